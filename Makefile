@@ -1,0 +1,69 @@
+# The one door. From a bare clone every target makes what it needs.
+
+VENV   := .venv
+PY     := $(VENV)/bin/python
+READY  := $(VENV)/.ready
+PYTHON ?= python3
+
+# Folders of Python that exist; mypy refuses to be given one that does not.
+TYPED := $(wildcard src tests tools demo bench)
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+MAKEFLAGS += --no-print-directory
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test check bench torture format docs clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+demo: $(READY) ## see the bus at work
+	@$(PY) demo/demo.py
+
+test: $(READY) ## run the tests
+	@sh tools/system-deps.sh
+	@$(PY) -m pytest -q -n auto
+
+check: $(READY) ## all that must be green before a commit
+	@sh tools/system-deps.sh
+	@echo '== format'  && $(PY) -m ruff format --check --quiet . || { echo 'run: make format'; exit 1; }
+	@echo '== lint'    && $(PY) -m ruff check --quiet .
+	@echo '== types'   && $(PY) -m mypy --no-error-summary $(TYPED)
+	@echo '== imports' && $(VENV)/bin/lint-imports --no-logo
+	@echo '== docs'    && $(PY) tools/docs.py --check
+	@echo '== tests'   && $(PY) -m pytest -q -n auto
+
+bench: $(READY) ## measure, and compare with the budgets
+	@$(PY) bench/run.py
+
+torture: $(READY) ## kill, cut and fill for minutes
+	@sh tools/system-deps.sh
+	@$(PY) -m pytest -m torture tests/torture -q -p no:xdist --timeout 3600
+
+format: $(READY) ## format the code and mend what can be mended
+	@$(PY) -m ruff format --quiet .
+	@$(PY) -m ruff check --fix --quiet .
+
+docs: $(READY) ## write docs/reference/ from the code
+	@$(PY) tools/docs.py
+
+clean: ## remove what make made
+	@rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	@find src tests tools demo bench -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+# The environment. It is made once, and again only when pyproject.toml changes.
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo 'Palaver needs Python 3.11 or newer; try: make PYTHON=python3.11'; exit 1; }
+	@if command -v uv >/dev/null 2>&1; then \
+	  echo 'making $(VENV) with uv'; \
+	  uv venv --quiet --allow-existing --python '$(PYTHON)' $(VENV) \
+	  && uv pip install --quiet --compile-bytecode --python $(PY) -e '.[dev]'; \
+	else \
+	  echo 'making $(VENV) with pip (a minute)'; \
+	  { $(PYTHON) -m venv $(VENV) || { echo 'no venv module; install it (Debian: python3-venv) or uv'; exit 1; }; } \
+	  && $(PY) -m pip install -qq --upgrade pip \
+	  && $(PY) -m pip install -qq -e '.[dev]'; \
+	fi
+	@touch $@

@@ -1,0 +1,1 @@
+"""The use cases: all that a face may ask."""

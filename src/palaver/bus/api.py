@@ -1,0 +1,223 @@
+"""The bus: everything that a face, or a program, may ask, one method each.
+
+Every method is one call of a use case; no logic lives here.
+"""
+
+from collections.abc import Callable, Iterator
+
+from palaver.bus import (
+    doctor,
+    history,
+    isolation,
+    people,
+    posting,
+    reading,
+    redaction,
+    settings,
+    snapshots,
+    waiting,
+)
+from palaver.bus.core import Core
+from palaver.bus.doctor import Check
+from palaver.bus.history import Said
+from palaver.bus.reading import Listing, Mail
+from palaver.bus.sending import Sent
+from palaver.bus.verifying import Verdict, verify
+from palaver.model.event import Event
+from palaver.model.limits import ROWS_DEFAULT
+from palaver.model.message import Message
+from palaver.model.names import BUS
+from palaver.views import search
+from palaver.views.quarantine import Item
+from palaver.views.roster import Agent
+
+
+class Bus(Core):
+    """One bus, seen by one process; `agent` is who speaks where nobody else is named."""
+
+    __slots__ = ()
+
+    # --- saying something ---
+
+    def send(
+        self,
+        to: str | list[str],
+        body: str = "",
+        *,
+        sender: str = "",
+        subject: str = "",
+        act: str = "inform",
+        priority: str = "normal",
+        reasoning: str = "",
+        task: str = "",
+        run: str = "",
+        reply_to: str = "",
+        files: list[dict[str, object]] | None = None,
+        artifacts: list[str] | None = None,
+        meta: dict[str, object] | None = None,
+        key: str = "",
+        allow_secret: bool = False,
+    ) -> Sent:
+        """Send a message; it is safe on the disk when this returns."""
+        message = Message(
+            sender=self.speaker(sender),
+            to=[to] if isinstance(to, str) else list(to),
+            body=body,
+            subject=subject,
+            act=act,
+            priority=priority,
+            reasoning=reasoning,
+            task=task,
+            run=run,
+            reply_to=reply_to,
+            files=files,
+            artifacts=artifacts,
+            meta=meta,
+        )
+        return posting.send(self, message, key=key, allow_secret=allow_secret)
+
+    def send_many(self, messages: list[Message], *, allow_secret: bool = False) -> list[Sent]:
+        """Send many messages with one sync; a crash in the middle leaves the first of them."""
+        return posting.send_many(self, messages, allow_secret=allow_secret)
+
+    def reply(
+        self, message_id: str, body: str, *, sender: str = "", act: str = "answer", key: str = ""
+    ) -> Sent:
+        """Answer a message: to whoever sent it, in its thread."""
+        parent = posting.find(self, message_id)
+        subject = parent.subject and f"Re: {parent.subject.removeprefix('Re: ')}"
+        return self.send(
+            parent.sender, body, sender=sender, subject=subject, act=act, reply_to=parent.id, key=key
+        )
+
+    def resend(self, message_id: str, to: list[str], *, sender: str = "") -> Sent:
+        """Say the same again, to somebody else: what to do with mail that reached nobody."""
+        old = posting.find(self, message_id)
+        fresh = Message(
+            sender=self.speaker(sender),
+            to=to,
+            body=old.body,
+            subject=old.subject,
+            act=old.act,
+            priority=old.priority,
+            reasoning=old.reasoning,
+            task=old.task,
+            run=old.run,
+            files=old.files,
+            artifacts=old.artifacts,
+            meta={**old.meta, "resent": old.id},
+        )
+        return posting.send(self, fresh, allow_secret=True)
+
+    def withdraw(self, message_id: str, *, agent: str = "") -> list[str]:
+        """Take a message back from those who have not read it; return who had."""
+        return reading.withdraw(self, self.speaker(agent), message_id)
+
+    # --- an agent's mail ---
+
+    def inbox(self, agent: str = "", *, scope: str = "open", limit: int = ROWS_DEFAULT) -> Listing:
+        """List an agent's mail: urgent, normal, low, oldest first within each."""
+        return reading.list_inbox(self, self.speaker(agent), scope=scope, limit=limit)
+
+    def read(self, ids: list[str] | None = None, *, agent: str = "") -> list[Mail]:
+        """Read messages whole, and record it; without ids, the next one."""
+        return reading.read(self, self.speaker(agent), ids or [])
+
+    def ack(self, ids: list[str], *, agent: str = "") -> list[str]:
+        """Acknowledge messages; return the ids for which that is news."""
+        return reading.acknowledge(self, self.speaker(agent), ids)
+
+    def archive(self, ids: list[str], *, agent: str = "") -> list[str]:
+        """Archive messages; return the ids for which that is news."""
+        return reading.archive(self, self.speaker(agent), ids)
+
+    def wait(self, *, agent: str = "", timeout: float = 60.0, limit: int = ROWS_DEFAULT) -> Listing:
+        """Sleep until there is unread mail, and return it."""
+        return waiting.wait_for_mail(self, self.speaker(agent), timeout=timeout, limit=limit)
+
+    def wait_for(self, message_id: str, stage: str, *, timeout: float = 60.0) -> None:
+        """Sleep until every recipient of a message has got to a stage."""
+        waiting.wait_for_stage(self, message_id, stage, timeout=timeout)
+
+    # --- what was said and done ---
+
+    def thread(self, message_id: str) -> list[Said]:
+        """Return a conversation, with every delivery record."""
+        return history.thread(self, message_id)
+
+    def search(self, wanted: str, *, limit: int = ROWS_DEFAULT) -> list[Message]:
+        """Return the newest messages that have all the words."""
+        return history.look_for(self, wanted, limit=limit)
+
+    def event(self, wanted: str) -> Event:
+        """Return one event by its number or id."""
+        return history.event(self, wanted)
+
+    def events(
+        self, *, limit: int = 50, event_type: str = "", actor: str = "", after: int = 0
+    ) -> list[Event]:
+        """Return the newest events that fit, oldest first."""
+        return history.latest(self, limit=limit, event_type=event_type, actor=actor, after=after)
+
+    def follow(self, after: int, *, timeout: float | None = None) -> Iterator[Event]:
+        """Yield every event behind a number as it comes."""
+        return history.follow(self, after, timeout=timeout)
+
+    # --- who there is ---
+
+    def agents(self, *, retired: bool = False) -> list[Agent]:
+        """Return the agents."""
+        return people.agents(self, retired=retired)
+
+    def add_agent(self, agent: str, *, handle: str = "", role: str = "", about: str = "") -> Agent:
+        """Register an agent, or bring one back."""
+        return people.add_agent(self, agent, by=self.agent or BUS, handle=handle, role=role, about=about)
+
+    def retire_agent(self, agent: str, *, reason: str = "") -> Agent:
+        """Let an agent go."""
+        return people.retire_agent(self, agent, by=self.agent or BUS, reason=reason)
+
+    def lists(self) -> dict[str, list[str]]:
+        """Return the distribution lists, as they are written."""
+        return people.lists(self)
+
+    def set_list(self, listed: str, members: list[str] | None) -> None:
+        """Set a distribution list; None takes it out."""
+        settings.edit_list(self, listed, members)
+
+    # --- keeping it well ---
+
+    def verify(self, told: Callable[[int], None] | None = None) -> Verdict:
+        """Check every line and every link of the log."""
+        return verify(self, told)
+
+    def rebuild(self) -> int:
+        """Make the views anew; return how many events they hold."""
+        db = self.view.rebuild()
+        search.remove(self.root.view)
+        return int(db.execute("select seq from place").fetchone()[0])
+
+    def doctor(self, told: Callable[[int], None] | None = None) -> Iterator[Check]:
+        """Look at everything."""
+        return doctor.examine(self, told)
+
+    def quarantine(self, *, everything: bool = False) -> list[Item]:
+        """Return what could not be understood."""
+        return isolation.items(self, everything=everything)
+
+    def quarantined(self, item_id: str) -> tuple[Item, bytes]:
+        """Return one quarantined piece and its bytes."""
+        item = isolation.item(self, item_id)
+        return item, isolation.content(self, item)
+
+    def retry(self, item_id: str) -> bool:
+        """Try a quarantined piece again."""
+        return isolation.retry(self, isolation.item(self, item_id))
+
+    def snapshot(self, message: str = "") -> str:
+        """Commit the log into its own small history; return the commit, or nothing if nothing changed."""
+        return snapshots.snapshot(self.root, message)
+
+    def redact(self, seq: int, *, reason: str = "") -> list[str]:
+        """Take the text of a message out of the log for good."""
+        return redaction.redact(self, seq, by=self.speaker(), reason=reason)

@@ -1,0 +1,88 @@
+"""The desk: what it takes to write. The place of the bus, its log, and who is known there.
+
+Nothing of the view, because a command that only sends must not pay for what only readers need.
+
+A bare module: `palaver send` imports it (see docs/adr/0006).
+"""
+
+import os
+
+from palaver.bus.known import Known, digest
+from palaver.bus.root import Root
+from palaver.log.files import FileLog
+from palaver.log.lock import Lock
+from palaver.log.stamp import new_id, now
+from palaver.model.errors import WhoSpeaks
+from palaver.model.event import Draft
+from palaver.model.names import BUS, name
+
+
+class Desk:
+    """One bus, seen by one process that writes."""
+
+    __slots__ = ("_known", "_mark", "agent", "log", "root", "view_lock")
+
+    def __init__(self, root: Root, agent: str = "") -> None:
+        """Take the place of the bus and the agent that speaks if none is named."""
+        self.root = root
+        self.agent = name(agent) if agent else ""
+        self.log = FileLog(root.log, lock=root.log_lock)
+        self.view_lock = Lock(root.view_lock)
+        self._known: Known | None = None
+        self._mark = b""
+
+    def known(self) -> Known:
+        """Return who can be addressed, read again when the roster has changed."""
+        mark = self.view_lock.glance()
+        if self._known is None or mark != self._mark:
+            self._mark = mark
+            self._known = Known(self.root.roster)
+            if self._known.config != self.config_digest():
+                # Somebody edited the config: the view must hear of it before anything is looked up.
+                self._known.forget()
+        return self._known
+
+    def config_digest(self) -> str:
+        """Return what stands for the config as it is on the disk now."""
+        try:
+            fd = os.open(self.root.config, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return ""
+        try:
+            return digest(os.read(fd, 1 << 20))
+        finally:
+            os.close(fd)
+
+    def speaker(self, given: str = "") -> str:
+        """Return who is speaking: the one named, else this bus's own agent."""
+        if given:
+            return name(given)
+        if self.agent:
+            return self.agent
+        raise WhoSpeaks(
+            "cannot tell who is speaking", "no agent was named", "use --as NAME, or set PALAVER_AGENT"
+        )
+
+
+def draft(
+    event_type: str,
+    actor: str,
+    data: dict[str, object],
+    *,
+    auth: str = "claimed",
+    key: str = "",
+    correlation_id: str = "",
+    caused_by: str = "",
+) -> Draft:
+    """Return a draft with a new id, of now."""
+    return Draft(
+        event_type,
+        actor=actor,
+        data=data,
+        event_id=new_id("evt"),
+        timestamp=now(),
+        auth="token" if actor == BUS else auth,
+        key=key,
+        correlation_id=correlation_id,
+        caused_by=caused_by,
+    )

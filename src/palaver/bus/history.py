@@ -1,0 +1,130 @@
+"""What was said and done: threads, search, the events themselves."""
+
+from collections.abc import Callable, Iterator
+
+from palaver.bus.core import Core
+from palaver.bus.posting import find
+from palaver.log import segments
+from palaver.log.record import decode
+from palaver.model.errors import BadArguments, NotFound
+from palaver.model.event import Event
+from palaver.model.limits import LOCK_SECONDS, ROWS, ROWS_DEFAULT
+from palaver.model.message import Message, from_event
+from palaver.model.stretch import Stretch
+from palaver.views import inbox, search, store
+from palaver.views.inbox import Delivery
+
+_PAGE = 1_000
+
+
+class Said:
+    """A message, and what has become of it everywhere."""
+
+    __slots__ = ("deliveries", "message", "undelivered")
+
+    def __init__(
+        self, message: Message, deliveries: list[Delivery], undelivered: list[tuple[str, str]]
+    ) -> None:
+        """Take the message, its deliveries, and the addresses that meant nobody, with the reason."""
+        self.message = message
+        self.deliveries = deliveries
+        self.undelivered = undelivered
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {
+            **self.message.plain(),
+            "deliveries": [each.plain() for each in self.deliveries],
+            "undelivered": [{"address": address, "why": why} for address, why in self.undelivered],
+        }
+
+
+def thread(core: Core, message_id: str, *, limit: int = ROWS) -> list[Said]:
+    """Return the thread that a message belongs to, oldest first, with every delivery record."""
+    message = find(core, message_id)
+    db = core.view.current()
+    said = []
+    for row in inbox.threaded(db, message.thread, limit):
+        event = core.log.at(row.segment, row.offset, row.length)
+        if event is not None:
+            said.append(
+                Said(from_event(event), inbox.deliveries(db, row.seq), inbox.undelivered(db, row.seq))
+            )
+    return said
+
+
+def look_for(
+    core: Core, wanted: str, *, limit: int = ROWS_DEFAULT, told: Callable[[Stretch], None] | None = None
+) -> list[Message]:
+    """Return the newest messages that have all the words."""
+    if not search.query(wanted):
+        raise BadArguments("nothing to look for", f"{wanted!r} has no words", "give a word or two")
+    if not core.view_lock.acquire(LOCK_SECONDS):
+        raise BadArguments("cannot search now", "the view is being rebuilt", "try again in a moment")
+    try:
+        db = search.opened(core.root.view)
+        try:
+            search.apply(db, core.log.stretches, told=None)
+            rows = search.matches(db, wanted, limit)
+        except (store.Moved, store.Broken):
+            db.close()
+            search.remove(core.root.view)
+            db = search.opened(core.root.view)
+            search.apply(db, core.log.stretches, told=told or (lambda _: None))
+            rows = search.matches(db, wanted, limit)
+        db.close()
+    finally:
+        core.view_lock.release()
+    found = (core.log.at(segment, offset, length) for _, segment, offset, length in rows)
+    return [from_event(event) for event in found if event is not None]
+
+
+def event(core: Core, wanted: str) -> Event:
+    """Return one event by its number or its id; a message's id finds the event that stored it."""
+    if wanted.isdecimal():
+        found = core.log.read(int(wanted) - 1, 1)
+        if found and found[0].seq == int(wanted):
+            return found[0]
+    elif wanted.startswith("msg-"):
+        return core.log.read(find(core, wanted).seq - 1, 1)[0]
+    else:
+        for each in backwards(core, lambda raw: wanted.encode() in raw):
+            if each.event_id == wanted:
+                return each
+    raise NotFound(
+        f"no event {wanted}", "nothing in the log has that number or id", "palaver events lists them"
+    )
+
+
+def latest(core: Core, *, limit: int, event_type: str = "", actor: str = "", after: int = 0) -> list[Event]:
+    """Return the newest events that fit, oldest first; `mail.*` fits every kind of mail."""
+    family = event_type.removesuffix("*")
+    found: list[Event] = []
+    for each in backwards(core, lambda raw: family.encode() in raw):
+        if each.seq <= after or len(found) == limit:
+            break
+        fits = each.event_type.startswith(family) if family != event_type else each.event_type == event_type
+        if (fits or not event_type) and actor in ("", each.actor):
+            found.append(each)
+    return found[::-1]
+
+
+def backwards(core: Core, wanted: Callable[[bytes], bool]) -> Iterator[Event]:
+    """Yield the events of the lines that are wanted, newest first."""
+    for first in reversed(segments.listed(core.log.directory)):
+        for raw in reversed(segments.content(core.log.directory, first).split(b"\n")):
+            if wanted(raw):
+                found = decode(raw)
+                if found is not None:
+                    yield found
+
+
+def follow(core: Core, after: int, *, timeout: float | None = None) -> Iterator[Event]:
+    """Yield every event behind a number as it comes; end when none comes for so long."""
+    while True:
+        page = core.log.read(after, _PAGE)
+        yield from page
+        if page:
+            after = page[-1].seq
+        elif not core.log.wait(after, timeout if timeout is not None else 3_600.0) and timeout is not None:
+            return

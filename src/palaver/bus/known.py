@@ -1,0 +1,69 @@
+"""`.palaver/roster`: every address that means somebody, as a plain text beside the log.
+
+A send looks here, so that it need not open the view. The file is written anew, under the view's lock,
+before any change of the roster is acknowledged; its first line holds the digest of the config that it
+was made with. Whoever finds the file missing, or the config changed, asks the view instead.
+
+A bare module: `palaver send` imports it (see docs/adr/0006).
+"""
+
+import os
+from _blake2 import blake2b
+
+from palaver.views.roster import Roster
+
+_TITLE = b"palaver roster 1 "
+
+
+def digest(config: bytes) -> str:
+    """Return what stands for the config."""
+    return blake2b(config, digest_size=8).hexdigest()
+
+
+def write(path: str, roster: Roster, config: str) -> None:
+    """Write the file; readers see the old one or the new one, whole."""
+    speakers = [agent.id for agent in roster.agents.values() if not agent.retired]
+    addresses = [address.lstrip("@") for address in roster.addresses()]
+    lines = [f"{_TITLE.decode()}{config}", *sorted(set(addresses)), "", *sorted(speakers), ""]
+    fresh = f"{path}.{os.getpid()}"
+    with open(fresh, "w", encoding="utf-8", opener=_private) as file:
+        file.write("\n".join(lines))
+    os.rename(fresh, path)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_CLOEXEC, 0o600)
+
+
+class Known:
+    """The addresses and speakers of the file, as bytes that can be searched."""
+
+    __slots__ = ("_addresses", "_speakers", "config")
+
+    def __init__(self, path: str) -> None:
+        """Read the file; one that is missing or strange knows nobody."""
+        try:
+            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            content = b""
+        else:
+            content = os.read(fd, 1 << 26)
+            os.close(fd)
+        title, _, rest = content.partition(b"\n")
+        addresses, gap, speakers = rest.partition(b"\n\n")
+        whole = title.startswith(_TITLE) and gap and content.endswith(b"\n")
+        self.config = title[len(_TITLE) :].decode() if whole else ""
+        self._addresses = b"\n" + addresses + b"\n" if whole else b""
+        self._speakers = b"\n" + speakers if whole else b""
+
+    def speaks(self, agent_id: str) -> bool:
+        """Tell whether an agent is known and not retired."""
+        return b"\n%b\n" % agent_id.encode() in self._speakers
+
+    def means(self, address: str) -> bool:
+        """Tell whether an address means somebody."""
+        return b"\n%b\n" % address.lstrip("@").encode() in self._addresses
+
+    def forget(self) -> None:
+        """Know nobody: what the file says may be out of date."""
+        self._addresses = self._speakers = b""

@@ -1,0 +1,59 @@
+"""Who there is: agents and distribution lists."""
+
+from palaver.bus import settings
+from palaver.bus.core import Core, draft
+from palaver.model.errors import NotFound
+from palaver.model.names import BUS, address, name
+from palaver.views.roster import Agent, Roster
+
+
+def roster(core: Core) -> Roster:
+    """Return the roster as it is now."""
+    settings.apply(core)
+    core.view.current()
+    return core.view.roster()
+
+
+def agents(core: Core, *, retired: bool = False) -> list[Agent]:
+    """Return the agents, by name."""
+    known = roster(core).agents.values()
+    return sorted((agent for agent in known if retired or not agent.retired), key=lambda agent: agent.id)
+
+
+def add_agent(
+    core: Core, agent: str, *, by: str = BUS, handle: str = "", role: str = "", about: str = ""
+) -> Agent:
+    """Register an agent, or bring back one that was retired."""
+    agent_id = name(agent)
+    data: dict[str, object] = {"agent": agent}
+    if handle:
+        data["handle"] = address(handle).lstrip("@")
+    if role:
+        data["role"] = name(role)
+    if about:
+        data["about"] = about
+    core.log.append([draft("agent.registered", by, data)])
+    return roster(core).agents[agent_id]
+
+
+def retire_agent(core: Core, agent: str, *, by: str = BUS, reason: str = "") -> Agent:
+    """Let an agent go: mail to it is undeliverable from now on, what it said stays."""
+    agent_id = name(agent)
+    known = roster(core)
+    if agent_id not in known.agents:
+        close = known.nearest(agent_id)
+        hint = f"did you mean {' or '.join(close)}?" if close else "palaver agents lists them"
+        raise NotFound(f"no agent {agent_id}", "nobody has that name", hint)
+    if not known.agents[agent_id].retired:
+        core.log.append([draft("agent.retired", by, {"agent": agent_id, "reason": reason})])
+    return roster(core).agents[agent_id]
+
+
+def lists(core: Core) -> dict[str, list[str]]:
+    """Return the distribution lists and their members, as they are written."""
+    return dict(sorted(roster(core).lists.items()))
+
+
+def members(core: Core, listed: str) -> list[str]:
+    """Return the agents that mail to a list reaches now."""
+    return roster(core).meaning(listed).agents

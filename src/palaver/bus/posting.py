@@ -1,0 +1,120 @@
+"""Sending, the long way: keys, replies, unknown names, lists that were just edited.
+
+The command judges against the caught-up view, then appends, then folds up to its own event. Mail to a
+name that means nobody is stored all the same, marked `undeliverable`, and the caller is told.
+"""
+
+from palaver.bus import settings
+from palaver.bus.bells import ring
+from palaver.bus.core import Core
+from palaver.bus.sending import Sent, check, mail_sent, send_plain
+from palaver.model.errors import BadArguments, KeyConflict, NotFound, Retired
+from palaver.model.event import Event
+from palaver.model.limits import KEY_CHARS
+from palaver.model.message import Message, from_event
+from palaver.views import inbox
+
+
+def send(core: Core, message: Message, *, key: str = "", allow_secret: bool = False) -> Sent:
+    """Store a message; return it with its id, and with the names that meant nobody."""
+    check(message, allow_secret=allow_secret)
+    if not key:
+        sent = send_plain(core, message)
+        if sent is not None:
+            return sent
+    return _send_long(core, message, key)
+
+
+def send_many(core: Core, messages: list[Message], *, allow_secret: bool = False) -> list[Sent]:
+    """Store many messages with one sync; a crash in the middle leaves the first of them."""
+    known = core.known()
+    for message in messages:
+        check(message, allow_secret=allow_secret)
+        if message.reply_to or not known.speaks(message.sender) or not all(map(known.means, message.to)):
+            return [_send_long(core, each, "") for each in messages]
+    events = core.log.append([mail_sent(message) for message in messages])
+    for message, event in zip(messages, events, strict=True):
+        message.seq = event.seq
+    ring(core.root.bells, sorted({written for message in messages for written in message.to}))
+    return [Sent(message, fresh=True, unknown=[]) for message in messages]
+
+
+def _send_long(core: Core, message: Message, key: str) -> Sent:
+    if len(key) > KEY_CHARS:
+        raise BadArguments("cannot use the key", f"it is longer than {KEY_CHARS} characters", "use an id")
+    settings.apply(core)
+    core.view.current()
+    roster = core.view.roster()
+    speaker = roster.agents.get(message.sender)
+    if speaker is not None and speaker.retired:
+        raise Retired(
+            f"{message.sender} cannot speak", "it is retired", f"palaver agents add {message.sender}"
+        )
+    unknown = [
+        (written, meaning.why, roster.nearest(written))
+        for written in message.to
+        if (meaning := roster.resolve(written)).kind == "none"
+    ]
+    message.undeliverable = bool(unknown)
+    caused_by = ""
+    if message.reply_to:
+        caused_by = _thread(core, message)
+    if not key:
+        event = core.log.append([mail_sent(message, caused_by=caused_by)])[0]
+    else:
+        event = _once(core, message, key, caused_by)
+    message.seq = event.seq
+    fresh = event.event_id == message.event_id
+    if not fresh:
+        message = from_event(event)
+    core.view.current()
+    ring(core.root.bells, message.to)
+    return Sent(message, fresh=fresh, unknown=unknown)
+
+
+def _thread(core: Core, message: Message) -> str:
+    """Join the message to the one it replies to; return what caused it."""
+    parent = find(core, message.reply_to)
+    message.reply_to = parent.id
+    message.thread = parent.thread
+    message.hops = parent.hops + 1
+    return parent.event_id
+
+
+def find(core: Core, message_id: str) -> Message:
+    """Return the message with this id, or refuse with ids that look like it."""
+    db = core.view.current()
+    row = inbox.found(db, message_id)
+    if row is None:
+        alike = inbox.alike(db, message_id, 3) if message_id else []
+        way_out = (
+            f"did you mean {' or '.join(alike)}?" if alike else "palaver inbox and palaver tail list ids"
+        )
+        raise NotFound(f"no message {message_id or '(empty)'}", "nothing in the log has that id", way_out)
+    event = core.log.at(row.segment, row.offset, row.length)
+    if event is None:
+        raise NotFound(
+            f"cannot show {message_id}", "its line in the log is damaged", "palaver verify shows where"
+        )
+    return from_event(event)
+
+
+def _once(core: Core, message: Message, key: str, caused_by: str) -> Event:
+    """Append the message unless its key stands in the log; refuse a key that was another message's."""
+    db = core.view.current()
+    seen = db.execute("select seq from key where actor = ? and key = ?", (message.sender, key)).fetchone()
+    draft = mail_sent(message, key=key, caused_by=caused_by)
+    since = int(seen[0]) - 1 if seen else int(db.execute("select seq from place").fetchone()[0])
+    event = core.log.append([draft], since=since)[0]
+    if event.event_id != draft.event_id and _said(event.data) != _said(draft.data):
+        first = event.data.get("message_id")
+        raise KeyConflict(
+            f"cannot use the key {key!r} again",
+            f"it belongs to {first}, which says something else",
+            "use a new key for a new message",
+        )
+    return event
+
+
+def _said(data: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in data.items() if name not in ("message_id", "undeliverable")}

@@ -1,0 +1,219 @@
+"""An agent's mail: list it, read it, acknowledge it, archive it, take it back.
+
+Listing is not reading, and reading is not acknowledging: each is an event of its own. What was read
+and not acknowledged is shown again, marked as redelivered, so that a reader that died in between
+misses nothing.
+
+A bare module: `palaver inbox` imports it (see docs/adr/0006).
+"""
+
+from _sqlite3 import Connection
+
+from palaver.bus.core import Core, draft
+from palaver.log.stamp import now
+from palaver.model.errors import AlreadyRead, AlreadyTaken, BadArguments, NotFound, NotYours
+from palaver.model.event import Draft
+from palaver.model.limits import IDS, ROWS, ROWS_DEFAULT
+from palaver.model.message import Message, from_event
+from palaver.views import inbox
+from palaver.views.inbox import Delivery, Row
+
+SCOPES = ("open", "unread", "all")
+
+
+class Mail:
+    """A message in somebody's inbox."""
+
+    __slots__ = ("delivery", "message")
+
+    def __init__(self, message: Message, delivery: Delivery) -> None:
+        """Take the message and what has become of it for this recipient."""
+        self.message = message
+        self.delivery = delivery
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {**self.message.plain(), "delivery": self.delivery.plain()}
+
+
+class Listing:
+    """What an inbox shows."""
+
+    __slots__ = ("agent", "behind", "mail", "notes", "open", "unread")
+
+    def __init__(
+        self, agent: str, mail: list[Mail], counted: tuple[int, int], *, behind: bool, notes: list[str]
+    ) -> None:
+        """Take the mail, how much is open and unread in all, and whether the view was behind."""
+        self.agent = agent
+        self.mail = mail
+        self.open, self.unread = counted
+        self.behind = behind
+        self.notes = notes
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {
+            "agent": self.agent,
+            "open": self.open,
+            "unread": self.unread,
+            "behind": self.behind,
+            "messages": [each.plain() for each in self.mail],
+        }
+
+
+def list_inbox(core: Core, agent: str, *, scope: str = "open", limit: int = ROWS_DEFAULT) -> Listing:
+    """Return an agent's mail: urgent, normal, low, oldest first within each."""
+    if not 0 < limit <= ROWS:
+        raise BadArguments(
+            f"cannot list {limit} messages", f"it must be between 1 and {ROWS}", "use --limit N"
+        )
+    db = core.view.current()
+    _registered(core, db, agent)
+    mail = [_mail(core, row, delivery) for row, delivery in inbox.mail(db, agent, scope=scope, limit=limit)]
+    return Listing(agent, mail, inbox.counted(db, agent), behind=core.view.behind, notes=core.view.notes)
+
+
+def read(core: Core, agent: str, ids: list[str]) -> list[Mail]:
+    """Return messages whole, and record that the agent has read them; without ids, the next one."""
+    db = core.view.current()
+    _registered(core, db, agent)
+    if not ids:
+        ids = [row.id for row, _ in inbox.mail(db, agent, scope="unread", limit=1)]
+        if not ids:
+            raise NotFound(
+                f"nothing to read for {agent}",
+                "the inbox has no unread mail",
+                "palaver inbox --all shows the rest",
+            )
+    mail = [_mine(core, db, agent, message_id) for message_id in _bounded(ids)]
+    fresh = [each.message.id for each in mail if "read" not in each.delivery.stages]
+    if fresh:
+        data: dict[str, object] = {"message_ids": fresh, "reader": agent, "read_at": now()}
+        core.log.append([draft("mail.read", agent, data, **_joined(mail, fresh))])
+    return mail
+
+
+def acknowledge(core: Core, agent: str, ids: list[str]) -> list[str]:
+    """Record that the agent has taken the messages over; return the ids for which that is news."""
+    mail = _all_mine(core, agent, ids)
+    for each in mail:
+        _refuse_taken(each)
+    fresh = [each.message.id for each in mail if "acknowledged" not in each.delivery.stages]
+    if fresh:
+        core.log.append(
+            [draft("mail.acknowledged", agent, {"message_ids": fresh, "by": agent}, **_joined(mail, fresh))]
+        )
+        # The log's order decides who of a role was first; look where we ended up.
+        db = core.view.current()
+        for message_id in fresh:
+            _refuse_taken(_mine(core, db, agent, message_id))
+    return fresh
+
+
+def archive(core: Core, agent: str, ids: list[str]) -> list[str]:
+    """Take messages out of the agent's inbox; return the ids for which that is news."""
+    mail = _all_mine(core, agent, ids)
+    fresh = [each.message.id for each in mail if "archived" not in each.delivery.stages]
+    if fresh:
+        core.log.append(
+            [draft("mail.archived", agent, {"message_ids": fresh, "by": agent}, **_joined(mail, fresh))]
+        )
+    return fresh
+
+
+def withdraw(core: Core, agent: str, message_id: str) -> list[str]:
+    """Take a message back from those who have not read it; return who had."""
+    from palaver.bus.posting import find
+
+    message = find(core, message_id)
+    if message.sender != agent:
+        raise NotYours(
+            f"cannot withdraw {message_id}", f"{message.sender} sent it, not {agent}", "ask the sender"
+        )
+    before = inbox.deliveries(core.view.current(), message.seq)
+    if before and all("read" in each.stages for each in before):
+        readers = ", ".join(each.agent for each in before)
+        raise AlreadyRead(f"cannot withdraw {message_id}", f"{readers} has read it", "send a correction")
+    withdrawal: Draft = draft(
+        "mail.withdrawn",
+        agent,
+        {"message_id": message.id, "by": agent},
+        correlation_id=message.thread,
+        caused_by=message.event_id,
+    )
+    core.log.append([withdrawal])
+    after = inbox.deliveries(core.view.current(), message.seq)
+    readers_then = [each.agent for each in after if "read" in each.stages and "withdrawn" not in each.stages]
+    if after and len(readers_then) == len(after):
+        raise AlreadyRead(
+            f"cannot withdraw {message_id}", f"{', '.join(readers_then)} has read it", "send a correction"
+        )
+    return readers_then
+
+
+def _joined(mail: list[Mail], fresh: list[str]) -> dict[str, str]:
+    """Return thread and cause of an event about one message; one about many has none of its own."""
+    about = [each.message for each in mail if each.message.id in fresh]
+    if len(about) != 1:
+        return {}
+    return {"correlation_id": about[0].thread, "caused_by": about[0].event_id}
+
+
+def _bounded(ids: list[str]) -> list[str]:
+    if len(ids) > IDS:
+        raise BadArguments(f"cannot take {len(ids)} ids", f"at most {IDS} at once", "use several calls")
+    return list(dict.fromkeys(ids))
+
+
+def _all_mine(core: Core, agent: str, ids: list[str]) -> list[Mail]:
+    if not ids:
+        raise BadArguments("no message is named", "", "give one or more ids; palaver inbox lists them")
+    db = core.view.current()
+    _registered(core, db, agent)
+    return [_mine(core, db, agent, message_id) for message_id in _bounded(ids)]
+
+
+def _refuse_taken(mail: Mail) -> None:
+    holder = mail.delivery.stages.get("taken_by")
+    if holder:
+        raise AlreadyTaken(
+            f"cannot acknowledge {mail.message.id}",
+            f"it went to {mail.delivery.via}, and {holder} has it",
+            "leave it to them",
+        )
+
+
+def _registered(core: Core, db: Connection, agent: str) -> None:
+    if not db.execute("select 1 from agent where id = ?", (agent,)).fetchone():
+        close = core.view.roster().nearest(agent)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"palaver agents add {agent}"
+        raise NotFound(f"no agent {agent}", "nobody of that name has spoken or was added", hint)
+
+
+def _mine(core: Core, db: Connection, agent: str, message_id: str) -> Mail:
+    """Return a message as it is in this agent's inbox, or refuse."""
+    from palaver.bus.posting import find
+
+    row = inbox.found(db, message_id)
+    if row is None:
+        find(core, message_id)
+        raise AssertionError("what the view does not have cannot be found")
+    for delivery in inbox.deliveries(db, row.seq):
+        if delivery.agent == agent:
+            return _mail(core, row, delivery)
+    raise NotYours(
+        f"{message_id} is not {agent}'s mail",
+        f"it went to {', '.join(each.agent for each in inbox.deliveries(db, row.seq)) or 'nobody'}",
+        f"palaver thread {message_id} shows it without marking it",
+    )
+
+
+def _mail(core: Core, row: Row, delivery: Delivery) -> Mail:
+    event = core.log.at(row.segment, row.offset, row.length)
+    if event is not None:
+        return Mail(from_event(event), delivery)
+    gone = Message(
+        sender=row.sender, to=[], body="(its line in the log is damaged)", id=row.id, seq=row.seq, at=row.at
+    )
+    return Mail(gone, delivery)

@@ -1,0 +1,180 @@
+"""Verify: is the log what was written? Every line, every link, every number.
+
+A line that is not what was written, a record whose `prev` does not match, a number that is missing or
+stands twice: each is a fault, with its place. A torn tail that was sealed is excused by the event that
+names it, a redacted line by the event that vouches for it, a number that went with a failed sync by
+the event that says so. Nothing else is.
+"""
+
+from collections.abc import Callable
+
+from palaver.bus.core import Core
+from palaver.log import segments
+from palaver.log.record import GENESIS, decode, hashed
+from palaver.model.event import Event, number, text
+
+
+class Fault:
+    """Something that is not as it was written."""
+
+    __slots__ = ("file", "kind", "line", "offset", "what")
+
+    def __init__(self, kind: str, file: str, line: int, offset: int, what: str) -> None:
+        """Take the kind (damaged, chain, number, redaction), the place, and the words for a person."""
+        self.kind = kind
+        self.file = file
+        self.line = line
+        self.offset = offset
+        self.what = what
+
+    def __str__(self) -> str:
+        """One line, as compilers write it."""
+        return f"{self.file}:{self.line}: {self.what}"
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {name: getattr(self, name) for name in ("kind", "file", "line", "offset", "what")}
+
+
+class Verdict:
+    """What verify found."""
+
+    def __init__(self) -> None:
+        """Start with nothing."""
+        self.events = 0
+        self.segments = 0
+        self.bytes = 0
+        self.head = GENESIS
+        self.last_seq = 0
+        self.types: dict[str, int] = {}
+        self.faults: list[Fault] = []
+        self.sealed = 0
+        self.redacted: list[tuple[int, str]] = []
+        self.sync_failures = 0
+        self.pending = 0
+
+    @property
+    def good(self) -> bool:
+        """Tell whether nothing is wrong."""
+        return not self.faults
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {
+            "ok": self.good,
+            "events": self.events,
+            "segments": self.segments,
+            "bytes": self.bytes,
+            "last_seq": self.last_seq,
+            "head": self.head,
+            "types": dict(sorted(self.types.items())),
+            "sealed": self.sealed,
+            "redacted": [{"seq": seq, "by": by} for seq, by in self.redacted],
+            "sync_failures": self.sync_failures,
+            "pending_bytes": self.pending,
+            "faults": [fault.plain() for fault in self.faults],
+        }
+
+
+def verify(core: Core, told: Callable[[int], None] | None = None) -> Verdict:
+    """Go through the whole log; `told` hears how many bytes are done."""
+    run = _Run(core.log.directory)
+    for first in segments.listed(core.log.directory):
+        run.segment(first)
+        if told:
+            told(run.verdict.bytes)
+    return run.finished()
+
+
+class _Run:
+    """One pass, with what may still be excused by a later event."""
+
+    def __init__(self, directory: str) -> None:
+        self._directory = directory
+        self.verdict = Verdict()
+        # Faults that a later event may excuse: by place for torn lines, by number for redacted ones.
+        self._damaged: dict[tuple[int, int], Fault] = {}
+        self._broken: dict[int, tuple[str, str, Fault]] = {}
+        # A link that breaks right behind a damaged line is that line's doing, unless it is excused.
+        self._linked: dict[tuple[int, int], Fault] = {}
+        self._behind: tuple[int, int] | None = None
+        self._next = 1
+
+    def segment(self, first: int) -> None:
+        with open(segments.path_of(self._directory, first), "rb") as file:
+            data = file.read()
+        verdict = self.verdict
+        verdict.segments += 1
+        verdict.bytes += len(data)
+        name = f"log/{segments.file_name(first)}"
+        lines = data.split(b"\n")
+        verdict.pending = len(lines.pop())
+        opening = decode(lines[0]) if lines else None
+        if first != self._next and not (
+            opening and opening.event_type == "log.sync_failed" and first > self._next
+        ):
+            what = f"the segment starts at {first}, not at {self._next}: a file is missing or misnamed"
+            verdict.faults.append(Fault("number", name, 1, 0, what))
+        self._next = first
+        offset = 0
+        for place, raw in enumerate(lines, start=1):
+            event = decode(raw)
+            if event is None:
+                fault = Fault("damaged", name, place, offset, f"line {self._next} is not what was written")
+                self._damaged[first, offset] = fault
+                self._behind = (first, offset)
+                self._next += 1
+            else:
+                self._record(event, raw, Fault("chain", name, place, offset, ""))
+                self._behind = None
+            offset += len(raw) + 1
+
+    def _record(self, event: Event, raw: bytes, place: Fault) -> None:
+        verdict = self.verdict
+        if event.seq != self._next:
+            what = f"the record says it is number {event.seq}, but {self._next} should come here"
+            verdict.faults.append(Fault("number", place.file, place.line, place.offset, what))
+        if event.prev != verdict.head:
+            place.what = f"record {event.seq} does not follow the one before it: one was changed or removed"
+            if self._behind is None:
+                self._broken[verdict.last_seq] = (event.prev, verdict.head, place)
+            else:
+                self._linked[self._behind] = place
+        self._next = event.seq + 1
+        verdict.events += 1
+        verdict.last_seq = event.seq
+        verdict.types[event.event_type] = verdict.types.get(event.event_type, 0) + 1
+        verdict.head = hashed(raw)
+        self._excuse(event)
+
+    def _excuse(self, event: Event) -> None:
+        if event.event_type == "log.sealed":
+            torn = (number(event.data, "segment"), number(event.data, "off"))
+            if self._damaged.pop(torn, None):
+                self.verdict.sealed += 1
+                self.verdict.faults += [self._linked[torn]] if torn in self._linked else []
+        elif event.event_type == "log.sync_failed":
+            self.verdict.sync_failures += 1
+        elif event.event_type == "log.redacted":
+            self._redacted(event)
+
+    def _redacted(self, event: Event) -> None:
+        """Accept the broken link behind a redacted line, if both hashes are the ones vouched for."""
+        seq = number(event.data, "seq")
+        named, found, place = self._broken.pop(seq, ("", "", None))
+        if place is None:
+            what = f"record {seq} was to be redacted and still stands; palaver redact {seq} finishes it"
+            self.verdict.faults.append(Fault("redaction", "log", seq, 0, what))
+        elif (named, found) != (text(event.data, "was"), text(event.data, "now")):
+            place.what = f"record {seq} was redacted by {event.actor}, but it is not what the redaction left"
+            self.verdict.faults.append(place)
+        else:
+            self.verdict.redacted.append((seq, event.actor))
+
+    def finished(self) -> Verdict:
+        """Count what nothing has excused."""
+        verdict = self.verdict
+        verdict.faults += self._damaged.values()
+        verdict.faults += [place for _, _, place in self._broken.values()]
+        verdict.faults.sort(key=lambda fault: (fault.file, fault.line))
+        return verdict

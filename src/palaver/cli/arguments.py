@@ -1,0 +1,200 @@
+"""Arguments: one table a command, which parses, explains itself and documents itself.
+
+argparse costs most of a start of Python, and the hot commands would need a second parser beside it;
+so there is one small one for all (docs/adr/0006). It knows what people expect: `--name value`,
+`--name=value`, `-n value`, `-nvalue`, `--` before what starts with a dash, and a suggestion for a typo.
+
+A bare module: `palaver send` imports it (see docs/adr/0006).
+"""
+
+from _collections_abc import Iterator
+
+from palaver.model.errors import BadArguments
+
+
+class Option:
+    """One option of a command; without a value it is a switch."""
+
+    __slots__ = ("help", "long", "many", "short", "value")
+
+    def __init__(self, long: str, value: str = "", *, help: str, short: str = "", many: bool = False) -> None:  # noqa: A002
+        """Take its names, the word for its value, and what it does."""
+        self.long = long
+        self.short = short
+        self.value = value
+        self.help = help
+        self.many = many
+
+
+# What every command takes.
+COMMON = (
+    Option("--as", "NAME", help="who is speaking; else PALAVER_AGENT, else AGENT_ID"),
+    Option("--root", "DIR", help="the folder of the bus; else PALAVER_ROOT, else found from here upwards"),
+    Option("--json", help="answer for programs"),
+    Option("--force", help="as root, use a bus that belongs to another user"),
+    Option("--help", short="-h", help="show this"),
+)
+
+
+class Args:
+    """What was given on a command line."""
+
+    __slots__ = ("_values", "words")
+
+    def __init__(self) -> None:
+        """Start with nothing."""
+        self.words: list[str] = []
+        self._values: dict[str, list[str]] = {}
+
+    def put(self, long: str, value: str) -> None:
+        """Note a value of an option."""
+        self._values.setdefault(long, []).append(value)
+
+    def has(self, long: str) -> bool:
+        """Tell whether an option was given."""
+        return long in self._values
+
+    def text(self, long: str, default: str = "") -> str:
+        """Return the value of an option; the last one given counts."""
+        return self._values[long][-1] if long in self._values else default
+
+    def texts(self, long: str) -> list[str]:
+        """Return all values of an option."""
+        return self._values.get(long, [])
+
+    def number(self, long: str, default: int) -> int:
+        """Return the value of an option that must be a whole number."""
+        value = self.text(long)
+        if not value:
+            return default
+        if not value.lstrip("-").isdecimal() or len(value) > 18:
+            raise BadArguments(f"{long} {value[:40]}", "it must be a whole number", f"use {long} N")
+        return int(value)
+
+    def seconds(self, long: str, default: float) -> float:
+        """Return the value of an option that must be a time in seconds."""
+        value = self.text(long)
+        if not value:
+            return default
+        try:
+            seconds = float(value)
+        except ValueError:
+            seconds = -1.0
+        if not 0 <= seconds < float("inf"):
+            raise BadArguments(f"{long} {value[:40]}", "it must be a number of seconds", f"use {long} 5")
+        return seconds
+
+
+class Spec:
+    """The arguments of one command."""
+
+    __slots__ = ("examples", "least", "most", "name", "options", "summary", "text", "words")
+
+    def __init__(
+        self,
+        name: str,
+        summary: str,
+        *,
+        words: str = "",
+        least: int = 0,
+        most: int = 0,
+        options: tuple[Option, ...] = (),
+        text: str = "",
+        examples: tuple[str, ...] = (),
+    ) -> None:
+        """Take the name, one line on what it does, how many words it wants, its options, and more text."""
+        self.name = name
+        self.summary = summary
+        self.words = words
+        self.least = least
+        self.most = most
+        self.options = options
+        self.text = text
+        self.examples = examples
+
+    def parse(self, argv: list[str]) -> Args:
+        """Return what the command line says, or refuse."""
+        args = Args()
+        rest = iter(argv)
+        for word in rest:
+            if word == "--":
+                args.words += rest
+            elif word.startswith("--"):
+                self._long(args, word, rest)
+            elif word.startswith("-") and word != "-":
+                self._short(args, word, rest)
+            else:
+                args.words.append(word)
+        if not args.has("--help"):
+            self._count(args)
+        return args
+
+    def usage(self) -> str:
+        """Return the one line that shows the shape of the command."""
+        parts = [f"palaver {self.name}", self.words]
+        for option in self.options:
+            shown = f"{option.short or option.long}{' ' + option.value if option.value else ''}"
+            parts.append(f"[{shown}]{'…' if option.many else ''}")
+        return " ".join(part for part in parts if part)
+
+    def help(self) -> str:
+        """Return all that `--help` shows."""
+        lines = [f"usage: {self.usage()}", "", self.summary, ""]
+        if self.text:
+            lines += [self.text.strip(), ""]
+        if self.options:
+            lines += ["options:", *map(_row, self.options), ""]
+        lines += ["every command:", *map(_row, COMMON)]
+        if self.examples:
+            lines += ["", "examples:", *(f"  {example}" for example in self.examples)]
+        return "\n".join(lines) + "\n"
+
+    def _long(self, args: Args, word: str, rest: Iterator[str]) -> None:
+        name, equals, value = word.partition("=")
+        option = self._option(name)
+        if not option.value:
+            if equals:
+                raise self._wrong(f"{name} takes no value")
+            args.put(option.long, "")
+        else:
+            args.put(option.long, self._checked(option, value if equals else next(rest, None)))
+
+    def _short(self, args: Args, word: str, rest: Iterator[str]) -> None:
+        option = self._option(word[:2])
+        if not option.value:
+            if len(word) > 2:
+                raise self._wrong(f"{word[:2]} takes no value")
+            args.put(option.long, "")
+        else:
+            args.put(option.long, self._checked(option, word[2:] or next(rest, None)))
+
+    def _checked(self, option: Option, value: str | None) -> str:
+        if value is None:
+            raise self._wrong(f"{option.long} wants {option.value}")
+        return value
+
+    def _option(self, name: str) -> Option:
+        for option in self.options + COMMON:
+            if name in (option.long, option.short) and name:
+                return option
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, [option.long for option in self.options + COMMON], n=1)
+        raise self._wrong(f"there is no option {name}", f"did you mean {close[0]}?" if close else "")
+
+    def _count(self, args: Args) -> None:
+        if len(args.words) < self.least:
+            raise self._wrong(f"{self.words} is missing")
+        if self.most >= 0 and len(args.words) > self.most:
+            raise self._wrong(f"{args.words[self.most]!r} is one word too many")
+
+    def _wrong(self, why: str, hint: str = "") -> BadArguments:
+        way_out = hint or f"palaver {self.name} --help"
+        return BadArguments(f"palaver {self.name}", why, way_out)
+
+
+def _row(option: Option) -> str:
+    names = ", ".join(name for name in (option.short, option.long) if name)
+    shown = f"  {names} {option.value}".rstrip()
+    gap = " " * max(2, 28 - len(shown))
+    return f"{shown}{gap}{option.help}{' (may be repeated)' if option.many else ''}"

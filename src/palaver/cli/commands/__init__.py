@@ -1,0 +1,1 @@
+"""One file a command: its arguments (SPEC) and what it does (run)."""

@@ -1,0 +1,61 @@
+"""palaver quarantine: what could not be understood."""
+
+from palaver.cli.arguments import Option, Spec
+from palaver.cli.context import Context
+from palaver.cli.opened import opened
+from palaver.cli.show import block, safe
+from palaver.model.errors import BadArguments
+
+SPEC = Spec(
+    "quarantine",
+    "What could not be understood, kept whole: list it, show it safely, try it again after a fix.",
+    words="[list | show ID | retry ID…]",
+    most=-1,
+    options=(Option("--all", help="with list: also what was explained or released"),),
+    examples=("palaver quarantine", "palaver quarantine show log/000000000001.jsonl:420"),
+)
+
+
+def run(context: Context) -> int:
+    """List, show or retry."""
+    words = context.args.words or ["list"]
+    if words[0] == "show" and len(words) == 2:
+        return _show(context, words[1])
+    if words[0] == "retry" and len(words) > 1:
+        return _retry(context, words[1:])
+    if words != ["list"]:
+        raise BadArguments("palaver quarantine", "say list, show ID or retry ID", "palaver quarantine --help")
+    items = opened(context).quarantine(everything=context.args.has("--all"))
+    if context.json:
+        context.answer([item.plain() for item in items])
+        return 0
+    for item in items:
+        state = " (explained)" if item.released else ""
+        context.say(f"{safe(item.id)}  {item.kind}  {item.length} bytes  {safe(item.reason)}{state}")
+    if not items:
+        context.say("Nothing is in quarantine")
+    return 0
+
+
+def _show(context: Context, wanted: str) -> int:
+    item, content = opened(context).quarantined(wanted)
+    shown = content.decode("utf-8", "backslashreplace")
+    if context.json:
+        context.answer({**item.plain(), "content": shown})
+        return 0
+    context.say(f"{safe(item.file)}, {item.length} bytes at {item.offset}: {safe(item.reason)}")
+    context.say(block(shown))
+    if len(content) < item.length:
+        context.say(f"… and {item.length - len(content)} bytes more")
+    return 0
+
+
+def _retry(context: Context, wanted: list[str]) -> int:
+    bus = opened(context)
+    outcomes = {item: bus.retry(item) for item in wanted}
+    if context.json:
+        context.answer(outcomes)
+    else:
+        for item, good in outcomes.items():
+            context.say(f"{safe(item)}: {'understood now' if good else 'still not understood'}")
+    return 0 if all(outcomes.values()) else 1

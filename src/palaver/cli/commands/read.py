@@ -1,0 +1,31 @@
+"""palaver read: read messages whole, and record it."""
+
+from palaver.bus.core import Core
+from palaver.bus.reading import Mail, read
+from palaver.cli.arguments import Spec
+from palaver.cli.context import Context
+from palaver.cli.letter import letter
+
+SPEC = Spec(
+    "read",
+    "Read messages whole, and record that you have. Without an ID, the next unread one.",
+    words="[ID…]",
+    most=-1,
+    text="Reading is not acknowledging: the message stays in your inbox until you ack, reply or archive.",
+    examples=("palaver read --as bob", "palaver read msg-7eqvl7msm3bp --as bob --json"),
+)
+
+
+def run(context: Context) -> int:
+    """Read."""
+    mail = read(Core(context.root), context.speaker(), context.args.words)
+    if context.json:
+        context.answer([each.plain() for each in mail])
+    else:
+        context.say("\n\n".join(_shown(each) for each in mail))
+    return 0
+
+
+def _shown(mail: Mail) -> str:
+    again = "(read before, not acknowledged)\n" if mail.delivery.redelivered else ""
+    return again + letter(mail.message)

@@ -1,0 +1,27 @@
+"""palaver rebuild: make the views anew."""
+
+from palaver.cli.arguments import Spec
+from palaver.cli.context import Context
+from palaver.cli.lines import Progress
+from palaver.cli.opened import opened
+
+SPEC = Spec(
+    "rebuild",
+    "Make the views anew from the log. Nothing can be lost by it: they are only what the events amount to.",
+    text="Others can still ask meanwhile. The search index is made anew by the next search.",
+    examples=("palaver rebuild",),
+)
+
+
+def run(context: Context) -> int:
+    """Rebuild."""
+    bus = opened(context)
+    progress = Progress("rebuild", bus.log.last_seq())
+    bus.view.told = lambda stretch: progress.at(stretch.rows[-1][2].seq if stretch.rows else 0)
+    events = bus.rebuild()
+    progress.end()
+    if context.json:
+        context.answer({"events": events})
+    else:
+        context.say(f"Rebuilt: {events} events")
+    return 0

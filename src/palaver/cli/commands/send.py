@@ -1,0 +1,195 @@
+"""palaver send: say something to agents.
+
+A bare module up to the short way (see docs/adr/0006): whatever needs more is imported where it is needed.
+"""
+
+import os
+import sys
+
+from palaver.bus.desk import Desk
+from palaver.bus.sending import Sent, check, send_plain
+from palaver.cli.arguments import Args, Option, Spec
+from palaver.cli.context import Context
+from palaver.model.errors import BadArguments, BadText, NotFound, TooLarge
+from palaver.model.limits import LINE_BYTES
+from palaver.model.message import Message
+
+SPEC = Spec(
+    "send",
+    "Say something to agents. It is safe on the disk when the command returns.",
+    words="TO…",
+    least=1,
+    most=-1,
+    options=(
+        Option("--message", "BODY", short="-m", help="what to say; '-' takes standard input"),
+        Option("--subject", "TEXT", short="-s", help="a headline"),
+        Option("--act", "ACT", help="what the message does: inform, ask, answer, assign, claim, block, …"),
+        Option("--priority", "P", help="urgent, normal or low"),
+        Option("--reasoning", "TEXT", help="why you say it"),
+        Option("--task", "ID", help="the task it is about"),
+        Option("--run", "ID", help="the run it belongs to"),
+        Option("--reply-to", "ID", help="the message it answers"),
+        Option("--key", "KEY", help="an idempotency key: sending again with it sends nothing twice"),
+        Option("--file", "PATH", many=True, help="a file it is about: its path, size and hash are recorded"),
+        Option("--meta", "K=V", many=True, help="a field for programs"),
+        Option(
+            "--wait",
+            "STAGE",
+            help="return when all have got to: notified, injected, read, acknowledged, answered",
+        ),
+        Option("--timeout", "S", help="how long to wait (60)"),
+        Option("--allow-unknown", help="exit 0 even if a name means nobody"),
+        Option("--allow-secret", help="send even what looks like a key or a token"),
+    ),
+    text="""
+TO is an agent (ada, project-a/workers/slot0), a handle (@qa), a role (project-a/workers: everyone sees it,
+the first to acknowledge has it), a list, or @all. Mail to a name that means nobody is stored, marked
+undeliverable, and the command says so with exit 3; it is never retried by itself.
+A text longer than a command line may be (128 KiB) goes through standard input: -m -
+""",
+    examples=(
+        'palaver send bob -m "The parser is ready."',
+        "git diff | palaver send @reviewers -s 'Please look' --act ask -m -",
+        "palaver send ops -m 'Disk full' --priority urgent --wait read --timeout 30",
+    ),
+)
+_STDIN = 0
+
+
+def command(argv: list[str]) -> int:
+    """Run the command from its words: the entry for `cli/hot.py`."""
+    args = SPEC.parse(argv)
+    if args.has("--help"):
+        print(SPEC.help(), end="")
+        return 0
+    return run(Context(args))
+
+
+def run(context: Context) -> int:
+    """Send; by the short way if the message is plain, else by the long one."""
+    args = context.args
+    message = _message(context)
+    if not args.has("--key") and not args.has("--wait"):
+        check(message, allow_secret=args.has("--allow-secret"))
+        sent = send_plain(Desk(context.root), message)
+        if sent is not None:
+            return tell(context, sent)
+    from palaver.bus import posting
+    from palaver.bus.core import Core
+
+    core = Core(context.root)
+    sent = posting.send(core, message, key=args.text("--key"), allow_secret=args.has("--allow-secret"))
+    code = tell(context, sent)
+    if args.has("--wait") and not sent.unknown:
+        from palaver.bus.waiting import wait_for_stage
+
+        sys.stdout.flush()
+        wait_for_stage(core, sent.message.id, args.text("--wait"), timeout=args.seconds("--timeout", 60.0))
+    return code
+
+
+def _message(context: Context) -> Message:
+    args = context.args
+    if args.has("--key") and not args.text("--key"):
+        raise BadArguments("--key is empty", "a key must say something", "use an id of your own")
+    return Message(
+        sender=context.speaker(),
+        to=args.words,
+        body=body(args),
+        subject=args.text("--subject"),
+        act=args.text("--act", "inform"),
+        priority=args.text("--priority", "normal"),
+        reasoning=args.text("--reasoning"),
+        task=args.text("--task"),
+        run=args.text("--run"),
+        reply_to=args.text("--reply-to"),
+        files=[_file(path) for path in args.texts("--file")],
+        meta=_meta(args),
+    )
+
+
+def body(args: Args) -> str:
+    """Return what to say, from the command line or from standard input."""
+    given = args.text("--message")
+    if given != "-":
+        if not args.has("--message") and os.isatty(_STDIN) and args.text("--act", "inform") == "inform":
+            raise BadArguments(
+                "nothing to say", "no body was given", "use -m TEXT, or -m - and standard input"
+            )
+        return given
+    pieces: list[bytes] = []
+    size = 0
+    try:
+        while piece := os.read(_STDIN, 1 << 16):
+            pieces.append(piece)
+            size += len(piece)
+            if size > LINE_BYTES:
+                raise TooLarge(
+                    "cannot take the body",
+                    f"it is longer than {LINE_BYTES} bytes",
+                    "name the file with --file",
+                )
+    except OSError as fault:
+        raise BadArguments(
+            "cannot read standard input", fault.strerror or str(fault), "give the body with -m TEXT"
+        ) from fault
+    try:
+        return b"".join(pieces).decode().removesuffix("\n")
+    except UnicodeDecodeError as fault:
+        raise BadText("cannot send standard input", "it is not UTF-8", "name the file with --file") from fault
+
+
+def _meta(args: Args) -> dict[str, object]:
+    meta: dict[str, object] = {}
+    for pair in args.texts("--meta"):
+        field, equals, value = pair.partition("=")
+        if not field or not equals:
+            raise BadArguments(
+                f"--meta {pair[:40]}", "it must be a name and a value", "use --meta name=value"
+            )
+        meta[field] = value
+    return meta
+
+
+def _file(path: str) -> dict[str, object]:
+    import hashlib
+    from stat import S_ISREG
+
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        with open(fd, "rb") as file:
+            found = os.fstat(fd)
+            if not S_ISREG(found.st_mode):
+                raise BadArguments(f"--file {path}", "it is not a plain file", "name a file")
+            return {
+                "path": path,
+                "size": found.st_size,
+                "sha256": hashlib.file_digest(file, "sha256").hexdigest(),
+            }
+    except OSError as fault:
+        raise NotFound(f"--file {path}", fault.strerror or str(fault), "name a file that is there") from fault
+
+
+def tell(context: Context, sent: Sent) -> int:
+    """Say what became of it; return the exit code."""
+    lost = bool(sent.unknown) and not context.args.has("--allow-unknown")
+    if context.json:
+        context.answer(sent.plain())
+    else:
+        context.say(f"Sent: {sent.message.id}" + ("" if sent.fresh else " (was sent before)"))
+        if sent.unknown:
+            _lament(context, sent)
+    return NotFound.exit if lost else 0
+
+
+def _lament(context: Context, sent: Sent) -> None:
+    from palaver.cli.show import safe
+
+    for written, why, nearest in sent.unknown:
+        close = (
+            f"; did you mean {' or '.join(nearest)}?" if nearest else "; palaver agents lists who there is"
+        )
+        context.note(f"undeliverable to {safe(written)}: {why}{close} [unknown-recipient]")
+    context.note(
+        f"it is stored and will not be retried; to send it on: palaver resend {sent.message.id} NAME"
+    )

@@ -1,0 +1,50 @@
+"""palaver tail: events as they come."""
+
+from palaver.cli.arguments import Option, Spec
+from palaver.cli.context import Context
+from palaver.cli.lines import event_line
+from palaver.cli.opened import opened
+from palaver.model.errors import BadArguments
+from palaver.model.limits import ROWS
+
+SPEC = Spec(
+    "tail",
+    "Show the newest events, and with -f each new one as it comes.",
+    options=(
+        Option("--follow", short="-f", help="go on"),
+        Option("--last", "N", short="-n", help="how many to start with (10)"),
+        Option("--since", "SEQ", help="start behind this number instead"),
+        Option("--timeout", "S", help="with -f: end when nothing comes for so long"),
+    ),
+    text="With --json one object a line.",
+    examples=("palaver tail -f", "palaver tail --since 120 --json | jq .event_type"),
+)
+
+
+def run(context: Context) -> int:
+    """Show, and follow."""
+    args = context.args
+    last = args.number("--last", 10)
+    since = args.number("--since", -1)
+    if not 0 <= last <= ROWS or since < -1:
+        raise BadArguments(
+            "palaver tail", f"--last goes from 0 to {ROWS}, --since from 0", "palaver tail --help"
+        )
+    bus = opened(context)
+    seq = since
+    if since < 0:
+        newest = bus.log.last_seq()
+        seq = max(0, newest - last)
+    timeout = args.seconds("--timeout", 0.0)
+    if args.has("--follow"):
+        events = bus.follow(seq, timeout=timeout or None)
+    else:
+        events = bus.follow(seq, timeout=0.0)
+    for event in events:
+        if context.json:
+            context.answer(event.plain())
+        else:
+            context.say(event_line(event))
+        if args.has("--follow"):
+            context.flush()
+    return 0

@@ -1,0 +1,38 @@
+"""palaver thread: a conversation, and how far each message got."""
+
+from palaver.bus.history import Said
+from palaver.cli.arguments import Spec
+from palaver.cli.context import Context
+from palaver.cli.letter import letter
+from palaver.cli.opened import opened
+from palaver.cli.show import safe
+
+SPEC = Spec(
+    "thread",
+    "Show the conversation that a message belongs to, and for each message how far it got with whom.",
+    words="ID",
+    least=1,
+    most=1,
+    text="Anyone may look; nothing is marked.",
+    examples=("palaver thread msg-7eqvl7msm3bp",),
+)
+
+
+def run(context: Context) -> int:
+    """Show."""
+    said = opened(context).thread(context.args.words[0])
+    if context.json:
+        context.answer([each.plain() for each in said])
+    else:
+        context.say(("\n\n" + "-" * 60 + "\n").join(_shown(each) for each in said))
+    return 0
+
+
+def _shown(said: Said) -> str:
+    lines = [letter(said.message), ""]
+    for each in said.deliveries:
+        at = each.stages.get("taken_by" if each.stage == "taken" else each.stage, "")
+        how = f"by {at}" if each.stage == "taken" else at
+        lines.append(f"  {safe(each.agent)}: {each.stage} {how}".rstrip())
+    lines += [f"  {safe(address)}: undeliverable, {safe(why)}" for address, why in said.undelivered]
+    return "\n".join(lines)

@@ -1,0 +1,44 @@
+"""palaver verify: check that the log is what was written."""
+
+import os
+
+from palaver.cli.arguments import Spec
+from palaver.cli.context import Context
+from palaver.cli.lines import Progress
+from palaver.cli.opened import opened
+from palaver.log import segments
+
+SPEC = Spec(
+    "verify",
+    "Check every line, every link and every number of the log. Exit 1, with the place, if anything is wrong.",
+    text="""
+A torn tail that was sealed, a redacted line and a failed sync are named by events of their own, and
+counted here; they are no faults. Everything else that is not as it was written is.
+""",
+    examples=("palaver verify", "palaver verify --json | jq .head"),
+)
+
+
+def run(context: Context) -> int:
+    """Verify."""
+    bus = opened(context)
+    folder = bus.log.directory
+    total = sum(os.path.getsize(segments.path_of(folder, first)) for first in segments.listed(folder))
+    progress = Progress("verify", total)
+    verdict = bus.verify(progress.at)
+    progress.end()
+    if context.json:
+        context.answer(verdict.plain())
+        return 0 if verdict.good else 1
+    for fault in verdict.faults:
+        context.say(str(fault))
+    for seq, by in verdict.redacted:
+        context.say(f"record {seq} was redacted by {by}")
+    counts = f"{verdict.events} events in {verdict.segments} segments, {verdict.bytes} bytes"
+    extra = f", {verdict.sealed} torn tails sealed" if verdict.sealed else ""
+    extra += f", {verdict.sync_failures} failed syncs" if verdict.sync_failures else ""
+    if verdict.good:
+        context.say(f"Good: {counts}{extra}; head {verdict.head}")
+        return 0
+    context.say(f"Bad: {len(verdict.faults)} faults; {counts}{extra}")
+    return 1

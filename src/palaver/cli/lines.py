@@ -1,0 +1,56 @@
+"""Events and progress, one line each."""
+
+import os
+import sys
+import time
+
+from palaver.cli.show import clipped, safe
+from palaver.model.event import Event, text, texts
+from palaver.model.message import from_event, headline
+
+
+def event_line(event: Event) -> str:
+    """Return an event as one line for a person."""
+    at = event.timestamp[11:23]
+    return (
+        f"{event.seq:>7}  {at}  {event.event_type:<18} {clipped(safe(event.actor), 24):<14} {_about(event)}"
+    )
+
+
+def _about(event: Event) -> str:
+    if event.event_type == "mail.sent":
+        message = from_event(event)
+        act = f"[{message.act}] " if message.act != "inform" else ""
+        return clipped(f"{message.id} → {', '.join(message.to)}: {act}{headline(message)}", 100)
+    ids = texts(event.data, "message_ids") or texts(event.data, "message_id") or texts(event.data, "agent")
+    words = [*ids, text(event.data, "stage"), text(event.data, "reason")]
+    return clipped(" ".join(word for word in words if word), 100)
+
+
+class Progress:
+    """A bar for what takes long: only on a terminal, only when it does take long."""
+
+    def __init__(self, what: str, total: int) -> None:
+        """Take what is being done and how much there is to do."""
+        self._what = what
+        self._total = max(1, total)
+        self._shows = os.isatty(2)
+        self._since = time.monotonic()
+        self._drawn = 0.0
+
+    def at(self, done: int) -> None:
+        """Show how far it is."""
+        now = time.monotonic()
+        if not self._shows or now - self._since < 0.5 or now - self._drawn < 0.1:
+            return
+        self._drawn = now
+        share = min(1.0, done / self._total)
+        bar = "█" * int(share * 30)
+        sys.stderr.write(f"\r{self._what} {bar:<30} {share:4.0%}")
+        sys.stderr.flush()
+
+    def end(self) -> None:
+        """Take the bar away."""
+        if self._drawn:
+            sys.stderr.write("\r" + " " * (len(self._what) + 40) + "\r")
+            sys.stderr.flush()

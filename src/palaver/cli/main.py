@@ -1,0 +1,50 @@
+"""Every command but the hottest: find it, parse its arguments, run it."""
+
+import sys
+from difflib import get_close_matches
+
+from palaver import __version__
+from palaver.cli.context import Context
+from palaver.cli.table import COMMANDS, Command
+from palaver.model.errors import BadArguments
+
+
+def dispatch(argv: list[str]) -> int:
+    """Run the command that the words name; return its exit code."""
+    if not argv:
+        print(overview(), end="", file=sys.stderr)
+        return BadArguments.exit
+    name, rest = argv[0], argv[1:]
+    if name in ("help", "--help", "-h"):
+        if rest and rest[0] in COMMANDS:
+            return dispatch([rest[0], "--help"])
+        print(overview(), end="")
+        return 0
+    if name == "--version":
+        print(f"palaver {__version__}")
+        return 0
+    return run(_named(name), rest)
+
+
+def run(command: Command, argv: list[str]) -> int:
+    """Parse the arguments of a command and run it."""
+    args = command.SPEC.parse(argv)
+    if args.has("--help"):
+        print(command.SPEC.help(), end="")
+        return 0
+    return command.run(Context(args))
+
+
+def overview() -> str:
+    """Return what `palaver --help` shows."""
+    rows = [f"  {entry.name:<12}{entry.summary}" for entry in COMMANDS.values()]
+    head = "usage: palaver COMMAND …\n\nThe message bus for teams of AI agents.\n\n"
+    return head + "\n".join(rows) + "\n\npalaver COMMAND --help shows the rest.\n"
+
+
+def _named(name: str) -> Command:
+    if name in COMMANDS:
+        return COMMANDS[name].load()
+    close = get_close_matches(name, COMMANDS, n=1, cutoff=0.5)
+    hint = f"did you mean {close[0]}?" if close else "palaver --help lists them"
+    raise BadArguments(f"palaver {name[:40]}", "there is no such command", hint)

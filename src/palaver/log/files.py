@@ -1,0 +1,350 @@
+"""The log on the disk: append-only JSON Lines in `.palaver/log/`.
+
+Promises: what `append` returned was synced. Records of many processes and threads never mix. The
+lock is held for microseconds; no sync happens under it, save once a segment. A crash costs at most
+the record that was not acknowledged. A torn tail is sealed and named, never cut.
+
+A bare module: `palaver send` imports it (see docs/adr/0006).
+"""
+
+import os
+
+from palaver.log import segments
+from palaver.log.lock import Lock, describe
+from palaver.log.reader import Reader, storage
+from palaver.log.record import GENESIS, body, decode, hashed, intact, line
+from palaver.log.stamp import new_id, now
+from palaver.model.errors import LogLocked, SyncFailed
+from palaver.model.event import Draft, Event
+from palaver.model.limits import LOCK_SECONDS, SEGMENT_BYTES
+from palaver.model.names import BUS
+from palaver.model.plain import quote
+
+
+class Segment:
+    """An open segment; closed when the last thread that uses it lets go."""
+
+    __slots__ = ("fd", "first", "path")
+
+    def __init__(self, directory: str, first: int, flags: int = 0) -> None:
+        """Open the segment for appending."""
+        self.first = first
+        self.path = segments.path_of(directory, first)
+        self.fd = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | flags, 0o600)
+
+    def __del__(self) -> None:
+        """Close the file."""
+        if hasattr(self, "fd"):
+            os.close(self.fd)
+
+
+class FileLog(Reader):
+    """One log; any number of objects, threads and processes may use the same folder."""
+
+    __slots__ = ("_lock", "_mark", "_pid", "_segment", "_segment_bytes", "_tail")
+
+    def __init__(self, directory: str, *, lock: str, segment_bytes: int = SEGMENT_BYTES) -> None:
+        """Name the folder, which must exist, and the lock file beside it."""
+        super().__init__(directory)
+        self._lock = Lock(lock)
+        self._segment_bytes = segment_bytes
+        self._segment: Segment | None = None
+        self._tail: segments.Tail | None = None
+        self._pid = os.getpid()
+        # What the lock file said when the last segment was opened: another word means another segment.
+        self._mark = b""
+
+    def append(self, drafts: list[Draft], *, since: int = 0) -> list[Event]:
+        """Store the drafts, in order, and return them as events once they are synced.
+
+        A draft whose (actor, key) stands in the log after `since` is not stored again: the event
+        that stands is returned in its place. Whoever calls has looked for the key up to `since`.
+        """
+        if not drafts:
+            return []
+        bodies = [body(draft) for draft in drafts]
+        wanted = {(draft.actor, draft.key) for draft in drafts if draft.key}
+        known: dict[tuple[str, str], Event] = {}
+        places = self._scan(wanted, since, self._from(since), known) if wanted else []
+        self._acquire()
+        try:
+            if wanted:
+                self._scan(wanted, since, self._later(places), known)
+            stored, written = self._write(drafts, bodies, known)
+        except OSError as fault:
+            raise storage(fault, self._directory) from fault
+        finally:
+            self._lock.release()
+        for segment in written:
+            self._sync(segment)
+        return stored
+
+    def append_one(self, draft: Draft) -> int:
+        """Store one draft that has no key; return its number once it is synced.
+
+        The same as `append`, without what only many, or keys, need: this is what `send` pays.
+        """
+        encoded = body(draft)
+        self._acquire()
+        try:
+            tail = self._current()
+            segment = self._segment
+            assert segment is not None
+            seq = tail.seq + 1
+            raw = line(seq, encoded, tail.prev)
+            if tail.torn or not 0 < tail.end < self._segment_bytes - len(raw):
+                events, written = self._write([draft], [encoded], {})
+                seq = events[0].seq
+            else:
+                # What is remembered is forgotten until the write is whole.
+                self._tail = None
+                self._put(segment, raw + b"\n", tail)
+                tail.seq = seq
+                tail.prev = hashed(raw)
+                self._tail = tail
+                written = [segment]
+        except OSError as fault:
+            raise storage(fault, self._directory) from fault
+        finally:
+            self._lock.release()
+        for segment in written:
+            self._sync(segment)
+        return seq
+
+    def sync(self) -> None:
+        """Make sure that all that can be read is also safe: before it has any effect elsewhere."""
+        firsts = self._firsts()
+        if firsts:
+            self._sync(Segment(self._directory, firsts[-1]))
+
+    # --- under the lock ---
+
+    def _acquire(self) -> None:
+        try:
+            taken = self._lock.acquire(LOCK_SECONDS)
+        except OSError as fault:
+            raise storage(fault, self._lock.path) from fault
+        if not taken:
+            pid = self._lock.holder()
+            who = describe(pid) if pid else "another process"
+            raise LogLocked(
+                "cannot write to the log",
+                f"it is locked by {who}",
+                f"let it go on with 'kill -CONT {pid}' or end it" if pid else "try again",
+            )
+
+    def _current(self) -> segments.Tail:
+        """Return how the log ends now; what is remembered holds while nobody else has written."""
+        tail, segment = self._tail, self._segment
+        if tail is None or segment is None or self._lock.mark() != self._mark or self._pid != os.getpid():
+            return self._reopened()
+        if os.lseek(segment.fd, 0, os.SEEK_END) != tail.end:
+            tail = self._tail = segments.tail(self._directory, segment.first, segment.fd)
+        return tail
+
+    def _reopened(self) -> segments.Tail:
+        self._pid = os.getpid()
+        self._mark = self._lock.mark()
+        firsts = segments.listed(self._directory)
+        if not firsts:
+            return self._begun(1, GENESIS)
+        self._segment = Segment(self._directory, firsts[-1])
+        self._tail = segments.tail(self._directory, self._segment.first, self._segment.fd)
+        return self._tail
+
+    def _begun(self, first: int, prev: str) -> segments.Tail:
+        """Start a segment, and make its name durable before anything stands in it.
+
+        The mark goes first: whoever still holds the old segment open must look again, even if we die here.
+        """
+        self._mark = b"%012d" % first
+        self._lock.leave(self._mark)
+        self._segment = Segment(self._directory, first, os.O_CREAT)
+        self._named()
+        self._tail = segments.Tail(first, 0, first - 1, prev, b"")
+        return self._tail
+
+    def _named(self) -> None:
+        directory = os.open(self._directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(directory)
+        finally:
+            os.close(directory)
+
+    def _write(
+        self, drafts: list[Draft], bodies: list[bytes], known: dict[tuple[str, str], Event]
+    ) -> tuple[list[Event], list[Segment]]:
+        """Give numbers and write, a segment at a time; return the events and what must be synced."""
+        tail = self._current()
+        assert self._segment is not None
+        # What is remembered is forgotten until the write is whole.
+        self._tail = None
+        if not tail.end:
+            self._named()
+        pieces = self._sealed(tail)
+        stored: list[Event] = []
+        written: list[Segment] = []
+        size = tail.end + sum(map(len, pieces))
+        for draft, encoded in zip(drafts, bodies, strict=True):
+            event = known.get((draft.actor, draft.key)) if draft.key else None
+            if event is not None and not self.unsafe(event.seq):
+                stored.append(event)
+                continue
+            if event is not None:
+                # It stands where a sync failed, so it may be gone tomorrow: say the same again.
+                encoded = body(event)
+            raw = line(tail.seq + 1, encoded, tail.prev)
+            if size + len(raw) + 1 > self._segment_bytes and size:
+                self._put(self._segment, b"".join(pieces), tail)
+                pieces = []
+                size = 0
+                tail = self._rolled(tail)
+            pieces.append(raw + b"\n")
+            size += len(raw) + 1
+            tail.seq += 1
+            tail.prev = hashed(raw)
+            event = _event(event or draft, tail.seq)
+            stored.append(event)
+            if draft.key:
+                known[draft.actor, draft.key] = event
+        if pieces:
+            self._put(self._segment, b"".join(pieces), tail)
+            written.append(self._segment)
+        self._tail = tail
+        return stored, written
+
+    def _rolled(self, tail: segments.Tail) -> segments.Tail:
+        """Go on in a new segment; the old one is made safe first, so that no number can go missing."""
+        assert self._segment is not None
+        try:
+            os.fdatasync(self._segment.fd)
+        except OSError as fault:
+            raise self._unsynced(self._segment, fault, locked=True) from fault
+        return self._begun(tail.seq + 1, tail.prev)
+
+    def _sealed(self, tail: segments.Tail) -> list[bytes]:
+        """Return what must stand before the next record if the tail is torn, and count it in."""
+        torn = tail.torn
+        if not torn:
+            return []
+        tail.torn = b""
+        tail.seq += 1
+        if intact(torn):
+            # Whole, but for its newline: it counts.
+            tail.prev = hashed(torn)
+            return [b"\n"]
+        data: dict[str, object] = {
+            "segment": tail.first,
+            "off": tail.end - len(torn),
+            "len": len(torn),
+            "sha": hashed(torn),
+        }
+        tail.seq += 1
+        raw = line(tail.seq, body(_ours("log.sealed", data)), tail.prev)
+        tail.prev = hashed(raw)
+        return [b"\n", raw + b"\n"]
+
+    def _put(self, segment: Segment, data: bytes, tail: segments.Tail) -> None:
+        """Write all of it, or nothing."""
+        if not data:
+            return
+        written = 0
+        try:
+            written = os.write(segment.fd, data)
+            while written < len(data):
+                # A short write is most often a full disk; only the next call says why.
+                written += os.write(segment.fd, data[written:])
+        except BaseException:
+            os.ftruncate(segment.fd, tail.end)
+            raise
+        tail.end += len(data)
+
+    # --- after the lock ---
+
+    def _sync(self, segment: Segment) -> None:
+        try:
+            os.fdatasync(segment.fd)
+        except OSError as fault:
+            raise self._unsynced(segment, fault, locked=False) from fault
+
+    def _unsynced(self, segment: Segment, fault: OSError, *, locked: bool) -> SyncFailed:
+        """Leave the segment for good: what the kernel failed to write once it may believe written."""
+        if not locked:
+            self._acquire()
+        try:
+            tail = self._reopened()
+            if tail.first == segment.first:
+                tail.seq += 1 if tail.torn else 0
+                self._begun(tail.seq + 1, tail.prev)
+                data: dict[str, object] = {"segment": segment.first, "cause": fault.strerror or str(fault)}
+                draft = _ours("log.sync_failed", data)
+                self._write([draft], [body(draft)], {})
+                assert self._segment is not None
+                os.fdatasync(self._segment.fd)
+        except OSError:
+            # The disk is worse off than we can say; the refusal below still stands.
+            self._tail = None
+        finally:
+            if not locked:
+                self._lock.release()
+        return SyncFailed(
+            "cannot promise that the message is kept",
+            f"{segment.path}: {fault.strerror or fault}",
+            "look at the disk, then send again with the same --key",
+        )
+
+    # --- without the lock ---
+
+    def _scan(
+        self,
+        wanted: set[tuple[str, str]],
+        since: int,
+        places: list[tuple[int, int]],
+        known: dict[tuple[str, str], Event],
+    ) -> list[tuple[int, int]]:
+        """Look for keys behind `since` from these places on; return how far was looked.
+
+        The latest one counts: an earlier one may stand where a sync failed.
+        """
+        needles = {b'"key":' + quote(key).encode() for _, key in wanted}
+        seen: list[tuple[int, int]] = []
+        for first, offset in places:
+            data = segments.content(self._directory, first, offset)
+            seen.append((first, offset + len(data)))
+            for needle in needles:
+                place = data.find(needle)
+                while place >= 0:
+                    start = data.rfind(b"\n", 0, place) + 1
+                    event = decode(data[start : data.find(b"\n", place)])
+                    if event is not None and event.seq > since and (event.actor, event.key) in wanted:
+                        known[event.actor, event.key] = event
+                    place = data.find(needle, place + 1)
+        return seen
+
+    def _later(self, places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Return where to go on after these places: the end of the last one, and what is new."""
+        last = places[-1:]
+        newest = last[0][0] if last else 0
+        return last + [(first, 0) for first in segments.listed(self._directory) if first > newest]
+
+
+def _ours(event_type: str, data: dict[str, object]) -> Draft:
+    return Draft(event_type, actor=BUS, auth="token", data=data, event_id=new_id("evt"), timestamp=now())
+
+
+def _event(draft: Draft, seq: int) -> Event:
+    return Event(
+        {
+            "seq": seq,
+            "event_id": draft.event_id,
+            "event_type": draft.event_type,
+            "timestamp": draft.timestamp,
+            "actor": draft.actor,
+            "auth": draft.auth,
+            "key": draft.key,
+            "src": draft.src,
+            "correlation_id": draft.correlation_id,
+            "caused_by": draft.caused_by,
+            "data": draft.data,
+        }
+    )

@@ -1,0 +1,97 @@
+"""The files of a log: `<first seq>.jsonl`, each a run of lines, each line with a number.
+
+**Every line takes a number**, even one that cannot be read: a record's seq is the first seq of its
+segment plus its place in it. So no number is ever used twice, and a damaged line is known by the
+numbers of its neighbours (docs/adr/0007).
+
+Readers take no lock: they read up to the last newline. Whatever stands behind it is still being
+written, or was torn by a crash; the next writer decides which.
+
+A bare module: `palaver send` imports it (see docs/adr/0006).
+"""
+
+import os
+
+from palaver.log.record import GENESIS, hashed, intact, seq_of
+
+_SUFFIX = ".jsonl"
+# How much of the end of a segment is read to find the last record; grows until it is found.
+_WINDOWS = (8_192, 262_144, 1 << 62)
+
+
+def file_name(first: int) -> str:
+    """Return the name of the segment whose first line has this number."""
+    return f"{first:012d}{_SUFFIX}"
+
+
+def listed(directory: str) -> list[int]:
+    """Return the first numbers of all segments, in order."""
+    return sorted(
+        int(name[:-6]) for name in os.listdir(directory) if name.endswith(_SUFFIX) and name[:-6].isdecimal()
+    )
+
+
+def path_of(directory: str, first: int) -> str:
+    """Return the path of a segment."""
+    return f"{directory}/{file_name(first)}"
+
+
+def content(directory: str, first: int, offset: int = 0) -> bytes:
+    """Return the whole lines of a segment from an offset on; the unfinished tail is left out."""
+    with open(path_of(directory, first), "rb", buffering=0) as segment:
+        if offset:
+            segment.seek(offset)
+        data = segment.readall()
+    end = data.rfind(b"\n") + 1
+    return data if end == len(data) else data[:end]
+
+
+class Tail:
+    """How a log ends: what the next writer must know."""
+
+    __slots__ = ("end", "first", "prev", "seq", "torn")
+
+    def __init__(self, first: int, end: int, seq: int, prev: str, torn: bytes) -> None:
+        """Take the segment, its size, the number of its last line, the last hash, and the torn bytes.
+
+        The torn bytes, if any, are those behind the last newline; they have no number yet.
+        """
+        self.first = first
+        self.end = end
+        self.seq = seq
+        self.prev = prev
+        self.torn = torn
+
+
+def tail(directory: str, first: int, fd: int) -> Tail:
+    """Read the end of the last segment; look further back only where its lines are damaged."""
+    size = os.fstat(fd).st_size
+    for window in _WINDOWS:
+        start = max(0, size - window)
+        data = os.pread(fd, size - start, start)
+        if start:
+            # The first line of the window is only a piece of one.
+            cut = data.find(b"\n") + 1
+            if not cut:
+                continue
+            data = data[cut:]
+        lines = data.split(b"\n")
+        torn = lines.pop()
+        damaged = 0
+        for raw in reversed(lines):
+            if intact(raw):
+                return Tail(first, size, seq_of(raw) + damaged, hashed(raw), torn)
+            damaged += 1
+        if not start:
+            break
+    # No line of this segment can be read: its name gives the numbers, the one before gives the hash.
+    return Tail(first, size, first - 1 + damaged, _hash_before(directory, first), torn)
+
+
+def _hash_before(directory: str, first: int) -> str:
+    for earlier in reversed(listed(directory)):
+        if earlier < first:
+            for raw in reversed(content(directory, earlier).split(b"\n")):
+                if intact(raw):
+                    return hashed(raw)
+    return GENESIS

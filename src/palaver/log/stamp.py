@@ -1,0 +1,38 @@
+"""Time and chance for what goes into the log: the only place of the core that asks the machine.
+
+A bare module: `palaver send` imports it (see docs/adr/0006).
+"""
+
+import os
+import time
+
+# Any byte to one of thirty-two letters: eight tables of base32 in a row.
+_LETTERS = b"abcdefghijklmnopqrstuvwxyz234567" * 8
+# The last second that was spelt out, since most stamps fall into it.
+_seconds: dict[int, str] = {}
+
+
+def letters() -> str:
+    """Return twelve letters that nobody else will draw: sixty bits."""
+    return os.urandom(12).translate(_LETTERS).decode()
+
+
+def new_id(kind: str) -> str:
+    """Return a new id of a kind: `evt-…`, `msg-…`."""
+    return f"{kind}-{letters()}"
+
+
+def now() -> str:
+    """Return the time for people, in UTC with milliseconds; order never depends on it."""
+    second, rest = divmod(time.time_ns(), 1_000_000_000)
+    shown = _seconds.get(second)
+    if shown is None:
+        _seconds.clear()
+        shown = _seconds[second] = spelt(second)
+    return f"{shown}.{rest // 1_000_000:03d}Z"
+
+
+def spelt(second: int) -> str:
+    """Return a second of the system clock as ISO 8601 in UTC, without its end."""
+    t = time.gmtime(second)
+    return f"{t[0]:04d}-{t[1]:02d}-{t[2]:02d}T{t[3]:02d}:{t[4]:02d}:{t[5]:02d}"

@@ -1,0 +1,78 @@
+"""Being woken: wait until a file or folder is touched, without asking over and over.
+
+inotify by ctypes, which costs two milliseconds to load where the packages of the field cost twenty
+to fifty. Where the kernel has none to give (limits, other systems) the waiter looks for itself, more
+often. A wake-up is only a hint: `ready` decides.
+"""
+
+import os
+import select
+import time
+from _collections_abc import Callable
+
+from palaver.model.limits import WAIT_POLL_SECONDS
+
+_MODIFY, _ATTRIB, _MOVED_TO, _CREATE = 0x2, 0x4, 0x80, 0x100
+_NONBLOCK, _CLOEXEC = 0o4000, 0o2000000
+# How often to look where nothing can wake us.
+_BLIND_SECONDS = 0.05
+
+
+class Watch:
+    """Something that becomes readable when one of the watched paths is touched."""
+
+    __slots__ = ("_libc", "fd")
+
+    def __init__(self) -> None:
+        """Ask the kernel for a watch; `fd` is -1 where there is none to be had."""
+        import ctypes
+
+        self.fd = -1
+        try:
+            self._libc = ctypes.CDLL(None, use_errno=True)
+            self.fd = self._libc.inotify_init1(_NONBLOCK | _CLOEXEC)
+        except (OSError, AttributeError):
+            return
+
+    def add(self, path: str) -> bool:
+        """Watch a path too; tell whether that worked."""
+        if self.fd < 0:
+            return False
+        mask = _MODIFY | _ATTRIB | _MOVED_TO | _CREATE
+        return bool(self._libc.inotify_add_watch(self.fd, os.fsencode(path), mask) >= 0)
+
+    def sleep(self, seconds: float) -> None:
+        """Sleep until something was touched, at most so long."""
+        poll = select.poll()
+        poll.register(self.fd, select.POLLIN)
+        if poll.poll(max(0, int(seconds * 1000) + 1)):
+            os.read(self.fd, 65_536)
+
+    def close(self) -> None:
+        """Give the watch back."""
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+
+
+def wait_until(ready: Callable[[], bool], paths: list[str], timeout: float) -> bool:
+    """Return True as soon as `ready()` is true, False after so many seconds.
+
+    The watch is set before the first look, so that nothing can happen unseen in between.
+    """
+    deadline = time.monotonic() + timeout
+    watch = Watch()
+    try:
+        seeing = sum(map(watch.add, paths)) == len(paths)
+        nap = WAIT_POLL_SECONDS if seeing else _BLIND_SECONDS
+        while not ready():
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return False
+            if watch.fd >= 0:
+                watch.sleep(min(left, nap))
+            else:
+                time.sleep(min(left, nap))
+        return True
+    finally:
+        watch.close()

@@ -1,0 +1,1 @@
+"""What things are: values and tables. Imports nothing of ours, asks no clock, no chance, no disk."""

@@ -1,0 +1,269 @@
+"""Every refusal, with its exit code.
+
+A refusal says no, and that nothing was written. It says what was asked, why not, and the way out;
+`code` never changes, because the reader is often a program. Exit codes: 1 error, 2 bad arguments,
+3 not found, 4 not permitted, 5 conflict.
+"""
+
+
+class Refusal(Exception):
+    """Raised when something is refused; the subclasses say what."""
+
+    code = "refused"
+    exit = 1
+
+    def __init__(self, what: str, why: str = "", way_out: str = "") -> None:
+        """Say what was asked, why it is refused, and what to do instead."""
+        self.what = what
+        self.why = why
+        self.way_out = way_out
+        super().__init__(what, why, way_out)
+
+    def __str__(self) -> str:
+        """One line for a person."""
+        line = self.what
+        if self.why:
+            line += f": {self.why}"
+        if self.way_out:
+            line += f"; {self.way_out}"
+        return line
+
+    def plain(self) -> dict[str, object]:
+        """One object for a program."""
+        return {
+            "code": self.code,
+            "exit": self.exit,
+            "what": self.what,
+            "why": self.why,
+            "way_out": self.way_out,
+        }
+
+
+class BadArguments(Refusal):
+    """The command line, or the call, does not say what to do.
+
+    The message names the argument; `palaver COMMAND --help` shows what is possible.
+    """
+
+    code = "bad-arguments"
+    exit = 2
+
+
+class WhoSpeaks(Refusal):
+    """Nobody said who is speaking, and this is not a terminal.
+
+    Say it with `--as NAME`, or set PALAVER_AGENT (or AGENT_ID) in the agent's environment.
+    """
+
+    code = "who-speaks"
+    exit = 2
+
+
+class BadName(Refusal):
+    """A name could leave its folder, fool a reader or mean two things.
+
+    Names are segments of `a-z 0-9 . _ -` that start with a letter or digit, joined by `/`.
+    """
+
+    code = "bad-name"
+    exit = 2
+
+
+class BadText(Refusal):
+    """The text is not Unicode: it has bytes that are not UTF-8, or half of a surrogate pair.
+
+    Send it as UTF-8; a file of other bytes goes by name, with `--file`.
+    """
+
+    code = "bad-text"
+    exit = 2
+
+
+class EmptyBody(Refusal):
+    """The message says nothing, and its act needs words.
+
+    Give a body with `-m TEXT`, or `-m -` and standard input.
+    """
+
+    code = "empty-body"
+    exit = 2
+
+
+class TooLarge(Refusal):
+    """More than one record, or one call, may hold.
+
+    Put the text in a file and name it with `--file`.
+    """
+
+    code = "too-large"
+    exit = 2
+
+
+class SecretFound(Refusal):
+    """The text holds what looks like a key or a token, and every agent could read it.
+
+    Take it out; `--allow-secret` sends it all the same.
+    """
+
+    code = "secret"
+    exit = 2
+
+
+class BadConfig(Refusal):
+    """`.palaver/config.toml` says something that cannot be.
+
+    The message gives line and reason; the settings in force stay what they were.
+    """
+
+    code = "bad-config"
+    exit = 2
+
+
+class NoBus(Refusal):
+    """There is no bus here, or above, or in the main worktree.
+
+    Make one with `palaver init`, or name one with `--root` or PALAVER_ROOT.
+    """
+
+    code = "no-bus"
+    exit = 3
+
+
+class NotFound(Refusal):
+    """Nothing has that id, number or name.
+
+    The message offers the nearest names where there are any.
+    """
+
+    code = "not-found"
+    exit = 3
+
+
+class NotYours(Refusal):
+    """The mail, or the bus, belongs to somebody else.
+
+    `palaver thread ID` shows a message to anyone without marking it.
+    """
+
+    code = "not-yours"
+    exit = 4
+
+
+class Retired(Refusal):
+    """The agent was retired and does not speak any more.
+
+    Bring it back with `palaver agents add NAME`.
+    """
+
+    code = "retired"
+    exit = 4
+
+
+class UnsafeRoot(Refusal):
+    """Others could change the bus: its folder is writable for everyone.
+
+    Close it with `chmod 700`.
+    """
+
+    code = "unsafe-root"
+    exit = 4
+
+
+class AmbiguousName(Refusal):
+    """The name fits more than one agent.
+
+    Use one of the full names that the message lists.
+    """
+
+    code = "ambiguous-name"
+    exit = 5
+
+
+class KeyConflict(Refusal):
+    """The idempotency key was used before, for another message.
+
+    A key belongs to one message for the life of the log: use a new one.
+    """
+
+    code = "key-conflict"
+    exit = 5
+
+
+class AlreadyRead(Refusal):
+    """A message can be withdrawn until it is read, and it was read.
+
+    Send a correction with `palaver send`.
+    """
+
+    code = "already-read"
+    exit = 5
+
+
+class AlreadyTaken(Refusal):
+    """Mail to a role belongs to the first who acknowledges it, and somebody has.
+
+    The message says who; nothing is left to do.
+    """
+
+    code = "already-taken"
+    exit = 5
+
+
+class NewerFormat(Refusal):
+    """The bus was written by a newer release, in a format this one does not know.
+
+    Upgrade: `pip install -U palaver`.
+    """
+
+    code = "newer-format"
+    exit = 5
+
+
+class LogLocked(Refusal):
+    """Another process holds the log and did not let go in five seconds.
+
+    The message names it; let it go on (`kill -CONT`) or end it. The lock ends with the process.
+    """
+
+    code = "log-locked"
+    exit = 1
+
+
+class StorageFailed(Refusal):
+    """The disk said no: full, read-only, forbidden, or out of handles.
+
+    The message gives path and cause; nothing half-written is left, and nothing needs repair.
+    """
+
+    code = "storage"
+    exit = 1
+
+
+class SyncFailed(Refusal):
+    """The disk took the bytes but could not promise to keep them, so nothing was acknowledged.
+
+    Send again with the same `--key`: it will stand once.
+    """
+
+    code = "sync-failed"
+    exit = 1
+
+
+class TimedOut(Refusal):
+    """What was waited for did not happen in time.
+
+    A message that was sent stays sent; wait again, or look with `palaver thread`.
+    """
+
+    code = "timeout"
+    exit = 1
+
+
+class ToolMissing(Refusal):
+    """A program that this command needs is not on this machine, or it failed.
+
+    The message names it.
+    """
+
+    code = "tool-missing"
+    exit = 1

@@ -1,0 +1,149 @@
+"""An event: a fact in the log. And a draft: a fact that has no number yet.
+
+Plain slotted classes and typed getters, because the one-shot commands fold events too, and a
+getter that returns an empty value for a wrong type is what keeps a fold total: a log that is
+already written is never an exception.
+
+A bare module: `palaver send` imports it (see docs/adr/0006).
+"""
+
+
+class Draft:
+    """What somebody wants to have stood in the log."""
+
+    __slots__ = (
+        "actor",
+        "auth",
+        "caused_by",
+        "correlation_id",
+        "data",
+        "event_id",
+        "event_type",
+        "key",
+        "src",
+        "timestamp",
+    )
+
+    def __init__(
+        self,
+        event_type: str,
+        *,
+        actor: str,
+        data: dict[str, object],
+        event_id: str,
+        timestamp: str,
+        auth: str = "claimed",
+        key: str = "",
+        src: dict[str, object] | None = None,
+        correlation_id: str = "",
+        caused_by: str = "",
+    ) -> None:
+        """Take everything but the number, which the log gives under its lock."""
+        self.event_type = event_type
+        self.actor = actor
+        self.data = data
+        self.event_id = event_id
+        self.timestamp = timestamp
+        self.auth = auth
+        self.key = key
+        self.src = src
+        self.correlation_id = correlation_id
+        self.caused_by = caused_by
+
+
+class Event(Draft):
+    """What stands in the log."""
+
+    __slots__ = ("prev", "seq")
+
+    def __init__(self, fields: dict[str, object]) -> None:
+        """Take the fields of a record; a field of a wrong type counts as absent."""
+        self.seq = number(fields, "seq")
+        self.event_type = text(fields, "event_type")
+        self.actor = text(fields, "actor")
+        self.data = table(fields, "data")
+        self.event_id = text(fields, "event_id")
+        self.timestamp = text(fields, "timestamp")
+        self.auth = text(fields, "auth")
+        self.key = text(fields, "key")
+        src = fields.get("src")
+        self.src = src if type(src) is dict else None
+        self.correlation_id = text(fields, "correlation_id")
+        self.caused_by = text(fields, "caused_by")
+        self.prev = text(fields, "prev")
+
+    def __eq__(self, other: object) -> bool:
+        """Compare by what is said, all of it."""
+        return isinstance(other, Event) and self.plain() == other.plain()
+
+    def __hash__(self) -> int:
+        """Hash by the id, which is unique."""
+        return hash(self.event_id)
+
+    def __repr__(self) -> str:
+        """Show enough to find it again."""
+        return f"<event {self.seq} {self.event_type} by {self.actor}>"
+
+    def plain(self) -> dict[str, object]:
+        """Return the fields as they stand in the record, in its order, without prev and crc."""
+        fields: dict[str, object] = {
+            "seq": self.seq,
+            "event_id": self.event_id,
+            "event_type": self.event_type,
+            "timestamp": self.timestamp,
+            "actor": self.actor,
+            "auth": self.auth,
+            "key": self.key,
+            "src": self.src,
+            "correlation_id": self.correlation_id,
+            "caused_by": self.caused_by,
+            "data": self.data,
+        }
+        return {name: value for name, value in fields.items() if name == "data" or value not in ("", None)}
+
+
+def text(fields: dict[str, object], name: str) -> str:
+    """Return a field that should be a text, else an empty one."""
+    value = fields.get(name)
+    return value if type(value) is str else ""
+
+
+def number(fields: dict[str, object], name: str) -> int:
+    """Return a field that should be a whole number, else 0."""
+    value = fields.get(name)
+    return value if type(value) is int else 0
+
+
+def flag(fields: dict[str, object], name: str) -> bool:
+    """Return a field that should be true or false, else false."""
+    return fields.get(name) is True
+
+
+def table(fields: dict[str, object], name: str) -> dict[str, object]:
+    """Return a field that should be an object, else an empty one."""
+    value = fields.get(name)
+    return value if type(value) is dict else {}
+
+
+def texts(fields: dict[str, object], name: str) -> list[str]:
+    """Return a field that should be a list of texts; a single text counts as a list of one."""
+    value = fields.get(name)
+    if type(value) is list:
+        return [item for item in value if type(item) is str]
+    return [value] if type(value) is str else []
+
+
+# What may stand in `event_type`, by family. Dialects render these in their own words.
+FAMILIES = (
+    "mail",
+    "task",
+    "assignment",
+    "agent",
+    "process",
+    "run",
+    "file",
+    "rule",
+    "config",
+    "patrol",
+    "log",
+)

@@ -1,0 +1,45 @@
+"""Every bound, with its reason."""
+
+# A record is one line, and a line is read whole: this is what a reader must be ready to hold.
+LINE_BYTES = 1 << 20
+# What a record adds around its body: seq, prev, crc and their names, with room to spare.
+ENVELOPE_BYTES = 160
+# A snapshot in git stores a changed file anew: small segments keep each commit cheap.
+SEGMENT_BYTES = 4_000_000
+# More than this many recipients is a list, and lists have names.
+RECIPIENTS = 64
+# One segment of a name; it may become part of a file name.
+NAME_CHARS = 64
+# factory/role/name, with room for the prefix of a mount.
+NAME_SEGMENTS = 4
+# A subject is a headline.
+SUBJECT_CHARS = 1_000
+# A key is an id, not a text.
+KEY_CHARS = 256
+# Free fields are for programs; a text belongs in the body.
+META_FIELDS = 64
+META_CHARS = 4_096
+FILES = 256
+# What a list row shows of a body.
+GIST_CHARS = 120
+# Nobody types a hundred thousand ids; a runaway script does.
+IDS = 1_000
+# The most that one question of a view returns.
+ROWS = 10_000
+ROWS_DEFAULT = 20
+# How long a command waits for the lock of the log before it says who holds it.
+LOCK_SECONDS = 5.0
+# How long a reader waits for its turn to bring the view up to date before it answers from what there is.
+CATCH_UP_SECONDS = 0.2
+# How many events go into one transaction of the view.
+BATCH_EVENTS = 5_000
+# How often a waiter looks for itself, should a bell not have reached it.
+WAIT_POLL_SECONDS = 1.0
+# The longest that anyone may wait in one call: a day.
+WAIT_SECONDS = 86_400.0
+# A list may name lists; a chain of more than this is a mistake.
+LIST_DEPTH = 8
+# Bytes of a quarantined piece that `show` prints.
+SHOW_BYTES = 4_096
+# A config is a page, not a book.
+CONFIG_BYTES = 1 << 20

@@ -1,0 +1,92 @@
+"""Names and addresses: what may be one, and when two are the same.
+
+    ada   emp-copilot-a3f2   project-a/workers/slot0   project-a/supervisor   @qa   @all
+
+A name is one to four segments joined by `/`. A segment starts with a letter or a digit and goes on
+with letters, digits, `.`, `_` and `-`. Case does not count. So no name can leave its folder, look
+like an option, or pass for another by a letter of some other alphabet.
+
+A bare module: `palaver send` imports it (see docs/adr/0006).
+"""
+
+from palaver.model.errors import BadName
+from palaver.model.limits import NAME_CHARS, NAME_SEGMENTS
+
+EVERYONE = "@all"
+# Our own hand in the log; nobody else may use it.
+BUS = "palaver"
+
+_START = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+_REST = "abcdefghijklmnopqrstuvwxyz0123456789._-"
+# Device names that some file systems will not store.
+_DEVICES = frozenset(
+    ["con", "prn", "aux", "nul"] + [f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)]
+)
+
+
+def name(text: str) -> str:
+    """Return the canonical form of an agent's name, or refuse it."""
+    found = _segments(text, text)
+    if found in ("all", BUS):
+        raise BadName(f"cannot use the name '{found}'", "it is reserved", "choose another")
+    return found
+
+
+def address(text: str) -> str:
+    """Return the canonical form of an address: a name, or `@` and a handle."""
+    if text.startswith("@"):
+        return "@" + _segments(text[1:], text)
+    found = _segments(text, text)
+    return EVERYONE if found == "all" else found
+
+
+def short(full: str) -> str:
+    """Return the last segment: how people call an agent."""
+    return full.rpartition("/")[2]
+
+
+def role(full: str) -> str:
+    """Return what is left of the last segment: the role that the address implies, or nothing."""
+    return full.rpartition("/")[0]
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a text could be an agent's name as it stands."""
+    try:
+        name(text)
+    except BadName:
+        return False
+    return True
+
+
+def _segments(text: str, shown: str) -> str:
+    lowered = text.lower()
+    parts = lowered.split("/")
+    if len(parts) > NAME_SEGMENTS:
+        raise _bad(shown, f"it has more than {NAME_SEGMENTS} segments")
+    for part in parts:
+        if part[:1] not in _START or part.strip(_REST):
+            raise _bad(shown, _complaint(part))
+        if len(part) > NAME_CHARS:
+            raise _bad(shown, f"a segment is longer than {NAME_CHARS} characters")
+        if part[-1] == "." or part.partition(".")[0] in _DEVICES:
+            raise _bad(shown, "no file system would take it safely")
+    return lowered
+
+
+def _complaint(part: str) -> str:
+    if not part:
+        return "a segment is empty"
+    if not part.isascii():
+        odd = next(c for c in part if not c.isascii())
+        return f"it has the character U+{ord(odd):04X}, which could pass for another"
+    if part[0] not in _START:
+        return "a segment must start with a letter or a digit"
+    odd = next(c for c in part if c not in _REST)
+    return f"it has {odd!r}"
+
+
+def _bad(shown: str, why: str) -> BadName:
+    return BadName(
+        f"cannot use the name {shown[:80]!a}", why, "use letters, digits, '.', '_', '-', joined by '/'"
+    )

@@ -1,0 +1,58 @@
+"""Plain values as JSON text, both ways, with nothing but the C parts of the standard library.
+
+A text that prints stands as it is, one that does not is escaped: JSON's own escapes first, and where
+something that does not print is left, the whole string in ASCII. So no text of ours can play tricks
+on a terminal.
+
+A bare module: `palaver send` imports it (see docs/adr/0006).
+"""
+
+from _json import encode_basestring, encode_basestring_ascii, make_encoder, make_scanner
+
+
+def quote(text: str) -> str:
+    """Return the text as a JSON string."""
+    quoted = encode_basestring(text)
+    return quoted if quoted.isprintable() else encode_basestring_ascii(text)
+
+
+def _refuse(value: object) -> object:
+    raise TypeError(f"a record cannot hold a {type(value).__name__}")
+
+
+# Arguments: no cycle check, what to do with strange types, quoting, no indent, separators, no sorting,
+# no skipping of strange keys, no NaN.
+_swift = make_encoder(None, _refuse, encode_basestring, None, ":", ",", False, False, False)
+_careful = make_encoder(None, _refuse, quote, None, ":", ",", False, False, False)
+
+
+class _Strict:
+    """What the scanner asks for; numbers too large for a float stay out."""
+
+    strict = True
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = _refuse
+
+
+_scan = make_scanner(_Strict)  # type: ignore[arg-type]  # typeshed asks for the result as argument
+
+
+def dumps(value: object) -> str:
+    """Return a plain value as compact JSON."""
+    text = "".join(_swift(value, 0))
+    return text if text.isprintable() else "".join(_careful(value, 0))
+
+
+def loads(text: str) -> object:
+    """Return the plain value that a JSON text stands for; raise ValueError if it is none."""
+    try:
+        value, end = _scan(text, 0)
+    except (StopIteration, RecursionError, TypeError, SystemError) as fault:
+        # SystemError: the C scanner words its complaint with json.decoder, which we do not load.
+        raise ValueError("not JSON") from fault
+    if end != len(text):
+        raise ValueError("something stands behind the JSON value")
+    return value

@@ -1,0 +1,318 @@
+"""The inbox: every message, and what has become of it for each recipient.
+
+The rows are slim: the text stays in the log, and a row keeps its place there (docs/adr/0011). A
+delivery is open until its recipient has acknowledged, answered or archived it, it was withdrawn, or
+somebody else of the same role took it. What was read and is still open is shown again, and marked.
+
+A bare module: `palaver inbox` imports it (see docs/adr/0006).
+"""
+
+from _sqlite3 import Connection
+
+from palaver.model.event import Event, number, text, texts
+from palaver.model.limits import GIST_CHARS
+from palaver.model.message import PRIORITIES
+from palaver.views.roster import Roster
+
+TABLES = (
+    """create table message (
+        seq integer primary key, id text, sender text, act text, priority integer, subject text, gist text,
+        thread text, reply_to text, task text, hops integer, at text,
+        segment integer, offset integer, length integer)""",
+    """create table delivery (
+        message integer, agent integer, priority integer, via text, shared integer, open integer,
+        notified text, injected text, read text, acknowledged text, answered text, archived text,
+        withdrawn text, taken_by text, primary key (message, agent)) without rowid""",
+    """create table undelivered (
+        message integer, address text, why text, primary key (message, address)) without rowid""",
+    "create unique index message_id on message (id)",
+)
+# Made after a rebuild, because that is faster than keeping them meanwhile.
+INDEXES = (
+    "create index message_thread on message (thread, seq)",
+    "create index message_task on message (task, seq) where task <> ''",
+    "create index delivery_open on delivery (agent, priority, message) where open = 1",
+    "create index delivery_agent on delivery (agent, message)",
+)
+_PRIORITY = {name: place for place, name in enumerate(PRIORITIES)}
+
+
+_STAGES = ("notified", "injected", "read", "acknowledged", "answered", "archived", "withdrawn", "taken_by")
+
+
+class Row:
+    """A message as the view keeps it: the envelope, and where the rest is."""
+
+    __slots__ = (
+        "act", "at", "gist", "hops", "id", "length", "offset", "priority", "reply_to", "segment", "sender",
+        "seq", "subject", "task", "thread",
+    )  # fmt: skip
+
+    def __init__(self, row: tuple[object, ...]) -> None:
+        """Take a row of the table."""
+        seq, self.id, self.sender, self.act, priority, self.subject, self.gist = map(str, row[:7])
+        self.thread, self.reply_to, self.task, hops, self.at = map(str, row[7:12])
+        self.seq = int(seq)
+        self.priority = PRIORITIES[int(priority)]
+        self.hops = int(hops)
+        self.segment, self.offset, self.length = (int(str(value)) for value in row[12:15])
+
+
+class Delivery:
+    """What has become of a message for one recipient."""
+
+    __slots__ = ("agent", "open", "stages", "via")
+
+    def __init__(self, agent: str, row: tuple[object, ...]) -> None:
+        """Take the agent's id and (via, open, the stages)."""
+        self.agent = agent
+        self.via = str(row[0]) if row[0] is not None else agent
+        self.open = bool(row[1])
+        self.stages = {name: str(at) for name, at in zip(_STAGES, row[2:], strict=True) if at is not None}
+
+    @property
+    def redelivered(self) -> bool:
+        """Tell whether it was read before and is still open."""
+        return self.open and "read" in self.stages
+
+    @property
+    def stage(self) -> str:
+        """Return how far it got."""
+        for name in ("withdrawn", "taken_by", "answered", "acknowledged", "read", "injected", "notified"):
+            if name in self.stages:
+                return "taken" if name == "taken_by" else name
+        return "stored"
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {
+            "recipient": self.agent,
+            "via": self.via,
+            "stage": self.stage,
+            "open": self.open,
+            "redelivered": self.redelivered,
+            **{name: self.stages.get(name) for name in _STAGES},
+        }
+
+
+_MESSAGE = (
+    "m.seq, m.id, m.sender, m.act, m.priority, m.subject, m.gist, m.thread, m.reply_to, m.task, m.hops, "
+    "m.at, m.segment, m.offset, m.length"
+)
+_DELIVERY = "d.via, d.open, " + ", ".join(f"d.{stage}" for stage in _STAGES)
+# What a listing shows: what still wants something; only what is new; all of it.
+_SCOPES = {
+    "open": "d.open = 1 order by d.priority, d.message",
+    "unread": "d.open = 1 and d.read is null order by d.priority, d.message",
+    "all": "1 order by d.message desc",
+}
+
+
+def mail(db: Connection, agent_id: str, *, scope: str, limit: int) -> list[tuple[Row, Delivery]]:
+    """Return an agent's mail: urgent, normal, low, oldest first in each; `all` is newest first."""
+    found = db.execute(
+        f"select {_MESSAGE}, {_DELIVERY} from delivery d join message m on m.seq = d.message "
+        f"where d.agent = (select number from agent where id = ?) and {_SCOPES[scope]} limit ?",
+        (agent_id, limit),
+    )
+    return [(Row(row[:15]), Delivery(agent_id, row[15:])) for row in found]
+
+
+def counted(db: Connection, agent_id: str) -> tuple[int, int]:
+    """Return how many of an agent's messages are open, and how many of those are unread."""
+    row = db.execute(
+        "select count(*), count(*) - count(d.read) from delivery d "
+        "where d.agent = (select number from agent where id = ?) and d.open = 1",
+        (agent_id,),
+    ).fetchone()
+    return (row[0], row[1])
+
+
+def found(db: Connection, message_id: str) -> Row | None:
+    """Return the message with this id."""
+    row = db.execute(f"select {_MESSAGE} from message m where m.id = ?", (message_id,)).fetchone()
+    return Row(row) if row else None
+
+
+def alike(db: Connection, piece: str, limit: int) -> list[str]:
+    """Return ids that start like this: what somebody who typed half an id may have meant."""
+    rows = db.execute("select id from message where id >= ? and id < ? limit ?", (piece, piece + "~", limit))
+    return [message_id for (message_id,) in rows]
+
+
+def deliveries(db: Connection, seq: int) -> list[Delivery]:
+    """Return what has become of a message for each recipient."""
+    rows = db.execute(
+        f"select a.id, {_DELIVERY} from delivery d join agent a on a.number = d.agent "
+        "where d.message = ? order by a.id",
+        (seq,),
+    )
+    return [Delivery(row[0], row[1:]) for row in rows]
+
+
+def undelivered(db: Connection, seq: int) -> list[tuple[str, str]]:
+    """Return the addresses of a message that meant nobody, and why."""
+    return list(db.execute("select address, why from undelivered where message = ? order by address", (seq,)))
+
+
+def lost(db: Connection) -> int:
+    """Return how many messages reached nobody at all."""
+    row = db.execute(
+        "select count(distinct u.message) from undelivered u where not exists "
+        "(select 1 from delivery d where d.message = u.message)"
+    ).fetchone()
+    return int(row[0])
+
+
+def threaded(db: Connection, thread: str, limit: int) -> list[Row]:
+    """Return the messages of a thread, oldest first."""
+    rows = db.execute(
+        f"select {_MESSAGE} from message m where m.thread = ? order by m.seq limit ?", (thread, limit)
+    )
+    return [Row(row) for row in rows]
+
+
+class Inbox:
+    """The rows of one batch on their way into the view."""
+
+    __slots__ = ("_db", "_deliveries", "_messages", "_roster", "_undelivered")
+
+    def __init__(self, db: Connection, roster: Roster) -> None:
+        """Start with nothing to write."""
+        self._db = db
+        self._roster = roster
+        self._messages: list[tuple[object, ...]] = []
+        self._deliveries: list[tuple[object, ...]] = []
+        self._undelivered: list[tuple[object, ...]] = []
+
+    def flush(self) -> None:
+        """Write the rows that wait; whatever looks at the tables calls this first."""
+        if self._messages:
+            self._db.executemany(
+                "insert or ignore into message values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                self._messages,
+            )
+            self._messages = []
+        if self._deliveries:
+            self._db.executemany(
+                "insert or ignore into delivery (message, agent, priority, via, shared, open) "
+                "values (?, ?, ?, ?, ?, 1)",
+                self._deliveries,
+            )
+            self._deliveries = []
+        if self._undelivered:
+            self._db.executemany("insert or ignore into undelivered values (?, ?, ?)", self._undelivered)
+            self._undelivered = []
+
+    def sent(self, event: Event, place: tuple[int, int, int]) -> None:
+        """Apply `mail.sent`: one row for the message, one for each agent it means."""
+        data = event.data
+        message_id = text(data, "message_id")
+        sender = (text(data, "from") or event.actor).lower()
+        priority = _PRIORITY.get(text(data, "priority"), 1)
+        reply_to = text(data, "reply_to")
+        act = text(data, "act") or "inform"
+        gist = text(data, "body")[:GIST_CHARS].partition("\n")[0]
+        thread = event.correlation_id or message_id
+        head = (
+            event.seq,
+            message_id,
+            sender,
+            act,
+            priority,
+            text(data, "subject")[:GIST_CHARS],
+            gist,
+            thread,
+        )
+        self._messages.append(
+            (*head, reply_to, text(data, "task"), number(data, "hops"), event.timestamp, *place)
+        )
+        self._roster.seen(sender, event)
+        seen = set()
+        agents = self._roster.agents
+        for written in texts(data, "to"):
+            meaning = self._roster.meaning(written)
+            if meaning.kind == "none":
+                self._undelivered.append((event.seq, written, meaning.why))
+                continue
+            many = meaning.kind != "agent"
+            for agent_id in meaning.agents:
+                if agent_id in seen or (many and agent_id == sender):
+                    continue
+                seen.add(agent_id)
+                via = written if written != agent_id else None
+                shared = 1 if meaning.kind == "role" else 0
+                self._deliveries.append((event.seq, agents[agent_id].number, priority, via, shared))
+            if many and not seen:
+                self._undelivered.append((event.seq, written, "nobody else is there"))
+        if reply_to:
+            self._mark("answered", [reply_to], sender, event)
+
+    def delivered(self, event: Event) -> None:
+        """Apply `mail.delivered`: the recipient was told (notified) or given the text (injected)."""
+        stage = text(event.data, "stage")
+        if stage in ("notified", "injected"):
+            self._mark(stage, texts(event.data, "message_ids"), text(event.data, "recipient"), event)
+
+    def read(self, event: Event) -> None:
+        """Apply `mail.read`."""
+        self._mark("read", texts(event.data, "message_ids"), text(event.data, "reader"), event)
+
+    def acknowledged(self, event: Event) -> None:
+        """Apply `mail.acknowledged`: of mail to a role, the first one has it."""
+        agent = self._number(text(event.data, "by"))
+        for message in self._numbers(texts(event.data, "message_ids")):
+            mine = (message, agent)
+            rows = self._db.execute(
+                "select via, shared from delivery where message = ? and agent = ? and taken_by is null "
+                "and acknowledged is null and withdrawn is null",
+                mine,
+            ).fetchall()
+            for via, shared in rows:
+                self._db.execute(
+                    "update delivery set acknowledged = ?, open = 0 where message = ? and agent = ?",
+                    (event.timestamp, *mine),
+                )
+                if shared:
+                    self._db.execute(
+                        "update delivery set taken_by = ?, open = 0 "
+                        "where message = ? and agent <> ? and via = ? and shared = 1",
+                        (text(event.data, "by"), *mine, via),
+                    )
+
+    def archived(self, event: Event) -> None:
+        """Apply `mail.archived`."""
+        self._mark("archived", texts(event.data, "message_ids"), text(event.data, "by"), event)
+
+    def withdrawn(self, event: Event) -> None:
+        """Apply `mail.withdrawn`: it leaves every inbox where nobody has read it yet."""
+        for message in self._numbers([text(event.data, "message_id")]):
+            self._db.execute(
+                "update delivery set withdrawn = ?, open = 0 where message = ? and open = 1 and read is null "
+                "and exists (select 1 from message where seq = ? and sender = ?)",
+                (event.timestamp, message, message, event.actor),
+            )
+
+    def _mark(self, stage: str, ids: list[str], agent_id: str, event: Event) -> None:
+        """Note the first time that a stage was reached; answered and archived mail is no longer open."""
+        agent = self._number(agent_id)
+        closing = ", open = 0" if stage in ("answered", "archived") else ""
+        for message in self._numbers(ids):
+            self._db.execute(
+                f"update delivery set {stage} = ?{closing} "
+                f"where message = ? and agent = ? and {stage} is null",
+                (event.timestamp, message, agent),
+            )
+
+    def _number(self, agent_id: str) -> int:
+        agent = self._roster.agents.get(agent_id.lower())
+        return agent.number if agent else 0
+
+    def _numbers(self, ids: list[str]) -> list[int]:
+        self.flush()
+        found: list[int] = []
+        for message_id in ids:
+            found += [
+                seq for (seq,) in self._db.execute("select seq from message where id = ?", (message_id,))
+            ]
+        return found

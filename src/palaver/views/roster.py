@@ -1,0 +1,290 @@
+"""The roster: who there is, and whom an address means.
+
+An address is matched by whole segments, never by prefix. It means, first found: an agent's id, an
+alias, a handle (or short name), a list, a role. Mail to a role is seen by everyone in it, and the
+first to acknowledge has it.
+
+A bare module: `palaver inbox` imports it (see docs/adr/0006).
+"""
+
+from _sqlite3 import Connection
+
+from palaver.model.errors import AmbiguousName, BadName
+from palaver.model.event import Event, table, text, texts
+from palaver.model.limits import LIST_DEPTH
+from palaver.model.names import EVERYONE, address, name, role, short
+from palaver.model.plain import dumps, loads
+
+TABLES = (
+    """create table agent (
+        number integer primary key, id text unique, name text, handle text, role text, about text,
+        declared integer, retired integer, since text, seq integer, at text, sent integer)""",
+    "create table setting (name text primary key, value text) without rowid",
+)
+INDEXES: tuple[str, ...] = ()
+
+
+class Agent:
+    """A named party, as the log knows it."""
+
+    __slots__ = (
+        "about",
+        "at",
+        "declared",
+        "handle",
+        "id",
+        "name",
+        "number",
+        "retired",
+        "role",
+        "sent",
+        "seq",
+        "since",
+    )
+
+    def __init__(self, row: tuple[object, ...]) -> None:
+        """Take a row of the table."""
+        values = dict(zip(_COLUMNS, row, strict=True))
+        self.number = int(str(values["number"]))
+        self.id = str(values["id"])
+        self.name = str(values["name"])
+        self.handle = str(values["handle"])
+        self.role = str(values["role"])
+        self.about = str(values["about"])
+        self.declared = bool(values["declared"])
+        self.retired = bool(values["retired"])
+        self.since = str(values["since"])
+        self.seq = int(str(values["seq"]))
+        self.at = str(values["at"])
+        self.sent = int(str(values["sent"]))
+
+    def row(self) -> tuple[object, ...]:
+        """Return the row of the table."""
+        return tuple(int(v) if type(v := getattr(self, column)) is bool else v for column in _COLUMNS)
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        fields = {
+            column: getattr(self, column) for column in _COLUMNS if column not in ("number", "seq", "at")
+        }
+        return {**fields, "last_seq": self.seq, "last_at": self.at}
+
+
+_COLUMNS = (
+    "number",
+    "id",
+    "name",
+    "handle",
+    "role",
+    "about",
+    "declared",
+    "retired",
+    "since",
+    "seq",
+    "at",
+    "sent",
+)
+
+
+class Meaning:
+    """Whom an address means: the agents, and whether one of them has it for all (a role)."""
+
+    __slots__ = ("agents", "kind", "why")
+
+    def __init__(self, kind: str, agents: list[str], why: str = "") -> None:
+        """Take the kind (agent, list, role, all, none), the agents' ids, and for `none` the reason."""
+        self.kind = kind
+        self.agents = agents
+        self.why = why
+
+
+class Roster:
+    """All agents, aliases and lists of one moment."""
+
+    __slots__ = ("_meanings", "agents", "aliases", "changed", "dirty", "lists", "settings")
+
+    def __init__(self, db: Connection | None = None) -> None:
+        """Start from what the view holds."""
+        self.agents: dict[str, Agent] = {}
+        self.aliases: dict[str, str] = {}
+        self.lists: dict[str, list[str]] = {}
+        self.settings = ""
+        # Whether somebody could now be addressed otherwise than before.
+        self.changed = False
+        self.dirty: set[str] = set()
+        self._meanings: dict[str, Meaning] = {}
+        if db is not None:
+            for row in db.execute(f"select {', '.join(_COLUMNS)} from agent order by number"):
+                agent = Agent(row)
+                self.agents[agent.id] = agent
+            for (value,) in db.execute("select value from setting where name = 'config'"):
+                self._configure(value)
+
+    # --- what events do to it ---
+
+    def seen(self, agent_id: str, event: Event) -> None:
+        """Note that an agent did something; whoever speaks is known from then on."""
+        agent = self.agents.get(agent_id)
+        if agent is None:
+            agent = self._new(agent_id, event)
+            if agent is None:
+                return
+        agent.seq = event.seq
+        agent.at = event.timestamp
+        self.dirty.add(agent_id)
+
+    def registered(self, event: Event) -> None:
+        """Apply `agent.registered`."""
+        data = event.data
+        shown = text(data, "agent")
+        agent = self.agents.get(shown.lower()) or self._new(shown, event)
+        if agent is None:
+            return
+        agent.declared = True
+        agent.retired = False
+        agent.handle = text(data, "handle") or agent.handle
+        agent.role = text(data, "role") or agent.role
+        agent.about = text(data, "about") or agent.about
+        self._touched(agent)
+
+    def retired(self, event: Event) -> None:
+        """Apply `agent.retired`."""
+        agent = self.agents.get(text(event.data, "agent").lower())
+        if agent is not None:
+            agent.retired = True
+            self._touched(agent)
+
+    def configured(self, event: Event) -> None:
+        """Apply `config.applied`."""
+        self._configure(dumps(event.data))
+        self.changed = True
+        self._meanings.clear()
+
+    def _configure(self, value: str) -> None:
+        self.settings = value
+        data = loads(value)
+        assert type(data) is dict, "a setting is written by us, as an object"
+        self.aliases = {key: v for key, v in table(data, "alias").items() if type(v) is str}
+        lists = table(data, "lists")
+        self.lists = {key: texts(lists, key) for key in lists}
+
+    def _new(self, shown: str, event: Event) -> Agent | None:
+        try:
+            agent_id = name(shown)
+        except BadName:
+            return None
+        number = len(self.agents) + 1
+        row = (
+            number,
+            agent_id,
+            shown,
+            short(agent_id),
+            role(agent_id),
+            "",
+            0,
+            0,
+            event.timestamp,
+            event.seq,
+            "",
+            0,
+        )
+        agent = self.agents[agent_id] = Agent(row)
+        self._touched(agent)
+        return agent
+
+    def _touched(self, agent: Agent) -> None:
+        self.changed = True
+        self.dirty.add(agent.id)
+        self._meanings.clear()
+
+    def flush(self, db: Connection) -> None:
+        """Write what has changed since the last time."""
+        rows = [self.agents[agent_id].row() for agent_id in sorted(self.dirty)]
+        marks = ", ".join("?" * len(_COLUMNS))
+        db.executemany(f"insert or replace into agent ({', '.join(_COLUMNS)}) values ({marks})", rows)
+        if self.settings:
+            db.execute("insert or replace into setting values ('config', ?)", (self.settings,))
+        self.dirty.clear()
+
+    # --- what it can be asked ---
+
+    def meaning(self, written: str) -> Meaning:
+        """Return whom an address means; never raises, because the log may say anything."""
+        found = self._meanings.get(written)
+        if found is None:
+            try:
+                found = self._find(address(written), LIST_DEPTH)
+            except BadName as bad:
+                found = Meaning("none", [], bad.why)
+            self._meanings[written] = found
+        return found
+
+    def resolve(self, written: str) -> Meaning:
+        """Return whom an address means; refuse one that means two."""
+        found = self.meaning(written)
+        if found.kind == "none" and found.agents:
+            full = ", ".join(found.agents)
+            raise AmbiguousName(f"cannot tell whom '{written}' means", f"it fits {full}", "use the full name")
+        return found
+
+    def nearest(self, written: str) -> list[str]:
+        """Return the names that somebody who wrote this may have meant."""
+        from difflib import get_close_matches
+
+        known = {agent.id: agent.id for agent in self.agents.values() if not agent.retired}
+        known.update({agent.handle: agent.id for agent in self.agents.values() if not agent.retired})
+        known.update({listed: listed for listed in self.lists})
+        wanted = written.lower().lstrip("@")
+        close = get_close_matches(wanted, sorted(known), n=5, cutoff=0.6)
+        return sorted({known[match] for match in close}, key=lambda n: close.index(n) if n in close else 9)[
+            :3
+        ]
+
+    def bells(self, agent_id: str) -> list[str]:
+        """Return every address, as it might be written, by which mail reaches this agent."""
+        return [written for written in self.addresses() if agent_id in self.meaning(written).agents] or [
+            agent_id
+        ]
+
+    def addresses(self) -> list[str]:
+        """Return every address that means somebody, without `@`."""
+        wanted = {EVERYONE}
+        for agent in self.agents.values():
+            wanted |= {agent.id, agent.handle, short(agent.id), agent.role, role(agent.id)}
+        wanted |= set(self.aliases) | set(self.lists)
+        wanted.discard("")
+        return sorted(w for w in wanted if self.meaning(w).kind != "none")
+
+    def _find(self, wanted: str, depth: int) -> Meaning:
+        if wanted == EVERYONE:
+            everyone = [agent.id for agent in self.agents.values() if not agent.retired]
+            return Meaning("all", everyone) if everyone else Meaning("none", [], "there is nobody yet")
+        bare = wanted.lstrip("@")
+        bare = self.aliases.get(bare, bare)
+        agent = self.agents.get(bare)
+        if agent is not None:
+            return Meaning("none", [], "it is retired") if agent.retired else Meaning("agent", [agent.id])
+        return self._by_handle(bare) or self._by_list(bare, depth) or self._by_role(bare)
+
+    def _by_handle(self, bare: str) -> Meaning | None:
+        fits = [a.id for a in self.agents.values() if not a.retired and bare in (a.handle, short(a.id))]
+        if len(fits) == 1:
+            return Meaning("agent", fits)
+        return Meaning("none", fits, "it fits more than one agent") if fits else None
+
+    def _by_list(self, bare: str, depth: int) -> Meaning | None:
+        members = self.lists.get(bare)
+        if members is None:
+            return None
+        agents: list[str] = []
+        for member in members if depth else []:
+            try:
+                agents += self._find(address(member), depth - 1).agents
+            except BadName:
+                continue
+        unique = list(dict.fromkeys(agents))
+        return Meaning("list", unique) if unique else Meaning("none", [], "the list is empty")
+
+    def _by_role(self, bare: str) -> Meaning:
+        fits = [a.id for a in self.agents.values() if not a.retired and bare in (a.role, role(a.id))]
+        return Meaning("role", fits) if fits else Meaning("none", [], "no such agent")

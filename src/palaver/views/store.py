@@ -1,0 +1,182 @@
+"""The view on the disk: one SQLite file, one apply loop, nothing that cannot be made again.
+
+Files `.palaver/view/<schema>.<n>.db`, the highest n wins: no pointer, no rename. Anyone may apply,
+under `view.lock`; readers take no lock. The rows and the place they were made from are written in one
+transaction, with the hash of the last line: if the next record names another, the log is not the one
+we knew, and the view is made anew.
+
+A bare module: `palaver inbox` imports it (see docs/adr/0006).
+"""
+
+import _sqlite3
+import os
+from _blake2 import blake2b
+from _collections_abc import Callable, Iterator
+from _sqlite3 import Connection
+
+from palaver.model.event import Event
+from palaver.model.stretch import Stretch
+from palaver.views import inbox, quarantine, roster
+from palaver.views.inbox import Inbox
+from palaver.views.roster import Roster
+
+Stretches = Callable[[int, int], Iterator[Stretch]]
+
+# Raise this when events come to mean something else while the tables stay as they are.
+_FOLD = 1
+_TABLES = (
+    """create table place (
+        one integer primary key, seq integer, segment integer, offset integer, head text, whole integer)""",
+    "create table key (actor text, key text, seq integer, primary key (actor, key)) without rowid",
+    *roster.TABLES,
+    *inbox.TABLES,
+    *quarantine.TABLES,
+)
+_INDEXES = (*roster.INDEXES, *inbox.INDEXES, *quarantine.INDEXES)
+SCHEMA = blake2b("\n".join([str(_FOLD), *_TABLES, *_INDEXES]).encode(), digest_size=4).hexdigest()
+
+Broken = _sqlite3.DatabaseError
+
+
+class Fold:
+    """One pass over new events: what they do to the tables."""
+
+    __slots__ = ("_apply", "_db", "_inbox", "_quarantine", "roster")
+
+    def __init__(self, db: Connection) -> None:
+        """Start from what the view holds."""
+        self._db = db
+        self.roster = Roster(db)
+        self._inbox = box = Inbox(db, self.roster)
+        self._quarantine = quarantine.Quarantine(db)
+        self._apply: dict[str, Callable[[Event], None]] = {
+            "mail.delivered": box.delivered,
+            "mail.read": box.read,
+            "mail.acknowledged": box.acknowledged,
+            "mail.archived": box.archived,
+            "mail.withdrawn": box.withdrawn,
+            "agent.registered": self.roster.registered,
+            "agent.retired": self.roster.retired,
+            "config.applied": self.roster.configured,
+            "file.quarantined": self._quarantine.quarantined,
+            "file.released": self._quarantine.released,
+            "log.sealed": self._quarantine.sealed,
+            "log.sync_failed": self._quarantine.unsynced,
+        }
+
+    def stretch(self, stretch: Stretch) -> None:
+        """Apply a stretch of the log."""
+        segment = stretch.segment
+        sent = self._inbox.sent
+        apply = self._apply
+        for offset, length, event in stretch.rows:
+            if event.key and not self._first(event):
+                continue
+            if event.event_type == "mail.sent":
+                sent(event, (segment, offset, length))
+                continue
+            known = apply.get(event.event_type)
+            if known is not None:
+                known(event)
+        for offset, length in stretch.damaged:
+            self._quarantine.damaged(segment, offset, length)
+        self._inbox.flush()
+        self.roster.flush(self._db)
+
+    def _first(self, event: Event) -> bool:
+        """Tell whether nobody has used this key before: a later one has no effect."""
+        done = self._db.execute(
+            "insert or ignore into key values (?, ?, ?)", (event.actor, event.key, event.seq)
+        )
+        return done.rowcount == 1
+
+
+class Place:
+    """How far a view has got."""
+
+    __slots__ = ("head", "offset", "segment", "seq", "whole")
+
+    def __init__(self, db: Connection) -> None:
+        """Read it from the view."""
+        row = db.execute("select seq, segment, offset, head, whole from place").fetchone()
+        self.seq, self.segment, self.offset, self.head, self.whole = row
+
+
+def newest(directory: str) -> int:
+    """Return the number of the newest view of our schema, 0 if there is none."""
+    numbers = [0]
+    for found in os.listdir(directory):
+        schema, _, rest = found.partition(".")
+        number, _, end = rest.partition(".")
+        if schema == SCHEMA and end == "db" and number.isdecimal():
+            numbers.append(int(number))
+    return max(numbers)
+
+
+def path_of(directory: str, number: int) -> str:
+    """Return the path of a view."""
+    return f"{directory}/{SCHEMA}.{number}.db"
+
+
+def open_view(path: str, *, writing: bool) -> Connection:
+    """Open a view; the busy time-out comes first, because setting the journal mode may already wait."""
+    mode = "rwc" if writing else "ro"
+    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    db = _sqlite3.connect(
+        f"file:{quoted}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False, timeout=5.0
+    )
+    if writing:
+        db.execute("pragma journal_mode = wal")
+        db.execute("pragma synchronous = normal")
+    return db
+
+
+def create(db: Connection) -> None:
+    """Make the tables, in one piece."""
+    db.execute("begin immediate")
+    for statement in _TABLES:
+        db.execute(statement)
+    db.execute("insert into place values (1, 0, 0, 0, '', 0)")
+    db.execute("commit")
+
+
+def apply(
+    db: Connection, stretches: Stretches, *, told: Callable[[Stretch], None] | None = None
+) -> Roster | None:
+    """Bring a view up to the end of the log; return the roster if it changed.
+
+    Raise `Moved` if the log is not the one that the view was made from.
+    """
+    place = Place(db)
+    fold: Fold | None = None
+    for stretch in stretches(place.segment, place.offset):
+        if place.head and stretch.prev and stretch.prev != place.head and not told:
+            raise Moved
+        db.execute("begin immediate")
+        try:
+            fold = fold or Fold(db)
+            fold.stretch(stretch)
+            last = stretch.rows[-1][2].seq if stretch.rows else place.seq
+            place.head = stretch.head or place.head
+            place.seq = last
+            db.execute(
+                "update place set seq = ?, segment = ?, offset = ?, head = ?",
+                (last, stretch.segment, stretch.end, place.head),
+            )
+            db.execute("commit")
+        except BaseException:
+            db.execute("rollback")
+            raise
+        if told:
+            told(stretch)
+    if not place.whole:
+        db.execute("begin immediate")
+        for statement in _INDEXES:
+            db.execute(statement)
+        db.execute("update place set whole = 1")
+        db.execute("commit")
+    return fold.roster if fold and fold.roster.changed else None
+
+
+class Moved(Exception):
+    """Raised when the log before our place is not what it was."""

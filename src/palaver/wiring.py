@@ -1,0 +1,29 @@
+"""Wiring: the only module that says which parts a bus is made of."""
+
+from palaver.bus import api
+from palaver.bus.beginning import Begun, begin
+from palaver.bus.root import find
+
+
+class Bus(api.Bus):
+    """A bus, found as the commands find it.
+
+    from palaver import Bus
+
+    bus = Bus(agent="ada")
+    bus.send("bob", "The parser is ready.")
+    """
+
+    __slots__ = ()
+
+    def __init__(self, root: str = "", *, agent: str = "") -> None:
+        """Find the bus: at `root`, else where PALAVER_ROOT says, else here or above."""
+        super().__init__(find(root), agent=agent)
+
+
+def open_bus(root: str = "", *, agent: str = "", force: bool = False) -> api.Bus:
+    """Return the bus that is meant, for a face."""
+    return api.Bus(find(root, force=force), agent=agent)
+
+
+__all__ = ["Begun", "Bus", "begin", "open_bus"]

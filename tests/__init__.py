@@ -1,0 +1,1 @@
+"""The tests. Folders mirror src/palaver; house/ checks our own habits."""

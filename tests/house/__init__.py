@@ -1,0 +1,1 @@
+"""What we agreed on, checked by a machine."""

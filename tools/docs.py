@@ -1,0 +1,167 @@
+"""Write docs/reference/ from the code, so that the reference cannot lie.
+
+    python tools/docs.py            write the pages
+    python tools/docs.py --check    exit 1 and name every page that is stale
+
+The upper half is pure: values in, the text of a page out. The lower half knows where the values and the pages
+are.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+REFERENCE: Final = Path("docs") / "reference"
+NOTICE: Final = "<!-- Written by tools/docs.py. Change the code, then run: make docs -->"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """What the page of commands says about one of them."""
+
+    name: str
+    summary: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Code:
+    """What the page of errors says about one refusal."""
+
+    code: str
+    exit: int
+    when: str
+    way_out: str
+
+
+class UndocumentedError(Exception):
+    """The code does not say what a page needs; the message names the place."""
+
+
+def commands_page(commands: Sequence[Command]) -> str:
+    """Return the page of all commands, in the order of the table."""
+    contents = [f"- [`{command.name}`](#{anchor(command.name)}): {command.summary}" for command in commands]
+    sections = [f"## {command.name}\n\n{fenced(command.help)}" for command in commands]
+    return page("Commands", "Every command, as its own `--help` tells it.", ["\n".join(contents), *sections])
+
+
+def errors_page(codes: Iterable[Code]) -> str:
+    """Return the page of all refusals, sorted by code."""
+    ordered = sorted(codes, key=lambda code: code.code)
+    rows = [f"| [`{one.code}`](#{anchor(one.code)}) | {one.exit} | {cell(one.when)} |" for one in ordered]
+    table = "\n".join(["| code | exit | when |", "|---|---|---|", *rows])
+    sections = [f"## {one.code}\n\nExit {one.exit}. {one.when}\n\n{one.way_out}" for one in ordered]
+    lead = "A refusal says no, and nothing was written. The code is stable: programs may rely on it."
+    return page("Errors", lead, [table, *sections])
+
+
+def page(title: str, lead: str, parts: Sequence[str]) -> str:
+    """Join the parts of a page, with one blank line between them and a newline at the end."""
+    return "\n\n".join([f"# {title}", NOTICE, lead, *(part.strip("\n") for part in parts)]) + "\n"
+
+
+def anchor(heading: str) -> str:
+    """Return the fragment by which Markdown links to `heading`."""
+    kept = re.sub(r"[^\w\- ]", "", heading.lower())
+    return kept.replace(" ", "-")
+
+
+def cell(text: str) -> str:
+    """Return `text` so that it stays inside one cell of a table."""
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def fenced(text: str) -> str:
+    """Return `text` in a fence longer than any run of backticks inside it."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{text.strip(chr(10))}\n{fence}"
+
+
+def code_of(refusal: type[Exception]) -> Code:
+    """Read a refusal's attributes and docstring: its first line says when, the rest says the way out."""
+    when, _, rest = inspect.cleandoc(refusal.__doc__ or "").partition("\n")
+    code, status = getattr(refusal, "code", None), getattr(refusal, "exit", None)
+    name = refusal.__qualname__
+    if not isinstance(code, str) or not isinstance(status, int):
+        raise UndocumentedError(f"{name}: needs `code: str` and `exit: int`")
+    if not when or not rest.strip():
+        raise UndocumentedError(f"{name}: the docstring needs one line on when, then the way out")
+    return Code(code=code, exit=status, when=when, way_out=rest.strip())
+
+
+def codes_under(refusal: type[Exception]) -> list[Code]:
+    """Return the codes of all descendants of `refusal`; two of them may not share one."""
+    found: dict[str, type[Exception]] = {}
+    waiting = list(refusal.__subclasses__())
+    while waiting:
+        child = waiting.pop()
+        waiting.extend(child.__subclasses__())
+        code = code_of(child).code
+        if found.setdefault(code, child) is not child:
+            raise UndocumentedError(f"{child.__qualname__}: the code {code} is {found[code].__qualname__}'s")
+    return [code_of(child) for child in found.values()]
+
+
+def stale(root: Path, pages: Mapping[Path, str]) -> list[Path]:
+    """Return the pages whose file is missing or differs."""
+    return [path for path, text in pages.items() if not same(root / path, text)]
+
+
+def same(path: Path, text: str) -> bool:
+    """Say whether the file at `path` holds exactly `text`."""
+    return path.is_file() and path.read_bytes() == text.encode()
+
+
+def commands() -> list[Command]:
+    """Ask the table of the command line."""
+    from palaver.cli.table import COMMANDS
+
+    return [
+        Command(name=entry.name, summary=entry.summary, help=entry.load().SPEC.help())
+        for entry in COMMANDS.values()
+    ]
+
+
+def codes() -> list[Code]:
+    """Ask the module of all refusals."""
+    from palaver.model import errors
+
+    return codes_under(errors.Refusal)
+
+
+def reference() -> dict[Path, str]:
+    """Return every generated page by its path in the repository."""
+    return {
+        REFERENCE / "commands.md": commands_page(commands()),
+        REFERENCE / "errors.md": errors_page(codes()),
+    }
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the stale pages, or with --check only name them."""
+    if arguments not in ([], ["--check"]):
+        print("usage: tools/docs.py [--check]", file=sys.stderr)
+        return 2
+    pages = reference()
+    outdated = stale(ROOT, pages)
+    if arguments:
+        for path in outdated:
+            print(f"{path} is stale; run: make docs", file=sys.stderr)
+        return 1 if outdated else 0
+    for path in outdated:
+        (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
+        (ROOT / path).write_bytes(pages[path].encode())
+        print(f"wrote {path}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
