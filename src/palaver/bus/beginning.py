@@ -6,6 +6,7 @@ import subprocess
 from palaver import config
 from palaver.bus import people, settings, snapshots
 from palaver.bus.core import Core
+from palaver.bus.replacing import replace
 from palaver.bus.root import FOLDER, Root, here, in_main_worktree
 from palaver.model.errors import BadArguments, BadName, StorageFailed
 from palaver.model.names import name
@@ -55,7 +56,7 @@ def begin(folder: str = "", person: str = "") -> Begun:
             f"cannot make {path}", fault.strerror or str(fault), "choose a folder that can be written"
         ) from fault
     if fresh:
-        settings.replace(root.config, config.fresh(who).encode())
+        replace(root.config, config.fresh(who).encode())
     core = Core(root, agent=who)
     who = settings.read(root)[1].person or who
     git = snapshots.begin(root)

@@ -10,8 +10,6 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 import os
 from _blake2 import blake2b
 
-from palaver.views.roster import Roster
-
 _TITLE = b"palaver roster 1 "
 
 
@@ -20,11 +18,10 @@ def digest(config: bytes) -> str:
     return blake2b(config, digest_size=8).hexdigest()
 
 
-def write(path: str, roster: Roster, config: str) -> None:
+def write(path: str, *, addresses: list[str], speakers: list[str], config: str) -> None:
     """Write the file; readers see the old one or the new one, whole."""
-    speakers = [agent.id for agent in roster.agents.values() if not agent.retired]
-    addresses = [address.lstrip("@") for address in roster.addresses()]
-    lines = [f"{_TITLE.decode()}{config}", *sorted(set(addresses)), "", *sorted(speakers), ""]
+    bare = sorted({address.lstrip("@") for address in addresses})
+    lines = [f"{_TITLE.decode()}{config}", *bare, "", *sorted(speakers), ""]
     fresh = f"{path}.{os.getpid()}"
     with open(fresh, "w", encoding="utf-8", opener=_private) as file:
         file.write("\n".join(lines))

@@ -1,6 +1,6 @@
 """Who there is: agents and distribution lists."""
 
-from palaver.bus import settings
+from palaver.bus.applied import apply
 from palaver.bus.core import Core, draft
 from palaver.model.errors import NotFound
 from palaver.model.names import BUS, address, name
@@ -9,7 +9,7 @@ from palaver.views.roster import Agent, Roster
 
 def roster(core: Core) -> Roster:
     """Return the roster as it is now."""
-    settings.apply(core)
+    apply(core)
     core.view.current()
     return core.view.roster()
 

@@ -4,7 +4,7 @@ The command judges against the caught-up view, then appends, then folds up to it
 name that means nobody is stored all the same, marked `undeliverable`, and the caller is told.
 """
 
-from palaver.bus import settings
+from palaver.bus.applied import apply
 from palaver.bus.bells import ring
 from palaver.bus.core import Core
 from palaver.bus.sending import Sent, check, mail_sent, send_plain
@@ -42,7 +42,7 @@ def send_many(core: Core, messages: list[Message], *, allow_secret: bool = False
 def _send_long(core: Core, message: Message, key: str) -> Sent:
     if len(key) > KEY_CHARS:
         raise BadArguments("cannot use the key", f"it is longer than {KEY_CHARS} characters", "use an id")
-    settings.apply(core)
+    apply(core)
     core.view.current()
     roster = core.view.roster()
     speaker = roster.agents.get(message.sender)

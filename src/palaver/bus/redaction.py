@@ -11,7 +11,7 @@ act, the task and the idempotency key stay.
 import os
 
 from palaver.bus.core import Core, draft
-from palaver.bus.settings import replace
+from palaver.bus.replacing import replace
 from palaver.bus.snapshots import start_anew
 from palaver.log import segments
 from palaver.log.record import body, decode, hashed, line

@@ -1,4 +1,4 @@
-"""Settings enter the log: the first command that sees a new config appends `config.applied`.
+"""The config of a bus: read it, edit it, let the log know it.
 
 A fold reads the log only, so what a list or an alias meant when a message was sent can be told for
 ever, whatever the file says today.
@@ -7,16 +7,16 @@ ever, whatever the file says today.
 import os
 
 from palaver import config
+from palaver.bus.applied import apply
 from palaver.bus.core import Core, draft
 from palaver.bus.known import digest
+from palaver.bus.replacing import replace
 from palaver.bus.root import Root
 from palaver.config import Config
 from palaver.log.lock import Lock
-from palaver.model.errors import BadArguments, BadConfig, LogLocked, NotFound, StorageFailed
-from palaver.model.event import number, text
+from palaver.model.errors import BadArguments, BadConfig, LogLocked, NotFound
 from palaver.model.limits import CONFIG_BYTES, LOCK_SECONDS
 from palaver.model.names import BUS, address, name
-from palaver.model.plain import loads
 
 
 def read(root: Root) -> tuple[bytes, Config]:
@@ -32,21 +32,15 @@ def read(root: Root) -> tuple[bytes, Config]:
     return data, config.parse(data, root.config)
 
 
-def apply(core: Core) -> None:
-    """Let the log know the config, if it does not yet; a config that cannot be read changes nothing."""
-    fresh = core.config_digest()
-    core.view.current()
-    in_force = core.view.roster().settings
-    known = loads(in_force) if in_force else {}
-    assert type(known) is dict, "settings are written by us, as an object"
-    if text(known, "digest") == fresh:
-        return
+def announce(core: Core, before: int) -> None:
+    """Append `config.applied`; a config that cannot be read is refused and changes nothing.
+
+    The key names what was in force before, so that two who see the same change apply it once, and a
+    change back to an older config is a change too.
+    """
     data, found = read(core.root)
-    before = number(known, "after")
     after = core.view.current().execute("select seq from place").fetchone()[0]
     values = {"digest": digest(data), "after": after, **found.plain()}
-    # The key names what was in force before, so that two who see the same change apply it once, and
-    # a change back to an older config is a change too.
     core.log.append([draft("config.applied", BUS, values, key=f"config:{before}:{values['digest']}")])
     core.view.current()
 
@@ -68,24 +62,3 @@ def edit_list(core: Core, listed: str, members: list[str] | None) -> None:
     finally:
         lock.release()
     apply(core)
-
-
-def replace(path: str, data: bytes) -> None:
-    """Write a whole file so that others see the old one or the new one, even after a power cut."""
-    fresh = f"{path}.{os.getpid()}"
-    try:
-        fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-        with open(fd, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(fd)
-        os.rename(fresh, path)
-        directory = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(directory)
-        finally:
-            os.close(directory)
-    except OSError as fault:
-        raise StorageFailed(
-            f"cannot write {path}", fault.strerror or str(fault), "mend it and try again"
-        ) from fault

@@ -201,7 +201,10 @@ class View:
         """Write the roster file, and leave a mark by which long-lived senders notice."""
         settings = loads(roster.settings) if roster.settings else {}
         config = settings.get("digest") if type(settings) is dict else ""
-        known.write(self._root.roster, roster, str(config or ""))
+        speakers = [agent.id for agent in roster.agents.values() if not agent.retired]
+        known.write(
+            self._root.roster, addresses=roster.addresses(), speakers=speakers, config=str(config or "")
+        )
         self._lock.leave(b"%020d" % store.Place(self._writable(self._number)).seq)
 
 

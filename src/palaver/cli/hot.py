@@ -7,6 +7,7 @@ A reader that went away (`| head`) is no error.
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
 
+import gc
 import os
 import sys
 
@@ -28,9 +29,21 @@ def main() -> None:
         code = INTERRUPTED
     except OSError as fault:
         code = _complain(StorageFailed("cannot write the answer", fault.strerror or str(fault)), [])
+    except Exception as fault:  # noqa: BLE001 - the last line of defence; it says what it saw
+        code = _own_fault(fault)
     finally:
         # Nothing is left to tidy, and tidying costs a tenth of the whole command.
         _leave(code)
+
+
+def _own_fault(fault: Exception) -> int:
+    """Own up to a mistake of ours in one line; PALAVER_DEBUG shows where it was made."""
+    if os.environ.get("PALAVER_DEBUG"):
+        import traceback
+
+        traceback.print_exception(fault)
+    what = f"a mistake in palaver itself ({type(fault).__name__}: {str(fault)[:200]})"
+    return _complain(Refusal(what, "nothing more was written", "report it, with PALAVER_DEBUG=1 set"), sys.argv)
 
 
 def _leave(code: int) -> None:
@@ -57,6 +70,9 @@ def _outcome(argv: list[str]) -> int:
 
 def _run(argv: list[str]) -> int:
     name = argv[0] if argv else ""
+    if name in ("send", "inbox"):
+        # What lives for milliseconds need not be searched for garbage.
+        gc.disable()
     if name == "send":
         from palaver.cli.commands import send
 

@@ -82,11 +82,8 @@ class Reader:
 
     def at(self, segment: int, offset: int, length: int) -> Event | None:
         """Return the event at a place that a view remembers, None if it is damaged now."""
-        fd = os.open(segments.path_of(self._directory, segment), os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            return decode(os.pread(fd, length, offset))
-        finally:
-            os.close(fd)
+        with open(segments.path_of(self._directory, segment), "rb", buffering=0) as file:
+            return decode(os.pread(file.fileno(), length, offset))
 
     def wait(self, after: int, timeout: float) -> bool:
         """Sleep until there is an event with a number greater than `after`; tell whether there is."""

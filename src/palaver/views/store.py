@@ -36,6 +36,7 @@ _INDEXES = (*roster.INDEXES, *inbox.INDEXES, *quarantine.INDEXES)
 SCHEMA = blake2b("\n".join([str(_FOLD), *_TABLES, *_INDEXES]).encode(), digest_size=4).hexdigest()
 
 Broken = _sqlite3.DatabaseError
+_WAL_BYTES = 500_000
 
 
 class Fold:
@@ -120,7 +121,10 @@ def path_of(directory: str, number: int) -> str:
 
 def open_view(path: str, *, writing: bool) -> Connection:
     """Open a view; the busy time-out comes first, because setting the journal mode may already wait."""
-    mode = "rwc" if writing else "ro"
+    if writing:
+        # SQLite would give the file, and those beside it, whatever the umask allows.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    mode = "rw" if writing else "ro"
     quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     db = _sqlite3.connect(
         f"file:{quoted}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False, timeout=5.0
@@ -128,7 +132,24 @@ def open_view(path: str, *, writing: bool) -> Connection:
     if writing:
         db.execute("pragma journal_mode = wal")
         db.execute("pragma synchronous = normal")
+        db.execute("pragma wal_autocheckpoint = 0")
     return db
+
+
+def trim(db: Connection, path: str) -> None:
+    """Empty the write-ahead log when it has grown: whoever opens the view first reads all of it.
+
+    SQLite's own way forgets, between one short-lived process and the next, what it has copied already.
+    If somebody is reading right now it stays as it is, until the next time.
+    """
+    try:
+        if os.stat(path + "-wal").st_size < _WAL_BYTES:
+            return
+    except FileNotFoundError:
+        return
+    db.execute("pragma busy_timeout = 0")
+    db.execute("pragma wal_checkpoint(truncate)").fetchall()
+    db.execute("pragma busy_timeout = 5000")
 
 
 def create(db: Connection) -> None:
@@ -147,6 +168,7 @@ def apply(
 
     Raise `Moved` if the log is not the one that the view was made from.
     """
+    path = db.execute("pragma database_list").fetchone()[2]
     place = Place(db)
     fold: Fold | None = None
     for stretch in stretches(place.segment, place.offset):
@@ -167,6 +189,7 @@ def apply(
         except BaseException:
             db.execute("rollback")
             raise
+        trim(db, path)
         if told:
             told(stretch)
     if not place.whole:

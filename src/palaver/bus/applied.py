@@ -1,0 +1,21 @@
+"""Settings enter the log: the first command that sees a new config appends `config.applied`.
+
+A bare module: the long way of `palaver send` imports it (see docs/adr/0006).
+"""
+
+from palaver.bus.core import Core
+from palaver.model.event import number, text
+from palaver.model.plain import loads
+
+
+def apply(core: Core) -> None:
+    """Let the log know the config, if it does not yet."""
+    fresh = core.config_digest()
+    core.view.current()
+    in_force = core.view.roster().settings
+    known = loads(in_force) if in_force else {}
+    assert type(known) is dict, "settings are written by us, as an object"
+    if text(known, "digest") != fresh:
+        from palaver.bus.settings import announce
+
+        announce(core, number(known, "after"))
