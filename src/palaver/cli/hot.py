@@ -29,7 +29,8 @@ def main() -> None:
         code = INTERRUPTED
     except OSError as fault:
         code = _complain(StorageFailed("cannot write the answer", fault.strerror or str(fault)), [])
-    except Exception as fault:  # noqa: BLE001 - the last line of defence; it says what it saw
+    except Exception as fault:
+        # The last line of defence: it says what it saw.
         code = _own_fault(fault)
     finally:
         # Nothing is left to tidy, and tidying costs a tenth of the whole command.
@@ -43,7 +44,8 @@ def _own_fault(fault: Exception) -> int:
 
         traceback.print_exception(fault)
     what = f"a mistake in palaver itself ({type(fault).__name__}: {str(fault)[:200]})"
-    return _complain(Refusal(what, "nothing more was written", "report it, with PALAVER_DEBUG=1 set"), sys.argv)
+    own = Refusal(what, "nothing more was written", "report it, with PALAVER_DEBUG=1 set")
+    return _complain(own, sys.argv)
 
 
 def _leave(code: int) -> None:

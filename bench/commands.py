@@ -1,0 +1,118 @@
+"""Commands: a process from start to end, next to a Python of the same environment that does nothing."""
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from contextlib import chdir
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from bench.ground import BODY, Ground
+from bench.measure import Row, in_rounds, milliseconds, ratios
+from palaver.bus.api import Bus
+
+AGAINST = "python -c pass of the same venv"
+OPEN = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One command line, and what happens before it, off the clock."""
+
+    name: str
+    what: str
+    target: float
+    folder: Path
+    words: Callable[[], list[str]]
+    before: Callable[[], None]
+
+
+def commands(ground: Ground) -> list[Row]:
+    palaver = str(Path(sys.executable).parent / "palaver")
+    table = _table(ground, palaver)
+    samples = {command.name: _sample(command) for command in table}
+    samples["bare"] = lambda: _spawned([sys.executable, "-c", "pass"], ground.folder)
+    taken = in_rounds(samples, rounds=ground.sizes.starts, seed=ground.seed, label="commands")
+    return [_row(command, taken) for command in table]
+
+
+def _table(ground: Ground, palaver: str) -> list[Command]:
+    # Each has a bus of its own, so that none finds what another one left.
+    send, key, quiet, news = (ground.bus(f"command-{name}") for name in ("send", "key", "quiet", "news"))
+    for bus in (quiet, news):
+        for _ in range(OPEN):
+            bus.send("bob", BODY)
+    for bus in (send, key, quiet, news):
+        bus.inbox("bob")
+    number = count(1)
+    return [
+        Command(
+            name="cli-send", what="palaver send, durable, no daemon", target=1.5, folder=_folder(send),
+            words=lambda: [palaver, "send", "bob", "-m", BODY], before=_nothing,
+        ),
+        Command(
+            name="cli-send-key", what="palaver send --key (the long way)", target=3.0, folder=_folder(key),
+            words=lambda: [palaver, "send", "bob", "-m", BODY, "--key", f"key-{next(number)}"], before=_nothing,
+        ),
+        Command(
+            name="cli-inbox", what="palaver inbox, nothing new", target=2.0, folder=_folder(quiet),
+            words=lambda: [palaver, "inbox", "--as", "bob"], before=_nothing,
+        ),
+        Command(
+            name="cli-inbox-news", what="palaver inbox, one message to apply", target=2.0, folder=_folder(news),
+            words=lambda: [palaver, "inbox", "--as", "bob"], before=lambda: _news(news),
+        ),
+    ]  # fmt: skip
+
+
+def _nothing() -> None:
+    return
+
+
+def _news(bus: Bus) -> None:
+    """Leave one message that the view has not seen, and as many open ones as ever."""
+    surplus = [mail.message.id for mail in bus.inbox("bob").mail[OPEN:]]
+    if surplus:
+        bus.ack(surplus, agent="bob")
+        bus.inbox("bob")
+    bus.send("bob", BODY)
+
+
+def _folder(bus: Bus) -> Path:
+    return Path(bus.root.path).parent
+
+
+def _sample(command: Command) -> Callable[[], float]:
+    def sample() -> float:
+        command.before()
+        return _spawned(command.words(), command.folder)
+
+    return sample
+
+
+def _spawned(words: list[str], folder: Path) -> float:
+    """Return the seconds from start to end of a process that stands in a folder; a failure is an error."""
+    environment = {**os.environ, "PALAVER_AGENT": "ada"}
+    for name in ("PALAVER_ROOT", "AGENT_ID"):
+        environment.pop(name, None)
+    silent = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+    with chdir(folder):
+        start = time.perf_counter()
+        pid = os.posix_spawn(words[0], words, environment, file_actions=silent)
+        _, status = os.waitpid(pid, 0)
+        seconds = time.perf_counter() - start
+    if status:
+        raise RuntimeError(f"{' '.join(words)} ended with {os.waitstatus_to_exitcode(status)}")
+    return seconds
+
+
+def _row(command: Command, taken: dict[str, list[float]]) -> Row:
+    found = ratios(taken[command.name], taken["bare"])
+    return Row(
+        name=command.name, what=command.what, against=AGAINST, unit="x",
+        value=found.median, low=found.low, high=found.high, target=command.target, at_least=False,
+        rounds=len(taken["bare"]),
+        ours=milliseconds(taken[command.name]), limit=milliseconds(taken["bare"]),
+    )  # fmt: skip

@@ -1,0 +1,144 @@
+"""Loading a log into views: ours, or bare. A program of its own, because memory is measured by process.
+
+    python bench/loading.py ours ROOT DIRECTORY
+    python bench/loading.py bare ROOT DIRECTORY
+
+Both read the log of the bus at ROOT. Ours makes its view and its search index anew, where they belong; bare
+makes two databases in DIRECTORY with the same tables, indexes and settings. Prints seconds, events and the
+peak of memory in MB, as JSON.
+"""
+
+import json
+import sqlite3
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from palaver.views import search
+from palaver.views.store import open_view
+from palaver.wiring import open_bus
+
+PRIORITY = {"urgent": 0, "low": 2}
+
+
+def ours(root: str) -> int:
+    """Make the view and the search index anew; return how many events there are."""
+    bus = open_bus(root)
+    events = bus.rebuild()
+    db = search.opened(bus.root.view)
+    search.apply(db, bus.log.stretches)
+    db.close()
+    return events
+
+
+def bare(root: str, directory: Path) -> int:
+    """Decode every line and load it into the same tables; indexes come last."""
+    bus = open_bus(root)
+    view = _same(bus.view.current(), directory / "view.db")
+    index = _same(search.opened(bus.root.view), directory / "search.db")
+    agents = {agent.id: agent.number for agent in bus.view.roster().agents.values()}
+    bus.view.close()
+    events = 0
+    for path in sorted(Path(bus.root.log).glob("*.jsonl")):
+        messages, deliveries, spots, words = [], [], [], []
+        for message, body, recipient in _rows(path):
+            events += 1
+            messages.append(message)
+            seq = message[0]
+            deliveries.append((seq, agents[recipient], message[4], None, 0))
+            spots.append((seq, *message[12:15]))
+            words.append((seq, message[5], body, message[2]))
+        _load(view.db, _MESSAGES, messages, _DELIVERIES, deliveries)
+        _load(index.db, _SPOTS, spots, _WORDS, words)
+    for made in (view, index):
+        made.finish()
+    return events
+
+
+_MESSAGES = f"insert into message values ({', '.join('?' * 15)})"
+_DELIVERIES = (
+    "insert into delivery (message, agent, priority, via, shared, open) values (?, ?, ?, ?, ?, 1)"
+)
+_SPOTS = "insert into spot values (?, ?, ?, ?)"
+_WORDS = "insert into words (rowid, subject, body, sender) values (?, ?, ?, ?)"
+
+
+def _rows(path: Path) -> Iterator[tuple[tuple[Any, ...], str, str]]:
+    """Yield the row of each message of a segment, its body and its recipient."""
+    loads = msgspec.json.Decoder(dict[str, Any]).decode
+    segment = int(path.stem)
+    offset = 0
+    with path.open("rb", buffering=1 << 20) as lines:
+        for line in lines:
+            event = loads(line)
+            if event["event_type"] == "mail.sent":
+                data = event["data"]
+                body = data["body"]
+                row = (
+                    event["seq"], data["message_id"], data["from"], data.get("act", "inform"),
+                    PRIORITY.get(data.get("priority"), 1), data.get("subject", ""), body[:120],
+                    data["message_id"], "", "", 0, event["timestamp"], segment, offset, len(line) - 1,
+                )  # fmt: skip
+                yield row, body, data["to"][0]
+            offset += len(line)
+
+
+def _load(db: sqlite3.Connection, first: str, firsts: list[Any], second: str, seconds: list[Any]) -> None:
+    db.execute("begin immediate")
+    db.executemany(first, firsts)
+    db.executemany(second, seconds)
+    db.execute("commit")
+
+
+class Copy:
+    """An empty database with the tables of another one; its indexes are made at the end."""
+
+    def __init__(self, model: sqlite3.Connection, path: Path) -> None:
+        made = [
+            (kind, sql)
+            for kind, name, sql in model.execute("select type, name, sql from sqlite_master where sql <> ''")
+            # What a virtual table keeps behind itself it makes by itself.
+            if not name.startswith("words_")
+        ]
+        path.unlink(missing_ok=True)
+        self.db = open_view(str(path), writing=True)
+        for kind, sql in made:
+            if kind == "table":
+                self.db.execute(sql)
+        self._indexes = [sql for kind, sql in made if kind == "index"]
+
+    def finish(self) -> None:
+        self.db.execute("begin immediate")
+        for sql in self._indexes:
+            self.db.execute(sql)
+        self.db.execute("commit")
+        self.db.close()
+
+
+def _same(model: sqlite3.Connection, path: Path) -> Copy:
+    return Copy(model, path)
+
+
+def peak_megabytes() -> float:
+    """Return the most memory that this program has held; what its parent held before it does not count."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) / 1000
+    raise RuntimeError("no VmHWM in /proc/self/status")
+
+
+def main(variant: str, root: str, directory: str) -> None:
+    start = time.perf_counter()
+    events = ours(root) if variant == "ours" else bare(root, Path(directory))
+    seconds = time.perf_counter() - start
+    print(json.dumps({"seconds": seconds, "events": events, "peak_mb": peak_megabytes()}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
