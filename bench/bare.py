@@ -4,12 +4,12 @@ import ctypes
 import os
 import select
 import time
+from _blake2 import blake2b
 from fcntl import LOCK_EX, LOCK_UN, flock
 from pathlib import Path
 from zlib import crc32
 
 import msgspec
-from _blake2 import blake2b
 
 ATTRIB = 0x4
 

@@ -54,15 +54,16 @@ def _table(ground: Ground, palaver: str) -> list[Command]:
         ),
         Command(
             name="cli-send-key", what="palaver send --key (the long way)", target=3.0, folder=_folder(key),
-            words=lambda: [palaver, "send", "bob", "-m", BODY, "--key", f"key-{next(number)}"], before=_nothing,
+            words=lambda: [palaver, "send", "bob", "-m", BODY, "--key", f"key-{next(number)}"],
+            before=_nothing,
         ),
         Command(
             name="cli-inbox", what="palaver inbox, nothing new", target=2.0, folder=_folder(quiet),
             words=lambda: [palaver, "inbox", "--as", "bob"], before=_nothing,
         ),
         Command(
-            name="cli-inbox-news", what="palaver inbox, one message to apply", target=2.0, folder=_folder(news),
-            words=lambda: [palaver, "inbox", "--as", "bob"], before=lambda: _news(news),
+            name="cli-inbox-news", what="palaver inbox, one message to apply", target=2.0,
+            folder=_folder(news), words=lambda: [palaver, "inbox", "--as", "bob"], before=lambda: _news(news),
         ),
     ]  # fmt: skip
 

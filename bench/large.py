@@ -24,7 +24,9 @@ TOP = 20
 def large(ground: Ground, wanted: frozenset[str]) -> list[Row]:
     """Make the log once, and measure all that wants it."""
     bus = ground.bus("large", AGENTS)
-    fill(bus, list(AGENTS), ground.sizes.messages, seed=ground.seed, label=f"making {_count(ground)} messages")
+    fill(
+        bus, list(AGENTS), ground.sizes.messages, seed=ground.seed, label=f"making {_count(ground)} messages"
+    )
     rows: list[Row] = []
     if "append-large" in wanted:
         rows.append(append(ground, bus))
@@ -93,7 +95,9 @@ def rebuild(ground: Ground, bus: Bus) -> list[Row]:
     load("ours")
     loads["ours"].clear()
     chance = random.Random(ground.seed)
-    progress = Progress(f"rebuilding {_count(ground)} events, ours and bare in turn", 2 * ground.sizes.rebuilds)
+    progress = Progress(
+        f"rebuilding {_count(ground)} events, ours and bare in turn", 2 * ground.sizes.rebuilds
+    )
     for _ in range(ground.sizes.rebuilds):
         for variant in chance.sample(["ours", "bare"], 2):
             load(variant)
@@ -115,8 +119,8 @@ def _rebuild_rows(ground: Ground, ours: list[Load], bare: list[Load]) -> list[Ro
             limit=per_second([load.seconds for load in bare], ours[0].events),
         ),
         Row(
-            name="rebuild-memory", what="peak memory of that rebuild", against="the same load, bare", unit="MB",
-            value=peak.median, low=peak.low, high=peak.high, target=200.0, at_least=False, rounds=len(ours),
+            name="rebuild-memory", what="peak memory of that rebuild", against="the same load, bare",
+            unit="MB", value=peak.median, low=peak.low, high=peak.high, target=200.0, at_least=False, rounds=len(ours),
             ours=f"{peak.median:.0f} MB", limit=f"{limit.median:.0f} MB",
         ),
     ]  # fmt: skip

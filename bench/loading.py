@@ -40,8 +40,8 @@ def ours(root: str) -> int:
 def bare(root: str, directory: Path) -> int:
     """Decode every line and load it into the same tables; indexes come last."""
     bus = open_bus(root)
-    view = _same(bus.view.current(), directory / "view.db")
-    index = _same(search.opened(bus.root.view), directory / "search.db")
+    view = Copy(bus.view.current(), directory / "view.db")
+    index = Copy(search.opened(bus.root.view), directory / "search.db")
     agents = {agent.id: agent.number for agent in bus.view.roster().agents.values()}
     bus.view.close()
     events = 0
@@ -61,10 +61,8 @@ def bare(root: str, directory: Path) -> int:
     return events
 
 
-_MESSAGES = f"insert into message values ({', '.join('?' * 15)})"
-_DELIVERIES = (
-    "insert into delivery (message, agent, priority, via, shared, open) values (?, ?, ?, ?, ?, 1)"
-)
+_MESSAGES = "insert into message values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_DELIVERIES = "insert into delivery (message, agent, priority, via, shared, open) values (?, ?, ?, ?, ?, 1)"
 _SPOTS = "insert into spot values (?, ?, ?, ?)"
 _WORDS = "insert into words (rowid, subject, body, sender) values (?, ?, ?, ?)"
 
@@ -119,10 +117,6 @@ class Copy:
             self.db.execute(sql)
         self.db.execute("commit")
         self.db.close()
-
-
-def _same(model: sqlite3.Connection, path: Path) -> Copy:
-    return Copy(model, path)
 
 
 def peak_megabytes() -> float:

@@ -2,8 +2,8 @@
 
     python bench/run.py [--quick] [--only NAME]… [--seed N] [--json FILE] [--work DIR]
 
-`--quick` takes sizes so small that the figures mean nothing; it shows that everything still runs. What the rows
-mean and how they are measured is in docs/benchmarks.md.
+`--quick` takes sizes so small that the figures mean nothing; it shows that everything still runs. What the
+rows mean and how they are measured is in docs/benchmarks.md.
 """
 
 import argparse
@@ -21,13 +21,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench import commands, large, sending, waking
 from bench.ground import FULL, QUICK, Ground, apart
 from bench.measure import Row
 
+ROOT = Path(__file__).resolve().parents[1]
 # Every row, by what makes it.
 ROWS: dict[str, tuple[str, ...]] = {
     "send": ("send",),
@@ -76,7 +76,9 @@ def main() -> None:
 
 
 def parsed(known: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="bench/run.py", description="Measure, and compare with the budgets.")
+    parser = argparse.ArgumentParser(
+        prog="bench/run.py", description="Measure, and compare with the budgets."
+    )
     parser.add_argument("--only", action="append", choices=known, metavar="NAME", help=", ".join(known))
     parser.add_argument("--quick", action="store_true", help="tiny sizes: does everything run?")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
@@ -110,21 +112,20 @@ def table(rows: Sequence[Row]) -> str:
     lines = [head, *(cells(row) for row in rows)]
     widths = [max(len(line[place]) for line in lines) for place in range(len(head))]
     return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
     )
 
 
 def cells(row: Row) -> tuple[str, ...]:
-    digits = 2 if row.unit == "x" else 1 if row.unit == "ms" else 0
-    if row.unit == "ms":
-        digits = 2
+    digits = 0 if row.unit == "MB" else 2
     return (
         row.name,
         f"{row.what} / {row.against}",
         row.ours,
         row.limit,
         f"{row.value:.{digits}f} {row.unit}",
-        f"{row.low:.{digits}f}–{row.high:.{digits}f}",
+        f"{row.low:.{digits}f} - {row.high:.{digits}f}",
         f"{'≥' if row.at_least else '≤'} {row.target:g} {row.unit}",
         "yes" if row.met else "NO",
     )

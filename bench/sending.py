@@ -62,8 +62,8 @@ def many_writers(ground: Ground) -> Row:
         team.dismiss()
     found = ratios(taken["ours"], taken["bare"])
     return Row(
-        name="send-8", what=f"durable send, {sizes.writers} writer processes", against="the same raw loop in as many",
-        unit="x", value=found.median, low=found.low, high=found.high, target=0.8, at_least=True,
+        name="send-8", what=f"durable send, {sizes.writers} writer processes",
+        against="the same raw loop in as many", unit="x", value=found.median, low=found.low, high=found.high, target=0.8, at_least=True,
         rounds=len(taken["ours"]),
         ours=f"{spread(taken['ours']).median:,.0f}/s", limit=f"{spread(taken['bare']).median:,.0f}/s",
     )  # fmt: skip
@@ -94,7 +94,7 @@ class Team:
 
     def dismiss(self) -> None:
         for line in self._lines:
-            line.close()
+            line.send(None)
         for process in self._processes:
             process.join(10)
 
@@ -103,11 +103,8 @@ def _write(line: Connection, folder: Path, name: str, record: bytes) -> None:
     bus = open_bus(str(folder), agent=name)
     raw = Appender(folder, record)
     variants: dict[str, Callable[[], object]] = {"ours": lambda: bus.send("bob", BODY), "bare": raw.append}
-    while True:
-        try:
-            variant, start, end = line.recv()
-        except (EOFError, OSError):
-            return
+    while word := line.recv():
+        variant, start, end = word
         line.send(_count(variants[variant], start, end))
 
 
@@ -138,8 +135,8 @@ def one_call(ground: Ground) -> Row:
     )
     found = ratios(taken["bare"], taken["ours"])
     return Row(
-        name="send-many", what="durable send, 1,000 in one call", against="encode + hash + crc, one write, one sync",
-        unit="x", value=found.median, low=found.low, high=found.high, target=0.5, at_least=True,
+        name="send-many", what="durable send, 1,000 in one call",
+        against="encode + hash + crc, one write, one sync", unit="x", value=found.median, low=found.low, high=found.high, target=0.5, at_least=True,
         rounds=ground.sizes.batches,
         ours=per_second(taken["ours"], BATCH), limit=per_second(taken["bare"], BATCH),
     )  # fmt: skip

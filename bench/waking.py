@@ -65,9 +65,11 @@ def waking(ground: Ground) -> list[Row]:
         return float(line.recv() - start) / 1e9
 
     try:
-        taken = in_rounds({"ours": ours, "bare": bare}, rounds=ground.sizes.wakes, seed=ground.seed, label="waking")
+        taken = in_rounds(
+            {"ours": ours, "bare": bare}, rounds=ground.sizes.wakes, seed=ground.seed, label="waking"
+        )
     finally:
-        line.close()
+        line.send(None)
         waiter.join(10)
     return _rows(taken["ours"], returned[1:], taken["bare"])
 
@@ -104,11 +106,7 @@ def _wait(line: Connection, folder: Path, bell: str) -> None:
     bus = open_bus(str(folder), agent="bob")
     bus.log = log = NotingLog(bus.root.log, lock=bus.root.log_lock)
     watch = Watch(bell)
-    while True:
-        try:
-            variant = line.recv()
-        except (EOFError, OSError):
-            return
+    while variant := line.recv():
         line.send("ready")
         if variant == "bare":
             line.send(watch.woken())

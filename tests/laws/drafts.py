@@ -5,7 +5,7 @@ from typing import Final
 from palaver.log.record import body
 from palaver.log.stamp import new_id
 from palaver.model.event import Draft
-from palaver.model.limits import ENVELOPE_BYTES, LINE_BYTES
+from palaver.model.limits import ENVELOPE_BYTES
 
 NOON: Final = "2026-01-01T12:00:00.000Z"
 
@@ -34,7 +34,7 @@ def said(words: str, *, by: str = "ada", key: str = "", event_type: str = "mail.
     )
 
 
-def of_size(room: int) -> Draft:
-    """Return a draft whose encoded body leaves `room` bytes in a record; a negative number is too much."""
+def of_size(size: int) -> Draft:
+    """Return a draft that makes a record of this size, counting the room that is kept for its envelope."""
     empty = len(body(said("")))
-    return said("x" * (LINE_BYTES - ENVELOPE_BYTES - empty - room))
+    return said("x" * (size - ENVELOPE_BYTES - empty))

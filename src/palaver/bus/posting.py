@@ -7,12 +7,14 @@ name that means nobody is stored all the same, marked `undeliverable`, and the c
 from palaver.bus.applied import apply
 from palaver.bus.bells import ring
 from palaver.bus.core import Core
-from palaver.bus.sending import Sent, check, mail_sent, send_plain
+from palaver.bus.sending import Sent, check, encodable, mail_sent, send_plain
 from palaver.model.errors import BadArguments, KeyConflict, NotFound, Retired
-from palaver.model.event import Event
+from palaver.model.event import Event, flag
 from palaver.model.limits import KEY_CHARS
 from palaver.model.message import Message, from_event
+from palaver.model.names import name
 from palaver.views import inbox
+from palaver.views.roster import Meaning
 
 
 def send(core: Core, message: Message, *, key: str = "", allow_secret: bool = False) -> Sent:
@@ -27,9 +29,13 @@ def send(core: Core, message: Message, *, key: str = "", allow_secret: bool = Fa
 
 def send_many(core: Core, messages: list[Message], *, allow_secret: bool = False) -> list[Sent]:
     """Store many messages with one sync; a crash in the middle leaves the first of them."""
+    for message in messages:
+        message.sender = name(message.sender)
+        # Said again, it is another message: an id stands for one.
+        message.id = message.event_id = message.thread = ""
+        check(message, allow_secret=allow_secret)
     known = core.known()
     for message in messages:
-        check(message, allow_secret=allow_secret)
         if message.reply_to or not known.speaks(message.sender) or not all(map(known.means, message.to)):
             return [_send_long(core, each, "") for each in messages]
     events = core.log.append([mail_sent(message) for message in messages])
@@ -42,8 +48,10 @@ def send_many(core: Core, messages: list[Message], *, allow_secret: bool = False
 def _send_long(core: Core, message: Message, key: str) -> Sent:
     if len(key) > KEY_CHARS:
         raise BadArguments("cannot use the key", f"it is longer than {KEY_CHARS} characters", "use an id")
+    encodable(key)
     apply(core)
     core.view.current()
+    core.view.republish()
     roster = core.view.roster()
     speaker = roster.agents.get(message.sender)
     if speaker is not None and speaker.retired:
@@ -51,10 +59,12 @@ def _send_long(core: Core, message: Message, key: str) -> Sent:
             f"{message.sender} cannot speak", "it is retired", f"palaver agents add {message.sender}"
         )
     unknown = [
-        (written, meaning.why, roster.nearest(written))
+        (written, why, roster.nearest(written))
         for written in message.to
-        if (meaning := roster.resolve(written)).kind == "none"
+        if (why := _lost(roster.resolve(written), message.sender))
     ]
+    if unknown:
+        core.view.insist()
     message.undeliverable = bool(unknown)
     caused_by = ""
     if message.reply_to:
@@ -72,6 +82,13 @@ def _send_long(core: Core, message: Message, key: str) -> Sent:
     return Sent(message, fresh=fresh, unknown=unknown)
 
 
+def _lost(meaning: Meaning, sender: str) -> str:
+    """Return why mail that means these agents would reach nobody, or nothing; nobody writes to himself by a group."""
+    if meaning.kind in ("list", "role", "all") and meaning.agents == [sender]:
+        return "nobody else is there"
+    return meaning.why if meaning.kind == "none" else ""
+
+
 def _thread(core: Core, message: Message) -> str:
     """Join the message to the one it replies to; return what caused it."""
     parent = find(core, message.reply_to)
@@ -86,6 +103,7 @@ def find(core: Core, message_id: str) -> Message:
     db = core.view.current()
     row = inbox.found(db, message_id)
     if row is None:
+        core.view.insist()
         alike = inbox.alike(db, message_id, 3) if message_id else []
         way_out = (
             f"did you mean {' or '.join(alike)}?" if alike else "palaver inbox and palaver tail list ids"
@@ -106,7 +124,7 @@ def _once(core: Core, message: Message, key: str, caused_by: str) -> Event:
     draft = mail_sent(message, key=key, caused_by=caused_by)
     since = int(seen[0]) - 1 if seen else int(db.execute("select seq from place").fetchone()[0])
     event = core.log.append([draft], since=since)[0]
-    if event.event_id != draft.event_id and _said(event.data) != _said(draft.data):
+    if event.event_id != draft.event_id and not _same(event.data, draft.data):
         first = event.data.get("message_id")
         raise KeyConflict(
             f"cannot use the key {key!r} again",
@@ -116,5 +134,11 @@ def _once(core: Core, message: Message, key: str, caused_by: str) -> Event:
     return event
 
 
+def _same(stood: dict[str, object], wanted: dict[str, object]) -> bool:
+    """Tell whether two say the same; what was redacted cannot be compared, and the key is trusted."""
+    return flag(stood, "redacted") or _said(stood) == _said(wanted)
+
+
 def _said(data: dict[str, object]) -> dict[str, object]:
+    """Return what makes a message the same one when its key comes again."""
     return {name: value for name, value in data.items() if name not in ("message_id", "undeliverable")}

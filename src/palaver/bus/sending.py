@@ -12,7 +12,7 @@ from palaver.log.stamp import letters, now
 from palaver.model import secrets
 from palaver.model.errors import BadArguments, BadText, EmptyBody, SecretFound, TooLarge
 from palaver.model.event import Draft
-from palaver.model.limits import FILES, META_CHARS, META_FIELDS, RECIPIENTS, SUBJECT_CHARS
+from palaver.model.limits import DEPTH, FILES, META_CHARS, META_FIELDS, RECIPIENTS, SUBJECT_CHARS
 from palaver.model.message import ACTS, PRIORITIES, WORDLESS, Message
 from palaver.model.names import address
 
@@ -67,13 +67,20 @@ def check(message: Message, *, allow_secret: bool = False) -> None:
         )
     for text in _texts(message):
         if not text.isascii():
-            _encodable(text)
-        if not allow_secret and (family := secrets.find(text)):
-            raise SecretFound(
-                "will not send a secret",
-                f"the text holds what looks like a {family}, and every agent could read it",
-                "take it out, or use --allow-secret",
-            )
+            encodable(text)
+        if not allow_secret:
+            harmless(text)
+
+
+def harmless(text: str) -> None:
+    """Refuse a text that holds a secret."""
+    family = secrets.find(text)
+    if family:
+        raise SecretFound(
+            "will not send a secret",
+            f"the text holds what looks like a {family}, and every agent could read it",
+            "take it out, or use --allow-secret",
+        )
 
 
 def _addressed(to: list[str]) -> BadArguments | TooLarge:
@@ -113,14 +120,37 @@ def _free(message: Message) -> list[str]:
         )
     texts: list[str] = []
     for field, value in message.meta.items():
-        texts += [field, value if type(value) is str else ""]
-        if len(field) + len(str(value)) > META_CHARS:
+        found = _inside([field, value])
+        if sum(map(len, found)) > META_CHARS:
             why = f"it is longer than {META_CHARS} characters"
             raise TooLarge(f"cannot take the field {field[:40]!r}", why, "use a file")
+        texts += found
+    return texts + _inside(message.files)
+
+
+def _inside(value: object) -> list[str]:
+    """Return every text of a plain value, names of fields too; refuse what JSON cannot say."""
+    texts: list[str] = []
+    waiting: list[tuple[object, int]] = [(value, 0)]
+    while waiting:
+        each, depth = waiting.pop()
+        if depth > DEPTH:
+            raise TooLarge("cannot take the fields", f"they are nested deeper than {DEPTH}", "use a file")
+        if type(each) is dict:
+            waiting += [(part, depth + 1) for pair in each.items() for part in pair]
+        elif type(each) is list or type(each) is tuple:
+            waiting += [(part, depth + 1) for part in each]
+        elif type(each) is float and each - each != 0:
+            raise BadArguments("cannot take the fields", f"JSON has no {each}", "use a text")
+        elif each is None or type(each) in (str, int, float, bool):
+            texts.append(str(each))
+        else:
+            raise BadArguments("cannot take the fields", f"JSON has no {type(each).__name__}", "use a text")
     return texts
 
 
-def _encodable(text: str) -> None:
+def encodable(text: str) -> None:
+    """Refuse a text that cannot be written as UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError as fault:

@@ -202,9 +202,14 @@ class View:
         settings = loads(roster.settings) if roster.settings else {}
         config = settings.get("digest") if type(settings) is dict else ""
         speakers = [agent.id for agent in roster.agents.values() if not agent.retired]
-        known.write(
-            self._root.roster, addresses=roster.addresses(), speakers=speakers, config=str(config or "")
-        )
+        # Whether a group of one reaches anybody depends on who speaks: the view tells.
+        meanings = {address: roster.meaning(address) for address in roster.addresses()}
+        addresses = [
+            address
+            for address, meaning in meanings.items()
+            if meaning.kind == "agent" or len(meaning.agents) > 1
+        ]
+        known.write(self._root.roster, addresses=addresses, speakers=speakers, config=str(config or ""))
         self._lock.leave(b"%020d" % store.Place(self._writable(self._number)).seq)
 
 

@@ -109,9 +109,9 @@ def text(fields: dict[str, object], name: str) -> str:
 
 
 def number(fields: dict[str, object], name: str) -> int:
-    """Return a field that should be a whole number, else 0."""
+    """Return a field that should be a whole number, and one that a table can hold, else 0."""
     value = fields.get(name)
-    return value if type(value) is int else 0
+    return value if type(value) is int and -(1 << 63) <= value < 1 << 63 else 0
 
 
 def flag(fields: dict[str, object], name: str) -> bool:

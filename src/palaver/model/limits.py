@@ -20,6 +20,8 @@ KEY_CHARS = 256
 META_FIELDS = 64
 META_CHARS = 4_096
 FILES = 256
+# A field inside a field inside a field: what a reader must be ready to follow.
+DEPTH = 16
 # What a list row shows of a body.
 GIST_CHARS = 120
 # Nobody types a hundred thousand ids; a runaway script does.
@@ -37,8 +39,6 @@ BATCH_EVENTS = 5_000
 WAIT_POLL_SECONDS = 1.0
 # The longest that anyone may wait in one call: a day.
 WAIT_SECONDS = 86_400.0
-# A list may name lists; a chain of more than this is a mistake.
-LIST_DEPTH = 8
 # Bytes of a quarantined piece that `show` prints.
 SHOW_BYTES = 4_096
 # A config is a page, not a book.

@@ -60,6 +60,10 @@ def is_name(text: str) -> bool:
 
 
 def _segments(text: str, shown: str) -> str:
+    if not text.isascii():
+        # Before the case is changed: U+212A, the sign for kelvin, would become a plain k.
+        odd = next(c for c in text if not c.isascii())
+        raise _bad(shown, f"it has the character U+{ord(odd):04X}, which could pass for another")
     lowered = text.lower()
     parts = lowered.split("/")
     if len(parts) > NAME_SEGMENTS:
@@ -77,9 +81,6 @@ def _segments(text: str, shown: str) -> str:
 def _complaint(part: str) -> str:
     if not part:
         return "a segment is empty"
-    if not part.isascii():
-        odd = next(c for c in part if not c.isascii())
-        return f"it has the character U+{ord(odd):04X}, which could pass for another"
     if part[0] not in _START:
         return "a segment must start with a letter or a digit"
     odd = next(c for c in part if c not in _REST)

@@ -11,7 +11,6 @@ from _sqlite3 import Connection
 
 from palaver.model.errors import AmbiguousName, BadName
 from palaver.model.event import Event, table, text, texts
-from palaver.model.limits import LIST_DEPTH
 from palaver.model.names import EVERYONE, address, name, role, short
 from palaver.model.plain import dumps, loads
 
@@ -123,12 +122,13 @@ class Roster:
     # --- what events do to it ---
 
     def seen(self, agent_id: str, event: Event) -> None:
-        """Note that an agent did something; whoever speaks is known from then on."""
+        """Note that an agent said something; whoever speaks is known from then on."""
         agent = self.agents.get(agent_id)
         if agent is None:
             agent = self._new(agent_id, event)
             if agent is None:
                 return
+        agent.sent += 1
         agent.seq = event.seq
         agent.at = event.timestamp
         self.dirty.add(agent_id)
@@ -213,7 +213,7 @@ class Roster:
         found = self._meanings.get(written)
         if found is None:
             try:
-                found = self._find(address(written), LIST_DEPTH)
+                found = self._find(address(written))
             except BadName as bad:
                 found = Meaning("none", [], bad.why)
             self._meanings[written] = found
@@ -255,16 +255,25 @@ class Roster:
         wanted.discard("")
         return sorted(w for w in wanted if self.meaning(w).kind != "none")
 
-    def _find(self, wanted: str, depth: int) -> Meaning:
-        if wanted == EVERYONE:
+    def _find(self, wanted: str) -> Meaning:
+        known_as = self._known_as(wanted)
+        return self._by_name(known_as) or self._by_list(known_as) or self._by_role(known_as)
+
+    def _known_as(self, wanted: str) -> str:
+        """Return an address without its `@`, or what it is an alias of; an agent's own id is never an alias."""
+        bare = wanted.lstrip("@")
+        if wanted != EVERYONE and bare not in self.agents:
+            wanted = self.aliases.get(bare, bare)
+        return wanted if wanted == EVERYONE else wanted.lstrip("@")
+
+    def _by_name(self, known_as: str) -> Meaning | None:
+        if known_as == EVERYONE:
             everyone = [agent.id for agent in self.agents.values() if not agent.retired]
             return Meaning("all", everyone) if everyone else Meaning("none", [], "there is nobody yet")
-        bare = wanted.lstrip("@")
-        bare = self.aliases.get(bare, bare)
-        agent = self.agents.get(bare)
+        agent = self.agents.get(known_as)
         if agent is not None:
             return Meaning("none", [], "it is retired") if agent.retired else Meaning("agent", [agent.id])
-        return self._by_handle(bare) or self._by_list(bare, depth) or self._by_role(bare)
+        return self._by_handle(known_as)
 
     def _by_handle(self, bare: str) -> Meaning | None:
         fits = [a.id for a in self.agents.values() if not a.retired and bare in (a.handle, short(a.id))]
@@ -272,18 +281,26 @@ class Roster:
             return Meaning("agent", fits)
         return Meaning("none", fits, "it fits more than one agent") if fits else None
 
-    def _by_list(self, bare: str, depth: int) -> Meaning | None:
-        members = self.lists.get(bare)
-        if members is None:
+    def _by_list(self, bare: str) -> Meaning | None:
+        if bare not in self.lists:
             return None
-        agents: list[str] = []
-        for member in members if depth else []:
-            try:
-                agents += self._find(address(member), depth - 1).agents
-            except BadName:
+        agents: dict[str, None] = {}
+        done: set[str] = set()
+        # A list may name lists, and those may name it: each name is looked at once, in order.
+        waiting = [bare]
+        while waiting:
+            each = waiting.pop()
+            if each in done:
                 continue
-        unique = list(dict.fromkeys(agents))
-        return Meaning("list", unique) if unique else Meaning("none", [], "the list is empty")
+            done.add(each)
+            direct = self._by_name(each)
+            if direct is None and each in self.lists:
+                waiting += [self._known_as(member) for member in reversed(self.lists[each])]
+                continue
+            found = direct or self._by_role(each)
+            if found.kind != "none":
+                agents.update(dict.fromkeys(found.agents))
+        return Meaning("list", list(agents)) if agents else Meaning("none", [], "the list is empty")
 
     def _by_role(self, bare: str) -> Meaning:
         fits = [a.id for a in self.agents.values() if not a.retired and bare in (a.role, role(a.id))]

@@ -1,0 +1,1 @@
+"""The five file protocols, one folder each, all of one shape, strangers to each other."""

@@ -1,0 +1,104 @@
+"""A dialect: how one file protocol is read and written. Pure: no disk, no clock, no chance.
+
+`parse` is total: any bytes become pieces and findings, never an exception. The pieces cover every byte
+exactly once, in order, so that nothing of a foreign file can be dropped unseen. `render` writes what
+`parse` reads back as the same message: what the dialect has no word for travels beside the text.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from palaver.model.finding import Finding
+from palaver.model.message import Message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mount:
+    """A dialect at a folder: its name, and what its config says (who is the manager, who is A, …)."""
+
+    dialect: str
+    name: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Bytes of a file, from some offset on.
+
+    `whole` says that nothing more will come: what is unfinished at the end counts as it stands. Without
+    it, an unfinished end is `pending`, and whoever reads on starts there, with `offset` and `line` set.
+    """
+
+    path: str
+    content: bytes
+    mount: Mount
+    offset: int = 0
+    line: int = 1
+    whole: bool = True
+
+
+class Kind(StrEnum):
+    """What a piece of a file is."""
+
+    EVENT = "event"
+    QUARANTINED = "quarantined"
+    BLANK = "blank"
+    PENDING = "pending"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of bytes that belong together: where they are, and what they say."""
+
+    kind: Kind
+    #: In the file, not in the source.
+    start: int
+    length: int
+    line: int
+    #: Messages, or what else the dialect's files hold (work orders, assignments, events of its own).
+    values: tuple[object, ...] = ()
+    #: For quarantined bytes: the code of the reason.
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a source says."""
+
+    pieces: tuple[Piece, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def messages(self) -> Iterator[Message]:
+        """Yield the messages, in order."""
+        for piece in self.pieces:
+            for value in piece.values:
+                if type(value) is Message:
+                    yield value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A pure judge. Its manual is the docstring of its file: why, a bad and a good example."""
+
+    code: str
+    name: str
+    manual: str
+    #: Takes the file and all files that are judged together, by path; yields what it found.
+    check: Callable[[Source, Parsed, Mapping[str, Parsed]], Iterator[Finding]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """One file protocol, as `wiring.py` lists it."""
+
+    name: str
+    parse: Callable[[Source], Parsed]
+    #: The bytes of a message in one file of the mount; pure, so the same message gives the same bytes.
+    render: Callable[[Message, Mount, str], bytes]
+    #: The files, relative to the mount, in which a message stands.
+    files: Callable[[Message, Mount], tuple[str, ...]]
+    #: How surely a file is of this dialect, by its path and first bytes: 0 no, 1 perhaps, 2 likely, 3 sure.
+    recognises: Callable[[str, bytes], int]
+    rules: tuple[Rule, ...]
