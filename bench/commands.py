@@ -49,23 +49,38 @@ def _table(ground: Ground, palaver: str) -> list[Command]:
     number = count(1)
     return [
         Command(
-            name="cli-send", what="palaver send, durable, no daemon", target=1.5, folder=_folder(send),
-            words=lambda: [palaver, "send", "bob", "-m", BODY], before=_nothing,
+            name="cli-send",
+            what="palaver send, durable, no daemon",
+            target=1.5,
+            folder=_folder(send),
+            words=lambda: [palaver, "send", "bob", "-m", BODY],
+            before=_nothing,
         ),
         Command(
-            name="cli-send-key", what="palaver send --key (the long way)", target=3.0, folder=_folder(key),
+            name="cli-send-key",
+            what="palaver send --key (the long way)",
+            target=3.0,
+            folder=_folder(key),
             words=lambda: [palaver, "send", "bob", "-m", BODY, "--key", f"key-{next(number)}"],
             before=_nothing,
         ),
         Command(
-            name="cli-inbox", what="palaver inbox, nothing new", target=2.0, folder=_folder(quiet),
-            words=lambda: [palaver, "inbox", "--as", "bob"], before=_nothing,
+            name="cli-inbox",
+            what="palaver inbox, nothing new",
+            target=2.0,
+            folder=_folder(quiet),
+            words=lambda: [palaver, "inbox", "--as", "bob"],
+            before=_nothing,
         ),
         Command(
-            name="cli-inbox-news", what="palaver inbox, one message to apply", target=2.0,
-            folder=_folder(news), words=lambda: [palaver, "inbox", "--as", "bob"], before=lambda: _news(news),
+            name="cli-inbox-news",
+            what="palaver inbox, one message to apply",
+            target=2.0,
+            folder=_folder(news),
+            words=lambda: [palaver, "inbox", "--as", "bob"],
+            before=lambda: _news(news),
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _nothing() -> None:
@@ -112,8 +127,14 @@ def _spawned(words: list[str], folder: Path) -> float:
 def _row(command: Command, taken: dict[str, list[float]]) -> Row:
     found = ratios(taken[command.name], taken["bare"])
     return Row(
-        name=command.name, what=command.what, against=AGAINST, unit="x",
-        value=found.median, low=found.low, high=found.high, target=command.target, at_least=False,
+        name=command.name,
+        what=command.what,
+        against=AGAINST,
+        unit="x",
+        found=found,
+        target=command.target,
+        at_least=False,
         rounds=len(taken["bare"]),
-        ours=milliseconds(taken[command.name]), limit=milliseconds(taken["bare"]),
-    )  # fmt: skip
+        ours=milliseconds(taken[command.name]),
+        limit=milliseconds(taken["bare"]),
+    )

@@ -60,11 +60,17 @@ def append(ground: Ground, bus: Bus) -> Row:
     )
     found = ratios(taken["ours"], taken["empty"])
     return Row(
-        name="append-large", what=f"durable send to a log of {_count(ground)}", against="to an empty log",
-        unit="x", value=found.median, low=found.low, high=found.high, target=1.1, at_least=False,
+        name="append-large",
+        what=f"durable send to a log of {_count(ground)}",
+        against="to an empty log",
+        unit="x",
+        found=found,
+        target=1.1,
+        at_least=False,
         rounds=ground.sizes.rounds,
-        ours=per_second(taken["ours"], count), limit=per_second(taken["empty"], count),
-    )  # fmt: skip
+        ours=per_second(taken["ours"], count),
+        limit=per_second(taken["empty"], count),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,18 +118,30 @@ def _rebuild_rows(ground: Ground, ours: list[Load], bare: list[Load]) -> list[Ro
     limit = spread([load.peak_mb for load in bare])
     return [
         Row(
-            name="rebuild", what=f"rebuild of {_count(ground)} events, with search",
-            against="msgspec decode + SQLite load, same tables and indexes", unit="x",
-            value=found.median, low=found.low, high=found.high, target=0.6, at_least=True, rounds=len(ours),
+            name="rebuild",
+            what=f"rebuild of {_count(ground)} events, with search",
+            against="msgspec decode + SQLite load, same tables and indexes",
+            unit="x",
+            found=found,
+            target=0.6,
+            at_least=True,
+            rounds=len(ours),
             ours=per_second([load.seconds for load in ours], ours[0].events),
             limit=per_second([load.seconds for load in bare], ours[0].events),
         ),
         Row(
-            name="rebuild-memory", what="peak memory of that rebuild", against="the same load, bare",
-            unit="MB", value=peak.median, low=peak.low, high=peak.high, target=200.0, at_least=False, rounds=len(ours),
-            ours=f"{peak.median:.0f} MB", limit=f"{limit.median:.0f} MB",
+            name="rebuild-memory",
+            what="peak memory of that rebuild",
+            against="the same load, bare",
+            unit="MB",
+            found=peak,
+            target=200.0,
+            at_least=False,
+            rounds=len(ours),
+            ours=f"{peak.median:.0f} MB",
+            limit=f"{limit.median:.0f} MB",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def inbox(ground: Ground, bus: Bus) -> Row:
@@ -154,11 +172,17 @@ def inbox(ground: Ground, bus: Bus) -> Row:
     found = ratios(taken["large"], taken["small"])
     large_us, small_us = (spread(taken[name]).median * 1e6 for name in ("large", "small"))
     return Row(
-        name="inbox-large", what=f"top-{TOP} inbox query at {_count(ground)} messages",
-        against=f"at {ground.sizes.few:,}", unit="x",
-        value=found.median, low=found.low, high=found.high, target=3.0, at_least=False,
-        rounds=ground.sizes.queries, ours=f"{large_us:,.0f} µs", limit=f"{small_us:,.0f} µs",
-    )  # fmt: skip
+        name="inbox-large",
+        what=f"top-{TOP} inbox query at {_count(ground)} messages",
+        against=f"at {ground.sizes.few:,}",
+        unit="x",
+        found=found,
+        target=3.0,
+        at_least=False,
+        rounds=ground.sizes.queries,
+        ours=f"{large_us:,.0f} µs",
+        limit=f"{small_us:,.0f} µs",
+    )
 
 
 def acknowledge(bus: Bus, left_open: dict[str, int], label: str = "") -> None:

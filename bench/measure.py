@@ -17,6 +17,15 @@ from bench.progress import Progress
 Sample = Callable[[], float]
 
 
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The middle of a series, and where its middle half lies."""
+
+    median: float
+    low: float
+    high: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """One line of the table."""
@@ -28,10 +37,7 @@ class Row:
     against: str
     #: `x` is a ratio; `ms` and `MB` are absolute.
     unit: str
-    value: float
-    #: The middle half of the rounds.
-    low: float
-    high: float
+    found: Spread
     target: float
     #: Whether the value should be at least the target; else at most.
     at_least: bool
@@ -42,16 +48,25 @@ class Row:
 
     @property
     def met(self) -> bool:
-        return self.value >= self.target if self.at_least else self.value <= self.target
+        return self.found.median >= self.target if self.at_least else self.found.median <= self.target
 
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """The middle of a series, and where its middle half lies."""
-
-    median: float
-    low: float
-    high: float
+    def plain(self) -> dict[str, object]:
+        """Return what a program wants to know."""
+        return {
+            "name": self.name,
+            "what": self.what,
+            "against": self.against,
+            "unit": self.unit,
+            "value": self.found.median,
+            "low": self.found.low,
+            "high": self.found.high,
+            "target": self.target,
+            "at_least": self.at_least,
+            "met": self.met,
+            "rounds": self.rounds,
+            "ours": self.ours,
+            "limit": self.limit,
+        }
 
 
 def spread(values: Sequence[float]) -> Spread:

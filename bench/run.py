@@ -18,7 +18,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -101,7 +100,7 @@ def save(path: Path, rows: Sequence[Row], *, quick: bool, seed: int, seconds: fl
             "processors": os.cpu_count(),
             "load": os.getloadavg()[0],
         },
-        "rows": [{**asdict(row), "met": row.met} for row in rows],
+        "rows": [row.plain() for row in rows],
     }
     path.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -124,8 +123,8 @@ def cells(row: Row) -> tuple[str, ...]:
         f"{row.what} / {row.against}",
         row.ours,
         row.limit,
-        f"{row.value:.{digits}f} {row.unit}",
-        f"{row.low:.{digits}f} - {row.high:.{digits}f}",
+        f"{row.found.median:.{digits}f} {row.unit}",
+        f"{row.found.low:.{digits}f} - {row.found.high:.{digits}f}",
         f"{'≥' if row.at_least else '≤'} {row.target:g} {row.unit}",
         "yes" if row.met else "NO",
     )

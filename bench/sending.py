@@ -35,11 +35,17 @@ def one_writer(ground: Ground) -> Row:
     )
     found = ratios(taken["bare"], taken["ours"])
     return Row(
-        name="send", what="durable send, 1 writer", against=RAW, unit="x",
-        value=found.median, low=found.low, high=found.high, target=0.9, at_least=True,
+        name="send",
+        what="durable send, 1 writer",
+        against=RAW,
+        unit="x",
+        found=found,
+        target=0.9,
+        at_least=True,
         rounds=ground.sizes.rounds,
-        ours=per_second(taken["ours"], count), limit=per_second(taken["bare"], count),
-    )  # fmt: skip
+        ours=per_second(taken["ours"], count),
+        limit=per_second(taken["bare"], count),
+    )
 
 
 def many_writers(ground: Ground) -> Row:
@@ -62,11 +68,17 @@ def many_writers(ground: Ground) -> Row:
         team.dismiss()
     found = ratios(taken["ours"], taken["bare"])
     return Row(
-        name="send-8", what=f"durable send, {sizes.writers} writer processes",
-        against="the same raw loop in as many", unit="x", value=found.median, low=found.low, high=found.high, target=0.8, at_least=True,
+        name="send-8",
+        what=f"durable send, {sizes.writers} writer processes",
+        against="the same raw loop in as many",
+        unit="x",
+        found=found,
+        target=0.8,
+        at_least=True,
         rounds=len(taken["ours"]),
-        ours=f"{spread(taken['ours']).median:,.0f}/s", limit=f"{spread(taken['bare']).median:,.0f}/s",
-    )  # fmt: skip
+        ours=f"{spread(taken['ours']).median:,.0f}/s",
+        limit=f"{spread(taken['bare']).median:,.0f}/s",
+    )
 
 
 class Team:
@@ -135,11 +147,17 @@ def one_call(ground: Ground) -> Row:
     )
     found = ratios(taken["bare"], taken["ours"])
     return Row(
-        name="send-many", what="durable send, 1,000 in one call",
-        against="encode + hash + crc, one write, one sync", unit="x", value=found.median, low=found.low, high=found.high, target=0.5, at_least=True,
+        name="send-many",
+        what="durable send, 1,000 in one call",
+        against="encode + hash + crc, one write, one sync",
+        unit="x",
+        found=found,
+        target=0.5,
+        at_least=True,
         rounds=ground.sizes.batches,
-        ours=per_second(taken["ours"], BATCH), limit=per_second(taken["bare"], BATCH),
-    )  # fmt: skip
+        ours=per_second(taken["ours"], BATCH),
+        limit=per_second(taken["bare"], BATCH),
+    )
 
 
 def _sent_at_once(bus: Bus) -> float:

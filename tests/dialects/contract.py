@@ -10,12 +10,16 @@ from palaver.model.message import ACTS, PRIORITIES, Message
 from palaver.model.translation import FIELDS, lacking
 
 # What breaks parsers: other line ends, NUL, marks, separators of every dialect, other scripts, emoji.
-HOSTILE = "\n\r\t\\|:()[]{}<>#@\"'`*-_=,.;!? \u2028\u2029\u0085\x00\x0b\x0c\x1b\x1c\x7f\ufeff\u200b\u202e\u00e9继续？🤝aA0"
+HOSTILE = (
+    "\n\r\t\\|:()[]{}<>#@\"'`*-_=,.;!? "
+    "\u2028\u2029\u0085\x00\x0b\x0c\x1b\x1c\x7f\ufeff\u200b\u202e\u00e9继续？🤝aA0"
+)
 PHRASES = (
-    "---", "- [x]", "[TASK:x]", "[DONE:x] y", "[ACK]", "[INFORM]", "[DECIDE:a] b", "BLOCKED: x", "ACK: Claimed task #2",
-    "HANDOFF: x", "SHUTDOWN_REQUEST: x", "Claimed task #3", "Completed task #4", "(palaver)", "(palaver re=msg-1)", "A -> B: x",
-    "SYSTEM: x", "USER: x", "messageId: MSG-1", "type: FACT", "```", "task-1 | by: x", "To ada: x", "🤝 HANDOFF: x", "?", "-",
-    "2026-02-22 03:15:44 JIM -> CLAWDY: x", "[2026-01-01T00:00:00Z] [INFO] by: x | y", "run_000", "TASK-000", "{}", "null",
+    "---", "- [x]", "[TASK:x]", "[DONE:x] y", "[ACK]", "[INFORM]", "[DECIDE:a] b", "BLOCKED: x",
+    "ACK: Claimed task #2", "HANDOFF: x", "SHUTDOWN_REQUEST: x", "Claimed task #3", "Completed task #4",
+    "(palaver)", "(palaver re=msg-1)", "A -> B: x", "SYSTEM: x", "USER: x", "messageId: MSG-1", "type: FACT",
+    "```", "task-1 | by: x", "To ada: x", "🤝 HANDOFF: x", "?", "-", "run_000", "TASK-000", "{}", "null",
+    "2026-02-22 03:15:44 JIM -> CLAWDY: x", "[2026-01-01T00:00:00Z] [INFO] by: x | y",
 )  # fmt: skip
 
 words = st.one_of(
@@ -25,8 +29,8 @@ words = st.one_of(
 )
 texts = st.lists(words, max_size=5).map(" ".join) | st.lists(words, max_size=4).map("\n".join)
 names = st.sampled_from(
-    ["ada", "bob", "emp-copilot-a3f2", "td", "programmer", "qa", "project-a/workers/slot0", "project-a/supervisor",
-     "ceo", "jim", "clawdy", "claude-research-1", "orchestrator", "slot1", "slot10"]
+    ["ada", "bob", "emp-copilot-a3f2", "td", "programmer", "qa", "project-a/workers/slot0", "ceo", "jim",
+     "project-a/supervisor", "clawdy", "claude-research-1", "orchestrator", "slot1", "slot10"]
 )  # fmt: skip
 tasks = st.sampled_from(
     ["", "", "parser", "task-7", "7", "TASK-9", "#3", "wo-abc12", "a b", "x]y", "price-check", "0"]

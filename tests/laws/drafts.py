@@ -29,9 +29,7 @@ HOSTILE_TEXTS: Final = (
 
 def said(words: str, *, by: str = "ada", key: str = "", event_type: str = "mail.sent") -> Draft:
     """Return a draft that says something, with a new id."""
-    return Draft(
-        event_type, actor=by, data={"body": words}, event_id=new_id("evt"), timestamp=NOON, key=key
-    )
+    return Draft(event_type, actor=by, data={"body": words}, event_id=new_id("evt"), timestamp=NOON, key=key)
 
 
 def of_size(size: int) -> Draft:

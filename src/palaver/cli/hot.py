@@ -14,38 +14,48 @@ import sys
 from palaver.model.errors import BadArguments, Refusal, StorageFailed
 
 INTERRUPTED = 130
+# Commands that live for milliseconds need not be searched for garbage.
+_BRIEF = ("send", "inbox")
 
 
 def main() -> None:
     """Run the command of this process and end it."""
-    argv = sys.argv[1:]
-    code = 1
+    code = 0
     try:
-        code = _outcome(argv)
+        _settle()
+        if sys.argv[1:2] and sys.argv[1] in _BRIEF:
+            gc.disable()
+        code = _outcome(sys.argv[1:])
         sys.stdout.flush()
     except BrokenPipeError:
-        code = 0
+        # Whoever read us has had enough. What was found out until then still counts.
+        pass
     except KeyboardInterrupt:
         code = INTERRUPTED
     except OSError as fault:
-        code = _complain(StorageFailed("cannot write the answer", fault.strerror or str(fault)), [])
-    except Exception as fault:
-        # The last line of defence: it says what it saw.
-        code = _own_fault(fault)
+        code = _complain(unwritten(fault), [])
     finally:
         # Nothing is left to tidy, and tidying costs a tenth of the whole command.
         _leave(code)
 
 
-def _own_fault(fault: Exception) -> int:
-    """Own up to a mistake of ours in one line; PALAVER_DEBUG shows where it was made."""
-    if os.environ.get("PALAVER_DEBUG"):
-        import traceback
+def unwritten(fault: OSError) -> StorageFailed:
+    """Return the refusal of a command whose answer nobody could take."""
+    return StorageFailed(
+        "cannot write the answer", fault.strerror or str(fault), "what stands in the log stays there"
+    )
 
-        traceback.print_exception(fault)
-    what = f"a mistake in palaver itself ({type(fault).__name__}: {str(fault)[:200]})"
-    own = Refusal(what, "nothing more was written", "report it, with PALAVER_DEBUG=1 set")
-    return _complain(own, sys.argv)
+
+def _settle() -> None:
+    """Make what we write our own business: private files, and three streams that are there."""
+    os.umask(0o077)
+    if sys.stdin is None or sys.stdout is None or sys.stderr is None:
+        # The number of a stream that was closed must not become that of a file of the bus.
+        while (fd := os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)) <= 2:
+            continue
+        os.close(fd)
+        sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)
+        sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", closefd=False)
 
 
 def _leave(code: int) -> None:
@@ -58,23 +68,20 @@ def _leave(code: int) -> None:
 def _outcome(argv: list[str]) -> int:
     _speak_any_language()
     try:
-        for word in argv:
-            if not word.isascii():
-                _check_utf8(word)
-        return _run(argv)
+        return _run([word if word.isascii() else _text(word) for word in argv])
     except Refusal as refused:
         return _complain(refused, argv)
-    except RecursionError:
-        return _complain(BadArguments("cannot take that", "it is nested too deeply", "flatten it"), argv)
-    except MemoryError:
-        return _complain(StorageFailed("cannot go on", "there is no memory left", "send less at once"), argv)
+    except BrokenPipeError:
+        raise
+    except Exception as fault:
+        # The last line of defence: it says what it saw.
+        from palaver.cli.mistake import explained
+
+        return _complain(explained(fault), argv)
 
 
 def _run(argv: list[str]) -> int:
     name = argv[0] if argv else ""
-    if name in ("send", "inbox"):
-        # What lives for milliseconds need not be searched for garbage.
-        gc.disable()
     if name == "send":
         from palaver.cli.commands import send
 
@@ -89,30 +96,39 @@ def _run(argv: list[str]) -> int:
 
 
 def _complain(refused: Refusal, argv: list[str]) -> int:
-    from palaver.cli.show import safe
+    from palaver.cli.show import json_line, safe
 
-    if "--json" in argv:
-        from palaver.model.plain import dumps
-
-        print(dumps({"error": refused.plain()}))
-    else:
+    if "--json" in argv[: argv.index("--") if "--" in argv else None]:
+        print(json_line({"error": refused.plain()}))
+        return refused.exit
+    try:
         print(f"palaver: {safe(str(refused))} [{refused.code}]", file=sys.stderr)
+    except OSError:
+        # Nobody can hear it; the exit code still says it.
+        return refused.exit
     return refused.exit
 
 
-def _check_utf8(word: str) -> None:
+def _text(word: str) -> str:
+    """Return a word of the command line as text: its bytes are UTF-8, whatever the locale thinks."""
     try:
         word.encode()
-    except UnicodeEncodeError as fault:
-        raise BadArguments(
-            "cannot read the command line", f"{word!a} is not UTF-8", "send bytes by --file"
-        ) from fault
+    except UnicodeEncodeError:
+        try:
+            return os.fsencode(word).decode()
+        except UnicodeError as fault:
+            raise BadArguments(
+                "cannot read the command line",
+                f"{word[:40]!a} is not UTF-8",
+                "write it in UTF-8; a file of other bytes goes by name, with --file",
+            ) from fault
+    return word
 
 
 def _speak_any_language() -> None:
     """Let a terminal that cannot show a character get its number instead of an error."""
     for stream in (sys.stdout, sys.stderr):
-        if stream is not None and stream.encoding.lower() not in ("utf-8", "utf8"):
+        if stream.encoding.lower() not in ("utf-8", "utf8"):
             reconfigure = getattr(stream, "reconfigure", None)
             if reconfigure:
                 reconfigure(errors="backslashreplace")

@@ -5,6 +5,7 @@ msgspec costs three starts of Python to import, so this is for replays, never fo
 
 import msgspec
 
+from palaver.log import record as plain
 from palaver.log.record import intact
 from palaver.model.event import Event
 
@@ -17,5 +18,6 @@ def decode(raw: bytes) -> Event | None:
         return None
     try:
         return Event(_loads(raw))
-    except (msgspec.DecodeError, RecursionError):
-        return None
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        # Half a pair of surrogates, say: what msgspec does not take, the plain way judges.
+        return plain.decode(raw)

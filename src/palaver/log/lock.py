@@ -8,7 +8,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 
 import os
 import time
-from _thread import allocate_lock
+from _thread import LockType, allocate_lock
 from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
 
 # Waiting starts short, because a holder is done in microseconds, and grows to this.
@@ -18,53 +18,50 @@ _LONGEST_NAP = 0.002
 class Lock:
     """One lock file, used by any number of processes and threads."""
 
-    __slots__ = ("_fd", "_pid", "_threads", "path")
+    __slots__ = ("_opened", "path")
 
     def __init__(self, path: str) -> None:
         """Name the lock; nothing is opened yet."""
         self.path = path
-        self._fd = -1
-        self._pid = 0
-        # flock belongs to the open file, so two threads of one process would both get it.
-        self._threads = allocate_lock()
+        # By process: the open file, and what keeps the threads of that process apart, because flock
+        # belongs to the open file and two threads would both get it.
+        self._opened: dict[int, tuple[int, LockType]] = {}
 
     def acquire(self, seconds: float) -> bool:
         """Take the lock; give up after so many seconds."""
-        if self._pid != os.getpid():
-            self._reopen()
-        threads = self._threads
-        if not threads.acquire(blocking=False) and not threads.acquire(timeout=seconds):
-            return False
+        fd, threads = self._opened.get(os.getpid()) or self._reopened()
+        deadline = 0.0
+        if not threads.acquire(blocking=False):
+            deadline = time.monotonic() + seconds
+            if not threads.acquire(timeout=seconds):
+                return False
         try:
-            flock(self._fd, LOCK_EX | LOCK_NB)
-        except BlockingIOError:
-            if self._wait(seconds):
-                return True
-            threads.release()
-            return False
+            taken = _taken(fd) or _waited(fd, deadline or time.monotonic() + seconds)
         except BaseException:
             threads.release()
             raise
-        return True
+        if not taken:
+            threads.release()
+        return taken
 
     def release(self) -> None:
         """Let go."""
-        flock(self._fd, LOCK_UN)
-        self._threads.release()
+        fd, threads = self._opened[os.getpid()]
+        flock(fd, LOCK_UN)
+        threads.release()
 
     def mark(self) -> bytes:
         """Return what the holders have left for each other: a few bytes that change when they say so."""
-        return os.pread(self._fd, 32, 0)
+        return os.pread(self._opened[os.getpid()][0], 32, 0)
 
     def glance(self) -> bytes:
         """Return the mark without holding the lock."""
-        if self._pid != os.getpid():
-            self._reopen()
-        return os.pread(self._fd, 32, 0)
+        fd, _ = self._opened.get(os.getpid()) or self._reopened()
+        return os.pread(fd, 32, 0)
 
     def leave(self, mark: bytes) -> None:
         """Leave a new mark; only who holds the lock may."""
-        os.pwrite(self._fd, mark, 0)
+        os.pwrite(self._opened[os.getpid()][0], mark, 0)
 
     def holder(self) -> int:
         """Return the process that holds the lock, 0 if nobody does or it cannot be told."""
@@ -81,29 +78,38 @@ class Lock:
                 return int(words[4])
         return 0
 
-    def _wait(self, seconds: float) -> bool:
-        deadline = time.monotonic() + seconds
-        nap = 0.00002
-        while time.monotonic() < deadline:
-            time.sleep(nap)
-            nap = min(nap * 1.5, _LONGEST_NAP)
-            try:
-                flock(self._fd, LOCK_EX | LOCK_NB)
-            except BlockingIOError:
-                continue
-            except BaseException:
-                self._threads.release()
-                raise
-            return True
-        return False
+    def _reopened(self) -> tuple[int, LockType]:
+        """Open the file, anew after a fork: a child shares its parent's lock, and would not be kept out.
 
-    def _reopen(self) -> None:
-        """Open the file, anew after a fork: a child shares its parent's lock, and would not be kept out."""
-        if self._fd >= 0:
-            os.close(self._fd)
-        self._threads = allocate_lock()
-        self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        self._pid = os.getpid()
+        Of threads that come here at once, all take what the first one opened.
+        """
+        fresh = (os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), allocate_lock())
+        kept = self._opened.setdefault(os.getpid(), fresh)
+        if kept is not fresh:
+            os.close(fresh[0])
+        for pid in list(self._opened):
+            parents = self._opened.pop(pid, None) if pid != os.getpid() else None
+            if parents:
+                os.close(parents[0])
+        return kept
+
+
+def _taken(fd: int) -> bool:
+    try:
+        flock(fd, LOCK_EX | LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _waited(fd: int, deadline: float) -> bool:
+    nap = 0.00002
+    while time.monotonic() < deadline:
+        time.sleep(nap)
+        nap = min(nap * 1.5, _LONGEST_NAP)
+        if _taken(fd):
+            return True
+    return False
 
 
 def describe(pid: int) -> str:

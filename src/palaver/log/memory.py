@@ -59,9 +59,9 @@ class MemoryLog:
         return (0, len(self._lines))
 
     def at(self, segment: int, offset: int, length: int) -> Event | None:
-        """Return the event at a place that a view remembers."""
+        """Return the event at a place that a view remembers, None if there is none."""
         assert (segment, length) == (0, 1), "memory has no segments"
-        return decode(self._lines[offset])
+        return decode(self._lines[offset]) if offset < len(self._lines) else None
 
     def wait(self, after: int, timeout: float) -> bool:
         """Sleep until there is an event with a number greater than `after`; tell whether there is."""

@@ -44,7 +44,7 @@ class Reader:
     def read(self, after: int, limit: int) -> list[Event]:
         """Return at most `limit` events with a number greater than `after`, in order."""
         events: list[Event] = []
-        for first, offset in self._from(after):
+        for first, offset in self._from(after) if limit > 0 else ():
             data = segments.content(self._directory, first, offset)
             position = offset
             for raw in data.split(b"\n")[:-1]:
