@@ -62,7 +62,7 @@ class Batcher:
 class Watch:
     """inotify on one file, and nothing but the sleep."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: Path) -> None:
         libc = ctypes.CDLL(None, use_errno=True)
         self._fd = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
         if self._fd < 0 or libc.inotify_add_watch(self._fd, os.fsencode(path), ATTRIB) < 0:

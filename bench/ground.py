@@ -2,12 +2,14 @@
 
 import os
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from bench.progress import Progress
 from palaver.bus.api import Bus
+from palaver.model.errors import TimedOut
 from palaver.model.message import Message
 from palaver.wiring import begin, open_bus
 
@@ -42,7 +44,7 @@ FULL = Sizes(
 )  # fmt: skip
 QUICK = Sizes(
     rounds=8, sends=20, window=0.1, writers=8, batches=4, starts=3, wakes=5,
-    messages=5_000, few=1_000, queries=10, rebuilds=1,
+    messages=5_000, few=2_000, queries=10, rebuilds=1,
 )  # fmt: skip
 
 
@@ -62,16 +64,10 @@ class Ground:
         bus = open_bus(str(folder), agent="ada")
         for agent in agents:
             bus.add_agent(agent)
-        # Whoever has waited once has a bell, and every later send to it rings: the usual case.
-        for agent in agents:
-            bell_of(bus, agent)
+            # Whoever has waited once has a bell, and every later send to it rings: the usual case.
+            with suppress(TimedOut):
+                bus.wait(agent=agent, timeout=0)
         return bus
-
-
-def bell_of(bus: Bus, agent: str) -> str:
-    from palaver.bus.bells import hang
-
-    return hang(bus.root.bells, [agent])[0]
 
 
 def apart(folder: Path) -> None:
@@ -93,16 +89,19 @@ def sentences(seed: int, count: int = 10_000) -> list[str]:
     return [" ".join(chance.choices(words, weights, k=25))[:150] for _ in range(count)]
 
 
-def fill(bus: Bus, agents: list[str], count: int, *, seed: int, label: str = "") -> None:
-    """Send so many messages between the agents, a thousand with one sync."""
+def fill(bus: Bus, agents: Sequence[str], count: int, *, seed: int, label: str = "") -> dict[str, list[str]]:
+    """Send so many messages between the agents, a thousand with one sync; return their ids by recipient."""
+    sent: dict[str, list[str]] = {agent: [] for agent in agents}
     progress = Progress(label, count)
     for batch in _batches(agents, count, seed):
-        bus.send_many(batch)
+        for each in bus.send_many(batch):
+            sent[each.message.to[0]].append(each.message.id)
         progress.step(len(batch))
     progress.close()
+    return sent
 
 
-def _batches(agents: list[str], count: int, seed: int) -> Iterator[list[Message]]:
+def _batches(agents: Sequence[str], count: int, seed: int) -> Iterator[list[Message]]:
     chance = random.Random(seed)
     texts = sentences(seed)
     priorities = ("urgent", "normal", "normal", "normal", "normal", "low")

@@ -20,8 +20,6 @@ import msgspec
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from palaver.views import search
-from palaver.views.store import open_view
 from palaver.wiring import open_bus
 
 PRIORITY = {"urgent": 0, "low": 2}
@@ -31,19 +29,17 @@ def ours(root: str) -> int:
     """Make the view and the search index anew; return how many events there are."""
     bus = open_bus(root)
     events = bus.rebuild()
-    db = search.opened(bus.root.view)
-    search.apply(db, bus.log.stretches)
-    db.close()
+    # The first search makes its index.
+    bus.search("palaver", limit=1)
     return events
 
 
 def bare(root: str, directory: Path) -> int:
     """Decode every line and load it into the same tables; indexes come last."""
     bus = open_bus(root)
-    view = Copy(bus.view.current(), directory / "view.db")
-    index = Copy(search.opened(bus.root.view), directory / "search.db")
-    agents = {agent.id: agent.number for agent in bus.view.roster().agents.values()}
-    bus.view.close()
+    models = {path.name.startswith("search"): path for path in Path(bus.root.view).glob("*.db")}
+    view, index = Copy(models[False], directory / "view.db"), Copy(models[True], directory / "search.db")
+    agents = dict(view.asked("select id, number from agent"))
     events = 0
     for path in sorted(Path(bus.root.log).glob("*.jsonl")):
         messages, deliveries, spots, words = [], [], [], []
@@ -97,23 +93,31 @@ def _load(db: sqlite3.Connection, first: str, firsts: list[Any], second: str, se
 class Copy:
     """An empty database with the tables of another one; its indexes are made at the end."""
 
-    def __init__(self, model: sqlite3.Connection, path: Path) -> None:
-        made = [
-            (kind, sql)
-            for kind, name, sql in model.execute("select type, name, sql from sqlite_master where sql <> ''")
-            # What a virtual table keeps behind itself it makes by itself.
-            if not name.startswith("words_")
-        ]
-        path.unlink(missing_ok=True)
-        self.db = open_view(str(path), writing=True)
-        for kind, sql in made:
-            if kind == "table":
-                self.db.execute(sql)
-        self._indexes = [sql for kind, sql in made if kind == "index"]
+    def __init__(self, model: Path, path: Path) -> None:
+        self._model = model
+        self.db = sqlite3.connect(path, isolation_level=None)
+        # As our own views: written ahead, safe against crashes of programs.
+        self.db.execute("pragma journal_mode = wal")
+        self.db.execute("pragma synchronous = normal")
+        for sql in self._made("table"):
+            self.db.execute(sql)
+
+    def asked(self, question: str) -> list[Any]:
+        """Return what the model answers."""
+        db = sqlite3.connect(f"file:{self._model}?mode=ro", uri=True)
+        try:
+            return db.execute(question).fetchall()
+        finally:
+            db.close()
+
+    def _made(self, kind: str) -> list[str]:
+        # What a virtual table keeps behind itself it makes by itself.
+        rows = self.asked("select type, name, sql from sqlite_master where sql <> ''")
+        return [sql for found, name, sql in rows if found == kind and not name.startswith("words_")]
 
     def finish(self) -> None:
         self.db.execute("begin immediate")
-        for sql in self._indexes:
+        for sql in self._made("index"):
             self.db.execute(sql)
         self.db.execute("commit")
         self.db.close()

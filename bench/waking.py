@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from bench.bare import Appender, Watch
-from bench.ground import BODY, Ground, bell_of, last_record
+from bench.ground import BODY, Ground, last_record
 from bench.measure import Row, Spread, in_rounds, ratios, spread
 from palaver.log.files import FileLog
 from palaver.model.event import Draft, Event
@@ -39,7 +39,8 @@ def waking(ground: Ground) -> list[Row]:
     record = last_record(bus)
     bus.ack([mail.message.id for mail in bus.inbox("bob").mail], agent="bob")
     folder = ground.folder / "waking"
-    bell = bell_of(bus, "bare")
+    bell = folder / "bare.bell"
+    bell.touch()
     raw = Appender(folder, record)
     returned: list[float] = []
 
@@ -109,7 +110,7 @@ def _shown(seconds: Spread) -> str:
     return f"{seconds.median * 1e3:.2f} ms"
 
 
-def _wait(line: Connection, folder: Path, bell: str) -> None:
+def _wait(line: Connection, folder: Path, bell: Path) -> None:
     bus = open_bus(str(folder), agent="bob")
     bus.log = log = NotingLog(bus.root.log, lock=bus.root.log_lock)
     watch = Watch(bell)

@@ -18,10 +18,11 @@ comments.
 
 import re
 import tomllib
+from collections.abc import Collection
 from typing import Final
 
 from palaver.model.errors import BadConfig, BadName
-from palaver.model.limits import CONFIG_BYTES
+from palaver.model.limits import CONFIG_BYTES, DEPTH, WARNINGS
 from palaver.model.names import address, name
 
 VERSION: Final = 1
@@ -67,18 +68,10 @@ def parse(data: bytes, path: str) -> Config:
         raise BadConfig(
             f"{path}: cannot be a config", f"it is longer than {CONFIG_BYTES} bytes", "look at the file"
         )
-    try:
-        text = data.decode("utf-8-sig")
-        fields = tomllib.loads(text)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
-        line = re.search(r"line (\d+)", str(fault))
-        where = f"{path}:{line.group(1)}" if line else path
-        raise BadConfig(
-            f"{where}: not TOML", str(fault), "mend the line; the settings in force stay"
-        ) from fault
+    text, fields = _toml(data, path)
     reader = _Reader(path, text)
     version = fields.get("version", VERSION)
-    if version != VERSION or isinstance(version, bool):
+    if version != VERSION or type(version) is not int:
         raise reader.wrong(
             "version", f"it must be {VERSION}, not {version!r}", "upgrade palaver, or set it back"
         )
@@ -90,15 +83,36 @@ def parse(data: bytes, path: str) -> Config:
         )
     warnings = [*reader.strangers(fields, _KEYS), *reader.strangers(policy, _POLICY)]
     person = fields.get("person", "")
-    if person:
-        person = reader.named("person", person)
     return Config(
-        person=str(person),
+        person="" if person == "" else reader.named("person", person),
         lists=reader.lists(fields),
         alias=reader.aliases(fields),
         identity=str(identity),
         warnings=warnings,
     )
+
+
+def _toml(data: bytes, path: str) -> tuple[str, dict[str, object]]:
+    """Return the text and what it says as TOML."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        line = data.count(b"\n", 0, fault.start) + 1
+        raise BadConfig(f"{path}:{line}: not TOML", "it is not UTF-8", "save it as UTF-8") from fault
+    for place, row in enumerate(text.split("\n"), start=1):
+        # The parser takes time by the square of such a chain.
+        if any(piece.count(".") > DEPTH for piece in re.split(r"[=,{}\[\]]", row.partition("#")[0])):
+            raise BadConfig(f"{path}:{place}: not a config", "its keys are nested too deeply", "mend it")
+    try:
+        return text, tomllib.loads(text)
+    except RecursionError as fault:
+        raise BadConfig(f"{path}: not a config", "it is nested too deeply", "mend it") from fault
+    except ValueError as fault:
+        found = re.search(r"line (\d+)", str(fault))
+        where = f"{path}:{found.group(1)}" if found else path
+        raise BadConfig(
+            f"{where}: not TOML", str(fault), "mend the line; the settings in force stay"
+        ) from fault
 
 
 class _Reader:
@@ -110,11 +124,14 @@ class _Reader:
 
     def wrong(self, key: str, why: str, way_out: str) -> BadConfig:
         """Return the refusal of a setting."""
-        pattern = re.compile(rf"""\s*\[?["']?{re.escape(key)}["']?\s*[\]=]""")
-        for place, line in enumerate(self._lines, start=1):
-            if pattern.match(line):
-                return BadConfig(f"{self._path}:{place}: cannot use '{key}'", why, way_out)
-        return BadConfig(f"{self._path}: cannot use '{key}'", why, way_out)
+        shown = key[:80]
+        # At the start of a line if it is there, else inside one: an inline table, a dotted key.
+        for start in (r"\s*\[?", r".*[.{,\s]"):
+            pattern = re.compile(rf"""{start}["']?{re.escape(key)}["']?\s*[\]=.]""")
+            for place, line in enumerate(self._lines, start=1):
+                if pattern.match(line):
+                    return BadConfig(f"{self._path}:{place}: cannot use '{shown}'", why, way_out)
+        return BadConfig(f"{self._path}: cannot use '{shown}'", why, way_out)
 
     def table(self, fields: dict[str, object], key: str) -> dict[str, object]:
         """Return a table."""
@@ -147,26 +164,32 @@ class _Reader:
         for key, members in self.table(fields, "lists").items():
             if not isinstance(members, list):
                 raise self.wrong(key, "a list is written in brackets", f'write {key} = ["name", …]')
-            lists[self.named(key, key)] = [self.addressed(key, member) for member in members]
+            lists[self.once(key, lists)] = [self.addressed(key, member) for member in members]
         return lists
+
+    def once(self, key: str, taken: Collection[str]) -> str:
+        """Return a key that is a name, if no other key is the same name."""
+        found = self.named(key, key)
+        if found in taken:
+            raise self.wrong(key, f"'{found}' is there twice; case does not count", "take one of them out")
+        return found
 
     def aliases(self, fields: dict[str, object]) -> dict[str, str]:
         """Return the aliases."""
-        return {
-            self.named(key, key): self.addressed(key, value)
-            for key, value in self.table(fields, "alias").items()
-        }
+        aliases: dict[str, str] = {}
+        for key, value in self.table(fields, "alias").items():
+            aliases[self.once(key, aliases)] = self.addressed(key, value)
+        return aliases
 
     def strangers(self, fields: dict[str, object], known: tuple[str, ...]) -> list[str]:
         """Return a warning for each key that nobody reads."""
         from difflib import get_close_matches
 
         warnings = []
-        for key in fields:
-            if key not in known:
-                close = get_close_matches(key, known, n=1)
-                hint = f"; did you mean '{close[0]}'?" if close else ""
-                warnings.append(f"{self.wrong(key, '', '').what.replace('cannot use', 'nobody reads')}{hint}")
+        for key in [key for key in fields if key not in known][:WARNINGS]:
+            close = get_close_matches(key[:80], known, n=1)
+            hint = f"; did you mean '{close[0]}'?" if close else ""
+            warnings.append(f"{self.wrong(key, '', '').what.replace('cannot use', 'nobody reads')}{hint}")
         return warnings
 
 
@@ -195,14 +218,32 @@ def fresh(person: str) -> str:
     return FRESH.format(version=VERSION, person=person)
 
 
-def with_list(text: str, listed: str, members: list[str] | None) -> str:
+def with_list(data: bytes, path: str, listed: str, members: list[str] | None) -> bytes:
     """Return the config with a list set, or taken out; everything else stays as people wrote it."""
     import tomlkit
+    from tomlkit.exceptions import TOMLKitError
 
-    document = tomlkit.parse(text)
-    lists = document.setdefault("lists", tomlkit.table())
-    if members is None:
-        lists.pop(listed, None)
-    else:
-        lists[listed] = members
-    return tomlkit.dumps(document)
+    wanted = parse(data, path)
+    wanted.lists.pop(listed, None)
+    if members is not None:
+        wanted.lists[listed] = members
+    try:
+        document = tomlkit.parse(data.decode("utf-8-sig"))
+        lists = document.setdefault("lists", tomlkit.table())
+        # People may have written it with capitals.
+        written = next((key for key in lists if key.lower() == listed), listed)
+        if members is None:
+            lists.pop(written, None)
+        else:
+            lists[written] = members
+        fresh = tomlkit.dumps(document).encode()
+        found = parse(fresh, path)
+    except (TOMLKitError, BadConfig, ValueError) as fault:
+        raise _uneditable(path, str(fault)) from fault
+    if found.plain() != wanted.plain():
+        raise _uneditable(path, "something else would change with it")
+    return fresh
+
+
+def _uneditable(path: str, why: str) -> BadConfig:
+    return BadConfig(f"{path}: cannot change the list here", why, "edit the file by hand")

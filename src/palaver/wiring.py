@@ -1,8 +1,14 @@
 """Wiring: the only module that says which parts a bus is made of."""
 
+from importlib import import_module
+
 from palaver.bus import api
 from palaver.bus.beginning import Begun, begin
 from palaver.bus.root import find
+from palaver.model.dialect import Dialect
+
+# Loaded when asked for: most commands speak none of them.
+DIALECTS = ("office", "vermas", "swarm", "runbus", "collab")
 
 
 class Bus(api.Bus):
@@ -26,4 +32,9 @@ def open_bus(root: str = "", *, agent: str = "", force: bool = False) -> api.Bus
     return api.Bus(find(root, force=force), agent=agent)
 
 
-__all__ = ["Begun", "Bus", "begin", "open_bus"]
+def dialects() -> dict[str, Dialect]:
+    """Return the dialects, by name."""
+    return {name: import_module(f"palaver.dialects.{name}").DIALECT for name in DIALECTS}
+
+
+__all__ = ["DIALECTS", "Begun", "Bus", "begin", "dialects", "open_bus"]

@@ -195,7 +195,8 @@ class Bus(Core):
         """Make the views anew; return how many events they hold."""
         db = self.view.rebuild()
         search.remove(self.root.view)
-        return int(db.execute("select seq from place").fetchone()[0])
+        [(seq,)] = db.execute("select seq from place")
+        return int(seq)
 
     def doctor(self, told: Callable[[int], None] | None = None) -> Iterator[Check]:
         """Look at everything."""

@@ -2,13 +2,16 @@
 
 import os
 import subprocess
+from stat import S_ISDIR
 
 from palaver import config
 from palaver.bus import people, settings, snapshots
 from palaver.bus.core import Core
 from palaver.bus.replacing import replace
-from palaver.bus.root import FOLDER, Root, here, in_main_worktree
-from palaver.model.errors import BadArguments, BadName, StorageFailed
+from palaver.bus.root import FOLDER, Root, at, between, here, home, owned
+from palaver.log.lock import Lock
+from palaver.model.errors import BadArguments, BadName, LogLocked, StorageFailed, ToolMissing
+from palaver.model.limits import LOCK_SECONDS
 from palaver.model.names import name
 
 _FOLDERS = ("", "/log", "/view", "/bell", "/quarantine")
@@ -38,33 +41,74 @@ class Begun:
         }
 
 
-def begin(folder: str = "", person: str = "") -> Begun:
+def begin(folder: str = "", person: str = "", *, force: bool = False) -> Begun:
     """Make a bus in a folder, or leave the one that is there as it is; the same from any worktree."""
-    place = os.path.abspath(folder) if folder else in_main_worktree(here())
-    path = place if os.path.basename(place) == FOLDER else place.rstrip("/") + "/" + FOLDER
+    path = _place(folder or os.environ.get("PALAVER_ROOT", ""))
     root = Root(path)
-    fresh = not os.path.exists(root.config)
     who = name(person) if person else _person()
+    if os.path.exists(root.config):
+        owned(path, force=force)
+    _make(path)
+    # Two at once make one bus: the second finds it made.
+    lock = Lock(root.config + ".lock")
+    if not lock.acquire(LOCK_SECONDS):
+        raise LogLocked(f"cannot make {path}", "another command is at it", "try again")
     try:
-        if not os.path.isdir(os.path.dirname(path)):
-            raise BadArguments(f"cannot make a bus in {place}", "there is no such folder", "make it first")
-        for part in _FOLDERS:
-            os.makedirs(path + part, mode=0o700, exist_ok=True)
-            os.chmod(path + part, 0o700)
-    except OSError as fault:
-        raise StorageFailed(
-            f"cannot make {path}", fault.strerror or str(fault), "choose a folder that can be written"
-        ) from fault
+        return _begun(root, who)
+    finally:
+        lock.release()
+
+
+def _begun(root: Root, who: str) -> Begun:
+    fresh = not os.path.exists(root.config)
     if fresh:
         replace(root.config, config.fresh(who).encode())
     core = Core(root, agent=who)
     who = settings.read(root)[1].person or who
-    git = snapshots.begin(root)
-    hidden = _hide(os.path.dirname(path)) if git else False
-    known = people.roster(core).agents
-    if who not in known:
+    if who not in people.roster(core).agents:
         people.add_agent(core, who, about="the person at the terminal")
+    git, hidden = _apart(root)
     return Begun(core, fresh=fresh, person=who, git=git, hidden=hidden)
+
+
+def _place(named: str) -> str:
+    """Return where the bus belongs: where it is, if this repository has one here or above."""
+    if named:
+        return at(named)
+    folder, top = home((here() + "/").partition(f"/{FOLDER}/")[0].rstrip("/") or "/")
+    while folder != top and not os.path.isdir(folder):
+        # A folder that the main worktree does not have.
+        folder = os.path.dirname(folder)
+    return between(folder, top if top != "/" else folder) or at(folder)
+
+
+def _make(path: str) -> None:
+    """Make the folders of a bus, or see to it that they are nobody else's."""
+    around = os.path.dirname(path)
+    try:
+        if not S_ISDIR(os.stat(around).st_mode):
+            raise BadArguments(f"cannot make a bus in {around}", "it is not a folder", "name a folder")
+        for part in _FOLDERS:
+            os.makedirs(path + part, mode=0o700, exist_ok=True)
+            os.chmod(path + part, 0o700)
+    except FileNotFoundError as fault:
+        raise BadArguments(
+            f"cannot make a bus in {around}", "there is no such folder", "make it first"
+        ) from fault
+    except OSError as fault:
+        raise StorageFailed(
+            f"cannot make {path}", fault.strerror or str(fault), "choose a folder that can be written"
+        ) from fault
+
+
+def _apart(root: Root) -> tuple[bool, bool]:
+    """Give the bus its own small repository and hide it from the outer one; tell what git did of it."""
+    try:
+        git = snapshots.begin(root)
+    except ToolMissing:
+        # A git that does not work keeps nobody from talking.
+        return False, False
+    return git, git and _hide(os.path.dirname(root.path))
 
 
 def _person() -> str:
@@ -83,11 +127,15 @@ def _person() -> str:
 
 def _hide(folder: str) -> bool:
     """Keep the bus out of the surrounding repository, without touching a file that it tracks."""
+    # Inside a hook, git's variables name another repository than the one around us.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     done = subprocess.run(
         ["git", "-C", folder, "rev-parse", "--git-path", "info/exclude"],
         capture_output=True,
         text=True,
+        errors="surrogateescape",
         check=False,
+        env=environment,
     )
     if done.returncode:
         return False

@@ -10,24 +10,70 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 import os
 from _blake2 import blake2b
 
+from palaver.bus.pulse import Pulse
+from palaver.model.errors import StorageFailed
+
 
 def path_of(folder: str, address: str) -> str:
     """Return the bell of an address; `@bob` and `bob` have the same."""
     return f"{folder}/{blake2b(address.lstrip('@').encode(), digest_size=8).hexdigest()}"
 
 
-def ring(folder: str, addresses: list[str]) -> None:
-    """Wake whoever waits under one of the addresses; where nobody ever has, there is no bell."""
-    for address in addresses:
+class Bells:
+    """The bells of one bus, as one process remembers them."""
+
+    __slots__ = ("_felt", "_folder", "_hung", "_paths", "_pulse")
+
+    def __init__(self, folder: str, pulse: Pulse) -> None:
+        """Take the folder, and the pulse that beats when a new bell is hung."""
+        self._folder = folder
+        self._pulse = pulse
+        self._felt = -1
+        self._hung: frozenset[str] = frozenset()
+        self._paths: dict[str, str] = {}
+
+    def ring(self, addresses: list[str]) -> None:
+        """Wake whoever waits under one of the addresses; where nobody ever has, there is no bell."""
+        if self._pulse.felt() != self._felt:
+            self._look()
+        for address in addresses:
+            path = self._paths.get(address)
+            if path is None:
+                path = path_of(self._folder, address)
+                path = self._paths[address] = path if path in self._hung else ""
+            if path:
+                self._touch(path)
+
+    def hang(self, addresses: list[str]) -> list[str]:
+        """Make sure that the bells of these addresses are there; return their paths."""
+        paths = [path_of(self._folder, address) for address in addresses]
+        fresh = [path for path in paths if not os.access(path, os.F_OK)]
         try:
-            os.utime(path_of(folder, address))
+            if fresh:
+                os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            for path in fresh:
+                os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            if fresh:
+                self._pulse.beat()
+        except OSError as fault:
+            raise StorageFailed(
+                f"cannot wait: no bell in {self._folder}",
+                fault.strerror or str(fault),
+                "mend it and try again",
+            ) from fault
+        return paths
+
+    def _look(self) -> None:
+        self._felt = self._pulse.felt()
+        self._paths = {}
+        try:
+            self._hung = frozenset(f"{self._folder}/{name}" for name in os.listdir(self._folder))
         except OSError:
-            continue
+            self._hung = frozenset()
 
-
-def hang(folder: str, addresses: list[str]) -> list[str]:
-    """Make sure that the bells of these addresses are there; return their paths."""
-    paths = [path_of(folder, address) for address in addresses]
-    for path in paths:
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
-    return paths
+    def _touch(self, path: str) -> None:
+        try:
+            os.utime(path)
+        except OSError:
+            # Somebody tidied up; the waiter looks for itself before long.
+            self._felt = -1

@@ -3,19 +3,50 @@
 A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
+from _thread import _local
+
 from palaver.bus.desk import Desk, draft
 from palaver.bus.root import Root
 from palaver.bus.view import View
+from palaver.model.event import Event
+from palaver.model.limits import LINE_BYTES
+from palaver.views.inbox import Row
 
 __all__ = ["Core", "draft"]
 
 
 class Core(Desk):
-    """One bus, seen by one process."""
+    """One bus, seen by one process, from any of its threads."""
 
-    __slots__ = ("view",)
+    __slots__ = ("_threads",)
 
     def __init__(self, root: Root, agent: str = "") -> None:
         """Take the place of the bus and the agent that speaks if none is named; nothing is opened yet."""
         super().__init__(root, agent)
-        self.view = View(root, self.log, self.view_lock)
+        self._threads = _local()
+
+    @property
+    def view(self) -> View:
+        """Return the view of this thread: on a shared one, one would see what another is half done with."""
+        found: View | None = getattr(self._threads, "view", None)
+        if found is None:
+            found = self._threads.view = View(self.root, self.log, self.view_lock)
+        return found
+
+    def said(self, row: Row) -> Event | None:
+        """Return the event that stored a message, None if its line is damaged.
+
+        The view says where it stands. If it does not stand there, the log decides which of them is wrong.
+        """
+        if 0 < row.length <= LINE_BYTES:
+            try:
+                event = self.log.at(row.segment, row.offset, row.length)
+            except OSError:
+                event = None
+            if event is not None and event.seq == row.seq:
+                return event
+        found = self.log.read(row.seq - 1, 1)
+        if not found or found[0].seq != row.seq:
+            return None
+        self.view.rebuild("it was damaged (a message is not where it should be)")
+        return found[0]

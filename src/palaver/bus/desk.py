@@ -7,20 +7,23 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 
 import os
 
+from palaver.bus.bells import Bells
 from palaver.bus.known import Known, digest
+from palaver.bus.pulse import Pulse
 from palaver.bus.root import Root
 from palaver.log.files import FileLog
 from palaver.log.lock import Lock
 from palaver.log.stamp import new_id, now
 from palaver.model.errors import WhoSpeaks
 from palaver.model.event import Draft
+from palaver.model.limits import CONFIG_BYTES
 from palaver.model.names import BUS, name
 
 
 class Desk:
     """One bus, seen by one process that writes."""
 
-    __slots__ = ("_known", "_mark", "agent", "log", "root", "view_lock")
+    __slots__ = ("_felt", "_known", "agent", "bells", "log", "pulse", "root", "view_lock")
 
     def __init__(self, root: Root, agent: str = "") -> None:
         """Take the place of the bus and the agent that speaks if none is named."""
@@ -28,28 +31,42 @@ class Desk:
         self.agent = name(agent) if agent else ""
         self.log = FileLog(root.log, lock=root.log_lock)
         self.view_lock = Lock(root.view_lock)
+        self.pulse = Pulse(root.pulse)
+        self.bells = Bells(root.bells, self.pulse)
         self._known: Known | None = None
-        self._mark = b""
+        self._felt = (-1, -1)
 
     def known(self) -> Known:
         """Return who can be addressed, read again when the roster has changed."""
-        mark = self.view_lock.glance()
-        if self._known is None or mark != self._mark:
-            self._mark = mark
-            self._known = Known(self.root.roster)
-            if self._known.config != self.config_digest():
+        felt = (self.pulse.felt(), self._saved())
+        known = self._known
+        if known is None or felt != self._felt:
+            known = Known(self.root.roster)
+            if known.config != self.config_digest():
                 # Somebody edited the config: the view must hear of it before anything is looked up.
-                self._known.forget()
-        return self._known
+                known.forget()
+            self._known = known
+            self._felt = felt
+        return known
+
+    def _saved(self) -> int:
+        """Return a number that changes when somebody saves the config."""
+        try:
+            return os.stat(self.root.config).st_mtime_ns
+        except OSError:
+            return 0
 
     def config_digest(self) -> str:
         """Return what stands for the config as it is on the disk now."""
         try:
-            fd = os.open(self.root.config, os.O_RDONLY | os.O_CLOEXEC)
+            # Whatever lies there instead of a file must not make us wait.
+            fd = os.open(self.root.config, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         except OSError:
             return ""
         try:
-            return digest(os.read(fd, 1 << 20))
+            return digest(os.read(fd, CONFIG_BYTES + 1))
+        except OSError:
+            return ""
         finally:
             os.close(fd)
 

@@ -143,7 +143,7 @@ def _chain(core: Core, told: Callable[[int], None] | None) -> Check:
 def _view(core: Core) -> Check:
     try:
         db = core.view.current()
-        found = db.execute("pragma quick_check").fetchone()[0]
+        found = db.execute("pragma quick_check")[0][0]
     except store.Broken as fault:
         found = str(fault)
     if found != "ok":

@@ -6,7 +6,7 @@ from palaver.bus.core import Core
 from palaver.bus.posting import find
 from palaver.log import segments
 from palaver.log.record import decode
-from palaver.model.errors import BadArguments, NotFound
+from palaver.model.errors import BadArguments, NotFound, StorageFailed
 from palaver.model.event import Event
 from palaver.model.limits import LOCK_SECONDS, ROWS, ROWS_DEFAULT
 from palaver.model.message import Message, from_event
@@ -15,6 +15,8 @@ from palaver.views import inbox, search, store
 from palaver.views.inbox import Delivery
 
 _PAGE = 1_000
+# Longer than any number or id of ours.
+_ID_CHARS = 64
 
 
 class Said:
@@ -45,7 +47,7 @@ def thread(core: Core, message_id: str, *, limit: int = ROWS) -> list[Said]:
     db = core.view.current()
     said = []
     for row in inbox.threaded(db, message.thread, limit):
-        event = core.log.at(row.segment, row.offset, row.length)
+        event = core.said(row)
         if event is not None:
             said.append(
                 Said(from_event(event), inbox.deliveries(db, row.seq), inbox.undelivered(db, row.seq))
@@ -57,31 +59,54 @@ def look_for(
     core: Core, wanted: str, *, limit: int = ROWS_DEFAULT, told: Callable[[Stretch], None] | None = None
 ) -> list[Message]:
     """Return the newest messages that have all the words."""
+    _bounded(limit)
     if not search.query(wanted):
-        raise BadArguments("nothing to look for", f"{wanted!r} has no words", "give a word or two")
-    if not core.view_lock.acquire(LOCK_SECONDS):
-        raise BadArguments("cannot search now", "the view is being rebuilt", "try again in a moment")
+        raise BadArguments("nothing to look for", f"{wanted[:80]!r} has no words", "give a word or two")
     try:
-        db = search.opened(core.root.view)
-        try:
-            search.apply(db, core.log.stretches, told=None)
-            rows = search.matches(db, wanted, limit)
-        except (store.Moved, store.Broken):
-            db.close()
-            search.remove(core.root.view)
-            db = search.opened(core.root.view)
-            search.apply(db, core.log.stretches, told=told or (lambda _: None))
-            rows = search.matches(db, wanted, limit)
-        db.close()
-    finally:
-        core.view_lock.release()
+        if core.view_lock.acquire(LOCK_SECONDS):
+            try:
+                rows = _brought_up(core, wanted, limit, told)
+            finally:
+                core.view_lock.release()
+        else:
+            rows = search.as_it_is(core.root.view, wanted, limit)
+    except store.Fault as fault:
+        raise StorageFailed(
+            f"cannot search in {core.root.view}", str(fault), "try again in a moment, or: palaver rebuild"
+        ) from fault
     found = (core.log.at(segment, offset, length) for _, segment, offset, length in rows)
     return [from_event(event) for event in found if event is not None]
 
 
+def _brought_up(
+    core: Core, wanted: str, limit: int, told: Callable[[Stretch], None] | None
+) -> list[tuple[int, int, int, int]]:
+    """Answer from the index as of now; make it anew if it is damaged, or of another log."""
+    db = search.opened(core.root.view)
+    try:
+        store.check(db, core.log.end())
+        search.apply(db, core.log.stretches)
+        return search.matches(db, wanted, limit)
+    except (store.Moved, *store.Broken):
+        db.close()
+        search.remove(core.root.view)
+        db = search.opened(core.root.view)
+        search.apply(db, core.log.stretches, told=told or (lambda _: None))
+        return search.matches(db, wanted, limit)
+    finally:
+        db.close()
+
+
+def _bounded(limit: int) -> None:
+    if not 0 < limit <= ROWS:
+        raise BadArguments(f"cannot give {limit} of them", f"it must be between 1 and {ROWS}", "ask for less")
+
+
 def event(core: Core, wanted: str) -> Event:
     """Return one event by its number or its id; a message's id finds the event that stored it."""
-    if wanted.isdecimal():
+    if not wanted.isascii() or len(wanted) > _ID_CHARS:
+        pass
+    elif wanted.isdecimal():
         found = core.log.read(int(wanted) - 1, 1)
         if found and found[0].seq == int(wanted):
             return found[0]
@@ -92,15 +117,19 @@ def event(core: Core, wanted: str) -> Event:
             if each.event_id == wanted:
                 return each
     raise NotFound(
-        f"no event {wanted}", "nothing in the log has that number or id", "palaver events lists them"
+        f"no event {wanted[:_ID_CHARS]}",
+        "nothing in the log has that number or id",
+        "palaver events lists them",
     )
 
 
 def latest(core: Core, *, limit: int, event_type: str = "", actor: str = "", after: int = 0) -> list[Event]:
     """Return the newest events that fit, oldest first; `mail.*` fits every kind of mail."""
+    _bounded(limit)
     family = event_type.removesuffix("*")
+    piece = family.encode("utf-8", "replace")
     found: list[Event] = []
-    for each in backwards(core, lambda raw: family.encode() in raw):
+    for each in backwards(core, lambda raw: piece in raw):
         if each.seq <= after or len(found) == limit:
             break
         fits = each.event_type.startswith(family) if family != event_type else each.event_type == event_type

@@ -2,7 +2,9 @@
 
 from palaver.bus.applied import apply
 from palaver.bus.core import Core, draft
+from palaver.bus.sending import encodable, harmless
 from palaver.model.errors import NotFound
+from palaver.model.limits import LOCK_SECONDS
 from palaver.model.names import BUS, address, name
 from palaver.views.roster import Agent, Roster
 
@@ -31,22 +33,35 @@ def add_agent(
     if role:
         data["role"] = name(role)
     if about:
+        encodable(about)
+        harmless(about)
         data["about"] = about
     core.log.append([draft("agent.registered", by, data)])
-    return roster(core).agents[agent_id]
+    return _settled(core).agents[agent_id]
 
 
 def retire_agent(core: Core, agent: str, *, by: str = BUS, reason: str = "") -> Agent:
     """Let an agent go: mail to it is undeliverable from now on, what it said stays."""
     agent_id = name(agent)
+    encodable(reason)
+    harmless(reason)
     known = roster(core)
     if agent_id not in known.agents:
+        core.view.insist()
         close = known.nearest(agent_id)
         hint = f"did you mean {' or '.join(close)}?" if close else "palaver agents lists them"
         raise NotFound(f"no agent {agent_id}", "nobody has that name", hint)
     if not known.agents[agent_id].retired:
         core.log.append([draft("agent.retired", by, {"agent": agent_id, "reason": reason})])
-    return roster(core).agents[agent_id]
+    return _settled(core).agents[agent_id]
+
+
+def _settled(core: Core) -> Roster:
+    """Return the roster once a change of it counts everywhere; senders must not believe the old one."""
+    apply(core)
+    core.view.current(LOCK_SECONDS)
+    core.view.insist()
+    return core.view.roster()
 
 
 def lists(core: Core) -> dict[str, list[str]]:

@@ -5,10 +5,9 @@ name that means nobody is stored all the same, marked `undeliverable`, and the c
 """
 
 from palaver.bus.applied import apply
-from palaver.bus.bells import ring
 from palaver.bus.core import Core
 from palaver.bus.sending import Sent, check, encodable, mail_sent, send_plain
-from palaver.model.errors import BadArguments, KeyConflict, NotFound, Retired
+from palaver.model.errors import BadArguments, KeyConflict, NotFound, Refusal, Retired
 from palaver.model.event import Event, flag
 from palaver.model.limits import KEY_CHARS
 from palaver.model.message import Message, from_event
@@ -41,7 +40,7 @@ def send_many(core: Core, messages: list[Message], *, allow_secret: bool = False
     events = core.log.append([mail_sent(message) for message in messages])
     for message, event in zip(messages, events, strict=True):
         message.seq = event.seq
-    ring(core.root.bells, sorted({written for message in messages for written in message.to}))
+    core.bells.ring(sorted({written for message in messages for written in message.to}))
     return [Sent(message, fresh=True, unknown=[]) for message in messages]
 
 
@@ -61,7 +60,7 @@ def _send_long(core: Core, message: Message, key: str) -> Sent:
     unknown = [
         (written, why, roster.nearest(written))
         for written in message.to
-        if (why := _lost(roster.resolve(written), message.sender))
+        if written.lstrip("@") != message.sender and (why := _lost(roster.resolve(written), message.sender))
     ]
     if unknown:
         core.view.insist()
@@ -77,13 +76,18 @@ def _send_long(core: Core, message: Message, key: str) -> Sent:
     fresh = event.event_id == message.event_id
     if not fresh:
         message = from_event(event)
-    core.view.current()
-    ring(core.root.bells, message.to)
-    return Sent(message, fresh=fresh, unknown=unknown)
+    core.bells.ring(message.to)
+    sent = Sent(message, fresh=fresh, unknown=unknown)
+    try:
+        core.view.current()
+    except Refusal:
+        # The message stands. A view that cannot be brought up now is the next reader's affair.
+        return sent
+    return sent
 
 
 def _lost(meaning: Meaning, sender: str) -> str:
-    """Return why mail that means these agents would reach nobody, or nothing; nobody writes to himself by a group."""
+    """Return why mail would reach nobody, or nothing; who writes to a group is not meant himself."""
     if meaning.kind in ("list", "role", "all") and meaning.agents == [sender]:
         return "nobody else is there"
     return meaning.why if meaning.kind == "none" else ""
@@ -109,7 +113,7 @@ def find(core: Core, message_id: str) -> Message:
             f"did you mean {' or '.join(alike)}?" if alike else "palaver inbox and palaver tail list ids"
         )
         raise NotFound(f"no message {message_id or '(empty)'}", "nothing in the log has that id", way_out)
-    event = core.log.at(row.segment, row.offset, row.length)
+    event = core.said(row)
     if event is None:
         raise NotFound(
             f"cannot show {message_id}", "its line in the log is damaged", "palaver verify shows where"
@@ -120,9 +124,9 @@ def find(core: Core, message_id: str) -> Message:
 def _once(core: Core, message: Message, key: str, caused_by: str) -> Event:
     """Append the message unless its key stands in the log; refuse a key that was another message's."""
     db = core.view.current()
-    seen = db.execute("select seq from key where actor = ? and key = ?", (message.sender, key)).fetchone()
+    seen = db.execute("select seq from key where actor = ? and key = ?", (message.sender, key))
     draft = mail_sent(message, key=key, caused_by=caused_by)
-    since = int(seen[0]) - 1 if seen else int(db.execute("select seq from place").fetchone()[0])
+    since = int(seen[0][0]) - 1 if seen else int(db.execute("select seq from place")[0][0])
     event = core.log.append([draft], since=since)[0]
     if event.event_id != draft.event_id and not _same(event.data, draft.data):
         first = event.data.get("message_id")

@@ -7,18 +7,18 @@ misses nothing.
 A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
-from _sqlite3 import Connection
-
 from palaver.bus.core import Core, draft
 from palaver.log.stamp import now
 from palaver.model.errors import AlreadyRead, AlreadyTaken, BadArguments, NotFound, NotYours
-from palaver.model.event import Draft
+from palaver.model.event import Draft, text, texts
 from palaver.model.limits import IDS, ROWS, ROWS_DEFAULT
 from palaver.model.message import Message, from_event
 from palaver.views import inbox
+from palaver.views.asked import Asked
 from palaver.views.inbox import Delivery, Row
 
 SCOPES = ("open", "unread", "all")
+_PAGE = 1_000
 
 
 class Mail:
@@ -64,12 +64,15 @@ class Listing:
 
 def list_inbox(core: Core, agent: str, *, scope: str = "open", limit: int = ROWS_DEFAULT) -> Listing:
     """Return an agent's mail: urgent, normal, low, oldest first within each."""
+    if scope not in SCOPES:
+        raise BadArguments(f"cannot list '{scope}'", "there is no such scope", f"use {', '.join(SCOPES)}")
     if not 0 < limit <= ROWS:
         raise BadArguments(
             f"cannot list {limit} messages", f"it must be between 1 and {ROWS}", "use --limit N"
         )
     db = core.view.current()
-    _registered(core, db, agent)
+    if not core.view.behind:
+        _registered(core, db, agent)
     mail = [_mail(core, row, delivery) for row, delivery in inbox.mail(db, agent, scope=scope, limit=limit)]
     return Listing(agent, mail, inbox.counted(db, agent), behind=core.view.behind, notes=core.view.notes)
 
@@ -78,6 +81,7 @@ def read(core: Core, agent: str, ids: list[str]) -> list[Mail]:
     """Return messages whole, and record that the agent has read them; without ids, the next one."""
     db = core.view.current()
     _registered(core, db, agent)
+    [(since,)] = db.execute("select seq from place")
     if not ids:
         ids = [row.id for row, _ in inbox.mail(db, agent, scope="unread", limit=1)]
         if not ids:
@@ -90,8 +94,24 @@ def read(core: Core, agent: str, ids: list[str]) -> list[Mail]:
     fresh = [each.message.id for each in mail if "read" not in each.delivery.stages]
     if fresh:
         data: dict[str, object] = {"message_ids": fresh, "reader": agent, "read_at": now()}
-        core.log.append([draft("mail.read", agent, data, **_joined(mail, fresh))])
+        [event] = core.log.append([draft("mail.read", agent, data, **_joined(mail, fresh))])
+        _mark_repeats(core, agent, mail, since=since, until=event.seq)
     return mail
+
+
+def _mark_repeats(core: Core, agent: str, mail: list[Mail], *, since: int, until: int) -> None:
+    """Mark what another reader of the same name was given after we looked and before our own event."""
+    while since < until - 1:
+        page = core.log.read(since, _PAGE)
+        if not page:
+            return
+        since = page[-1].seq
+        for event in page:
+            if event.seq < until and event.event_type == "mail.read" and text(event.data, "reader") == agent:
+                given = texts(event.data, "message_ids")
+                for each in mail:
+                    if each.message.id in given:
+                        each.delivery.stages.setdefault("read", event.timestamp)
 
 
 def acknowledge(core: Core, agent: str, ids: list[str]) -> list[str]:
@@ -132,9 +152,8 @@ def withdraw(core: Core, agent: str, message_id: str) -> list[str]:
             f"cannot withdraw {message_id}", f"{message.sender} sent it, not {agent}", "ask the sender"
         )
     before = inbox.deliveries(core.view.current(), message.seq)
-    if before and all("read" in each.stages for each in before):
-        readers = ", ".join(each.agent for each in before)
-        raise AlreadyRead(f"cannot withdraw {message_id}", f"{readers} has read it", "send a correction")
+    if before and not any(each.open and "read" not in each.stages for each in before):
+        return _kept(message_id, before)
     withdrawal: Draft = draft(
         "mail.withdrawn",
         agent,
@@ -143,13 +162,17 @@ def withdraw(core: Core, agent: str, message_id: str) -> list[str]:
         caused_by=message.event_id,
     )
     core.log.append([withdrawal])
-    after = inbox.deliveries(core.view.current(), message.seq)
-    readers_then = [each.agent for each in after if "read" in each.stages and "withdrawn" not in each.stages]
-    if after and len(readers_then) == len(after):
+    return _kept(message_id, inbox.deliveries(core.view.current(), message.seq))
+
+
+def _kept(message_id: str, deliveries: list[Delivery]) -> list[str]:
+    """Return who has a message in spite of its withdrawal; refuse if it was taken from nobody."""
+    keepers = [each.agent for each in deliveries if each.stage not in ("withdrawn", "taken")]
+    if keepers and not any(each.stage == "withdrawn" for each in deliveries):
         raise AlreadyRead(
-            f"cannot withdraw {message_id}", f"{', '.join(readers_then)} has read it", "send a correction"
+            f"cannot withdraw {message_id}", f"{', '.join(keepers)} has it already", "send a correction"
         )
-    return readers_then
+    return keepers
 
 
 def _joined(mail: list[Mail], fresh: list[str]) -> dict[str, str]:
@@ -184,14 +207,15 @@ def _refuse_taken(mail: Mail) -> None:
         )
 
 
-def _registered(core: Core, db: Connection, agent: str) -> None:
-    if not db.execute("select 1 from agent where id = ?", (agent,)).fetchone():
+def _registered(core: Core, db: Asked, agent: str) -> None:
+    if not db.execute("select 1 from agent where id = ?", (agent,)):
+        core.view.insist()
         close = core.view.roster().nearest(agent)
         hint = f"did you mean {' or '.join(close)}?" if close else f"palaver agents add {agent}"
         raise NotFound(f"no agent {agent}", "nobody of that name has spoken or was added", hint)
 
 
-def _mine(core: Core, db: Connection, agent: str, message_id: str) -> Mail:
+def _mine(core: Core, db: Asked, agent: str, message_id: str) -> Mail:
     """Return a message as it is in this agent's inbox, or refuse."""
     from palaver.bus.posting import find
 
@@ -201,7 +225,11 @@ def _mine(core: Core, db: Connection, agent: str, message_id: str) -> Mail:
         raise AssertionError("what the view does not have cannot be found")
     for delivery in inbox.deliveries(db, row.seq):
         if delivery.agent == agent:
+            if delivery.stage == "withdrawn":
+                why = f"{row.sender} withdrew it before it was read"
+                raise NotFound(f"{message_id} is gone", why, f"palaver thread {message_id} shows it")
             return _mail(core, row, delivery)
+    core.view.insist()
     raise NotYours(
         f"{message_id} is not {agent}'s mail",
         f"it went to {', '.join(each.agent for each in inbox.deliveries(db, row.seq)) or 'nobody'}",
@@ -210,7 +238,7 @@ def _mine(core: Core, db: Connection, agent: str, message_id: str) -> Mail:
 
 
 def _mail(core: Core, row: Row, delivery: Delivery) -> Mail:
-    event = core.log.at(row.segment, row.offset, row.length)
+    event = core.said(row)
     if event is not None:
         return Mail(from_event(event), delivery)
     gone = Message(

@@ -12,6 +12,7 @@ import os
 
 from palaver.bus.core import Core, draft
 from palaver.bus.replacing import replace
+from palaver.bus.sending import encodable, harmless
 from palaver.bus.snapshots import start_anew
 from palaver.log import segments
 from palaver.log.record import body, decode, hashed, line
@@ -27,13 +28,18 @@ _WHICH = ("mail.sent", "file.quarantined")
 
 def redact(core: Core, seq: int, *, by: str, reason: str = "") -> list[str]:
     """Take the text of an event out of the log for good; return what else was done, in words."""
+    encodable(reason)
+    harmless(reason)
     segment, offset, raw = _place(core, seq)
     event = decode(raw)
-    if event is not None and flag(event.data, "redacted"):
+    spare = f"{core.root.path}/redact.{seq}"
+    redacted = event is not None and flag(event.data, "redacted")
+    if redacted and not os.path.exists(spare):
         return [f"{seq} was redacted before"]
     vouched = _vouched(core, seq)
-    spare = f"{core.root.path}/redact.{seq}"
-    if event is not None:
+    if redacted:
+        fresh = raw
+    elif event is not None:
         fresh = _redacted(event, len(raw))
         # Kept aside until it stands: a line that is half overwritten cannot say what it should become.
         replace(spare, fresh)
@@ -43,8 +49,10 @@ def redact(core: Core, seq: int, *, by: str, reason: str = "") -> list[str]:
     else:
         fresh = _spare(spare, seq, vouched)
     _overwrite(segments.path_of(core.log.directory, segment), offset, fresh)
+    done = _forgotten(core, seq)
+    # Not before: as long as it lies there, redacting again does all of this again.
     os.unlink(spare)
-    return _forgotten(core, seq)
+    return done
 
 
 def _forgotten(core: Core, seq: int) -> list[str]:

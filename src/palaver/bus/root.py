@@ -8,17 +8,30 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 """
 
 import os
-from stat import S_ISDIR, S_IWOTH
+from stat import S_ISDIR, S_ISREG, S_IWOTH
 
-from palaver.model.errors import NoBus, NotYours, StorageFailed, UnsafeRoot
+from palaver.model.errors import BadArguments, BadConfig, NoBus, NotYours, StorageFailed, UnsafeRoot
 
 FOLDER = ".palaver"
+# A submodule of a submodule of a submodule; more is a circle.
+_HOPS = 8
 
 
 class Root:
     """The paths of one bus."""
 
-    __slots__ = ("bells", "config", "log", "log_lock", "path", "quarantine", "roster", "view", "view_lock")
+    __slots__ = (
+        "bells",
+        "config",
+        "log",
+        "log_lock",
+        "path",
+        "pulse",
+        "quarantine",
+        "roster",
+        "view",
+        "view_lock",
+    )
 
     def __init__(self, path: str) -> None:
         """Take the path of the `.palaver` folder."""
@@ -30,30 +43,39 @@ class Root:
         self.view_lock = path + "/view.lock"
         self.roster = path + "/roster"
         self.bells = path + "/bell"
+        self.pulse = path + "/pulse"
         self.quarantine = path + "/quarantine"
 
 
 def find(given: str, *, force: bool = False) -> Root:
     """Return the bus that is meant, or refuse."""
     named = given or os.environ.get("PALAVER_ROOT", "")
-    if named:
-        path = os.path.abspath(named)
-        if os.path.basename(path) != FOLDER:
-            path += "/" + FOLDER
-        if not _is_bus(path):
-            raise NoBus(
-                f"no bus at {named}",
-                "it has no .palaver/config.toml",
-                f"make one: palaver init --root {named}",
-            )
-    else:
-        path = nearest(here())
-        if not path:
-            raise NoBus(
-                "no bus here", "no .palaver/config.toml in this folder or above", "make one: palaver init"
-            )
-    _check(path, force=force)
+    path = at(named) if named else nearest(here())
+    if not path:
+        raise NoBus(
+            "no bus here", "no .palaver/config.toml in this folder or above", "make one: palaver init"
+        )
+    if named and not _is_bus(path):
+        raise _no_bus(named)
+    _check(path)
+    owned(path, force=force)
     return Root(path)
+
+
+def at(named: str) -> str:
+    """Return the `.palaver` that somebody means who names a folder, or the `.palaver` itself."""
+    if "\0" in named or not _is_path(named):
+        raise NoBus(f"no bus at {named!a}", "no folder can have that name", "name another")
+    path = named if named.startswith("/") else here() + "/" + named
+    path = os.path.normpath(path)
+    return path if os.path.basename(path) == FOLDER else path.rstrip("/") + "/" + FOLDER
+
+
+def _is_path(named: str) -> bool:
+    try:
+        return bool(os.fsencode(named))
+    except UnicodeEncodeError:
+        return False
 
 
 def here() -> str:
@@ -62,68 +84,151 @@ def here() -> str:
         return os.getcwd()
     except OSError as fault:
         raise StorageFailed(
-            "cannot tell where we are", "this folder was deleted", "cd somewhere else"
+            "cannot tell where we are",
+            "this folder was deleted",
+            "cd somewhere else, or name the bus: --root",
         ) from fault
 
 
 def nearest(folder: str) -> str:
     """Return the `.palaver` that serves a folder, or nothing."""
-    folder = in_main_worktree(folder)
-    while True:
+    while folder:
+        folder, top = home(folder)
+        found = between(folder, top)
+        if found:
+            return found
+        # What lies around a repository may be a worktree of another one.
+        folder = _above(top)
+    return ""
+
+
+def home(folder: str) -> tuple[str, str]:
+    """Return where a folder is in the main worktree of its repository, and the top of that worktree.
+
+    Without a repository that is the folder itself, and the root of all folders.
+    """
+    top = folder
+    hops = 0
+    while top:
+        git = top.rstrip("/") + "/.git"
+        if os.path.isdir(git):
+            # The small repository inside the bus is not one that anybody works in.
+            if os.path.basename(top) != FOLDER:
+                return folder, top
+        elif common := _common(git):
+            main, bare = _main(common)
+            if bare or hops == _HOPS:
+                return main, main
+            # The main worktree of a submodule lies in another repository: look from there.
+            hops += 1
+            folder = os.path.normpath(os.path.join(main, os.path.relpath(folder, top)))
+            top = folder
+            continue
+        top = _above(top)
+    return folder, "/"
+
+
+def between(folder: str, top: str) -> str:
+    """Return the nearest bus from a folder upwards to a top, or nothing."""
+    while folder:
         path = folder.rstrip("/") + "/" + FOLDER
         if _is_bus(path):
             return path
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return ""
-        folder = parent
+        if folder == top:
+            break
+        folder = _above(folder)
+    return ""
 
 
-def in_main_worktree(folder: str) -> str:
-    """Return the folder itself, or, inside a linked git worktree, the same place in the main one."""
-    top = folder
-    while True:
-        git = top.rstrip("/") + "/.git"
-        common = _common(git) if os.path.isfile(git) else ""
-        if common:
-            main = os.path.dirname(common) if os.path.basename(common) == ".git" else os.path.dirname(top)
-            same = os.path.join(main, os.path.relpath(folder, top))
-            return os.path.normpath(same if os.path.basename(common) == ".git" else main)
-        parent = os.path.dirname(top)
-        if parent == top or os.path.isdir(git):
-            return folder
-        top = parent
+def owned(path: str, *, force: bool) -> None:
+    """Refuse to write as root where another user would be locked out by it."""
+    owner = os.stat(path).st_uid
+    if os.geteuid() == 0 and owner != 0 and not force:
+        raise NotYours(
+            f"will not write to {path} as root",
+            f"it belongs to user {owner}, who could not write there afterwards",
+            "do it as that user, or with --force",
+        )
+
+
+def _above(folder: str) -> str:
+    parent = os.path.dirname(folder)
+    return parent if parent != folder else ""
 
 
 def _common(git: str) -> str:
-    """Return the shared git folder that a worktree's `.git` file leads to; a submodule's leads to none."""
+    """Return the shared git folder that a linked worktree's `.git` file leads to, or nothing.
+
+    A submodule's file leads to a folder without `commondir`: that is no linked worktree.
+    """
+    gitdir = _said(git).partition("gitdir:")[2].strip()
+    gitdir = os.path.normpath(os.path.join(os.path.dirname(git), gitdir)) if gitdir else ""
+    common = _said(gitdir + "/commondir").strip() if gitdir else ""
+    return os.path.normpath(os.path.join(gitdir, common)) if common else ""
+
+
+def _main(common: str) -> tuple[str, bool]:
+    """Return the main worktree of a shared git folder; and whether it has none, being bare.
+
+    A bare repository counts as if its worktree were the folder that it lies in.
+    """
+    if os.path.basename(common) == ".git":
+        return os.path.dirname(common), False
+    # A submodule keeps its git folder elsewhere, and says where its worktree is.
+    for line in _said(common + "/config").split("\n"):
+        key, _, value = line.partition("=")
+        if key.strip() == "worktree":
+            return os.path.normpath(os.path.join(common, value.strip())), False
+    return os.path.dirname(common), True
+
+
+def _said(path: str) -> str:
     try:
-        with open(git, encoding="utf-8", errors="surrogateescape") as link:
-            words = link.read(8_192).partition("gitdir:")[2].strip()
-        gitdir = os.path.normpath(os.path.join(os.path.dirname(git), words))
-        with open(gitdir + "/commondir", encoding="utf-8", errors="surrogateescape") as link:
-            return os.path.normpath(os.path.join(gitdir, link.read(8_192).strip()))
-    except OSError:
+        with open(path, encoding="utf-8", errors="surrogateescape", opener=_unblocked) as file:
+            return file.read(65_536)
+    except (OSError, ValueError):
         return ""
 
 
+def _unblocked(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
+
+
 def _is_bus(path: str) -> bool:
-    return os.access(path + "/config.toml", os.F_OK)
-
-
-def _check(path: str, *, force: bool) -> None:
+    config = path + "/config.toml"
     try:
-        found = os.stat(path)
+        mode = os.stat(config).st_mode
+    except OSError:
+        return False
+    if not S_ISREG(mode):
+        raise BadConfig(f"cannot read {config}", "it is not a plain file", "put a file there")
+    return True
+
+
+def _no_bus(named: str) -> BadArguments | NoBus | NotYours | StorageFailed:
+    """Return why the folder that was named has no bus."""
+    try:
+        found = os.stat(named)
+        if not S_ISDIR(found.st_mode):
+            return BadArguments(f"no bus at {named}", "it is not a folder", "name the folder of the bus")
+        os.stat(at(named) + "/config.toml")
+    except PermissionError:
+        return NotYours(f"cannot look into {named}", "it belongs to somebody else", "use a bus of your own")
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except OSError as fault:
+        return StorageFailed(f"no bus at {named}", fault.strerror or str(fault), "name another folder")
+    return NoBus(
+        f"no bus at {named}", "it has no .palaver/config.toml", f"make one: palaver init --root {named}"
+    )
+
+
+def _check(path: str) -> None:
+    try:
+        mode = os.stat(path).st_mode
     except OSError as fault:
         raise StorageFailed(
             f"cannot use {path}", fault.strerror or str(fault), "look at the folder"
         ) from fault
-    if S_ISDIR(found.st_mode) and found.st_mode & S_IWOTH:
+    if mode & S_IWOTH:
         raise UnsafeRoot(f"will not use {path}", "everyone may write in it", f"chmod 700 {path}")
-    user = os.geteuid()
-    if user == 0 and found.st_uid != 0 and not force:
-        raise NotYours(
-            f"will not write to {path} as root",
-            f"it belongs to user {found.st_uid}, who could not write there afterwards",
-            "do it as that user, or with --force",
-        )

@@ -6,7 +6,6 @@ opened, nothing is folded. Everything else takes the long way (`posting.py`).
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
 
-from palaver.bus.bells import ring
 from palaver.bus.desk import Desk
 from palaver.log.stamp import letters, now
 from palaver.model import secrets
@@ -190,5 +189,5 @@ def send_plain(desk: Desk, message: Message) -> Sent | None:
         if not known.means(written):
             return None
     message.seq = desk.log.append_one(mail_sent(message))
-    ring(desk.root.bells, message.to)
+    desk.bells.ring(message.to)
     return Sent(message, fresh=True, unknown=[])

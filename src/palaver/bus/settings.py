@@ -5,6 +5,7 @@ ever, whatever the file says today.
 """
 
 import os
+from stat import S_ISREG
 
 from palaver import config
 from palaver.bus.applied import apply
@@ -22,13 +23,19 @@ from palaver.model.names import BUS, address, name
 def read(root: Root) -> tuple[bytes, Config]:
     """Return the config as it is on the disk."""
     try:
+        # Whatever lies there instead of a file must not make us wait.
         fd = os.open(root.config, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        with open(fd, "rb") as file:
-            data = file.read(CONFIG_BYTES + 1)
+        try:
+            plain = S_ISREG(os.fstat(fd).st_mode)
+            data = os.read(fd, CONFIG_BYTES + 1) if plain else b""
+        finally:
+            os.close(fd)
     except OSError as fault:
         raise BadConfig(
             f"cannot read {root.config}", fault.strerror or str(fault), "mend it and try again"
         ) from fault
+    if not plain:
+        raise BadConfig(f"cannot read {root.config}", "it is not a plain file", "put a file there")
     return data, config.parse(data, root.config)
 
 
@@ -39,7 +46,7 @@ def announce(core: Core, before: int) -> None:
     change back to an older config is a change too.
     """
     data, found = read(core.root)
-    after = core.view.current().execute("select seq from place").fetchone()[0]
+    [(after,)] = core.view.current().execute("select seq from place")
     values = {"digest": digest(data), "after": after, **found.plain()}
     core.log.append([draft("config.applied", BUS, values, key=f"config:{before}:{values['digest']}")])
     core.view.current()
@@ -58,7 +65,7 @@ def edit_list(core: Core, listed: str, members: list[str] | None) -> None:
         data, found = read(core.root)
         if wanted is None and listed not in found.lists:
             raise NotFound(f"no list {listed}", "nothing has that name", "palaver lists shows them")
-        replace(core.root.config, config.with_list(data.decode("utf-8-sig"), listed, wanted).encode())
+        replace(core.root.config, config.with_list(data, core.root.config, listed, wanted))
     finally:
         lock.release()
     apply(core)

@@ -8,8 +8,10 @@ import os
 import shutil
 import subprocess
 
+from palaver.bus.replacing import replace
 from palaver.bus.root import Root
 from palaver.model.errors import ToolMissing
+from palaver.model.limits import SUBJECT_CHARS
 
 # Everything but the log and the config can be made again.
 _IGNORED = "*\n!/log/\n!/log/*.jsonl\n!/config.toml\n!/quarantine/\n!/quarantine/**\n!/.gitignore\n"
@@ -22,6 +24,8 @@ _WHO = (
     "commit.gpgsign=false",
     "-c",
     "gc.auto=0",
+    "-c",
+    "core.hooksPath=/dev/null",
 )
 
 
@@ -29,9 +33,8 @@ def begin(root: Root) -> bool:
     """Make `.palaver` a repository of its own; tell whether git was there to do it."""
     if shutil.which("git") is None:
         return False
-    with open(root.path + "/.gitignore", "w", encoding="utf-8") as file:
-        file.write(_IGNORED)
-    if not os.path.isdir(root.path + "/.git"):
+    replace(root.path + "/.gitignore", _IGNORED.encode())
+    if not os.path.isfile(root.path + "/.git/HEAD"):
         _git(root, "init", "--quiet", "--initial-branch=log")
     return True
 
@@ -42,39 +45,42 @@ def snapshot(root: Root, message: str = "") -> str:
         raise ToolMissing(
             "cannot make a snapshot", "git is not installed", "install git, or copy .palaver/log"
         )
+    # As a text, because a command line has room for less, and knows no NUL.
+    said = (message or "snapshot").replace("\0", " ").encode("utf-8", "replace").decode()[:SUBJECT_CHARS]
     _git(root, "add", "--all", ".")
     if not _git(root, "status", "--porcelain"):
         return ""
-    _git(root, *_WHO, "commit", "--quiet", "--message", message or "snapshot")
+    _git(root, *_WHO, "commit", "--quiet", "--message", said)
     return _git(root, "rev-parse", "--short", "HEAD").strip()
 
 
 def start_anew(root: Root) -> bool:
     """Forget the history of snapshots and begin another; tell whether there was one."""
-    if not os.path.isdir(root.path + "/.git/objects") or not _has_commits(root):
+    history = root.path + "/.git"
+    if not any(files for _, _, files in os.walk(history + "/objects")):
         return False
-    shutil.rmtree(root.path + "/.git")
+    shutil.rmtree(history)
     snapshot(root, "snapshot after a redaction")
     return True
 
 
-def _has_commits(root: Root) -> bool:
-    done = subprocess.run(
-        ["git", "-C", root.path, "rev-parse", "--verify", "--quiet", "HEAD"], capture_output=True, check=False
-    )
-    return done.returncode == 0
-
-
 def _git(root: Root, *arguments: str) -> str:
+    # Neither the variables of a hook we may run in, nor a folder around us, say which repository is meant.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    done = subprocess.run(
-        ["git", "-C", root.path, *arguments],
-        capture_output=True,
-        text=True,
-        errors="backslashreplace",
-        check=False,
-        env=environment,
-    )
+    environment |= {"GIT_DIR": root.path + "/.git", "GIT_WORK_TREE": root.path}
+    try:
+        done = subprocess.run(
+            ["git", "-C", root.path, *arguments],
+            capture_output=True,
+            text=True,
+            errors="backslashreplace",
+            check=False,
+            env=environment,
+        )
+    except OSError as fault:
+        raise ToolMissing(
+            "cannot start git", fault.strerror or str(fault), "mend it and try again"
+        ) from fault
     if done.returncode:
         why = (done.stderr or done.stdout).strip().partition("\n")[0]
         raise ToolMissing("git refused", why or f"it ended with {done.returncode}", "mend it and try again")

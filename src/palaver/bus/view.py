@@ -3,7 +3,7 @@
 A reader that finds nothing new takes no lock. One that finds news applies it, under `view.lock`; if
 somebody else holds that for longer than it may wait, it answers from what there is and says that it
 is behind. A view that is missing, damaged, of another schema or of another log is rebuilt without
-being asked, and says so.
+being asked, and says so; so is one that turns out to be damaged in the middle of a question.
 
 A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
@@ -13,6 +13,7 @@ from _collections_abc import Callable
 from _sqlite3 import Connection
 
 from palaver.bus import known
+from palaver.bus.pulse import Pulse
 from palaver.bus.root import Root
 from palaver.log.files import FileLog
 from palaver.log.lock import Lock, describe
@@ -21,25 +22,34 @@ from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS
 from palaver.model.plain import loads
 from palaver.model.stretch import Stretch
 from palaver.views import store
+from palaver.views.asked import Asked
 from palaver.views.roster import Roster
 
 # What SQLite says when it is the disk, not the file, that is at fault.
-_DISK = ("disk", "readonly", "unable to open", "locked")
+_DISK = ("disk I/O error", "disk is full", "readonly", "unable to open", "locked")
+# Views that a fork has left us; closing them here would take them from the process that opened them.
+_left_behind: list[Connection] = []
 
 
 class View:
-    """What the log amounts to, now."""
+    """What the log amounts to, now; for one thread."""
 
-    __slots__ = ("_db", "_lock", "_log", "_number", "_root", "_writes", "behind", "notes", "told")
+    __slots__ = (
+        "_asked", "_db", "_lock", "_log", "_number", "_pid", "_pulse", "_root", "_writes", "behind", "notes",
+        "told",
+    )  # fmt: skip
 
     def __init__(self, root: Root, log: FileLog, lock: Lock) -> None:
         """Take the paths, the log and the lock; nothing is opened yet."""
         self._root = root
         self._log = log
         self._lock = lock
+        self._pulse = Pulse(root.pulse)
         self._db: Connection | None = None
         self._number = 0
+        self._pid = os.getpid()
         self._writes = False
+        self._asked = Asked(self._answer)
         # Whether the last answer came from a view that does not hold all of the log.
         self.behind = False
         # What happened that nobody asked for, in words.
@@ -47,46 +57,55 @@ class View:
         # Who is told of the progress of a rebuild.
         self.told: Callable[[Stretch], None] | None = None
 
-    def current(self, seconds: float = CATCH_UP_SECONDS) -> Connection:
+    def current(self, seconds: float = CATCH_UP_SECONDS) -> Asked:
         """Return the view, up to date if that can be had in so many seconds (else `behind` is true)."""
         self.behind = False
-        why = ""
         try:
-            db = self._newest()
-            if db is not None and self._is_fresh(db):
-                return db
-        except store.Broken as fault:
-            db = None
-            why = f"it was damaged ({fault})"
-        try:
-            taken = self._lock.acquire(seconds)
-        except OSError as fault:
-            raise StorageFailed(f"cannot use {self._root.view_lock}", fault.strerror or str(fault)) from fault
-        if not taken:
-            if db is None:
-                db = self._unfinished()
-            self.behind = True
-            return db
-        try:
-            return self._applied(why)
-        except OSError as fault:
-            return self._as_it_was(fault)
-        finally:
-            self._lock.release()
+            self._find_newest()
+            fresh = self._db is not None and self._is_fresh(self._db)
+        except store.Broken:
+            # Whoever gets the lock looks again: it may be mended by then.
+            self.close()
+            fresh = False
+        if not fresh:
+            self._catch_up(seconds)
+        return self._asked
 
-    def rebuild(self, why: str = "") -> Connection:
+    def rebuild(self, why: str = "") -> Asked:
         """Make the view anew, whatever state it is in."""
-        if not self._lock.acquire(LOCK_SECONDS):
-            raise self._locked()
+        self._lock_or_refuse()
         try:
-            return self._built(why)
+            self._build(why)
+        except store.Fault as fault:
+            raise self._unwritable(fault) from fault
         finally:
             self._lock.release()
+        return self._asked
 
     def roster(self) -> Roster:
         """Return the roster of the view as it stands."""
-        assert self._db is not None, "ask for the current view first"
-        return Roster(self._db)
+        try:
+            return Roster(self._asked)
+        except store.Broken as fault:
+            self._mend(fault)
+        return Roster(self._asked)
+
+    def insist(self) -> None:
+        """Refuse to say no: what a view that is behind does not hold may stand in the log all the same."""
+        if self.behind:
+            raise self._locked()
+
+    def republish(self) -> None:
+        """Write the roster file if it is missing: who took it away died before it wrote the new one."""
+        if os.access(self._root.roster, os.F_OK) or self.behind or not self._take(CATCH_UP_SECONDS):
+            return
+        try:
+            self._publish(self.roster())
+        except OSError:
+            # Senders go the long way as long as it is missing: slower, not wrong.
+            return
+        finally:
+            self._lock.release()
 
     def close(self) -> None:
         """Let go of the file."""
@@ -96,11 +115,43 @@ class View:
 
     # --- without the lock ---
 
-    def _newest(self) -> Connection | None:
+    def _answer(self, question: str, values: tuple[object, ...]) -> list:  # type: ignore[type-arg]
+        """Return the rows; where the view is found to be damaged, make it anew and ask again."""
+        assert self._db is not None, "ask for the current view first"
+        try:
+            return self._db.execute(question, values).fetchall()
+        except store.Broken as fault:
+            self._mend(fault)
+        try:
+            return self._db.execute(question, values).fetchall()
+        except store.Broken as fault:
+            raise self._unwritable(fault) from fault
+
+    def _mend(self, fault: Exception) -> None:
+        if _is_disk(fault):
+            raise self._unwritable(fault) from fault
+        self._lock_or_refuse()
+        try:
+            if store.newest(self._root.view) == self._number:
+                self._build(f"it was damaged ({fault})")
+            else:
+                # Somebody else has found it too, and was faster.
+                self._apply()
+        except store.Fault as worse:
+            raise self._unwritable(worse) from worse
+        finally:
+            self._lock.release()
+
+    def _find_newest(self) -> None:
         """Open the newest whole view, or keep the one we have if it still is."""
-        number = store.newest(self._root.view)
+        if self._pid != os.getpid():
+            self._pid = os.getpid()
+            if self._db is not None:
+                _left_behind.append(self._db)
+                self._db = None
+        number = self._newest_number()
         if self._db is not None and number == self._number:
-            return self._db
+            return
         self.close()
         while number:
             path = store.path_of(self._root.view, number)
@@ -108,85 +159,127 @@ class View:
                 db = store.open_view(path, writing=False)
                 if _is_whole(db):
                     self._db, self._number, self._writes = db, number, False
-                    return db
+                    return
                 db.close()
             number -= 1
-        return None
+
+    def _newest_number(self) -> int:
+        try:
+            try:
+                return store.newest(self._root.view)
+            except FileNotFoundError:
+                os.makedirs(self._root.view, mode=0o700, exist_ok=True)
+                return 0
+        except OSError as fault:
+            raise self._unwritable(fault) from fault
 
     def _is_fresh(self, db: Connection) -> bool:
         place = store.Place(db)
         return (place.segment, place.offset) == self._log.end()
 
-    def _unfinished(self) -> Connection:
-        """Return a view that somebody is still building: half an answer, marked as such."""
-        number = store.newest(self._root.view)
-        if number:
-            db = store.open_view(store.path_of(self._root.view, number), writing=False)
-            if _is_made(db):
-                self.notes.append("the view is being rebuilt; this is what it holds so far")
-                self._db, self._number, self._writes = db, number, False
-                return db
-            db.close()
-        raise self._locked()
+    def _catch_up(self, seconds: float) -> None:
+        if not self._take(seconds):
+            if self._db is None:
+                self._take_unfinished()
+            self.behind = True
+            return
+        try:
+            self._apply()
+        except store.Fault as fault:
+            self._keep(fault)
+        finally:
+            self._lock.release()
 
-    def _as_it_was(self, fault: OSError) -> Connection:
+    def _take_unfinished(self) -> None:
+        """Take a view that somebody is still building: half an answer, marked as such."""
+        number = self._newest_number()
+        try:
+            db = store.open_view(store.path_of(self._root.view, number), writing=False)
+            if not _is_made(db):
+                db.close()
+                raise self._locked()
+        except store.Broken as fault:
+            raise self._locked() from fault
+        self.notes.append("the view is being rebuilt; this is what it holds so far")
+        self._db, self._number, self._writes = db, number, False
+
+    def _keep(self, fault: Exception) -> None:
         """Answer from the view as it stands when the disk does not let us bring it up to date."""
-        cause = fault.strerror or str(fault)
         self.close()
-        db = self._newest()
-        if db is None:
-            raise StorageFailed(
-                f"cannot write the view in {self._root.view}", cause, "mend it and try again"
-            ) from fault
-        self.notes.append(f"the view could not be brought up to date: {cause}")
+        try:
+            self._find_newest()
+        except store.Broken:
+            self.close()
+        if self._db is None:
+            raise self._unwritable(fault) from fault
+        self.notes.append(f"the view could not be brought up to date: {_cause(fault)}")
         self.behind = True
-        return db
+
+    def _take(self, seconds: float) -> bool:
+        try:
+            return self._lock.acquire(seconds)
+        except OSError as fault:
+            raise StorageFailed(f"cannot use {self._root.view_lock}", fault.strerror or str(fault)) from fault
+
+    def _lock_or_refuse(self) -> None:
+        if not self._take(LOCK_SECONDS):
+            raise self._locked()
 
     def _locked(self) -> LogLocked:
         pid = self._lock.holder()
         who = describe(pid) if pid else "another process"
         return LogLocked("cannot bring the view up to date", f"{who} is at it", "try again in a moment")
 
+    def _unwritable(self, fault: Exception) -> StorageFailed:
+        return StorageFailed(
+            f"cannot use the view in {self._root.view}", _cause(fault), "mend it and try again"
+        )
+
     # --- under the lock ---
 
-    def _applied(self, why: str) -> Connection:
-        number = store.newest(self._root.view)
-        if why or not number:
-            return self._built(why)
+    def _apply(self) -> None:
         try:
+            self._find_newest()
+            number = self._newest_number()
+            if not number:
+                return self._build(self._absence())
             db = self._writable(number)
-            roster = store.apply(db, self._log.stretches)
+            store.check(db, self._log.end())
+            roster = store.apply(db, self._log.stretches, changing=self._withhold)
         except store.Moved:
-            return self._built("the log is not the one it was made from")
+            return self._build("the log is not the one it was made from")
         except store.Broken as fault:
-            if any(word in str(fault) for word in _DISK):
-                raise OSError(5, str(fault)) from fault
-            return self._built(f"it was damaged ({fault})")
+            if _is_disk(fault):
+                raise
+            return self._build(f"it was damaged ({fault})")
         if roster is not None:
             self._publish(roster)
-        return db
+        return None
+
+    def _absence(self) -> str:
+        """Return why there is no view of ours: nothing for a new bus."""
+        if any(_is_view(name) for name in os.listdir(self._root.view)):
+            return "it was made by another release"
+        return "it was missing" if self._lock.mark() else ""
 
     def _writable(self, number: int) -> Connection:
         if self._db is None or self._number != number or not self._writes:
             self.close()
             db = store.open_view(store.path_of(self._root.view, number), writing=True)
+            self._db, self._number, self._writes = db, number, True
             if not _is_made(db):
                 # Whoever started it died before the tables stood.
                 store.create(db)
-            self._db, self._number, self._writes = db, number, True
+            if not _is_whole(db):
+                self.notes.append("the view was rebuilt: it was not finished")
         return self._db
 
-    def _built(self, why: str) -> Connection:
+    def _build(self, why: str) -> None:
         self.close()
-        old = store.newest(self._root.view)
-        stale = [
-            name
-            for name in os.listdir(self._root.view)
-            if name.endswith(".db") and not name.startswith("search")
-        ]
-        reason = why or ("it was made by another release" if stale and not old else "")
-        if reason:
-            self.notes.append(f"the view was rebuilt: {reason}")
+        old = self._newest_number()
+        stale = [name for name in os.listdir(self._root.view) if _is_view(name)]
+        if why:
+            self.notes.append(f"the view was rebuilt: {why}")
         db = store.open_view(store.path_of(self._root.view, old + 1), writing=True)
         store.create(db)
         self._db, self._number, self._writes = db, old + 1, True
@@ -195,10 +288,15 @@ class View:
         for name in stale:
             for end in ("", "-wal", "-shm"):
                 _gone(f"{self._root.view}/{name}{end}")
-        return db
+
+    def _withhold(self) -> None:
+        """Take the roster file away before a change of it counts: should we die now, nobody believes it."""
+        _gone(self._root.roster)
+        self._pulse.beat()
 
     def _publish(self, roster: Roster) -> None:
-        """Write the roster file, and leave a mark by which long-lived senders notice."""
+        """Write the roster file, and let long-lived senders notice."""
+        assert self._db is not None
         settings = loads(roster.settings) if roster.settings else {}
         config = settings.get("digest") if type(settings) is dict else ""
         speakers = [agent.id for agent in roster.agents.values() if not agent.retired]
@@ -210,7 +308,12 @@ class View:
             if meaning.kind == "agent" or len(meaning.agents) > 1
         ]
         known.write(self._root.roster, addresses=addresses, speakers=speakers, config=str(config or ""))
-        self._lock.leave(b"%020d" % store.Place(self._writable(self._number)).seq)
+        self._lock.leave(b"%020d" % store.Place(self._db).seq)
+        self._pulse.beat()
+
+
+def _is_view(name: str) -> bool:
+    return name.endswith(".db") and not name.startswith("search")
 
 
 def _is_made(db: Connection) -> bool:
@@ -219,6 +322,14 @@ def _is_made(db: Connection) -> bool:
 
 def _is_whole(db: Connection) -> bool:
     return _is_made(db) and bool(store.Place(db).whole)
+
+
+def _is_disk(fault: Exception) -> bool:
+    return any(word in str(fault) for word in _DISK)
+
+
+def _cause(fault: Exception) -> str:
+    return (fault.strerror if isinstance(fault, OSError) else "") or str(fault)
 
 
 def _gone(path: str) -> None:

@@ -1,6 +1,5 @@
 """Waiting: for mail, or for what becomes of a message; woken, not polled."""
 
-from palaver.bus import bells
 from palaver.bus.core import Core, draft
 from palaver.bus.reading import Listing, list_inbox
 from palaver.log.watch import wait_until
@@ -29,13 +28,14 @@ def wait_for_mail(core: Core, agent: str, *, timeout: float, limit: int = ROWS_D
             end = core.log.end()
             if found or end == seen[0]:
                 return bool(found)
-            seen[0] = end
             listing = list_inbox(core, agent, scope="unread", limit=limit)
+            if not listing.behind:
+                seen[0] = end
             if listing.mail:
                 found.append(listing)
             return bool(found)
 
-        paths = bells.hang(core.root.bells, core.view.roster().bells(agent))
+        paths = core.bells.hang(core.view.roster().bells(agent))
         if not wait_until(ready, paths, timeout):
             raise TimedOut(f"no mail for {agent}", f"none came in {timeout:g} s", "wait again")
     _notify(core, agent, found[0])
@@ -61,15 +61,20 @@ def wait_for_stage(core: Core, message_id: str, stage: str, *, timeout: float) -
         raise BadArguments(f"there is no stage '{stage}'", "", f"use one of {', '.join(STAGES)}")
     row = inbox.found(core.view.current(), message_id)
     if row is None:
+        core.view.insist()
         raise NotFound(f"no message {message_id}", "nothing in the log has that id", "")
+    if not inbox.deliveries(core.view.current(), row.seq):
+        why = "it reached nobody, so nobody can get so far"
+        raise NotFound(f"cannot wait for {message_id}", why, f"palaver resend {message_id} NAME")
     seen = [(-1, -1)]
     late: list[str] = []
 
     def ready() -> bool:
         end = core.log.end()
         if end != seen[0]:
-            seen[0] = end
             deliveries = inbox.deliveries(core.view.current(), row.seq)
+            if not core.view.behind:
+                seen[0] = end
             late[:] = [each.agent for each in deliveries if not _reached(each.stage, stage)]
         return not late
 

@@ -10,6 +10,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 from _collections_abc import Iterator
 
 from palaver.model.errors import BadArguments
+from palaver.model.limits import ROWS, WAIT_SECONDS
 
 
 class Option:
@@ -17,7 +18,7 @@ class Option:
 
     __slots__ = ("help", "long", "many", "short", "value")
 
-    def __init__(self, long: str, value: str = "", *, help: str, short: str = "", many: bool = False) -> None:  # noqa: A002
+    def __init__(self, long: str, value: str = "", *, help: str, short: str = "", many: bool = False) -> None:  # noqa: A002 - as argparse has it
         """Take its names, the word for its value, and what it does."""
         self.long = long
         self.short = short
@@ -28,12 +29,14 @@ class Option:
 
 # What every command takes.
 COMMON = (
-    Option("--as", "NAME", help="who is speaking; else PALAVER_AGENT, else AGENT_ID"),
+    Option("--as", "NAME", help="who speaks; else PALAVER_AGENT, else AGENT_ID, else you, at a terminal"),
     Option("--root", "DIR", help="the folder of the bus; else PALAVER_ROOT, else found from here upwards"),
-    Option("--json", help="answer for programs"),
+    Option("--json", help="answer for programs: docs/reference/json.md"),
     Option("--force", help="as root, use a bus that belongs to another user"),
     Option("--help", short="-h", help="show this"),
 )
+# The words for values that may be empty: texts.
+_MAY_BE_EMPTY = ("BODY", "TEXT")
 
 
 class Args:
@@ -67,9 +70,20 @@ class Args:
         value = self.text(long)
         if not value:
             return default
-        if not value.lstrip("-").isdecimal() or len(value) > 18:
-            raise BadArguments(f"{long} {value[:40]}", "it must be a whole number", f"use {long} N")
+        if not (value.isascii() and value.removeprefix("-").isdecimal()) or len(value) > 18:
+            raise BadArguments(
+                f"cannot use {long} {value[:40]}", "it must be a whole number", f"use {long} 5"
+            )
         return int(value)
+
+    def rows(self, long: str, default: int) -> int:
+        """Return the value of an option that says how many rows to show."""
+        rows = self.number(long, default)
+        if not 0 < rows <= ROWS:
+            raise BadArguments(
+                f"cannot use {long} {rows}", f"it goes from 1 to {ROWS}", f"use {long} {default}"
+            )
+        return rows
 
     def seconds(self, long: str, default: float) -> float:
         """Return the value of an option that must be a time in seconds."""
@@ -80,8 +94,9 @@ class Args:
             seconds = float(value)
         except ValueError:
             seconds = -1.0
-        if not 0 <= seconds < float("inf"):
-            raise BadArguments(f"{long} {value[:40]}", "it must be a number of seconds", f"use {long} 5")
+        if not 0 <= seconds <= WAIT_SECONDS:
+            why = f"it must be a number of seconds, at most {WAIT_SECONDS:g}"
+            raise BadArguments(f"cannot use {long} {value[:40]}", why, f"use {long} 5")
         return seconds
 
 
@@ -154,7 +169,7 @@ class Spec:
         option = self._option(name)
         if not option.value:
             if equals:
-                raise self._wrong(f"{name} takes no value")
+                raise self.wrong(f"{name} takes no value")
             args.put(option.long, "")
         else:
             args.put(option.long, self._checked(option, value if equals else next(rest, None)))
@@ -163,14 +178,17 @@ class Spec:
         option = self._option(word[:2])
         if not option.value:
             if len(word) > 2:
-                raise self._wrong(f"{word[:2]} takes no value")
+                raise self.wrong(f"{word[:2]} takes no value")
             args.put(option.long, "")
         else:
             args.put(option.long, self._checked(option, word[2:] or next(rest, None)))
 
     def _checked(self, option: Option, value: str | None) -> str:
         if value is None:
-            raise self._wrong(f"{option.long} wants {option.value}")
+            raise self.wrong(f"{option.long} wants {option.value}")
+        if not value and option.value not in _MAY_BE_EMPTY:
+            # Most often a variable that was never set; to go on would mean something else than was meant.
+            raise self.wrong(f"{option.long} wants {option.value}, and it is empty")
         return value
 
     def _option(self, name: str) -> Option:
@@ -179,18 +197,19 @@ class Spec:
                 return option
         from difflib import get_close_matches
 
-        close = get_close_matches(name, [option.long for option in self.options + COMMON], n=1)
-        raise self._wrong(f"there is no option {name}", f"did you mean {close[0]}?" if close else "")
+        names = [option.long[2:] for option in self.options + COMMON]
+        close = get_close_matches(name.lstrip("-"), names, n=1)
+        raise self.wrong(f"there is no option {name[:40]}", f"did you mean --{close[0]}?" if close else "")
 
     def _count(self, args: Args) -> None:
         if len(args.words) < self.least:
-            raise self._wrong(f"{self.words} is missing")
+            raise self.wrong(f"{self.words} is missing")
         if self.most >= 0 and len(args.words) > self.most:
-            raise self._wrong(f"{args.words[self.most]!r} is one word too many")
+            raise self.wrong(f"{args.words[self.most][:40]!r} is one word too many")
 
-    def _wrong(self, why: str, hint: str = "") -> BadArguments:
-        way_out = hint or f"palaver {self.name} --help"
-        return BadArguments(f"palaver {self.name}", why, way_out)
+    def wrong(self, why: str, hint: str = "") -> BadArguments:
+        """Return the refusal of a command line, with the way out."""
+        return BadArguments(self.name, why, hint or f"palaver {self.name} --help shows how")
 
 
 def _row(option: Option) -> str:

@@ -4,22 +4,24 @@ A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
 import sys
+from _collections_abc import Callable
 
 from palaver.bus.root import Root, find
 from palaver.cli.arguments import Args
 from palaver.cli.speaker import named, speaker
-from palaver.model.plain import dumps
 
 
 class Context:
     """One run of one command."""
 
-    __slots__ = ("_root", "args")
+    __slots__ = ("_root", "args", "notes")
 
     def __init__(self, args: Args) -> None:
         """Take the arguments; the bus is found when it is needed."""
         self.args = args
         self._root: Root | None = None
+        # What is to be said beside the answer, when the command ends.
+        self.notes: Callable[[], list[str]] = list
 
     @property
     def root(self) -> Root:
@@ -41,18 +43,42 @@ class Context:
         """Return who is speaking if anyone said so, else nothing."""
         return named(self.args)
 
-    def say(self, line: str) -> None:
-        """Show a line to a person."""
-        print(line)
+    def say(self, text: str) -> None:
+        """Show one line or several to a person."""
+        _put(text if text.isprintable() and text.isascii() else _shown(text))
 
     def answer(self, plain: object) -> None:
         """Give a value to a program: one line of JSON."""
-        print(dumps(plain))
+        from palaver.cli.show import json_line
+
+        _put(json_line(plain))
 
     def note(self, line: str) -> None:
         """Say something beside the answer."""
-        print(f"palaver: {line}", file=sys.stderr)
+        print(f"palaver: {_shown(line)}", file=sys.stderr)
+
+    def end(self) -> None:
+        """Say what happened that nobody asked for."""
+        for note in self.notes():
+            self.note(note)
 
     def flush(self) -> None:
         """Let a reader of a pipe see what was said so far."""
         sys.stdout.flush()
+
+
+def _put(text: str) -> None:
+    try:
+        print(text)
+    except BrokenPipeError:
+        raise
+    except OSError as fault:
+        from palaver.cli.hot import unwritten
+
+        raise unwritten(fault) from fault
+
+
+def _shown(text: str) -> str:
+    from palaver.cli.show import block
+
+    return block(text)

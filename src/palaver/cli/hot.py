@@ -54,8 +54,8 @@ def _settle() -> None:
         while (fd := os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)) <= 2:
             continue
         os.close(fd)
-        sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)
-        sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", closefd=False)
+        sys.stdout = sys.stdout or open(1, "w", encoding="utf-8")  # noqa: SIM115 - lives as long as we do
+        sys.stderr = sys.stderr or open(2, "w", encoding="utf-8")  # noqa: SIM115 - lives as long as we do
 
 
 def _leave(code: int) -> None:
@@ -96,13 +96,13 @@ def _run(argv: list[str]) -> int:
 
 
 def _complain(refused: Refusal, argv: list[str]) -> int:
-    from palaver.cli.show import json_line, safe
+    from palaver.cli.show import clipped, json_line
 
     if "--json" in argv[: argv.index("--") if "--" in argv else None]:
         print(json_line({"error": refused.plain()}))
         return refused.exit
     try:
-        print(f"palaver: {safe(str(refused))} [{refused.code}]", file=sys.stderr)
+        print(f"palaver: {clipped(str(refused), 2_000)} [{refused.code}]", file=sys.stderr)
     except OSError:
         # Nobody can hear it; the exit code still says it.
         return refused.exit

@@ -16,8 +16,8 @@ def dispatch(argv: list[str]) -> int:
         return BadArguments.exit
     name, rest = argv[0], argv[1:]
     if name in ("help", "--help", "-h"):
-        if rest and rest[0] in COMMANDS:
-            return dispatch([rest[0], "--help"])
+        if rest:
+            return run(_named(rest[0]), ["--help"])
         print(overview(), end="")
         return 0
     if name == "--version":
@@ -32,7 +32,11 @@ def run(command: Command, argv: list[str]) -> int:
     if args.has("--help"):
         print(command.SPEC.help(), end="")
         return 0
-    return command.run(Context(args))
+    context = Context(args)
+    try:
+        return command.run(context)
+    finally:
+        context.end()
 
 
 def overview() -> str:
@@ -45,6 +49,8 @@ def overview() -> str:
 def _named(name: str) -> Command:
     if name in COMMANDS:
         return COMMANDS[name].load()
+    if name.startswith("-"):
+        raise BadArguments(f"no command before {name[:40]}", "options follow the command", "palaver --help")
     close = get_close_matches(name, COMMANDS, n=1, cutoff=0.5)
     hint = f"did you mean {close[0]}?" if close else "palaver --help lists them"
-    raise BadArguments(f"palaver {name[:40]}", "there is no such command", hint)
+    raise BadArguments(f"no command {name[:40]!r}", "there is none of that name", hint)

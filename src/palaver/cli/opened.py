@@ -2,10 +2,13 @@
 
 from palaver.bus.api import Bus
 from palaver.cli.context import Context
+from palaver.cli.looking import heed
 from palaver.wiring import open_bus
 
 
 def opened(context: Context, *, speaking: bool = False) -> Bus:
     """Return the bus; with `speaking`, refuse if nobody is named as the speaker."""
     agent = context.speaker() if speaking else context.named()
-    return open_bus(context.args.text("--root"), agent=agent, force=context.args.has("--force"))
+    bus = open_bus(context.args.text("--root"), agent=agent, force=context.args.has("--force"))
+    heed(context, bus)
+    return bus

@@ -7,12 +7,26 @@ or pretend to be something else.
 A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
+import sys
+
+from palaver.model.plain import dumps
+
+# Python counts these as printing, but they show nothing: fillers, joiners and selectors of variants, in
+# which a text could hide another. The selector of coloured emoji (U+FE0F) is left alone.
+_HIDDEN = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0"
+    + "".join(map(chr, range(0xFE00, 0xFE0F)))
+    + "".join(map(chr, range(0xE0100, 0xE01F0)))
+)
+# Spaces of other scripts: they do not count as printing, and do no harm.
+_SPACES = {"\t": "    ", "\xa0": "\xa0", "\u202f": "\u202f", "\u3000": "\u3000"}
+
 
 def safe(text: str) -> str:
     """Return one line of text that does nothing but print."""
-    if text.isprintable():
+    if text.isprintable() and (text.isascii() or _HIDDEN.isdisjoint(text)):
         return text
-    return "".join(c if c.isprintable() else _number(c) for c in text)
+    return "".join(c if c.isprintable() and c not in _HIDDEN else _number(c) for c in text)
 
 
 def block(text: str, indent: str = "") -> str:
@@ -26,10 +40,24 @@ def clipped(text: str, width: int) -> str:
     return shown if len(shown) <= width else shown[: width - 1] + "…"
 
 
+def json_line(plain: object) -> str:
+    """Return a value as one line of JSON that standard output can spell."""
+    line = dumps(plain)
+    if line.isascii() or sys.stdout.encoding.lower() in ("utf-8", "utf8"):
+        return line
+    # Every character beyond ASCII stands inside a string, where JSON has an escape for it.
+    return "".join(c if c.isascii() else _escaped(c) for c in line)
+
+
 def _number(c: str) -> str:
-    if c == "\t":
-        return "    "
+    if c in _SPACES:
+        return _SPACES[c]
     code = ord(c)
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _escaped(c: str) -> str:
+    units = c.encode("utf-16-be")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

@@ -10,14 +10,24 @@ import os
 
 from palaver.bus.root import Root
 from palaver.cli.arguments import Args
-from palaver.model.errors import WhoSpeaks
+from palaver.model.errors import BadName, WhoSpeaks
 from palaver.model.names import name
+
+_VARIABLES = ("PALAVER_AGENT", "AGENT_ID")
 
 
 def named(args: Args) -> str:
     """Return the agent that the arguments or the environment name, or nothing."""
-    given = args.text("--as") or os.environ.get("PALAVER_AGENT") or os.environ.get("AGENT_ID") or ""
-    return name(given) if given or args.has("--as") else ""
+    if args.has("--as"):
+        return name(args.text("--as"))
+    for variable in _VARIABLES:
+        given = os.environ.get(variable)
+        if given:
+            try:
+                return name(given)
+            except BadName as bad:
+                raise BadName(f"{bad.what} from {variable}", bad.why, bad.way_out) from bad
+    return ""
 
 
 def speaker(args: Args, root: Root) -> str:
@@ -31,8 +41,7 @@ def speaker(args: Args, root: Root) -> str:
         person = read(root)[1].person
         if person:
             return person
-    raise WhoSpeaks(
-        "cannot tell who is speaking",
-        "no agent is named, and this is not a terminal",
-        "use --as NAME, or set PALAVER_AGENT",
-    )
+        why = "no agent is named, and the config names no person"
+    else:
+        why = "no agent is named, and this is not a terminal"
+    raise WhoSpeaks("cannot tell who is speaking", why, "use --as NAME, or set PALAVER_AGENT")

@@ -13,7 +13,7 @@ from palaver.log import segments
 from palaver.log.lock import Lock, describe
 from palaver.log.reader import Reader, storage
 from palaver.log.record import GENESIS, body, decode, hashed, intact, line
-from palaver.log.stamp import new_id, now
+from palaver.log.stamp import letters, new_id, now
 from palaver.model.errors import LogLocked, SyncFailed
 from palaver.model.event import Draft, Event
 from palaver.model.limits import LOCK_SECONDS, SEGMENT_BYTES
@@ -65,7 +65,10 @@ class FileLog(Reader):
         bodies = [body(draft) for draft in drafts]
         wanted = {(draft.actor, draft.key) for draft in drafts if draft.key}
         known: dict[tuple[str, str], Event] = {}
-        places = self._scan(wanted, since, self._from(since), known) if wanted else []
+        try:
+            places = self._scan(wanted, since, self._from(since), known) if wanted else []
+        except OSError as fault:
+            raise storage(fault, self._directory) from fault
         self._acquire()
         try:
             if wanted:
@@ -114,8 +117,12 @@ class FileLog(Reader):
     def sync(self) -> None:
         """Make sure that all that can be read is also safe: before it has any effect elsewhere."""
         firsts = self._firsts()
-        if firsts:
-            self._sync(Segment(self._directory, firsts[-1]))
+        try:
+            last = [Segment(self._directory, first) for first in firsts[-1:]]
+        except OSError as fault:
+            raise storage(fault, self._directory) from fault
+        for segment in last:
+            self._sync(segment)
 
     # --- under the lock ---
 
@@ -156,8 +163,9 @@ class FileLog(Reader):
         """Start a segment, and make its name durable before anything stands in it.
 
         The mark goes first: whoever still holds the old segment open must look again, even if we die here.
+        It is a new one each time, because the segment may be begun again after a first try that failed.
         """
-        self._mark = b"%012d" % first
+        self._mark = b"%012d %b" % (first, letters().encode())
         self._lock.leave(self._mark)
         self._segment = Segment(self._directory, first, os.O_CREAT)
         self._named()
@@ -181,9 +189,12 @@ class FileLog(Reader):
         self._tail = None
         if not tail.end:
             self._named()
+        last = decode(tail.torn)
+        if last is not None:
+            # Whole but for its newline: no reader sees it yet, and its key stands all the same.
+            known[last.actor, last.key] = last
         pieces = self._sealed(tail)
         stored: list[Event] = []
-        written: list[Segment] = []
         size = tail.end + sum(map(len, pieces))
         for draft, encoded in zip(drafts, bodies, strict=True):
             event = known.get((draft.actor, draft.key)) if draft.key else None
@@ -199,6 +210,7 @@ class FileLog(Reader):
                 pieces = []
                 size = 0
                 tail = self._rolled(tail)
+                self._tail = None
             pieces.append(raw + b"\n")
             size += len(raw) + 1
             tail.seq += 1
@@ -207,11 +219,10 @@ class FileLog(Reader):
             stored.append(event)
             if draft.key:
                 known[draft.actor, draft.key] = event
-        if pieces:
-            self._put(self._segment, b"".join(pieces), tail)
-            written.append(self._segment)
+        self._put(self._segment, b"".join(pieces), tail)
         self._tail = tail
-        return stored, written
+        # Synced even if nothing is new: whoever wrote what we answer with may have died before its sync.
+        return stored, [self._segment]
 
     def _rolled(self, tail: segments.Tail) -> segments.Tail:
         """Go on in a new segment; the old one is made safe first, so that no number can go missing."""
@@ -232,6 +243,9 @@ class FileLog(Reader):
         if intact(torn):
             # Whole, but for its newline: it counts.
             tail.prev = hashed(torn)
+            return [b"\n"]
+        if intact(torn[:-1]) and torn[-1]:
+            # A whole record and something in the place of its newline: damaged, not torn, so not excused.
             return [b"\n"]
         data: dict[str, object] = {
             "segment": tail.first,

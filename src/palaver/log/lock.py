@@ -18,7 +18,7 @@ _LONGEST_NAP = 0.002
 class Lock:
     """One lock file, used by any number of processes and threads."""
 
-    __slots__ = ("_opened", "path")
+    __slots__ = ("_held", "_opened", "path")
 
     def __init__(self, path: str) -> None:
         """Name the lock; nothing is opened yet."""
@@ -26,10 +26,17 @@ class Lock:
         # By process: the open file, and what keeps the threads of that process apart, because flock
         # belongs to the open file and two threads would both get it.
         self._opened: dict[int, tuple[int, LockType]] = {}
+        # The one of them that whoever holds the lock has taken; it means nothing to anybody else.
+        self._held: tuple[int, LockType] = (-1, allocate_lock())
+
+    def __del__(self) -> None:
+        """Close the file."""
+        for fd, _ in self._opened.values():
+            os.close(fd)
 
     def acquire(self, seconds: float) -> bool:
         """Take the lock; give up after so many seconds."""
-        fd, threads = self._opened.get(os.getpid()) or self._reopened()
+        fd, threads = mine = self._opened.get(os.getpid()) or self._reopened()
         deadline = 0.0
         if not threads.acquire(blocking=False):
             deadline = time.monotonic() + seconds
@@ -40,28 +47,25 @@ class Lock:
         except BaseException:
             threads.release()
             raise
-        if not taken:
+        if taken:
+            self._held = mine
+        else:
             threads.release()
         return taken
 
     def release(self) -> None:
         """Let go."""
-        fd, threads = self._opened[os.getpid()]
+        fd, threads = self._held
         flock(fd, LOCK_UN)
         threads.release()
 
     def mark(self) -> bytes:
         """Return what the holders have left for each other: a few bytes that change when they say so."""
-        return os.pread(self._opened[os.getpid()][0], 32, 0)
-
-    def glance(self) -> bytes:
-        """Return the mark without holding the lock."""
-        fd, _ = self._opened.get(os.getpid()) or self._reopened()
-        return os.pread(fd, 32, 0)
+        return os.pread(self._held[0], 32, 0)
 
     def leave(self, mark: bytes) -> None:
         """Leave a new mark; only who holds the lock may."""
-        os.pwrite(self._opened[os.getpid()][0], mark, 0)
+        os.pwrite(self._held[0], mark, 0)
 
     def holder(self) -> int:
         """Return the process that holds the lock, 0 if nobody does or it cannot be told."""

@@ -39,7 +39,7 @@ class Log(Protocol):
         ...
 
     def stretches(self, segment: int, offset: int) -> Iterator[Stretch]:
-        """Yield all that follows a place; (0, 0) is the beginning, and a stretch ends where the next starts."""
+        """Yield all that follows a place; (0, 0) is the beginning, the end of a stretch is the next place."""
         ...
 
     def end(self) -> tuple[int, int]:

@@ -15,20 +15,23 @@ import os
 from palaver.log.record import GENESIS, hashed, intact, seq_of
 
 _SUFFIX = ".jsonl"
+_DIGITS = 12
 # How much of the end of a segment is read to find the last record; grows until it is found.
 _WINDOWS = (8_192, 262_144, 1 << 62)
 
 
 def file_name(first: int) -> str:
     """Return the name of the segment whose first line has this number."""
-    return f"{first:012d}{_SUFFIX}"
+    return f"{first:0{_DIGITS}d}{_SUFFIX}"
 
 
 def listed(directory: str) -> list[int]:
     """Return the first numbers of all segments, in order."""
-    return sorted(
-        int(name[:-6]) for name in os.listdir(directory) if name.endswith(_SUFFIX) and name[:-6].isdecimal()
-    )
+    return sorted(int(name[:_DIGITS]) for name in os.listdir(directory) if _is_segment(name))
+
+
+def _is_segment(name: str) -> bool:
+    return name[_DIGITS:] == _SUFFIX and name.isascii() and name[:_DIGITS].isdigit()
 
 
 def path_of(directory: str, first: int) -> str:

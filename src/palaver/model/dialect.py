@@ -8,6 +8,7 @@ exactly once, in order, so that nothing of a foreign file can be dropped unseen.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from palaver.model.finding import Finding
 from palaver.model.message import Message
@@ -47,9 +48,11 @@ class Kind(StrEnum):
     PENDING = "pending"
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A run of bytes that belong together: where they are, and what they say."""
+class Piece(NamedTuple):
+    """A run of bytes that belong together: where they are, and what they say.
+
+    A tuple, because a file has as many as it has lines, and nothing is made faster.
+    """
 
     kind: Kind
     #: In the file, not in the source.

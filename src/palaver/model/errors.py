@@ -6,6 +6,11 @@ A refusal says no, and that nothing was written. It says what was asked, why not
 """
 
 
+def _printable(text: str) -> str:
+    """Return a text that any stream of UTF-8 takes, whatever was asked for."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
 class Refusal(Exception):
     """Raised when something is refused; the subclasses say what."""
 
@@ -14,10 +19,10 @@ class Refusal(Exception):
 
     def __init__(self, what: str, why: str = "", way_out: str = "") -> None:
         """Say what was asked, why it is refused, and what to do instead."""
-        self.what = what
-        self.why = why
-        self.way_out = way_out
-        super().__init__(what, why, way_out)
+        self.what = _printable(what)
+        self.why = _printable(why)
+        self.way_out = _printable(way_out)
+        super().__init__(self.what, self.why, self.way_out)
 
     def __str__(self) -> str:
         """One line for a person."""

@@ -41,5 +41,7 @@ WAIT_POLL_SECONDS = 1.0
 WAIT_SECONDS = 86_400.0
 # Bytes of a quarantined piece that `show` prints.
 SHOW_BYTES = 4_096
-# A config is a page, not a book.
-CONFIG_BYTES = 1 << 20
+# A config is a page, not a book; and what it says must fit into one record.
+CONFIG_BYTES = 1 << 19
+# Warnings about one config; whoever has more has another kind of file there.
+WARNINGS = 10

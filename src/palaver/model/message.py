@@ -163,11 +163,17 @@ class Message:
         data["body"] = self.body
         if self.priority != "normal":
             data["priority"] = self.priority
-        for name in _RARE:
-            value: object = getattr(self, name)
-            if value:
-                data[name] = value
+        if self._is_rare():
+            for name in _RARE:
+                value: object = getattr(self, name)
+                if value:
+                    data[name] = value
         return data
+
+    def _is_rare(self) -> bool:
+        """Tell whether any of the fields is used that most messages do not have."""
+        more = self.reasoning or self.task or self.run or self.reply_to or self.files or self.artifacts
+        return bool(more or self.meta or self.tag or self.hops or self.undeliverable or self.redacted)
 
     def plain(self) -> dict[str, object]:
         """Return every field, for programs; the names are the documented ones."""

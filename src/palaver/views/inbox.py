@@ -12,6 +12,7 @@ from _sqlite3 import Connection
 from palaver.model.event import Event, number, text, texts
 from palaver.model.limits import GIST_CHARS
 from palaver.model.message import PRIORITIES
+from palaver.views.asked import Asked, whole
 from palaver.views.roster import Roster
 
 TABLES = (
@@ -50,12 +51,11 @@ class Row:
 
     def __init__(self, row: tuple[object, ...]) -> None:
         """Take a row of the table."""
-        seq, self.id, self.sender, self.act, priority, self.subject, self.gist = map(str, row[:7])
-        self.thread, self.reply_to, self.task, hops, self.at = map(str, row[7:12])
-        self.seq = int(seq)
-        self.priority = PRIORITIES[int(priority)]
-        self.hops = int(hops)
-        self.segment, self.offset, self.length = (int(str(value)) for value in row[12:15])
+        _, self.id, self.sender, self.act, _, self.subject, self.gist = map(str, row[:7])
+        self.thread, self.reply_to, self.task, _, self.at = map(str, row[7:12])
+        self.seq, rank, self.hops = map(whole, (row[0], row[4], row[10]))
+        self.priority = PRIORITIES[rank] if 0 <= rank < len(PRIORITIES) else "normal"
+        self.segment, self.offset, self.length = map(whole, row[12:15])
 
 
 class Delivery:
@@ -108,7 +108,7 @@ _SCOPES = {
 }
 
 
-def mail(db: Connection, agent_id: str, *, scope: str, limit: int) -> list[tuple[Row, Delivery]]:
+def mail(db: Asked, agent_id: str, *, scope: str, limit: int) -> list[tuple[Row, Delivery]]:
     """Return an agent's mail: urgent, normal, low, oldest first in each; `all` is newest first."""
     found = db.execute(
         f"select {_MESSAGE}, {_DELIVERY} from delivery d join message m on m.seq = d.message "
@@ -118,29 +118,33 @@ def mail(db: Connection, agent_id: str, *, scope: str, limit: int) -> list[tuple
     return [(Row(row[:15]), Delivery(agent_id, row[15:])) for row in found]
 
 
-def counted(db: Connection, agent_id: str) -> tuple[int, int]:
+def counted(db: Asked, agent_id: str) -> tuple[int, int]:
     """Return how many of an agent's messages are open, and how many of those are unread."""
-    row = db.execute(
+    [(waiting, unread)] = db.execute(
         "select count(*), count(*) - count(d.read) from delivery d "
         "where d.agent = (select number from agent where id = ?) and d.open = 1",
         (agent_id,),
-    ).fetchone()
-    return (row[0], row[1])
+    )
+    return (waiting, unread)
 
 
-def found(db: Connection, message_id: str) -> Row | None:
+def found(db: Asked, message_id: str) -> Row | None:
     """Return the message with this id."""
-    row = db.execute(f"select {_MESSAGE} from message m where m.id = ?", (message_id,)).fetchone()
-    return Row(row) if row else None
+    if not message_id.isascii():
+        return None
+    rows = db.execute(f"select {_MESSAGE} from message m where m.id = ?", (message_id,))
+    return Row(rows[0]) if rows else None
 
 
-def alike(db: Connection, piece: str, limit: int) -> list[str]:
+def alike(db: Asked, piece: str, limit: int) -> list[str]:
     """Return ids that start like this: what somebody who typed half an id may have meant."""
+    if not piece.isascii():
+        return []
     rows = db.execute("select id from message where id >= ? and id < ? limit ?", (piece, piece + "~", limit))
     return [message_id for (message_id,) in rows]
 
 
-def deliveries(db: Connection, seq: int) -> list[Delivery]:
+def deliveries(db: Asked, seq: int) -> list[Delivery]:
     """Return what has become of a message for each recipient."""
     rows = db.execute(
         f"select a.id, {_DELIVERY} from delivery d join agent a on a.number = d.agent "
@@ -150,21 +154,21 @@ def deliveries(db: Connection, seq: int) -> list[Delivery]:
     return [Delivery(row[0], row[1:]) for row in rows]
 
 
-def undelivered(db: Connection, seq: int) -> list[tuple[str, str]]:
+def undelivered(db: Asked, seq: int) -> list[tuple[str, str]]:
     """Return the addresses of a message that meant nobody, and why."""
-    return list(db.execute("select address, why from undelivered where message = ? order by address", (seq,)))
+    return db.execute("select address, why from undelivered where message = ? order by address", (seq,))
 
 
-def lost(db: Connection) -> int:
+def lost(db: Asked) -> int:
     """Return how many messages reached nobody at all."""
-    row = db.execute(
+    [(lost,)] = db.execute(
         "select count(distinct u.message) from undelivered u where not exists "
         "(select 1 from delivery d where d.message = u.message)"
-    ).fetchone()
-    return int(row[0])
+    )
+    return int(lost)
 
 
-def threaded(db: Connection, thread: str, limit: int) -> list[Row]:
+def threaded(db: Asked, thread: str, limit: int) -> list[Row]:
     """Return the messages of a thread, oldest first."""
     rows = db.execute(
         f"select {_MESSAGE} from message m where m.thread = ? order by m.seq limit ?", (thread, limit)

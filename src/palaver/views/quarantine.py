@@ -6,6 +6,7 @@ A bare module: `palaver inbox` imports it (see docs/adr/0006).
 from _sqlite3 import Connection
 
 from palaver.model.event import Event, number, table, text
+from palaver.views.asked import Asked, whole
 
 TABLES = (
     """create table quarantine (
@@ -25,20 +26,17 @@ class Item:
 
     def __init__(self, row: tuple[object, ...]) -> None:
         """Take a row of the table."""
-        self.id, self.kind, self.file, offset, length, self.sha, self.reason, self.at, seq, released = map(
-            str, row
-        )
-        self.offset = int(offset)
-        self.length = int(length)
-        self.seq = int(seq)
-        self.released = "" if released == "None" else released
+        self.id, self.kind, self.file = map(str, row[:3])
+        self.offset, self.length, self.seq = map(whole, (row[3], row[4], row[8]))
+        self.sha, self.reason, self.at = map(str, row[5:8])
+        self.released = "" if row[9] is None else str(row[9])
 
     def plain(self) -> dict[str, object]:
         """Return every field, for programs."""
         return {name: getattr(self, name) for name in _COLUMNS.split(", ")}
 
 
-def items(db: Connection, *, everything: bool) -> list[Item]:
+def items(db: Asked, *, everything: bool) -> list[Item]:
     """Return what is quarantined, oldest first; with `everything` also what was explained or released."""
     which = "" if everything else "where released is null "
     return [

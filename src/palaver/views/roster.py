@@ -7,12 +7,13 @@ first to acknowledge has it.
 A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
-from _sqlite3 import Connection
+from _sqlite3 import Connection, DatabaseError
 
 from palaver.model.errors import AmbiguousName, BadName
 from palaver.model.event import Event, table, text, texts
 from palaver.model.names import EVERYONE, address, name, role, short
 from palaver.model.plain import dumps, loads
+from palaver.views.asked import Asked, whole
 
 TABLES = (
     """create table agent (
@@ -44,7 +45,7 @@ class Agent:
     def __init__(self, row: tuple[object, ...]) -> None:
         """Take a row of the table."""
         values = dict(zip(_COLUMNS, row, strict=True))
-        self.number = int(str(values["number"]))
+        self.number = whole(values["number"])
         self.id = str(values["id"])
         self.name = str(values["name"])
         self.handle = str(values["handle"])
@@ -53,9 +54,9 @@ class Agent:
         self.declared = bool(values["declared"])
         self.retired = bool(values["retired"])
         self.since = str(values["since"])
-        self.seq = int(str(values["seq"]))
+        self.seq = whole(values["seq"])
         self.at = str(values["at"])
-        self.sent = int(str(values["sent"]))
+        self.sent = whole(values["sent"])
 
     def row(self) -> tuple[object, ...]:
         """Return the row of the table."""
@@ -102,7 +103,7 @@ class Roster:
 
     __slots__ = ("_meanings", "agents", "aliases", "changed", "dirty", "lists", "settings")
 
-    def __init__(self, db: Connection | None = None) -> None:
+    def __init__(self, db: Connection | Asked | None = None) -> None:
         """Start from what the view holds."""
         self.agents: dict[str, Agent] = {}
         self.aliases: dict[str, str] = {}
@@ -162,8 +163,13 @@ class Roster:
 
     def _configure(self, value: str) -> None:
         self.settings = value
-        data = loads(value)
-        assert type(data) is dict, "a setting is written by us, as an object"
+        try:
+            data = loads(value)
+        except ValueError:
+            data = None
+        if type(data) is not dict:
+            # We write it as an object, so the view is damaged.
+            raise DatabaseError("the settings cannot be read")
         self.aliases = {key: v for key, v in table(data, "alias").items() if type(v) is str}
         lists = table(data, "lists")
         self.lists = {key: texts(lists, key) for key in lists}
@@ -260,7 +266,7 @@ class Roster:
         return self._by_name(known_as) or self._by_list(known_as) or self._by_role(known_as)
 
     def _known_as(self, wanted: str) -> str:
-        """Return an address without its `@`, or what it is an alias of; an agent's own id is never an alias."""
+        """Return an address without its `@`, or what it is an alias of; an agent's id is never an alias."""
         bare = wanted.lstrip("@")
         if wanted != EVERYONE and bare not in self.agents:
             wanted = self.aliases.get(bare, bare)

@@ -28,6 +28,7 @@ def path_of(directory: str) -> str:
 
 def opened(directory: str) -> Connection:
     """Open the index, and make it if it is not there or not whole."""
+    os.makedirs(directory, mode=0o700, exist_ok=True)
     path = path_of(directory)
     try:
         return _opened(path)
@@ -91,12 +92,23 @@ def _words(stretch: Stretch) -> Iterator[tuple[tuple[int, int, int, int], tuple[
             yield (event.seq, stretch.segment, offset, length), (event.seq, *said)
 
 
+def as_it_is(directory: str, wanted: str, limit: int) -> list[tuple[int, int, int, int]]:
+    """Answer from the index without bringing it up, while somebody else is at it."""
+    db = store.open_view(path_of(directory), writing=False)
+    try:
+        return matches(db, wanted, limit)
+    finally:
+        db.close()
+
+
 def query(wanted: str) -> str:
     """Return what a person typed as an FTS5 query that cannot fail.
 
     Words must all be there; "words in quotes" must stand together; a star at the end finds beginnings.
     """
     terms: list[str] = []
+    # SQLite ends a query at its first NUL, and knows no half of a surrogate pair.
+    wanted = wanted.replace("\0", " ").encode("utf-8", "replace").decode()
     for place, piece in enumerate(wanted.split('"')):
         if place % 2:
             terms.append(f'"{spaced(piece)}"' if _wordy(piece) else "")

@@ -35,7 +35,9 @@ _TABLES = (
 _INDEXES = (*roster.INDEXES, *inbox.INDEXES, *quarantine.INDEXES)
 SCHEMA = blake2b("\n".join([str(_FOLD), *_TABLES, *_INDEXES]).encode(), digest_size=4).hexdigest()
 
-Broken = _sqlite3.DatabaseError
+# What SQLite raises when a view is damaged; it may not even be able to spell its complaint.
+Broken = (_sqlite3.DatabaseError, UnicodeDecodeError)
+Fault = (OSError, *Broken)
 _WAL_BYTES = 500_000
 
 
@@ -161,12 +163,23 @@ def create(db: Connection) -> None:
     db.execute("commit")
 
 
+def check(db: Connection, end: tuple[int, int]) -> None:
+    """Raise `Moved` if the view has got further than the log goes: then an older log was put back."""
+    if next(iter(db.execute("select segment, offset from place"))) > end:
+        raise Moved
+
+
 def apply(
-    db: Connection, stretches: Stretches, *, told: Callable[[Stretch], None] | None = None
+    db: Connection,
+    stretches: Stretches,
+    *,
+    told: Callable[[Stretch], None] | None = None,
+    changing: Callable[[], None] | None = None,
 ) -> Roster | None:
     """Bring a view up to the end of the log; return the roster if it changed.
 
-    Raise `Moved` if the log is not the one that the view was made from.
+    `changing` is called before a change of the roster counts. Raise `Moved` if the log is not the one that
+    the view was made from.
     """
     path = db.execute("pragma database_list").fetchone()[2]
     place = Place(db)
@@ -178,6 +191,8 @@ def apply(
         try:
             fold = fold or Fold(db)
             fold.stretch(stretch)
+            if changing and fold.roster.changed:
+                changing()
             last = stretch.rows[-1][2].seq if stretch.rows else place.seq
             place.head = stretch.head or place.head
             place.seq = last

@@ -1,9 +1,9 @@
 """palaver ack: acknowledge messages."""
 
-from palaver.bus.core import Core
 from palaver.bus.reading import acknowledge
 from palaver.cli.arguments import Spec
 from palaver.cli.context import Context
+from palaver.cli.looking import looking
 
 SPEC = Spec(
     "ack",
@@ -18,7 +18,7 @@ SPEC = Spec(
 
 def run(context: Context) -> int:
     """Acknowledge."""
-    fresh = acknowledge(Core(context.root), context.speaker(), context.args.words)
+    fresh = acknowledge(looking(context), context.speaker(), context.args.words)
     if context.json:
         context.answer({"acknowledged": fresh, "before": [w for w in context.args.words if w not in fresh]})
     else:

@@ -5,7 +5,6 @@ from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.opened import opened
 from palaver.cli.show import clipped, safe
-from palaver.model.errors import BadArguments
 from palaver.views.roster import Agent
 
 SPEC = Spec(
@@ -35,7 +34,7 @@ def run(context: Context) -> int:
     if words[0] == "list" and len(words) == 1:
         return _list(context, bus)
     if words[0] not in ("add", "retire") or len(words) < 2:
-        raise BadArguments("palaver agents", "say list, add NAME or retire NAME", "palaver agents --help")
+        raise SPEC.wrong("say list, add NAME or retire NAME")
     changed = [_changed(context, bus, words[0], name) for name in words[1:]]
     if context.json:
         context.answer([agent.plain() for agent in changed])

@@ -1,9 +1,9 @@
 """palaver archive: take messages out of the inbox."""
 
-from palaver.bus.core import Core
 from palaver.bus.reading import archive
 from palaver.cli.arguments import Spec
 from palaver.cli.context import Context
+from palaver.cli.looking import looking
 
 SPEC = Spec(
     "archive",
@@ -17,7 +17,7 @@ SPEC = Spec(
 
 def run(context: Context) -> int:
     """Archive."""
-    fresh = archive(Core(context.root), context.speaker(), context.args.words)
+    fresh = archive(looking(context), context.speaker(), context.args.words)
     if context.json:
         context.answer({"archived": fresh, "before": [w for w in context.args.words if w not in fresh]})
     else:

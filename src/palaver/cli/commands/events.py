@@ -7,8 +7,6 @@ from palaver.cli.context import Context
 from palaver.cli.lines import event_line
 from palaver.cli.opened import opened
 from palaver.cli.show import block
-from palaver.model.errors import BadArguments
-from palaver.model.limits import ROWS
 
 SPEC = Spec(
     "events",
@@ -39,13 +37,10 @@ def run(context: Context) -> int:
     if words == ["export"]:
         return _export(context, bus)
     if words != ["list"]:
-        raise BadArguments("palaver events", "say list, show SEQ or export", "palaver events --help")
+        raise SPEC.wrong("say list, show SEQ, show ID or export")
     args = context.args
-    limit = args.number("--limit", 50)
-    if not 0 < limit <= ROWS:
-        raise BadArguments(f"--limit {limit}", f"it goes from 1 to {ROWS}", "palaver events --help")
     events = bus.events(
-        limit=limit,
+        limit=args.rows("--limit", 50),
         event_type=args.text("--type"),
         actor=args.text("--actor"),
         after=args.number("--since", 0),
@@ -59,6 +54,8 @@ def run(context: Context) -> int:
 
 
 def _show(context: Context, bus: Bus, wanted: str) -> int:
+    if wanted.isdecimal() and len(wanted) > 18:
+        raise SPEC.wrong("that is not the number of an event", "palaver events lists them")
     event = bus.event(wanted)
     if context.json:
         context.answer(event.plain())

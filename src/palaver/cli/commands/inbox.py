@@ -3,10 +3,10 @@
 A bare module (see docs/adr/0006).
 """
 
-from palaver.bus.core import Core
 from palaver.bus.reading import Listing, Mail, list_inbox
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
+from palaver.cli.looking import looking
 from palaver.cli.show import clipped
 from palaver.model.limits import ROWS_DEFAULT
 from palaver.model.message import headline
@@ -33,16 +33,19 @@ def command(argv: list[str]) -> int:
     if args.has("--help"):
         print(SPEC.help(), end="")
         return 0
-    return run(Context(args))
+    context = Context(args)
+    try:
+        return run(context)
+    finally:
+        context.end()
 
 
 def run(context: Context) -> int:
     """List."""
     args = context.args
     scope = "all" if args.has("--all") else "unread" if args.has("--unread") else "open"
-    core = Core(context.root)
-    listing = list_inbox(core, context.speaker(), scope=scope, limit=args.number("--limit", ROWS_DEFAULT))
-    show(context, listing)
+    limit = args.rows("--limit", ROWS_DEFAULT)
+    show(context, list_inbox(looking(context), context.speaker(), scope=scope, limit=limit))
     return 0
 
 
@@ -50,17 +53,12 @@ def show(context: Context, listing: Listing) -> None:
     """Show a listing to whoever asked."""
     if context.json:
         context.answer(listing.plain())
+    elif listing.mail:
+        context.say(f"{listing.agent}: {listing.open} open, {listing.unread} unread")
+        for each in listing.mail:
+            context.say(_row(each))
     else:
-        if listing.mail:
-            context.say(f"{listing.agent}: {listing.open} open, {listing.unread} unread")
-            for each in listing.mail:
-                context.say(_row(each))
-        else:
-            context.say("No messages")
-        if listing.behind:
-            context.note("the view is behind; newer mail may be missing here")
-    for note in listing.notes:
-        context.note(note)
+        context.say("No messages")
 
 
 def _row(mail: Mail) -> str:

@@ -11,7 +11,8 @@ SPEC = Spec(
     options=(Option("--person", "NAME", help="what to call you; else your user name"),),
     text="""
 Everything lies in .palaver, for you alone (0700), and is kept out of the surrounding git repository. Inside
-a linked worktree the bus is made in the main one, so that all worktrees share it.
+a linked worktree the bus is made in the main one, so that all worktrees share it; in a subfolder of a
+repository that has a bus, that one is used. --root makes one just there.
 """,
     examples=("palaver init", "palaver init --root ../project --person ada"),
 )
@@ -19,7 +20,8 @@ a linked worktree the bus is made in the main one, so that all worktrees share i
 
 def run(context: Context) -> int:
     """Make it."""
-    begun = begin(context.args.text("--root"), context.args.text("--person"))
+    args = context.args
+    begun = begin(args.text("--root"), args.text("--person"), force=args.has("--force"))
     if context.json:
         context.answer(begun.plain())
         return 0
@@ -29,7 +31,7 @@ def run(context: Context) -> int:
     )
     context.say(f"You are {person}. Every agent on this machine can read what is said here.")
     if not begun.git:
-        context.note("git is not installed: the bus works, but palaver snapshot will not")
+        context.note("git is missing or refuses: the bus works, but palaver snapshot will not")
     if begun.fresh:
         context.say("Next:")
         context.say("  palaver agents add bob")

@@ -3,12 +3,11 @@
 from palaver.cli.arguments import Spec
 from palaver.cli.context import Context
 from palaver.cli.opened import opened
-from palaver.model.errors import BadArguments
 
 SPEC = Spec(
     "lists",
     "Distribution lists: mail to the name of a list goes to each member.",
-    words="[set NAME MEMBER… | remove NAME]",
+    words="[list | set NAME MEMBER… | remove NAME]",
     most=-1,
     text="They stand in .palaver/config.toml, under [lists]; this edits them there. @all is everyone.",
     examples=(
@@ -23,13 +22,13 @@ def run(context: Context) -> int:
     """List, set or remove."""
     words = context.args.words
     bus = opened(context)
-    if words:
+    if words not in ([], ["list"]):
         if words[0] == "set" and len(words) > 2:
             bus.set_list(words[1], words[2:])
         elif words[0] == "remove" and len(words) == 2:
             bus.set_list(words[1], None)
         else:
-            raise BadArguments("palaver lists", "say set NAME MEMBER… or remove NAME", "palaver lists --help")
+            raise SPEC.wrong("say list, set NAME MEMBER… or remove NAME")
     lists = bus.lists()
     if context.json:
         context.answer(lists)

@@ -4,7 +4,6 @@ from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.opened import opened
 from palaver.cli.show import block, safe
-from palaver.model.errors import BadArguments
 
 SPEC = Spec(
     "quarantine",
@@ -24,7 +23,7 @@ def run(context: Context) -> int:
     if words[0] == "retry" and len(words) > 1:
         return _retry(context, words[1:])
     if words != ["list"]:
-        raise BadArguments("palaver quarantine", "say list, show ID or retry ID", "palaver quarantine --help")
+        raise SPEC.wrong("say list, show ID or retry ID")
     items = opened(context).quarantine(everything=context.args.has("--all"))
     if context.json:
         context.answer([item.plain() for item in items])

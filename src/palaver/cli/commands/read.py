@@ -1,10 +1,10 @@
 """palaver read: read messages whole, and record it."""
 
-from palaver.bus.core import Core
 from palaver.bus.reading import Mail, read
 from palaver.cli.arguments import Spec
 from palaver.cli.context import Context
 from palaver.cli.letter import letter
+from palaver.cli.looking import looking
 
 SPEC = Spec(
     "read",
@@ -18,7 +18,7 @@ SPEC = Spec(
 
 def run(context: Context) -> int:
     """Read."""
-    mail = read(Core(context.root), context.speaker(), context.args.words)
+    mail = read(looking(context), context.speaker(), context.args.words)
     if context.json:
         context.answer([each.plain() for each in mail])
     else:

@@ -3,7 +3,6 @@
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.opened import opened
-from palaver.model.errors import BadArguments
 
 SPEC = Spec(
     "redact",
@@ -24,10 +23,8 @@ sent must be changed all the same: whoever has read it knows it.
 def run(context: Context) -> int:
     """Redact."""
     wanted = context.args.words[0]
-    if not wanted.isdecimal():
-        raise BadArguments(
-            f"palaver redact {wanted[:40]}", "it must be a number", "palaver events shows the numbers"
-        )
+    if not wanted.isdecimal() or len(wanted) > 18:
+        raise SPEC.wrong(f"{wanted[:40]!r} is not the number of an event", "palaver events lists them")
     done = opened(context, speaking=True).redact(int(wanted), reason=context.args.text("--reason"))
     if context.json:
         context.answer({"redacted": int(wanted), "done": done})

@@ -1,7 +1,7 @@
 """palaver reply: answer a message."""
 
 from palaver.cli.arguments import Option, Spec
-from palaver.cli.commands.send import body
+from palaver.cli.commands.send import body, tell
 from palaver.cli.context import Context
 from palaver.cli.opened import opened
 
@@ -26,8 +26,4 @@ def run(context: Context) -> int:
     sent = opened(context, speaking=True).reply(
         args.words[0], body(args), act=args.text("--act", "answer"), key=args.text("--key")
     )
-    if context.json:
-        context.answer(sent.plain())
-    else:
-        context.say(f"Sent: {sent.message.id}" + ("" if sent.fresh else " (was sent before)"))
-    return 0
+    return tell(context, sent)

@@ -21,7 +21,7 @@ SPEC = Spec(
 def run(context: Context) -> int:
     """Search."""
     args = context.args
-    found = opened(context).search(" ".join(args.words), limit=args.number("--limit", ROWS_DEFAULT))
+    found = opened(context).search(" ".join(args.words), limit=args.rows("--limit", ROWS_DEFAULT))
     if context.json:
         context.answer([message.plain() for message in found])
         return 0

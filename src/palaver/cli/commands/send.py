@@ -4,15 +4,15 @@ A bare module up to the short way (see docs/adr/0006): whatever needs more is im
 """
 
 import os
-import sys
+from _collections_abc import Callable
 
 from palaver.bus.desk import Desk
 from palaver.bus.sending import Sent, check, send_plain
 from palaver.cli.arguments import Args, Option, Spec
 from palaver.cli.context import Context
-from palaver.model.errors import BadArguments, BadText, NotFound, TooLarge
+from palaver.model.errors import BadArguments, BadText, NotFound, Refusal, TooLarge
 from palaver.model.limits import LINE_BYTES
-from palaver.model.message import Message
+from palaver.model.message import STAGES, Message
 
 SPEC = Spec(
     "send",
@@ -68,6 +68,9 @@ def command(argv: list[str]) -> int:
 def run(context: Context) -> int:
     """Send; by the short way if the message is plain, else by the long one."""
     args = context.args
+    stage, seconds = args.text("--wait"), args.seconds("--timeout", 60.0)
+    if args.has("--wait") and stage not in STAGES:
+        raise BadArguments(f"there is no stage {stage[:40]!r}", "", f"use one of {', '.join(STAGES)}")
     message = _message(context)
     if not args.has("--key") and not args.has("--wait"):
         check(message, allow_secret=args.has("--allow-secret"))
@@ -79,19 +82,15 @@ def run(context: Context) -> int:
 
     core = Core(context.root)
     sent = posting.send(core, message, key=args.text("--key"), allow_secret=args.has("--allow-secret"))
-    code = tell(context, sent)
-    if args.has("--wait") and not sent.unknown:
-        from palaver.bus.waiting import wait_for_stage
+    if not args.has("--wait") or sent.unknown:
+        return tell(context, sent)
+    from palaver.bus.waiting import wait_for_stage
 
-        sys.stdout.flush()
-        wait_for_stage(core, sent.message.id, args.text("--wait"), timeout=args.seconds("--timeout", 60.0))
-    return code
+    return _tell_late(context, sent, lambda: wait_for_stage(core, sent.message.id, stage, timeout=seconds))
 
 
 def _message(context: Context) -> Message:
     args = context.args
-    if args.has("--key") and not args.text("--key"):
-        raise BadArguments("--key is empty", "a key must say something", "use an id of your own")
     return Message(
         sender=context.speaker(),
         to=args.words,
@@ -145,7 +144,7 @@ def _meta(args: Args) -> dict[str, object]:
         field, equals, value = pair.partition("=")
         if not field or not equals:
             raise BadArguments(
-                f"--meta {pair[:40]}", "it must be a name and a value", "use --meta name=value"
+                f"cannot use --meta {pair[:40]}", "it must be a name and a value", "use --meta name=value"
             )
         meta[field] = value
     return meta
@@ -156,18 +155,42 @@ def _file(path: str) -> dict[str, object]:
     from stat import S_ISREG
 
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        with open(fd, "rb") as file:
-            found = os.fstat(fd)
-            if not S_ISREG(found.st_mode):
-                raise BadArguments(f"--file {path}", "it is not a plain file", "name a file")
-            return {
-                "path": path,
-                "size": found.st_size,
-                "sha256": hashlib.file_digest(file, "sha256").hexdigest(),
-            }
+        if not S_ISREG(os.stat(path).st_mode):
+            raise BadArguments(f"cannot use --file {path}", "it is not a plain file", "name a file")
+        with open(path, "rb", opener=_unblocked) as file:
+            size = os.fstat(file.fileno()).st_size
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as fault:
-        raise NotFound(f"--file {path}", fault.strerror or str(fault), "name a file that is there") from fault
+        why = fault.strerror or str(fault)
+        raise NotFound(f"cannot read --file {path}", why, "name a file that can be read") from fault
+    return {"path": path, "size": size, "sha256": digest}
+
+
+def _unblocked(path: str, flags: int) -> int:
+    """Open what was a plain file a moment ago; should it be a pipe by now, we do not hang."""
+    return os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
+
+
+def _tell_late(context: Context, sent: Sent, wait: Callable[[], None]) -> int:
+    """Say what became of it when all have got as far as was wanted; it stays sent if they do not.
+
+    A person hears at once that it is sent; a program gets one object, whatever happens.
+    """
+    if not context.json:
+        tell(context, sent)
+        context.flush()
+        wait()
+        return 0
+    try:
+        wait()
+    except Refusal as late:
+        context.answer({**sent.plain(), "error": late.plain()})
+        return late.exit
+    except KeyboardInterrupt:
+        context.answer(sent.plain())
+        context.flush()
+        raise
+    return tell(context, sent)
 
 
 def tell(context: Context, sent: Sent) -> int:
@@ -183,13 +206,11 @@ def tell(context: Context, sent: Sent) -> int:
 
 
 def _lament(context: Context, sent: Sent) -> None:
-    from palaver.cli.show import safe
-
     for written, why, nearest in sent.unknown:
         close = (
             f"; did you mean {' or '.join(nearest)}?" if nearest else "; palaver agents lists who there is"
         )
-        context.note(f"undeliverable to {safe(written)}: {why}{close} [unknown-recipient]")
+        context.note(f"undeliverable to {written}: {why}{close} [unknown-recipient]")
     context.note(
         f"it is stored and will not be retried; to send it on: palaver resend {sent.message.id} NAME"
     )

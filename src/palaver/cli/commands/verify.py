@@ -34,11 +34,16 @@ def run(context: Context) -> int:
         context.say(str(fault))
     for seq, by in verdict.redacted:
         context.say(f"record {seq} was redacted by {by}")
-    counts = f"{verdict.events} events in {verdict.segments} segments, {verdict.bytes} bytes"
-    extra = f", {verdict.sealed} torn tails sealed" if verdict.sealed else ""
-    extra += f", {verdict.sync_failures} failed syncs" if verdict.sync_failures else ""
+    counts = f"{_many(verdict.events, 'event')} in {_many(verdict.segments, 'segment')}"
+    extra = f", {_many(verdict.bytes, 'byte')}"
+    extra += f", {_many(verdict.sealed, 'torn tail')} sealed" if verdict.sealed else ""
+    extra += f", {_many(verdict.sync_failures, 'failed sync')}" if verdict.sync_failures else ""
     if verdict.good:
         context.say(f"Good: {counts}{extra}; head {verdict.head}")
         return 0
-    context.say(f"Bad: {len(verdict.faults)} faults; {counts}{extra}")
+    context.say(f"Bad: {_many(len(verdict.faults), 'fault')}; {counts}{extra}")
     return 1
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -1,10 +1,10 @@
 """palaver wait: sleep until there is mail."""
 
-from palaver.bus.core import Core
 from palaver.bus.waiting import wait_for_mail
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.commands.inbox import show
 from palaver.cli.context import Context
+from palaver.cli.looking import looking
 from palaver.model.limits import ROWS_DEFAULT
 
 SPEC = Spec(
@@ -25,10 +25,10 @@ def run(context: Context) -> int:
     show(
         context,
         wait_for_mail(
-            Core(context.root),
+            looking(context),
             context.speaker(),
             timeout=args.seconds("--timeout", 60.0),
-            limit=args.number("--limit", ROWS_DEFAULT),
+            limit=args.rows("--limit", ROWS_DEFAULT),
         ),
     )
     return 0

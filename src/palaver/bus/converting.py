@@ -1,0 +1,21 @@
+"""Convert: a whole file of one dialect, said in another. A parse in the one and a render in the other."""
+
+from collections.abc import Mapping
+
+from palaver.model.dialect import Dialect, Mount, Source
+from palaver.model.finding import Finding
+
+
+def convert(
+    path: str, content: bytes, source: Dialect, target: Dialect, settings: Mapping[str, str]
+) -> tuple[bytes, list[Finding]]:
+    """Return the file in the other dialect, and what was found in it on the way.
+
+    Bytes that are no messages stay behind: the findings name them.
+    """
+    parsed = source.parse(
+        Source(path=path, content=content, mount=Mount(dialect=source.name, settings=settings))
+    )
+    mount = Mount(dialect=target.name, settings=settings)
+    said = [target.render(message, mount, target.files(message, mount)[0]) for message in parsed.messages]
+    return b"".join(said), list(parsed.findings)

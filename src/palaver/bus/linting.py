@@ -1,0 +1,56 @@
+"""Lint: what is wrong with files of the five protocols, judged without a bus.
+
+Files of one protocol are judged together, because some rules need two of them: a handoff, and the
+assignment that names it.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from palaver.model.dialect import Dialect, Mount, Parsed, Source
+from palaver.model.errors import BadArguments, NotFound
+from palaver.model.finding import Finding
+
+# What a dialect must see of a file to recognise it.
+HEAD_BYTES = 4_096
+
+
+def recognised(path: str, content: bytes, dialects: Mapping[str, Dialect]) -> Dialect:
+    """Return the dialect of a file, by its path and its first bytes, or refuse."""
+    sure = {name: dialect.recognises(path, content[:HEAD_BYTES]) for name, dialect in dialects.items()}
+    best = max(sure.values(), default=0)
+    names = [name for name, score in sure.items() if score == best]
+    if not best:
+        raise BadArguments(
+            f"cannot tell the dialect of {path}", "neither its name nor its content says", "use --dialect"
+        )
+    if len(names) > 1:
+        raise BadArguments(
+            f"cannot tell the dialect of {path}", f"it could be {' or '.join(names)}", "use --dialect"
+        )
+    return dialects[names[0]]
+
+
+def named(name: str, dialects: Mapping[str, Dialect]) -> Dialect:
+    """Return the dialect of this name, or refuse."""
+    if name not in dialects:
+        raise NotFound(f"there is no dialect '{name}'", "", f"use one of {', '.join(dialects)}")
+    return dialects[name]
+
+
+def judged(
+    files: Sequence[tuple[str, bytes]], dialects: Mapping[str, Dialect], forced: str = ""
+) -> list[Finding]:
+    """Return what the parsers and the rules find in the files, by file and line."""
+    by_dialect: dict[str, dict[str, tuple[Source, Parsed]]] = {}
+    for path, content in files:
+        dialect = named(forced, dialects) if forced else recognised(path, content, dialects)
+        source = Source(path=path, content=content, mount=Mount(dialect=dialect.name))
+        by_dialect.setdefault(dialect.name, {})[path] = (source, dialect.parse(source))
+    findings: set[Finding] = set()
+    for name, group in by_dialect.items():
+        together = {path: parsed for path, (_, parsed) in group.items()}
+        for source, parsed in group.values():
+            findings.update(parsed.findings)
+            for rule in dialects[name].rules:
+                findings.update(rule.check(source, parsed, together))
+    return sorted(findings, key=lambda f: (f.place.path, f.place.line, f.place.offset, f.code, f.message))

@@ -1,0 +1,31 @@
+"""The pulse: one file that grows by a byte whenever long-lived processes must look again.
+
+Whoever changes the roster, or hangs a new bell, lets it beat. Whoever remembers something of either
+asks for its length, which costs one system call, and forgets what it remembers when that has changed.
+
+A bare module: `palaver send` imports it (see docs/adr/0006).
+"""
+
+import os
+
+
+class Pulse:
+    """One pulse, felt by one process."""
+
+    __slots__ = ("_fd", "_path")
+
+    def __init__(self, path: str) -> None:
+        """Name the file; it is opened when it is first felt."""
+        self._path = path
+        self._fd = -1
+
+    def felt(self) -> int:
+        """Return a number that changes with every beat."""
+        if self._fd < 0:
+            self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        return os.lseek(self._fd, 0, os.SEEK_END)
+
+    def beat(self) -> None:
+        """Let everyone look again."""
+        self.felt()
+        os.write(self._fd, b".")

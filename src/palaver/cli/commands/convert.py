@@ -1,0 +1,44 @@
+"""palaver convert: a file of one dialect, said in another."""
+
+import sys
+
+from palaver.bus.converting import convert
+from palaver.bus.linting import named, recognised
+from palaver.cli.arguments import Option, Spec
+from palaver.cli.commands.lint import content_of
+from palaver.cli.context import Context
+from palaver.cli.show import safe
+from palaver.model.errors import BadArguments
+from palaver.wiring import dialects
+
+SPEC = Spec(
+    "convert",
+    "Say a whole file in another dialect, on standard output; what was found on the way on standard error.",
+    words="FILE",
+    least=1,
+    most=1,
+    options=(
+        Option("--to", "D", help="office, vermas, swarm, runbus or collab"),
+        Option("--from", "D", help="else told by name and content"),
+        Option("--set", "K=V", many=True, help="a setting of the mounts: manager=…, a=…, b=…, person=…"),
+    ),
+    text="What the other dialect has no word for travels beside the text, so nothing is lost and it can be converted back.",
+    examples=("palaver convert --to swarm chat.log > channel.jsonl",),
+)
+
+
+def run(context: Context) -> int:
+    """Convert."""
+    args = context.args
+    if not args.text("--to"):
+        raise BadArguments("palaver convert", "into which dialect?", "use --to D")
+    known = dialects()
+    path = args.words[0]
+    content = content_of(path)
+    source = named(args.text("--from"), known) if args.has("--from") else recognised(path, content, known)
+    settings = dict(pair.partition("=")[::2] for pair in args.texts("--set"))
+    said, findings = convert(path, content, source, named(args.text("--to"), known), settings)
+    sys.stdout.buffer.write(said)
+    for finding in findings:
+        print(safe(str(finding)), file=sys.stderr)
+    return 0

@@ -1,0 +1,65 @@
+"""The files of a mount: `chat.log`, where everything stands, and `inbox/`, where B is woken.
+
+A file of the inbox is one whole message. Its name is the time in nanoseconds; where we write one, the last
+digits come from the id of the message, so that the same message always gets the same name.
+"""
+
+from typing import Final
+from zlib import crc32
+
+from palaver.dialects.collab import times
+from palaver.dialects.collab.cast import THE_SYSTEM, cast_of
+from palaver.dialects.collab.grammar import ARROWS, INBOX_FILE, LINE, NANOSECOND_DIGITS
+from palaver.model.dialect import Mount
+from palaver.model.message import Message
+from palaver.model.names import EVERYONE
+
+CHAT: Final = "chat.log"
+INBOX: Final = "inbox"
+
+
+def files(message: Message, mount: Mount) -> tuple[str, ...]:
+    """Return where a message stands: the log, and for B the inbox; what the system notes wakes nobody."""
+    b = cast_of(mount).b
+    wakes = (b in message.to or EVERYONE in message.to) and message.sender not in (b, THE_SYSTEM)
+    return (CHAT, f"{INBOX}/msg_{_nanoseconds(message)}.txt") if wakes else (CHAT,)
+
+
+def recognises(path: str, content: bytes) -> int:
+    """Tell how surely a file is collab's, by its name and its first line that is not blank."""
+    name = path.rpartition("/")[2]
+    if name.startswith("."):
+        return 0
+    if is_inbox(path):
+        return 3 if INBOX_FILE.fullmatch(name) else 1
+    first = content.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
+    line = first[:4096].decode("utf-8", "replace").rstrip("\r")
+    if LINE.fullmatch(line):
+        return 3 if name == CHAT else 2
+    if name == CHAT:
+        return 2
+    head, colon, _ = line.partition(": ")
+    parties = [party.strip() for arrow in ARROWS if arrow in head for party in head.split(arrow)]
+    return int(bool(colon) and len(parties) == 2 and all(p.isalnum() and p.isupper() for p in parties))
+
+
+def is_inbox(path: str) -> bool:
+    """Tell whether a path is a file of an inbox: by its folder, or by its name."""
+    folder, _, name = path.rpartition("/")
+    return folder.rpartition("/")[2] == INBOX or INBOX_FILE.fullmatch(name) is not None
+
+
+def dropped_at(path: str) -> str:
+    """Return when a file was put into the inbox, by its name; empty if the name does not say."""
+    match = INBOX_FILE.fullmatch(path.rpartition("/")[2])
+    if match is None or len(match[1]) != NANOSECOND_DIGITS:
+        return ""
+    seconds, milliseconds = match[1][:10], match[1][10:13]
+    return times.iso(int(seconds), milliseconds.replace("000", "")) if int(seconds) else ""
+
+
+def _nanoseconds(message: Message) -> str:
+    seconds = times.seconds_of(message.at) or 0
+    fraction = message.at.partition(".")[2].rstrip("Zz")
+    milliseconds = int(fraction[:3].ljust(3, "0")) if fraction.isdecimal() and fraction.isascii() else 0
+    return f"{max(seconds, 0):010}{milliseconds:03}{crc32(message.id.encode()) % 1_000_000:06}"

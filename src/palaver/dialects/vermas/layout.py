@@ -1,0 +1,31 @@
+"""Where vermas keeps what, and how its files are known."""
+
+from palaver.dialects.vermas import grammar
+from palaver.model.dialect import Mount
+from palaver.model.message import Message
+
+_NAMES = ("messages.jsonl", "work_orders.jsonl", "events.jsonl", "feed.jsonl")
+
+
+def files(message: Message, mount: Mount) -> tuple[str, ...]:
+    """Return the one file in which all mail stands."""
+    assert message.to, mount
+    return (grammar.MAIL,)
+
+
+def assignment_file(agent: str) -> str:
+    """Return the file of an agent's assignment: `/` in its address is written as `-`."""
+    return f".work/{grammar.ASSIGNMENT}{agent.replace('/', '-')}"
+
+
+def recognises(path: str, head: bytes) -> int:
+    """Tell how surely a file is vermas's."""
+    folder, _, name = path.rpartition("/")
+    at_home = folder.rpartition("/")[2] == ".work"
+    if name.startswith(grammar.ASSIGNMENT) or (at_home and name in _NAMES):
+        return 3
+    line = head.partition(b"\n")[0]
+    looks_like = (b'"subject"' in line and b'"body"' in line) or b'"event_type"' in line
+    if looks_like or (b'"title"' in line and b'"status"' in line):
+        return 2
+    return 1 if name in _NAMES else 0

@@ -1,0 +1,73 @@
+"""Work orders, events and assignments from their lines."""
+
+from palaver.dialects.vermas import grammar
+from palaver.dialects.vermas.lines import Notebook, Wrong
+from palaver.dialects.vermas.times import utc
+from palaver.dialects.vermas.values import Assignment, WorkEvent, WorkOrder
+from palaver.model.event import table, text
+
+
+def work_order(fields: dict[str, object], notes: Notebook) -> WorkOrder:
+    """Return the work order of a line, or raise `Wrong`."""
+    order_id, title = text(fields, "id"), text(fields, "title")
+    status = fields.get("status", "open")
+    priority = fields.get("priority", 2)
+    if not order_id:
+        raise _order("it has no id", "give it one: wo-…")
+    if len(title) > grammar.TITLE_CHARS:
+        raise _order(f"its title has {len(title)} characters", f"use at most {grammar.TITLE_CHARS}")
+    if type(priority) is not int or not 0 <= priority <= 4:
+        raise _order(f"its priority is {priority!r}", "use a number from 0 to 4")
+    if status not in grammar.STATUSES:
+        notes.note("VER011", f"status {status!r} is not known", f"use one of {', '.join(grammar.STATUSES)}")
+    if not title:
+        notes.note("VER011", f"{order_id} has no title", "say in a line what is to be done")
+    kind = text(fields, "issue_type") or text(fields, "type") or "task"
+    if kind not in grammar.ISSUE_TYPES:
+        notes.note("VER011", f"type {kind!r} is not known", f"use one of {', '.join(grammar.ISSUE_TYPES)}")
+    return WorkOrder(
+        id=order_id, title=title, status=str(status), priority=priority, issue_type=kind, fields=fields
+    )
+
+
+def work_event(fields: dict[str, object], notes: Notebook) -> WorkEvent:
+    """Return the event of a line, or raise `Wrong`."""
+    event_id, written = text(fields, "event_id"), text(fields, "event_type")
+    if not event_id or not written:
+        raise Wrong("VER013", "it has no event_id or no event_type", "give it both")
+    if type(fields.get("data", {})) is not dict:
+        raise Wrong("VER013", "its data is no object", "write an object, {} if there is nothing to say")
+    known = grammar.EVENT_ALIASES.get(written, written)
+    if known not in grammar.EVENT_TYPES:
+        notes.note("VER014", f"the event type {written!r} is not known", "it is kept; check the spelling")
+    at = utc(text(fields, "timestamp"))
+    if not at:
+        notes.note("VER005", "the event has no time that can be read", "use ISO 8601 with milliseconds")
+    return WorkEvent(
+        event_id=event_id,
+        event_type=known,
+        timestamp=at,
+        actor=text(fields, "actor"),
+        data=table(fields, "data"),
+        correlation_id=text(fields, "correlation_id"),
+        caused_by=text(fields, "caused_by"),
+    )
+
+
+def assignment(name: str, content: bytes) -> Assignment:
+    """Return the assignment that a file holds, or raise `Wrong`."""
+    try:
+        written = content.decode()
+    except UnicodeDecodeError as fault:
+        raise Wrong("VER012", "it is not UTF-8", "write type:id") from fault
+    kind, colon, ref = written.partition(":")
+    if "\n" in written:
+        raise Wrong("VER012", "it has more than one line", "one assignment an agent: keep one line")
+    if not colon or kind not in grammar.ASSIGNMENT_TYPES or not ref or any(c.isspace() for c in ref):
+        kinds = ", ".join(grammar.ASSIGNMENT_TYPES)
+        raise Wrong("VER012", f"{written[:60]!r} is not type:id", f"use one of {kinds}, a colon, and an id")
+    return Assignment(agent=name.removeprefix(grammar.ASSIGNMENT), ref_type=kind, ref_id=ref)
+
+
+def _order(why: str, fix: str) -> Wrong:
+    return Wrong("VER011", f"the work order breaks its schema: {why}", fix)

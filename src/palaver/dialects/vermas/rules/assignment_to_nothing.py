@@ -1,0 +1,50 @@
+"""VER106 assignment-to-nothing: an assignment names mail or a work order that is not there, or is closed.
+
+Why: "if you have an assignment, execute it". An agent that starts with this one cannot. Judged only where
+the file that would hold it is judged too.
+
+Bad (.work/.assignment-ceo; .work/work_orders.jsonl holds wo-1, closed):
+
+    work_order:wo-1
+
+Good (.work/.assignment-ceo; .work/work_orders.jsonl holds wo-1, open):
+
+    work_order:wo-1
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.vermas.values import Assignment, WorkOrder
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding, Place
+from palaver.model.message import Message
+
+CODE: Final = "VER106"
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each such assignment."""
+    values = [value for other in together.values() for piece in other.pieces for value in piece.values]
+    orders = {value.id: value.status for value in values if isinstance(value, WorkOrder)}
+    mail = {value.id for value in values if type(value) is Message}
+    for piece in parsed.pieces:
+        place = Place(path=source.path, line=piece.line, offset=piece.start)
+        for value in piece.values:
+            if isinstance(value, Assignment) and (why := _why(value, orders, mail)):
+                what = f"the assignment of {value.agent} names {value.ref_id}, which {why}"
+                yield Finding(
+                    code=CODE, place=place, message=what, fix="clear it, or dispatch the work again"
+                )
+
+
+def _why(assignment: Assignment, orders: Mapping[str, str], mail: set[str]) -> str:
+    if assignment.ref_type == "work_order" and orders:
+        status = orders.get(assignment.ref_id)
+        return "is not there" if status is None else "is closed" if status == "closed" else ""
+    if assignment.ref_type == "mail" and mail:
+        return "" if assignment.ref_id in mail else "is not there"
+    return ""
+
+
+RULE: Final = Rule(code=CODE, name="assignment-to-nothing", manual=__doc__, check=check)

@@ -1,0 +1,84 @@
+"""What the files of vermas hold besides mail: work orders, assignments, events, and marks of reading."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from palaver.model.plain import dumps
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkOrder:
+    """One work order, as `.work/work_orders.jsonl` holds it."""
+
+    id: str
+    title: str
+    status: str = "open"
+    priority: int = 2
+    issue_type: str = "task"
+    #: Every field as it was written, known or not, in its order.
+    fields: Mapping[str, object] = field(default_factory=dict)
+
+    def render(self) -> bytes:
+        """Return its line."""
+        known: dict[str, object] = {
+            "id": self.id,
+            "title": self.title,
+            "status": self.status,
+            "priority": self.priority,
+            "type": self.issue_type,
+        }
+        written = dict(self.fields)
+        if "issue_type" in written:
+            known["issue_type"] = known.pop("type")
+        return (dumps({**written, **known} if written else known) + "\n").encode()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment:
+    """What waits for an agent: `work_order:wo-abc12`, `mail:msg-xyz99` or `process:proc-123abc`."""
+
+    #: As the file is called, `/` written as `-`: it cannot be told back, only compared.
+    agent: str
+    ref_type: str
+    ref_id: str
+
+    def render(self) -> bytes:
+        """Return the file's one line."""
+        return f"{self.ref_type}:{self.ref_id}\n".encode()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkEvent:
+    """One line of `.work/events.jsonl`."""
+
+    event_id: str
+    event_type: str
+    timestamp: str
+    actor: str
+    data: Mapping[str, object]
+    correlation_id: str = ""
+    caused_by: str = ""
+
+    def render(self) -> bytes:
+        """Return its line."""
+        fields: dict[str, object] = {
+            "event_id": self.event_id,
+            "event_type": self.event_type,
+            "timestamp": self.timestamp,
+            "actor": self.actor,
+        }
+        if self.correlation_id:
+            fields["correlation_id"] = self.correlation_id
+        if self.caused_by:
+            fields["caused_by"] = self.caused_by
+        fields["data"] = dict(self.data)
+        return (dumps(fields) + "\n").encode()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadMark:
+    """That a line of `messages.jsonl` says its recipient has read it."""
+
+    message_id: str
+    reader: str
+    read_at: str

@@ -1,0 +1,65 @@
+"""Strict JSON objects from strangers: one line, one object, no tricks.
+
+msgspec refuses NaN, overflow, lone surrogates, bad UTF-8, comments and trailing bytes by itself, and is
+fast. What it lets pass is looked at here: a key that stands twice (two readers would see two messages),
+nesting that is deeper than any message needs, and objects with very many keys.
+"""
+
+import json
+from typing import Final
+
+import msgspec
+
+DEPTH: Final = 64
+KEYS: Final = 1_000
+_loads: Final = msgspec.json.Decoder(dict[str, object]).decode
+
+
+class Unreadable(ValueError):
+    """Raised when a line is not one JSON object; the text says why."""
+
+
+def loads_object(line: bytes) -> dict[str, object]:
+    """Return the object of a line, or raise `Unreadable`."""
+    try:
+        fields = _loads(line)
+    except UnicodeDecodeError as fault:
+        raise Unreadable("it is not UTF-8") from fault
+    except (msgspec.DecodeError, RecursionError) as fault:
+        raise Unreadable(f"it is not one JSON object ({fault})") from fault
+    if line.count(b'":') != len(fields) or len(fields) > KEYS or line.count(b"{") + line.count(b"[") > DEPTH:
+        _look_closer(line)
+    return fields
+
+
+def _look_closer(line: bytes) -> None:
+    """Raise if a key stands twice, or it nests too deeply; strings may have looked like either."""
+    try:
+        deep = json.loads(line, object_pairs_hook=_pairs)
+    except RecursionError as fault:
+        raise Unreadable(f"it nests deeper than {DEPTH}") from fault
+    if _depth(deep) > DEPTH:
+        raise Unreadable(f"it nests deeper than {DEPTH}")
+
+
+def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise Unreadable("a key stands twice")
+    if len(found) > KEYS:
+        raise Unreadable(f"it has more than {KEYS} keys")
+    return found
+
+
+def _depth(value: object) -> int:
+    depth = 0
+    level: list[object] = [value]
+    while level and depth <= DEPTH:
+        depth += 1
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return depth - 1

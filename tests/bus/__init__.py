@@ -1,0 +1,1 @@
+"""What a bus can do, tried on real files and with real processes."""

@@ -1,0 +1,1 @@
+"""The commands, as people and agents run them."""

@@ -1,0 +1,71 @@
+"""A bus that is ready: made once by `palaver init`, copied for every test."""
+
+import gc
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from palaver.cli.hot import _outcome
+from tests.cli.spoken import Answer, Shell, polite, surroundings
+
+Inside = Callable[..., Answer]
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a bus, on which ada, bob and carol are known."""
+    folder = tmp_path_factory.mktemp("template")
+    shell = Shell(folder=folder, env=surroundings())
+    for words in (["init", "--person", "ada"], ["agents", "add", "bob", "carol"]):
+        assert shell.run(*words).code == 0
+    return folder
+
+
+@pytest.fixture
+def bus(template: Path, tmp_path: Path) -> Shell:
+    """Return somebody who stands in a folder with a bus of his own, and is nobody yet."""
+    folder = tmp_path / "project"
+    shutil.copytree(template, folder, symlinks=True)
+    return Shell(folder=folder, env=surroundings())
+
+
+@pytest.fixture
+def ada(bus: Shell) -> Shell:
+    """Return ada, at the same bus."""
+    return bus.with_env(PALAVER_AGENT="ada")
+
+
+@pytest.fixture
+def bob(bus: Shell) -> Shell:
+    """Return bob, at the same bus."""
+    return bus.with_env(PALAVER_AGENT="bob")
+
+
+@pytest.fixture
+def nowhere(tmp_path: Path) -> Shell:
+    """Return somebody who stands in an empty folder, with no bus above it."""
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    return Shell(folder=folder, env=surroundings())
+
+
+@pytest.fixture
+def inside(
+    bus: Shell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[Inside]:
+    """Return the command as a function, as ada, in this process: for the very many cases of arguments."""
+    monkeypatch.chdir(bus.folder)
+    for name in ("PALAVER_ROOT", "AGENT_ID"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PALAVER_AGENT", "ada")
+
+    def run(*words: str) -> Answer:
+        capsys.readouterr()
+        code = _outcome(list(words))
+        said = capsys.readouterr()
+        return polite(Answer(code=code, out=said.out, err=said.err))
+
+    yield run
+    gc.collect()

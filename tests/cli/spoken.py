@@ -1,0 +1,160 @@
+"""A command as somebody runs it: a process of its own, and what it answered.
+
+Every answer is looked at, whatever a test asks: no traceback, no mistake of our own, an exit code that is
+documented, and nothing on the terminal that does more than print.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+PALAVER: Final = str(Path(sys.executable).parent / "palaver")
+# Nothing takes longer; a command that does hangs.
+PATIENCE: Final = 30.0
+CODES: Final = frozenset({0, 1, 2, 3, 4, 5, 130})
+
+# Control characters but the newline, C1, marks of direction, what has no width, separators of lines.
+TRICKS: Final = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a command said, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[str]:
+        return self.out.splitlines()
+
+    @property
+    def value(self) -> object:
+        """Return the one JSON value that stands on standard output."""
+        return json.loads(self.out)
+
+    @property
+    def fields(self) -> dict[str, object]:
+        """Return the one JSON object that stands on standard output."""
+        value = json.loads(self.out)
+        assert isinstance(value, dict), self
+        return value
+
+    @property
+    def rows(self) -> list[dict[str, object]]:
+        """Return the list of JSON objects that stands on standard output."""
+        value = json.loads(self.out)
+        assert isinstance(value, list), self
+        return value
+
+    @property
+    def message_id(self) -> str:
+        """Return the id of the message that was sent."""
+        return self.out.removeprefix("Sent: ").split()[0]
+
+
+def polite(answer: Answer, *, codes: frozenset[int] = CODES) -> Answer:
+    """Return the answer, if it is one that any command may give."""
+    both = answer.out + answer.err
+    assert "Traceback" not in both, answer
+    assert "[bug]" not in both, answer
+    assert '"code":"bug"' not in both, answer
+    assert answer.code in codes, answer
+    assert not TRICKS.search(both), (TRICKS.search(both), answer)
+    return answer
+
+
+def surroundings(**more: str) -> dict[str, str]:
+    """Return an environment in which nobody is named and no bus is."""
+    ours = ("PALAVER_", "AGENT_ID", "GIT_", "PYTHON")
+    return {name: value for name, value in os.environ.items() if not name.startswith(ours)} | more
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shell:
+    """Somebody who stands in a folder and types commands."""
+
+    folder: Path
+    env: Mapping[str, str]
+
+    def at(self, folder: Path) -> "Shell":
+        return Shell(folder=folder, env=self.env)
+
+    def with_env(self, **more: str) -> "Shell":
+        return Shell(folder=self.folder, env={**self.env, **more})
+
+    def without_env(self, *names: str) -> "Shell":
+        kept = {name: value for name, value in self.env.items() if name not in names}
+        return Shell(folder=self.folder, env=kept)
+
+    def run(
+        self,
+        *words: str | bytes,
+        stdin: bytes = b"",
+        before: Callable[[], object] | None = None,
+        codes: frozenset[int] = CODES,
+    ) -> Answer:
+        """Run a command to its end; `before` runs in the process before it becomes the command."""
+        done = subprocess.run(
+            [PALAVER, *words],
+            cwd=self.folder,
+            env=dict(self.env),
+            input=stdin,
+            capture_output=True,
+            timeout=PATIENCE,
+            check=False,
+            preexec_fn=before,
+        )
+        answer = Answer(code=done.returncode, out=done.stdout.decode(), err=done.stderr.decode())
+        return polite(answer, codes=codes)
+
+    def start(self, *words: str, stdin: int = subprocess.DEVNULL) -> "subprocess.Popen[bytes]":
+        """Start a command and leave it running; whoever starts it ends it."""
+        return subprocess.Popen(
+            [PALAVER, *words],
+            cwd=self.folder,
+            env=dict(self.env),
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def sh(self, script: str) -> Answer:
+        """Run a script of the shell, in which $P is the command."""
+        done = subprocess.run(
+            ["bash", "-c", script],
+            cwd=self.folder,
+            env={**self.env, "P": PALAVER},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        return polite(Answer(code=done.returncode, out=done.stdout.decode(), err=done.stderr.decode()))
+
+    def git(self, *words: str) -> str:
+        """Run git here; it must succeed."""
+        who = ("-c", "user.name=ada", "-c", "user.email=ada@localhost", "-c", "protocol.file.allow=always")
+        return subprocess.run(
+            ["git", *who, *words],
+            cwd=self.folder,
+            env=dict(self.env),
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        ).stdout
+
+    def log(self) -> bytes:
+        """Return every byte of the log."""
+        return b"".join(path.read_bytes() for path in sorted((self.folder / ".palaver/log").iterdir()))

@@ -1,0 +1,99 @@
+"""At a terminal: the person speaks, and a first send just works."""
+
+import os
+import pty
+import re
+import select
+import subprocess
+from typing import Final
+
+import pytest
+
+from tests.cli.spoken import PALAVER, TRICKS, Shell
+
+PATIENCE: Final = 30.0
+
+
+def at_terminal(shell: Shell, *words: str, streams: str = "012") -> tuple[int, str]:
+    """Run a command with these of its streams at a terminal, the others closed off; return code and text."""
+    ours, theirs = pty.openpty()
+    try:
+        ends = [theirs if stream in streams else subprocess.DEVNULL for stream in "012"]
+        process = subprocess.Popen(
+            [PALAVER, *words],
+            cwd=shell.folder,
+            env=dict(shell.env),
+            stdin=ends[0],
+            stdout=ends[1],
+            stderr=ends[2],
+            start_new_session=True,
+        )
+        os.close(theirs)
+        shown = b""
+        while select.select([ours], [], [], PATIENCE)[0]:
+            try:
+                piece = os.read(ours, 65_536)
+            except OSError:
+                break  # the other end is closed: that is how a terminal says so
+            if not piece:
+                break
+            shown += piece
+        code = process.wait(PATIENCE)
+    finally:
+        os.close(ours)
+    text = shown.decode().replace("\r\n", "\n")
+    assert "Traceback" not in text
+    assert not TRICKS.search(text)
+    return code, text
+
+
+def test_a_first_send_just_works(nowhere: Shell) -> None:
+    nowhere.run("init", "--person", "ada")
+    nowhere.run("agents", "add", "bob")
+
+    code, shown = at_terminal(nowhere, "send", "bob", "-m", "Hello")
+
+    assert code == 0
+    assert re.fullmatch(r"Sent: msg-\w{12}\n", shown)
+    [message] = nowhere.run("read", "--as", "bob", "--json").rows
+    assert message["from"] == "ada"
+
+
+@pytest.mark.parametrize("streams", ["0", "1", "2"])
+def test_one_stream_at_a_terminal_is_enough(bus: Shell, streams: str) -> None:
+    code, _ = at_terminal(bus, "inbox", streams=streams)
+
+    assert code == 0
+
+
+def test_a_name_in_the_environment_wins_over_the_terminal(bob: Shell, ada: Shell) -> None:
+    at_terminal(bob, "send", "carol", "-m", "Hello")
+
+    [event] = ada.run("events", "--type", "mail.sent", "--json").rows
+    assert event["actor"] == "bob"
+
+
+def test_a_config_that_names_nobody_leaves_the_question_open(bus: Shell) -> None:
+    config = bus.folder / ".palaver/config.toml"
+    config.write_text(config.read_text().replace('person = "ada"', ""))
+
+    code, shown = at_terminal(bus, "inbox")
+
+    assert code == 2
+    assert "no agent is named, and the config names no person" in shown
+
+
+def test_nothing_to_say_at_a_terminal_is_told_at_once(bus: Shell) -> None:
+    code, shown = at_terminal(bus, "send", "bob")
+
+    assert code == 2
+    assert "no body was given; use -m TEXT, or -m - and standard input" in shown
+
+
+def test_hostile_mail_does_nothing_to_a_terminal(ada: Shell) -> None:
+    ada.run("send", "bob", "-m", "-", stdin="\x1b[2J\x1b]0;owned\x07\r\u202e\x9b31m".encode())
+
+    code, shown = at_terminal(ada, "read", "--as", "bob")
+
+    assert code == 0
+    assert r"\x1b[2J\x1b]0;owned\x07\x0d\u202e\x9b31m" in shown

@@ -1,0 +1,32 @@
+"""vermas obeys the laws of a dialect."""
+
+from palaver.dialects.vermas import DIALECT
+from palaver.model.dialect import Dialect, Mount
+from tests.dialects.contract import DialectContract
+
+MAIL = b'{"id":"msg-1","from":"project-a/workers/slot0","to":"project-a/supervisor","subject":"Done","body":"x","timestamp":"2026-01-01T00:00:00.000Z","type":"WORKER_DONE","metadata":{"work_order_id":"wo-1"}}'  # noqa: E501
+
+
+class TestVermas(DialectContract):
+    @property
+    def dialect(self) -> Dialect:
+        return DIALECT
+
+    @property
+    def mount(self) -> Mount:
+        return Mount(dialect="vermas")
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return (".work/messages.jsonl", ".work/work_orders.jsonl", ".work/events.jsonl")
+
+    @property
+    def samples(self) -> tuple[bytes, ...]:
+        return (
+            MAIL,
+            MAIL.replace(b"supervisor", b"qa"),
+            MAIL.replace(b"msg-1", b"msg-2"),
+            b'{"id":"wo-abc12","title":"Feature X","status":"open","priority":2,"type":"task"}',
+            b'{"event_id":"evt-1","event_type":"mail.sent","timestamp":"2026-01-01T00:00:00Z","actor":"ceo","data":{}}',
+            b"",
+        )

@@ -1,0 +1,1 @@
+"""The log: records, segments, and what happens to them."""

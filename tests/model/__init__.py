@@ -1,0 +1,1 @@
+"""What things are, tried one by one."""

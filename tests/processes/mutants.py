@@ -1,0 +1,76 @@
+"""Logs that are broken on purpose: a test that finds nothing wrong with them finds nothing at all."""
+
+import os
+from collections.abc import Callable
+from typing import Final
+
+from palaver.log import segments
+from palaver.log.files import FileLog, Segment
+from palaver.log.lock import Lock
+
+
+class _Open(Lock):
+    """A lock that keeps nobody out."""
+
+    __slots__ = ()
+
+    def acquire(self, seconds: float) -> bool:
+        self._held = self._opened.get(os.getpid()) or self._reopened()
+        return True
+
+    def release(self) -> None:
+        return
+
+
+class Unlocked(FileLog):
+    """Writes without the lock."""
+
+    __slots__ = ()
+
+    def __init__(self, directory: str, *, lock: str, segment_bytes: int) -> None:
+        super().__init__(directory, lock=lock, segment_bytes=segment_bytes)
+        self._lock = _Open(lock)
+
+
+class Unsynced(FileLog):
+    """Acknowledges what the disk has not got."""
+
+    __slots__ = ()
+
+    def _sync(self, segment: Segment) -> None:
+        return
+
+
+class Cutting(FileLog):
+    """Cuts a torn tail off instead of sealing it."""
+
+    __slots__ = ()
+
+    def _sealed(self, tail: segments.Tail) -> list[bytes]:
+        if tail.torn:
+            assert self._segment is not None
+            tail.end -= len(tail.torn)
+            tail.torn = b""
+            os.ftruncate(self._segment.fd, tail.end)
+        return []
+
+
+class Careless(FileLog):
+    """Writes on without a look at the tail: the next record is glued to a torn one."""
+
+    __slots__ = ()
+
+    def _sealed(self, tail: segments.Tail) -> list[bytes]:
+        tail.torn = b""
+        return []
+
+
+Kind = Callable[..., FileLog]
+
+LOGS: Final[dict[str, Kind]] = {
+    "": FileLog,
+    "unlocked": Unlocked,
+    "unsynced": Unsynced,
+    "cutting": Cutting,
+    "careless": Careless,
+}

@@ -1,0 +1,1 @@
+"""What the events amount to, live and made anew."""
