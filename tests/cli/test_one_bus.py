@@ -104,7 +104,9 @@ def test_init_in_a_linked_worktree_makes_the_bus_in_the_main_one(repository: She
     assert buses(tmp_path) == [repository.folder / ".palaver"]
 
 
-def test_the_worktrees_of_a_bare_repository_share_the_bus_beside_it(repository: Shell, tmp_path: Path) -> None:
+def test_the_worktrees_of_a_bare_repository_share_the_bus_beside_it(
+    repository: Shell, tmp_path: Path
+) -> None:
     project = tmp_path / "project"
     project.mkdir()
     repository.git("clone", "-q", "--bare", str(repository.folder), str(project / "bare.git"))
@@ -177,7 +179,9 @@ def test_a_root_that_is_named_wins_over_where_we_stand(repository: Shell, bus: S
 
     assert shell.run("init", "--json").fields["root"] == f"{named}/.palaver"
     assert shell.run("init", "--json", "--root", ".").fields["root"] == f"{repository.folder}/.palaver"
-    assert repository.run("init", "--json", "--root", f"{named}/.palaver").fields["root"] == f"{named}/.palaver"
+    assert (
+        repository.run("init", "--json", "--root", f"{named}/.palaver").fields["root"] == f"{named}/.palaver"
+    )
     assert [agent["id"] for agent in shell.run("agents", "--json").rows] == ["ada", "bob", "carol"]
 
 

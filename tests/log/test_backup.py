@@ -10,7 +10,7 @@ import pytest
 from palaver.log.record import decode, hashed
 from tests.laws.drafts import said
 from tests.processes.nursery import Nursery
-from tests.processes.oracle import Ground, acknowledged
+from tests.processes.oracle import Ground, promised
 from tests.processes.writing import Job
 
 
@@ -34,7 +34,7 @@ def test_a_copy_made_while_writers_run_loads_and_verifies(tmp_path: Path) -> Non
         while not ground.open().last_seq():
             time.sleep(0.01)
         for n in range(10):
-            promised = acknowledged(acks.iterdir())
+            told = promised(acks.iterdir())
             copy = tmp_path / f"copy{n}"
             subprocess.run(["cp", "-r", str(ground.folder), str(copy)], check=True, timeout=30)
             backup = Ground(copy, segment_bytes=50_000)
@@ -42,7 +42,7 @@ def test_a_copy_made_while_writers_run_loads_and_verifies(tmp_path: Path) -> Non
             events = {event.event_id for event in backup.open().read(0, 1_000_000)}
 
             assert backup.verify().faults == [], f"copy {n}"
-            assert {ack.event_id for ack in promised} <= events, f"copy {n}"
+            assert {ack.event_id for ack in told} <= events, f"copy {n}"
             assert backup.open().append_one(said("goes on")) > len(events)
             assert backup.verify().faults == [], f"copy {n}, after an append"
 

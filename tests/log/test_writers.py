@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.processes.nursery import Nursery
-from tests.processes.oracle import Ground, Judgement, acknowledged
+from tests.processes.oracle import Ground, Judgement, promised
 from tests.processes.writing import Job
 
 
@@ -34,7 +34,7 @@ def written(folder: Path, *, processes: int, threads: int, count: int, mutant: s
         ]
         for writer in writers:
             writer.join()
-    return Judgement(ground, acknowledged(acks.iterdir()))
+    return Judgement(ground, promised(acks.iterdir()))
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.processes.nursery import Nursery, Writer
-from tests.processes.oracle import Ground, Judgement, acknowledged
+from tests.processes.oracle import Ground, Judgement, promised
 from tests.processes.writing import Job
 
 # Small, so that kills hit the start of a segment too.
@@ -44,4 +44,4 @@ def kill_at_random(folder: Path, *, seed: int, kills: int, writers: int, mutant:
             living[place] = bear(nursery)
         for writer in living:
             writer.kill()
-    return Judgement(ground, acknowledged(acks.iterdir()))
+    return Judgement(ground, promised(acks.iterdir()))

@@ -3,15 +3,13 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-import msgspec
-
 from palaver.bus.core import Core
 from palaver.bus.root import Root
 from palaver.bus.verifying import Verdict, verify
 from palaver.log.files import FileLog
 from palaver.model.event import number
 from palaver.model.limits import SEGMENT_BYTES
-from tests.processes.writing import Ack
+from tests.processes.writing import Ack, acknowledged
 
 
 class Ground:
@@ -31,14 +29,9 @@ class Ground:
         return verify(Core(self.root))
 
 
-def acknowledged(files: Iterable[Path]) -> list[Ack]:
-    """Return every acknowledgement; a last line that a kill has torn was not one yet."""
-    return [
-        msgspec.json.decode(line, type=Ack)
-        for file in files
-        for line in file.read_bytes().split(b"\n")[:-1]
-        if line
-    ]
+def promised(files: Iterable[Path]) -> list[Ack]:
+    """Return every acknowledgement that writers have noted in these files."""
+    return [ack for file in files for ack in acknowledged(file)]
 
 
 class Judgement:

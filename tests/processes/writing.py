@@ -3,15 +3,19 @@
 import os
 import random
 import threading
+from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from palaver.log.files import FileLog
 from palaver.model.limits import SEGMENT_BYTES
+from palaver.wiring import open_bus
 from tests.laws.drafts import said
 from tests.processes.mutants import LOGS
 
+# Whoever gets the mail that is sent on a bus.
+READER: Final = "reader"
 # Most messages are short; the long ones are what a kill tears.
 SIZES: Final = (50, 200, 200, 200, 900, 900, 4_000, 20_000)
 
@@ -33,6 +37,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     mutant: str = ""
     #: Whether each message has a key of its own: its writer's name and its number.
     keyed: bool = False
+    #: The bus to send on, with keys, going on behind the last acknowledgement; else the log itself is used.
+    bus: str = ""
 
     def open(self) -> FileLog:
         return LOGS[self.mutant](self.log, lock=self.lock, segment_bytes=self.segment_bytes)
@@ -49,6 +55,9 @@ class Ack(msgspec.Struct, frozen=True, array_like=True):
 
 def write(job: Job) -> None:
     """Do the job; every acknowledgement is one line in the job's own file, before the next append."""
+    if job.bus:
+        _insist(job)
+        return
     log = job.open()
     if job.threads == 1:
         _write(job, log, job.name)
@@ -60,6 +69,26 @@ def write(job: Job) -> None:
         thread.start()
     for thread in threads:
         thread.join()
+
+
+def acknowledged(file: Path) -> list[Ack]:
+    """Return every acknowledgement in a file; a last line that a kill has torn was not one yet."""
+    if not file.exists():
+        return []
+    return [msgspec.json.decode(line, type=Ack) for line in file.read_bytes().split(b"\n")[:-1] if line]
+
+
+def _insist(job: Job) -> None:
+    """Send on the bus; what was not acknowledged when we were killed is said again, with the same key."""
+    bus = open_bus(job.bus, agent=job.name)
+    done = len(acknowledged(Path(job.acks)))
+    acks = os.open(job.acks, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    for count in range(done + 1, job.count + 1):
+        sent = bus.send(READER, f"message {count} of {job.name}", key=f"key {count}")
+        ack = Ack(job.name, count, sent.message.seq, sent.message.event_id)
+        # A newline first: the line before may have been torn.
+        os.write(acks, b"\n" + msgspec.json.encode(ack) + b"\n")
+    os.close(acks)
 
 
 def _write(job: Job, log: FileLog, name: str) -> None:

@@ -73,8 +73,13 @@ def list_inbox(core: Core, agent: str, *, scope: str = "open", limit: int = ROWS
     db = core.view.current()
     if not core.view.behind:
         _registered(core, db, agent)
+    asked = core.view.number
     mail = [_mail(core, row, delivery) for row, delivery in inbox.mail(db, agent, scope=scope, limit=limit)]
-    return Listing(agent, mail, inbox.counted(db, agent), behind=core.view.behind, notes=core.view.notes)
+    counted = inbox.counted(db, agent)
+    if core.view.number != asked:
+        # It turned out to be damaged, and was made anew while we looked: look again.
+        return list_inbox(core, agent, scope=scope, limit=limit)
+    return Listing(agent, mail, counted, behind=core.view.behind, notes=list(core.view.notes))
 
 
 def read(core: Core, agent: str, ids: list[str]) -> list[Mail]:

@@ -35,7 +35,7 @@ class View:
     """What the log amounts to, now; for one thread."""
 
     __slots__ = (
-        "_asked", "_db", "_lock", "_log", "_number", "_pid", "_pulse", "_root", "_writes", "behind", "notes",
+        "_asked", "_db", "_lock", "_log", "_pid", "_pulse", "_root", "_writes", "behind", "notes", "number",
         "told",
     )  # fmt: skip
 
@@ -46,7 +46,7 @@ class View:
         self._lock = lock
         self._pulse = Pulse(root.pulse)
         self._db: Connection | None = None
-        self._number = 0
+        self.number = 0
         self._pid = os.getpid()
         self._writes = False
         self._asked = Asked(self._answer)
@@ -132,7 +132,7 @@ class View:
             raise self._unwritable(fault) from fault
         self._lock_or_refuse()
         try:
-            if store.newest(self._root.view) == self._number:
+            if store.newest(self._root.view) == self.number:
                 self._build(f"it was damaged ({fault})")
             else:
                 # Somebody else has found it too, and was faster.
@@ -150,7 +150,7 @@ class View:
                 _left_behind.append(self._db)
                 self._db = None
         number = self._newest_number()
-        if self._db is not None and number == self._number:
+        if self._db is not None and number == self.number:
             return
         self.close()
         while number:
@@ -158,7 +158,7 @@ class View:
             if os.access(path, os.F_OK):
                 db = store.open_view(path, writing=False)
                 if _is_whole(db):
-                    self._db, self._number, self._writes = db, number, False
+                    self._db, self.number, self._writes = db, number, False
                     return
                 db.close()
             number -= 1
@@ -200,8 +200,8 @@ class View:
                 raise self._locked()
         except store.Broken as fault:
             raise self._locked() from fault
-        self.notes.append("the view is being rebuilt; this is what it holds so far")
-        self._db, self._number, self._writes = db, number, False
+        self._note("the view is being rebuilt; this is what it holds so far")
+        self._db, self.number, self._writes = db, number, False
 
     def _keep(self, fault: Exception) -> None:
         """Answer from the view as it stands when the disk does not let us bring it up to date."""
@@ -212,7 +212,7 @@ class View:
             self.close()
         if self._db is None:
             raise self._unwritable(fault) from fault
-        self.notes.append(f"the view could not be brought up to date: {_cause(fault)}")
+        self._note(f"the view could not be brought up to date: {_cause(fault)}")
         self.behind = True
 
     def _take(self, seconds: float) -> bool:
@@ -224,6 +224,10 @@ class View:
     def _lock_or_refuse(self) -> None:
         if not self._take(LOCK_SECONDS):
             raise self._locked()
+
+    def _note(self, words: str) -> None:
+        if words not in self.notes:
+            self.notes.append(words)
 
     def _locked(self) -> LogLocked:
         pid = self._lock.holder()
@@ -263,15 +267,15 @@ class View:
         return "it was missing" if self._lock.mark() else ""
 
     def _writable(self, number: int) -> Connection:
-        if self._db is None or self._number != number or not self._writes:
+        if self._db is None or self.number != number or not self._writes:
             self.close()
             db = store.open_view(store.path_of(self._root.view, number), writing=True)
-            self._db, self._number, self._writes = db, number, True
+            self._db, self.number, self._writes = db, number, True
             if not _is_made(db):
                 # Whoever started it died before the tables stood.
                 store.create(db)
             if not _is_whole(db):
-                self.notes.append("the view was rebuilt: it was not finished")
+                self._note("the view was rebuilt: it was not finished")
         return self._db
 
     def _build(self, why: str) -> None:
@@ -279,10 +283,10 @@ class View:
         old = self._newest_number()
         stale = [name for name in os.listdir(self._root.view) if _is_view(name)]
         if why:
-            self.notes.append(f"the view was rebuilt: {why}")
+            self._note(f"the view was rebuilt: {why}")
         db = store.open_view(store.path_of(self._root.view, old + 1), writing=True)
         store.create(db)
-        self._db, self._number, self._writes = db, old + 1, True
+        self._db, self.number, self._writes = db, old + 1, True
         roster = store.apply(db, self._log.stretches, told=self.told or (lambda _: None))
         self._publish(roster or Roster(db))
         for name in stale:

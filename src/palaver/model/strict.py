@@ -52,14 +52,17 @@ def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _depth(value: object) -> int:
+    """Return how many containers stand in each other; stop counting when it is too many."""
     depth = 0
     level: list[object] = [value]
     while level and depth <= DEPTH:
         depth += 1
-        level = [
-            inner
-            for outer in level
-            if isinstance(outer, dict | list)
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-        ]
-    return depth - 1
+        inside = [inner for outer in level for inner in _inside(outer)]
+        level = [inner for inner in inside if isinstance(inner, dict | list)]
+    return depth
+
+
+def _inside(container: object) -> list[object]:
+    if isinstance(container, dict):
+        return list(container.values())
+    return container if isinstance(container, list) else []

@@ -1,8 +1,8 @@
 """Who is who in a mount: the two agents, the person, and the words that stand for them.
 
-    A -> B:      is the agent that the mount calls `a`, to the one it calls `b`
-    JEREMY ->    is the person
-    TEAM         is everyone
+A -> B:      is the agent that the mount calls `a`, to the one it calls `b`
+JEREMY ->    is the person
+TEAM         is everyone
 """
 
 from dataclasses import dataclass

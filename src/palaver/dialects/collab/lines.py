@@ -8,7 +8,9 @@ from palaver.model.limits import LINE_BYTES
 BOM: Final = b"\xef\xbb\xbf"
 
 _NOT_UTF8: Final = Note("COL001", "the bytes are not UTF-8", "write the file as UTF-8")
-_NUL: Final = Note("COL002", "there is a NUL in the line", "write plain text; a torn disk page looks like this")
+_NUL: Final = Note(
+    "COL002", "there is a NUL in the line", "write plain text; a torn disk page looks like this"
+)
 _RETURN: Final = Note("COL003", "a carriage return inside the line", "end lines with a newline")
 _TOO_LONG: Final = Note("COL004", f"longer than {LINE_BYTES} bytes", "put the text in a file and name it")
 

@@ -1,4 +1,4 @@
-"""The head of a line, the careful way: when, who, to whom. What can be read is read; the rest has a reason."""
+"""The head of a line, the careful way: when, who, to whom. What cannot be read has a reason."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -32,7 +32,9 @@ class Opening:
     notes: tuple[Note, ...] = ()
 
 
-NO_HEAD: Final = Note("COL006", "no sender and receiver behind the time", "write `SENDER -> RECEIVER: message`")
+NO_HEAD: Final = Note(
+    "COL006", "no sender and receiver behind the time", "write `SENDER -> RECEIVER: message`"
+)
 NO_MESSAGE: Final = Note(
     "COL007",
     "a line without time and sender that belongs to no message",
@@ -127,7 +129,7 @@ def _time(groups: tuple[str, ...], cast: Cast) -> tuple[str, Note | None]:
     year, month, day, hour, minute, second = (int(number or 0) for number in numbers)
     if not any((year, month, day, hour, minute, second)):
         return "", NO_TIME
-    found = times.moment(year, month, day, hour, minute, second)
+    found = times.moment((year, month, day), (hour, minute, second))
     east = times.offset(zone) if zone else cast.east
     at = "" if found is None else times.iso(found - east, fraction)
     if not at:

@@ -8,11 +8,24 @@ between them. Well-formed lines go the swift way, one expression each. All other
 takes the lines that belong together, reads what can be read, and keeps the rest in quarantine.
 """
 
+import re
+from contextlib import suppress
+from typing import Final
+
 from palaver.dialects.collab import inbox, opening, swift, telling, times
 from palaver.dialects.collab.cast import THE_SYSTEM, Cast, cast_of
-from palaver.dialects.collab.grammar import CONFLICT, GLUED, HEAD_WITHIN, STAMPED, SWIFT, SWIFT_LAST, SWIFT_TAGS
+from palaver.dialects.collab.grammar import (
+    CONFLICT,
+    GATE,
+    GLUED,
+    HEAD_WITHIN,
+    STAMPED,
+    SWIFT,
+    SWIFT_LAST,
+    SWIFT_TAGS,
+)
 from palaver.dialects.collab.layout import is_inbox
-from palaver.dialects.collab.lines import BOM, bad_bytes
+from palaver.dialects.collab.lines import BOM, decoded
 from palaver.dialects.collab.opening import Note, Opening
 from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.errors import BadName
@@ -21,10 +34,18 @@ from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE
 
-_SECONDS = {b"%02d" % second: f":{second:02}Z" for second in range(60)}
-_KNOWN_MAX = 4096
-_TORN = Note("COL012", "the line broke off, and another was written behind it", "ask its writer to say it again")
-_CONFLICT = Note("COL005", "a conflict marker of git", "settle the merge; append-only files merge by keeping both")
+_SECONDS: Final = {b"%02d" % second: f":{second:02}Z" for second in range(60)}
+# How many minutes and names the swift way keeps in mind; whoever has more goes the careful way.
+_KNOWN_MAX: Final = 100_000
+_EVENT: Final = Kind.EVENT
+_CLOSING: Final = ord(")")
+_GATE: Final = GATE.encode()
+_TORN: Final = Note(
+    "COL012", "the line broke off, and another was written behind it", "ask its writer to say it again"
+)
+_CONFLICT: Final = Note(
+    "COL005", "a conflict marker of git", "settle the merge; append-only files merge by keeping both"
+)
 
 
 def parse(source: Source) -> Parsed:
@@ -81,15 +102,18 @@ class _Reader:
             except UnicodeDecodeError:
                 break
             if (
-                text[-1] == _CLOSING
-                or b": " in text
+                (text[-1] == _CLOSING and b"(palaver" in text)
+                or b" -> " in text
+                or b" SYSTEM: " in text
                 or (tag == b"BLOCKED" and task.startswith(_GATE))
                 or end - place > LINE_BYTES
                 or not (right or sender == THE_SYSTEM)
-            ) and self._is_odd(found):
+            ):
                 break
-            said = swift.message(sender, to, body, act, str(task, "ascii") if tag else "", at)
-            append(swift.event(place + shift, end - place, line, said))
+            said = swift.message(sender, to, body, act, at)
+            if tag:
+                said.task = str(task, "ascii")
+            append(Piece(_EVENT, place + shift, end - place, line, (said,)))
             place = end
             line += 1
         self.place, self.line = place, line
@@ -107,17 +131,6 @@ class _Reader:
                     self.names[word] = self.cast.address(word.decode())
         return len(self.minutes) + len(self.names) > before
 
-    def _is_odd(self, found: re.Match[bytes]) -> bool:
-        """Tell whether a line that looks well-formed has something that only the careful way reads."""
-        _, _, left, right, tag, task, text = found.groups()
-        return (
-            (text.endswith(b")") and b"(palaver" in text)
-            or GLUED_BYTES.search(text) is not None
-            or (tag == b"BLOCKED" and task.startswith(_GATE))
-            or found.end() - found.start() > LINE_BYTES
-            or not (right or self.names[left] == THE_SYSTEM)
-        )
-
     def _carefully(self) -> None:
         """Read one block: a line, and those that belong to it."""
         start = self.place
@@ -131,23 +144,103 @@ class _Reader:
         if not raw.strip():
             self._keep(Kind.BLANK, end)
             return
-        text = decoded(raw)
+        text = _CONFLICT if CONFLICT.match(raw) else decoded(raw)
         if isinstance(text, Note):
             self._quarantine(end, text)
-        elif CONFLICT.match(raw):
-            self._quarantine(end, _CONFLICT)
-        elif (torn := self._torn(text)) is not None:
-            self._quarantine(start + lead + len(text[:torn].encode()), _TORN)
+            return
+        found = self._opening(raw, text)
+        torn = _torn(text, found) if STAMPED.match(raw) else GLUED.search(text)
+        if torn is not None:
+            self._quarantine(start + lead + len(text[: torn.start()].encode()), _TORN)
+        elif isinstance(found, Note):
+            self._quarantine(end, found)
         else:
-            found = self._opening(raw, text)
-            if isinstance(found, Note):
-                self._quarantine(end, found)
-            else:
-                self._message(start, end, found)
+            self._message(found, end, timed=STAMPED.match(raw) is not None)
 
-    def _torn(self, text: str) -> int | None:
-        """Return where, inside a line, another one begins."""
-        found = GLUED.search(text)
-        if found is None and STAMPED.match(text.encode()) and isinstance(opening.stamped(text, self.cast), Note):
-            found = HEAD_WITHIN.search(text, 1)
-        return None if found is None else found.start()
+    def _opening(self, raw: bytes, text: str) -> Opening | Note:
+        if STAMPED.match(raw):
+            return opening.stamped(text, self.cast)
+        return opening.unstamped(text, self.cast) or opening.NO_MESSAGE
+
+    def _message(self, head: Opening, end: int, *, timed: bool) -> None:
+        """Take the lines that belong to a head, and keep the message; or wait, if more may belong to it."""
+        if telling.ends_with_trailer(head.text):
+            texts: list[str] | None = []
+        else:
+            texts, end = self._continued(end, timed=timed)
+        if texts is None:
+            self._keep(Kind.PENDING, len(self.content))
+            return
+        text = "\n".join([head.text, *texts]) if head.text.strip() else "\n".join(texts).lstrip("\n")
+        found = telling.told(head, text, self.cast)
+        if isinstance(found, Note):
+            self._quarantine(end, found)
+            return
+        message, notes = found
+        for note in notes:
+            self._find(note)
+        self._keep(Kind.EVENT, end, (message,))
+
+    def _continued(self, end: int, *, timed: bool) -> tuple[list[str] | None, int]:
+        """Return the lines that belong to the one that ends here, and where they end; None: more may come.
+
+        Blank lines belong to a message when a line of it follows.
+        """
+        content, size = self.content, len(self.content)
+        texts: list[str] = []
+        blanks = 0
+        place = end
+        while place < size and not STAMPED.match(content, place):
+            following = self._end_of_line(place)
+            if not following:
+                return None, end
+            if following - self.place > LINE_BYTES:
+                return texts, end
+            raw = content[place:following].removesuffix(b"\n")
+            place = following
+            if not raw.strip():
+                blanks += 1
+                continue
+            text = self._continuation(raw, timed=timed)
+            if text is None:
+                return texts, end
+            texts += [""] * blanks + [text]
+            blanks = 0
+            end = following
+        if place >= size and not self.source.whole:
+            return None, end
+        return texts, end
+
+    def _continuation(self, raw: bytes, *, timed: bool) -> str | None:
+        """Return the text of a line that belongs to the one before, or None if it stands for itself."""
+        text = decoded(raw)
+        if isinstance(text, Note) or CONFLICT.match(raw) or GLUED.search(text):
+            return None
+        if opening.is_known(text, self.cast) or (not timed and opening.unstamped(text, self.cast)):
+            return None
+        return text
+
+    def _end_of_line(self, start: int) -> int:
+        """Return where the next line begins; 0 if this one is still being written."""
+        end = self.content.find(b"\n", start) + 1
+        return end or (len(self.content) if self.source.whole else 0)
+
+    def _quarantine(self, end: int, note: Note) -> None:
+        self._find(note)
+        self._keep(Kind.QUARANTINED, end, reason=note.code)
+
+    def _find(self, note: Note) -> None:
+        place = Place(path=self.source.path, line=self.line, offset=self.source.offset + self.place)
+        self.findings.append(Finding(code=note.code, place=place, message=note.message, fix=note.fix))
+
+    def _keep(self, kind: Kind, end: int, values: tuple[Message, ...] = (), reason: str = "") -> None:
+        start = self.place
+        self.pieces.append(Piece(kind, self.source.offset + start, end - start, self.line, values, reason))
+        self.line += self.content.count(b"\n", start, end)
+        self.place = end
+
+
+def _torn(text: str, found: Opening | Note) -> re.Match[str] | None:
+    """Return the head inside a line that begins with a time: its own end is lost."""
+    glued = GLUED.search(text)
+    return HEAD_WITHIN.search(text, 1) if glued is None and isinstance(found, Note) else glued

@@ -28,11 +28,13 @@ def offset(text: str) -> int:
     return -seconds if match[1] == "-" else seconds
 
 
-def moment(year: int, month: int, day: int, hour: int, minute: int, second: int) -> int | None:
+def moment(date: tuple[int, int, int], clock: tuple[int, int, int]) -> int | None:
     """Return the seconds since 1970 of a wall clock, or None where no clock could show it.
 
     A second 60 is the first one of the next minute.
     """
+    year, month, day = date
+    hour, minute, second = clock
     if not (1 <= year <= 9999 and 1 <= month <= 12 and 1 <= day <= _MONTHS[month - 1]):
         return None
     if month == 2 and day == 29 and not _is_leap(year):
@@ -65,7 +67,8 @@ def utc_minute(minute: str, east: int) -> str:
     year = int(minute[:4])
     if year not in YEARS:
         return ""
-    found = moment(year, int(minute[5:7]), int(minute[8:10]), int(minute[11:13]), int(minute[14:16]), 0)
+    date = year, int(minute[5:7]), int(minute[8:10])
+    found = moment(date, (int(minute[11:13]), int(minute[14:16]), 0))
     return "" if found is None else iso(found - east)[:16]
 
 
@@ -75,7 +78,7 @@ def seconds_of(at: str) -> int | None:
     if match is None:
         return None
     year, month, day, hour, minute, second = (int(match[group]) for group in range(1, 7))
-    found = moment(year, month, day, hour, minute, second)
+    found = moment((year, month, day), (hour, minute, second))
     return None if found is None else found - offset(match[7] or "")
 
 

@@ -1,9 +1,9 @@
 """What a text does: tags and prefixes into acts, and acts into tags and prefixes.
 
-    [TASK:price-check] BTC price      assign, task price-check, "BTC price"
-    [DECIDE] We use Redis.            decide: the general form, which every act has
-    APPROVED: go                      approve, and the message remembers that it was said so
-    pause the bot overnight           inform
+[TASK:price-check] BTC price      assign, task price-check, "BTC price"
+[DECIDE] We use Redis.            decide: the general form, which every act has
+APPROVED: go                      approve, and the message remembers that it was said so
+pause the bot overnight           inform
 """
 
 from collections.abc import Iterator

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from palaver.dialects.office import grammar, loose
-from palaver.dialects.office.grammar import BY_NAME, EXACT, Desk, Tag
+from palaver.dialects.office.grammar import BY_NAME, EXACT, GENERAL, NONE, Desk, Tag
 from palaver.dialects.office.layout import Pen
 from palaver.dialects.office.loose import Note, Stray
 from palaver.dialects.office.times import is_odd, utc
@@ -23,7 +23,9 @@ from palaver.model.trailer import without_trailer
 from palaver.model.translation import completed
 
 _OPENING: Final = "(palaver"
-_MANAGERS_WORDS: Final = frozenset(tag.name for tag in grammar.TAGS if tag.desk is Desk.MANAGER)
+#: How text that was escaped is freed again: by the trailer that says so.
+_ESCAPED: Final = " (palaver esc=1)"
+_SECOND_SPEAKER: Final = re.compile(r"by: \S+(?: \||$)")
 
 
 @dataclass(slots=True)
@@ -40,8 +42,10 @@ class _Said:
     """The parts of a line, before anybody is named."""
 
     tag: Tag
-    #: The tag as the message keeps it: empty for the tag that is the act's own.
+    act: str
+    #: The tag as the message keeps it: empty for the one that is the act's own.
     kept: str
+    at: str
     values: dict[str, str]
     beside: dict[str, object]
     escaped: bool
@@ -49,14 +53,13 @@ class _Said:
 
 def understand(text: str, pen: Pen) -> Entry:
     """Read one line, without its line end."""
-    entry = Entry()
+    notes: list[Note] = []
     try:
-        said, at = _parts(text, pen, entry.notes)
-        entry.messages = _messages(said, at, pen, entry.notes)
+        said = _parts(text, pen, notes)
+        messages = _messages(said, pen, notes)
     except Stray as stray:
-        code, message, fix = stray.note
-        return Entry(reason=code, notes=[(code, message, fix)])
-    return entry
+        return Entry(reason=stray.note[0], notes=[stray.note])
+    return Entry(messages=messages, notes=notes)
 
 
 def split_trailer(rest: str) -> tuple[str, dict[str, object], bool]:
@@ -70,7 +73,7 @@ def split_trailer(rest: str) -> tuple[str, dict[str, object], bool]:
     return rest[:cut].removesuffix(" "), beside, re.search(r" esc=[^ )]", rest[cut:]) is not None
 
 
-def _parts(text: str, pen: Pen, notes: list[Note]) -> tuple[_Said, str]:
+def _parts(text: str, pen: Pen, notes: list[Note]) -> _Said:
     head = grammar.HEAD.fullmatch(text)
     if head is None:
         raise loose.no_entry(text)
@@ -82,18 +85,211 @@ def _parts(text: str, pen: Pen, notes: list[Note]) -> tuple[_Said, str]:
     _judge_time(head["time"], at, notes)
     raw, beside, escaped = split_trailer(head["rest"] or "")
     if tag is None:
+        carrier = GENERAL.get(pen.desk, BY_NAME["INFO"])
+        values = _exact(carrier, raw) or {"text": raw}
         notes.append(
             (
                 grammar.UNKNOWN_TAG,
                 f"the office has no tag {word}",
-                "write INFO (workers) or REPLY (the manager), or one of the tags in the manual",
+                "write INFO (workers), REPLY (the manager) or another tag of the manual",
             )
         )
-        return _Said(*_unknown(raw, pen), beside, escaped), at
-    exact = EXACT[tag.name].fullmatch(raw)
-    values = dict(zip(tag.fields, exact.groups(""), strict=True)) if exact else loose.fields(tag, raw, notes)
-    return _Said(tag, tag.name if tag.variant else "", values, beside, escaped), at
+        return _Said(carrier, "inform", word, at, values, beside, escaped)
+    values = _exact(tag, raw) or loose.fields(tag, raw, notes)
+    return _Said(tag, tag.act, tag.name if tag.variant else "", at, values, beside, escaped)
 
 
-def _unknown(raw: str, pen: Pen) -> tuple[Tag, str, dict[str, str]]:
-    raise NotImplementedError
+def _exact(tag: Tag, raw: str) -> dict[str, str] | None:
+    match = EXACT[tag.name].fullmatch(raw)
+    return dict(zip(tag.fields, match.groups(""), strict=True)) if match else None
+
+
+def _judge_time(written: str | None, at: str, notes: list[Note]) -> None:
+    if written is None or written.strip() in ("", NONE):
+        notes.append((grammar.NO_TIME, "the entry has no timestamp", "begin it with [<ISO timestamp>]"))
+    elif not at:
+        notes.append(
+            (grammar.IMPOSSIBLE_TIME, f"{written[:40]!a} is no time", "write it like 2026-02-11T10:00:00Z")
+        )
+    elif is_odd(at):
+        notes.append((grammar.ODD_TIME, f"the entry is of the year {int(at[:4])}", "set the writer's clock"))
+
+
+def _messages(said: _Said, pen: Pen, notes: list[Note]) -> list[Message]:
+    act, task, body, worded = _words(said)
+    sender, to = _parties(said, pen, notes)
+    beside = _usable(said.beside, notes)
+    tasks = [task]
+    if "tasks" in said.values:
+        # One line may give back several tasks; each of them is free again, so each is a message.
+        tasks = [loose.stripped(each) for each in re.split(r",\s*", said.values["tasks"])]
+        tasks = ["" if each in ("none", NONE) else each for each in tasks]
+    kept = said.kept if said.act == act else ""
+    found = []
+    for each in tasks:
+        message = Message(
+            sender=sender,
+            to=list(to),
+            body=body,
+            act=act,
+            task=each,
+            files=_files(said.values.get("files", "")),
+            meta=_meta(said),
+            tag=kept,
+            at=said.at,
+        )
+        unusable = completed(message, beside)
+        assert not unusable, unusable
+        found.append(message)
+    _judge_words(said, found[0], notes, worded=worded)
+    _judge_file(said.tag, found[0], pen, notes)
+    for message in found:
+        message.auth = found[0].auth
+    return found
+
+
+def _words(said: _Said) -> tuple[str, str, str, bool]:
+    """Return act, task and body, and whether a T decided."""
+    text = said.values.get(said.tag.text, "")
+    if said.escaped:
+        text, _ = without_trailer(text + _ESCAPED)
+    task = said.values.get("task") or said.values.get("task?") or ""
+    if said.tag.dash and text == NONE:
+        text = ""
+    if general := heard(text):
+        act, named, body = general
+        return act, named or task, body, True
+    if said.tag.name == "INFO" and not said.kept and text.rstrip(" \t").endswith(grammar.QUESTION_MARKS):
+        return "ask", task, text, False
+    return said.act, task, text, False
+
+
+def _parties(said: _Said, pen: Pen, notes: list[Note]) -> tuple[str, list[str]]:
+    """Return who speaks, and to whom."""
+    if said.tag.desk is Desk.MANAGER:
+        names = said.values.get("names") or said.values.get("name") or ""
+        listed = names.split(", ") if names else [EVERYONE]
+        return pen.manager, _addresses([_name(each) for each in listed])
+    name = said.values.get("name", "")
+    if name and said.tag.name == "INFO" and _SECOND_SPEAKER.match(said.values.get("text", "")):
+        raise Stray(grammar.KEY_TWICE, "by: stands twice in this INFO", "keep the one that is meant")
+    sender = _speaker(_name(name)) if name else pen.owner
+    if not sender:
+        raise Stray(
+            grammar.BAD_NAME,
+            "neither the line nor the name of the file says who speaks",
+            "write by: <employeeId>",
+        )
+    if sender == pen.manager and pen.owner not in ("", sender):
+        return sender, [pen.owner]
+    return sender, [pen.manager]
+
+
+def _name(text: str) -> str:
+    try:
+        return address(text)
+    except BadName as bad:
+        raise Stray(grammar.BAD_NAME, str(bad.what) + ": " + str(bad.why), str(bad.way_out)) from bad
+
+
+def _speaker(name: str) -> str:
+    if name == EVERYONE:
+        raise Stray(grammar.BAD_NAME, "everyone cannot speak", "write the employeeId of whoever speaks")
+    return name.removeprefix("@")
+
+
+def _addresses(names: list[str]) -> list[str]:
+    if len(names) > RECIPIENTS:
+        raise Stray(
+            grammar.CROWD, f"the line has {len(names)} recipients", f"name at most {RECIPIENTS}, or write To all"
+        )
+    return names
+
+
+def _usable(beside: dict[str, object], notes: list[Note]) -> dict[str, object]:
+    """Return the fields of the trailer that mean something; names are checked like all names."""
+    usable = {key: value for key, value in beside.items() if _means(key, value)}
+    if len(usable) < len(beside):
+        notes.append(
+            (
+                grammar.BAD_TRAILER,
+                f"the trailer's {', '.join(beside.keys() - usable.keys())} cannot be used",
+                "leave trailers to palaver",
+            )
+        )
+    sender, to = usable.get("from"), usable.get("to")
+    if isinstance(sender, str):
+        usable["from"] = _speaker(_name(sender))
+    if isinstance(to, list):
+        usable["to"] = _addresses([_name(each) for each in to])
+    return usable
+
+
+def _means(key: str, value: object) -> bool:
+    if key == "act":
+        return value in ACTS
+    if key == "priority":
+        return value in PRIORITIES
+    return not completed(Message(sender="", to=[]), {key: value})
+
+
+def _files(written: str) -> list[dict[str, object]]:
+    if written in ("", NONE):
+        return []
+    return [{"path": path} for path in re.split(r",[ \t]*", written) if path]
+
+
+def _meta(said: _Said) -> dict[str, object]:
+    """Return the further fields of the template, and those that the line has besides, by their own keys."""
+    taken = ("task", "task?", "tasks", "name", "names", "files", *grammar.TEXTS)
+    return {key: value for key, value in said.values.items() if key not in taken and value not in ("", NONE)}
+
+
+def _judge_words(said: _Said, message: Message, notes: list[Note], *, worded: bool) -> None:
+    if message.body or worded or "body" in said.beside or said.tag.text not in said.tag.required:
+        return
+    text = said.values.get(said.tag.text, "")
+    if said.tag.dash:
+        if text != NONE and not any(note[0] == grammar.FIELD_MISSING for note in notes):
+            notes.append(
+                (
+                    grammar.FIELD_MISSING,
+                    f"this {said.tag.name} gives no reason",
+                    f"write: {loose.documented(said.tag)}",
+                )
+            )
+    elif message.act not in WORDLESS and not said.beside:
+        raise Stray(grammar.NOTHING_SAID, f"this {said.tag.name} says nothing", "put the text behind the fields")
+
+
+def _judge_file(tag: Tag, message: Message, pen: Pen, notes: list[Note]) -> None:
+    """Note a line that stands in somebody else's file; what stands in one's own is proved by that."""
+    note = _misfiled(tag, message, pen)
+    if note:
+        notes.append(note)
+    elif pen.owner and message.sender == pen.owner:
+        message.auth = "channel"
+
+
+def _misfiled(tag: Tag, message: Message, pen: Pen) -> Note | None:
+    if pen.desk is Desk.MANAGER and tag.desk is Desk.WORKER:
+        return (
+            grammar.WORKER_IN_MANAGER_INBOX,
+            f"{message.sender} wrote {tag.name} into the manager's inbox",
+            f"write it to employee-{short(message.sender)}.log",
+        )
+    if pen.desk is not Desk.WORKER:
+        return None
+    if tag.desk is Desk.MANAGER or (message.sender == pen.manager and message.sender != pen.owner):
+        return (
+            grammar.MANAGER_IN_EMPLOYEE_LOG,
+            f"the manager's {tag.name} stands in an employee's log, where no worker reads it",
+            "write it to manager-inbox.log",
+        )
+    if short(message.sender) != pen.owner:
+        return (
+            grammar.ANOTHERS_LOG,
+            f"{message.sender} wrote into the log of {pen.owner or 'nobody'}",
+            f"write it to employee-{short(message.sender)}.log",
+        )
+    return None

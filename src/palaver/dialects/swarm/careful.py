@@ -7,7 +7,7 @@ them.
 from collections.abc import Callable, Mapping
 
 from palaver.dialects.swarm import beside, strict, words
-from palaver.dialects.swarm.desk import Desk, agent
+from palaver.dialects.swarm.desk import Desk, known
 from palaver.dialects.swarm.fault import Fault
 from palaver.dialects.swarm.grammar import ABSENT, BARE
 from palaver.dialects.swarm.times import likely, normalised
@@ -60,33 +60,33 @@ def _message(table: Mapping[str, object], desk: Desk, notes: list[Fault]) -> Mes
     if not content.strip(" \t\r\n"):
         raise Unreadable(Fault("SWA007", "the line has no content", "say something in content"))
     reasoning = _text(table, "reasoning")
-    said = words.read(kind, content, directs=sender == desk.director)
     meta: dict[str, object] = {"to": unnamed} if unnamed else {}
-    if said.level:
-        said = _updated(said, content, meta)
+    act, tag, task, body, agent, level = words.read(kind, content, directs=sender == desk.director)
+    if level:
+        update = _update(agent, level)
+        meta |= update
+        body = body if update else content
     message = Message(
         sender=sender,
         to=to,
-        body=said.body,
-        act=said.act,
+        body=body,
+        act=act,
         reasoning="" if reasoning == ABSENT else reasoning,
-        task=said.task,
+        task=task,
         meta=meta,
-        tag=said.tag,
+        tag=tag,
         at=_time(table, notes),
     )
     beside.put(message, table)
     return message
 
 
-def _updated(said: words.Said, content: str, meta: dict[str, object]) -> words.Said:
-    """Put whose autonomy becomes what into `meta`; an update of nobody is only a text."""
+def _update(agent: str, level: str) -> dict[str, object]:
+    """Return whose autonomy becomes what; an update of nobody says nothing."""
     try:
-        meta["agent"] = agent(said.agent)
+        return {"agent": known(agent), "level": level}
     except BadName:
-        return words.Said("autonomy", "", "", content)
-    meta["level"] = said.level
-    return said
+        return {}
 
 
 def _sender(table: Mapping[str, object], desk: Desk, notes: list[Fault]) -> str:
@@ -162,8 +162,8 @@ def _time(table: Mapping[str, object], notes: list[Fault]) -> str:
     return at
 
 
-def _named(text: str, known: Callable[[str], str]) -> str:
+def _named(text: str, of: Callable[[str], str]) -> str:
     try:
-        return known(text)
+        return of(text)
     except BadName as no:
         raise Unreadable(Fault("SWA008", f"{no.what}: {no.why}", no.way_out)) from None

@@ -29,7 +29,7 @@ class Desk:
 
     def sender(self, text: str) -> str:
         """Return the agent of a `from`, or refuse the name."""
-        found = agent(text.removeprefix("@"))
+        found = known(text.removeprefix("@"))
         if text[:1] != "@" and len(self.senders) < _REMEMBERED:
             self.senders[text] = found
         return found
@@ -37,7 +37,7 @@ class Desk:
     def recipient(self, text: str) -> str:
         """Return the agent of a handle, or `@all`, or refuse the name."""
         bare = text.removeprefix("@")
-        found = EVERYONE if bare.lower() == "all" else agent(bare)
+        found = EVERYONE if bare.lower() == "all" else known(bare)
         if text[:1] == "@" and len(self.handles) < _REMEMBERED:
             self.handles[text] = found
         return found
@@ -48,7 +48,7 @@ def director(mount: Mount) -> str:
     return mount.settings.get("director", "").removeprefix("@").lower() or DIRECTOR
 
 
-def agent(text: str) -> str:
+def known(text: str) -> str:
     """Return the agent that a bare name means, or refuse it."""
     found = address(text)
     if found[:1] == "@":

@@ -74,7 +74,7 @@ UPDATE: Final = re.compile(
 LEVELS: Final = ("autonomous", "supervised", "gated")
 
 #: "ACK: Claimed task #2." An act of this list that names no task otherwise is about the one its text names.
-TASK: Final = re.compile(r"\btask #([A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9]))*)", re.I)
+TASK: Final = re.compile(r"\b(?:[Tt]ask|TASK) #([A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9]))*)")
 ABOUT_TASKS: Final = frozenset(
     ["report", "review", "assign", "claim", "ack", "approve", "refuse", "block", "resume", "deliver", "ready",
      "accept", "rework", "handoff", "release", "cancel"]

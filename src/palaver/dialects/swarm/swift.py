@@ -31,6 +31,7 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True, gc=False):
 _PLAIN: Final = {kind: BARE[kind] for kind in ("message", "decision", "request")}
 #: The quotes of a line with six keys and five texts. With one more key there are more.
 _QUOTES: Final = 22
+_BACKSLASH: Final = ord("\\")
 
 _decode: Final = msgspec.json.Decoder(_Line).decode
 _is_time: Final = PLAIN.fullmatch
@@ -38,30 +39,30 @@ _is_time: Final = PLAIN.fullmatch
 
 def swift(raw: bytes, desk: Desk) -> Message | None:
     """Return the message of a plain line, or None."""
-    if len(raw) > LINE_BYTES:
-        return None
     try:
         line = _decode(raw)
         sender = desk.senders[line.sender]
         named = line.to
-        to = [EVERYONE] if named is None else [desk.handles[handle] for handle in named]
+        to = [EVERYONE] if named is None else list(map(desk.handles.__getitem__, named))
     except (msgspec.MsgspecError, ValueError, RecursionError, KeyError):
         return None
     content = line.content
+    # The decoder takes the last of two equal keys; but it has seen only the six, so a second one shows in the
+    # number of quotes. An empty content, or one that may be blank, is for the careful reader, too.
+    quotes = raw.count(b'"') if _BACKSLASH not in raw else _quotes(raw)
     first = content[:1]
-    # An empty content, and one that may be blank, is for the careful reader; so are keys that stand twice.
-    if first <= " " or not _once(raw, named, to) or not _is_time(line.ts):
+    if quotes != _QUOTES + (2 * len(to) if named is not None else 0) or first <= " " or not _is_time(line.ts):
+        return None
+    kind = line.type
+    if kind not in BARE or len(raw) > LINE_BYTES or not _differ(to):
+        return None
+    if first != "[" and kind in _PLAIN:
+        act, tag, task, body, level = _PLAIN[kind], "", "", content, ""
+    else:
+        act, tag, task, body, _, level = read(kind, content, directs=sender == desk.director)
+    if level:
         return None
     reasoning = line.reasoning
-    kind = line.type
-    if kind in _PLAIN and first != "[":
-        act, tag, task, body = _PLAIN[kind], "", "", content
-    elif kind in BARE:
-        act, tag, task, body, _, level = read(kind, content, directs=sender == desk.director)
-        if level:
-            return None
-    else:
-        return None
     return Message(
         sender=sender,
         to=to,
@@ -75,17 +76,10 @@ def swift(raw: bytes, desk: Desk) -> Message | None:
     )
 
 
-def _once(raw: bytes, named: list[str] | None, to: list[str]) -> bool:
-    """Tell whether each key and each recipient stands once.
+def _quotes(raw: bytes) -> int:
+    """Count the quotes that are not part of a text; where that is hard to tell, there are none."""
+    return 0 if b'\\\\"' in raw else raw.count(b'"') - raw.count(b'\\"')
 
-    The decoder takes the last of two equal keys. But it has seen only the six, so a second one shows in the
-    number of quotes that are not part of a text.
-    """
-    quotes = raw.count(b'"')
-    if b"\\" in raw:
-        if b'\\\\"' in raw:
-            return False
-        quotes -= raw.count(b'\\"')
-    if named is None:
-        return quotes == _QUOTES
-    return quotes == _QUOTES + 2 * len(named) and (len(to) == 1 or 1 < len(to) == len(set(to)))
+
+def _differ(to: list[str]) -> bool:
+    return len(to) == 1 or 1 < len(to) == len(set(to))

@@ -10,7 +10,6 @@ not the one in which we would write the act, or its word is only read; so the li
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from palaver.dialects.swarm.grammar import (
     ABOUT_TASKS,
@@ -27,16 +26,8 @@ from palaver.model.message import Message
 from palaver.model.saying import heard, say, sayable
 
 
-class Said(NamedTuple):
-    """What a content says."""
-
-    act: str
-    tag: str
-    task: str
-    body: str
-    #: Of a change of autonomy: whose, as it is written, and to which level.
-    agent: str = ""
-    level: str = ""
+#: What a content says: act, tag, task, body; and of a change of autonomy whose, as written, and which level.
+Said = tuple[str, str, str, str, str, str]
 
 
 def read(kind: str, content: str, *, directs: bool) -> Said:
@@ -45,19 +36,18 @@ def read(kind: str, content: str, *, directs: bool) -> Said:
     if general is not None:
         act, task, body = general
         tag = "" if kind == OWN[act] else kind
-        return Said(act, tag, task.removeprefix("#") or named(act, body), body)
+        return act, tag, task.removeprefix("#") or named(act, body), body, "", ""
     for word, act in WORDS.get(kind, ()):
         if content.startswith(word):
-            body = content[len(word) :]
-            body = body[1:] if body[:1] == " " else body
-            return Said(act, "" if kind == OWN[act] else kind, named(act, body), body)
+            body = content[len(word) :].removeprefix(" ")
+            return act, "" if kind == OWN[act] else kind, named(act, body), body, "", ""
     if kind == "task":
         act = _phrase(content) or ("assign" if directs else "report")
-        return Said(act, kind, named(act, content), content)
+        return act, kind, named(act, content), content, "", ""
     if kind == "autonomy" and (update := UPDATE.match(content)):
-        return Said("autonomy", "", "", update[3], update[1], update[2])
+        return "autonomy", "", "", update[3], update[1], update[2]
     act = BARE[kind]
-    return Said(act, "" if kind == OWN[act] else kind, named(act, content), content)
+    return act, "" if kind == OWN[act] else kind, named(act, content), content, "", ""
 
 
 def ways(message: Message) -> Iterator[tuple[str, str]]:
@@ -80,7 +70,7 @@ def ways(message: Message) -> Iterator[tuple[str, str]]:
 
 def named(act: str, text: str) -> str:
     """Return the task that the text of an act names, or nothing."""
-    if "#" not in text or act not in ABOUT_TASKS:
+    if act not in ABOUT_TASKS or ("ask #" not in text and "ASK #" not in text):
         return ""
     match = TASK.search(text)
     return match[1] if match else ""

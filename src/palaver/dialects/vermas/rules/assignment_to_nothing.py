@@ -3,11 +3,11 @@
 Why: "if you have an assignment, execute it". An agent that starts with this one cannot. Judged only where
 the file that would hold it is judged too.
 
-Bad (.work/.assignment-ceo; .work/work_orders.jsonl holds wo-1, closed):
+Bad (.work/.assignment-ceo; .work/work_orders.jsonl holds `{"id":"wo-1","title":"x","status":"closed"}`):
 
     work_order:wo-1
 
-Good (.work/.assignment-ceo; .work/work_orders.jsonl holds wo-1, open):
+Good (.work/.assignment-ceo; .work/work_orders.jsonl holds `{"id":"wo-1","title":"x","status":"open"}`):
 
     work_order:wo-1
 """

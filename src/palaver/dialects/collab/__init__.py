@@ -1,0 +1,13 @@
+"""collab: two agents, a chat log and an inbox folder."""
+
+from typing import Final
+
+from palaver.dialects.collab.layout import files, recognises
+from palaver.dialects.collab.parse import parse
+from palaver.dialects.collab.render import render
+from palaver.dialects.collab.rules import RULES
+from palaver.model.dialect import Dialect
+
+DIALECT: Final = Dialect(
+    name="collab", parse=parse, render=render, files=files, recognises=recognises, rules=RULES
+)

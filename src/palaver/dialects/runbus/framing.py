@@ -1,0 +1,195 @@
+r"""Where messages begin and end in a bus file.
+
+A message is from its opener, a `---` directly followed by `messageId:`, to its closing `---`: the last one
+before the next opener. So a `---` inside a body is text, two adjacent ones are an end and a beginning, and
+what stands behind the closing one belongs to nobody. Where there is no closing one, the next opener or the
+end of the file ends the message.
+
+A code fence can hold a whole message, which is then text. An opening fence that nothing closes must not
+swallow the messages behind it, though: a fence with an opener inside counts only if it is closed and either
+begins with that opener or ends with the closing `---` of what it quotes.
+
+Nothing here depends on what stands before the place that is asked about, so a file can be read in any chunks.
+Whatever is looked up ahead is remembered, so that reading a file takes linear time.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from palaver.dialects.runbus.grammar import BLOCK_BYTES, CUT, EVENT, FRONT, OPENER, OPENER_AT, RULE_AT
+
+_BLANKS: Final = b" \t\r\n"
+_NEWLINE: Final = 10
+#: Longer fences than this close each other: nobody nests deeper.
+_MARKS: Final = 8
+_QUOTE_END: Final = re.compile(rb"---[ \t]*\r?\n[ \t\r\n]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A message's bytes: `start:front` the opener, `front:rule` the front matter, `body:stop` the text."""
+
+    start: int
+    front: int
+    rule: int
+    body: int
+    stop: int
+    end: int
+    closed: bool = False
+    #: The front matter has no end.
+    unended: bool = False
+    #: The next message is glued to a torn line of this one.
+    torn: bool = False
+    #: It goes on for longer than a message may.
+    too_long: bool = False
+
+
+class Framing:
+    """What can be known about the bytes of a source, looked up once."""
+
+    __slots__ = ("_closers", "_next_opener", "_quotes", "content", "known", "whole")
+
+    def __init__(self, content: bytes, *, whole: bool) -> None:
+        self.content = content
+        self.whole = whole
+        #: Lines that end before here are complete.
+        self.known = len(content) if whole else content.rfind(b"\n") + 1
+        self._closers: dict[tuple[bytes, int], tuple[int, int, int]] = {}
+        self._next_opener = (0, -1)
+        self._quotes: dict[int, int] = {}
+
+    def window(self, start: int) -> tuple[int, bool]:
+        """Return how far a thing at `start` may reach, and whether all of that is known by now."""
+        if len(self.content) - start > BLOCK_BYTES:
+            last = self.content.rfind(b"\n", start, start + BLOCK_BYTES) + 1
+            return last or start + BLOCK_BYTES, True
+        return self.known, self.whole
+
+    def block(self, start: int) -> Block | None:
+        """Return the message that opens at `start`, or None while its end may still come."""
+        content = self.content
+        window, final = self.window(start)
+        front = content.index(b"\n", start) + 1
+        found = CUT.search(content, front, window)
+        if found is None:
+            return self._unended(start, front, window) if final else None
+        if OPENER_AT.match(content, found.start(), window):
+            return self._unended(start, front, found.start())
+        body = min(found.end() + 1, window)
+        scan = self._scan(body, window, final=final)
+        if scan is None:
+            return None
+        closing, boundary = scan
+        too_long = boundary < 0 and window < len(content)
+        if closing >= 0:
+            stop, end, too_long = closing, self._line_end(closing, window), False
+        elif too_long:
+            stop = end = window
+        else:
+            stop = end = self._trimmed(body, window if boundary < 0 else boundary)
+        torn = boundary > 0 and end == boundary and content[boundary - 1] != _NEWLINE
+        return Block(
+            start, front, found.start(), body, stop, end, closed=closing >= 0, torn=torn, too_long=too_long
+        )
+
+    def fence(self, line: re.Match[bytes], window: int, *, final: bool) -> int | None:
+        """Return where a code fence ends, -1 if it is none after all, or None while its end may still come."""
+        marks = line[1]
+        close, end = self._closer(marks[:1], min(len(marks), _MARKS), line.end())
+        if close < 0 or end > window:
+            return -1 if final else None
+        return end if self._holds(line.end() + 1, close) else -1
+
+    def _scan(self, body: int, window: int, *, final: bool) -> tuple[int, int] | None:
+        """Return the last closing `---` and the next opener (-1 where there is none), or None if unsure."""
+        content = self.content
+        closing, at = -1, body
+        while found := EVENT.search(content, at, window):
+            at = found.end()
+            if found[1] is not None:
+                end = self.fence(found, window, final=final)
+                if end is None:
+                    return None
+                at = max(at, end)
+            elif OPENER_AT.match(content, found.start(), window):
+                return closing, found.start()
+            else:
+                closing = found.start()
+        return (closing, -1) if final else None
+
+    def _unended(self, start: int, front: int, limit: int) -> Block:
+        found = FRONT.match(self.content, front, limit)
+        end = max(self._trimmed(front, found.end() if found else front), front)
+        torn = end == limit and limit < len(self.content) and self.content[limit - 1] != _NEWLINE
+        return Block(start, front, end, end, end, end, unended=True, torn=torn)
+
+    def _trimmed(self, start: int, limit: int) -> int:
+        """Return the end of the last line before `limit` that says something; `start` if none does."""
+        content, end = self.content, limit
+        while end > start and content[end - 1] in _BLANKS:
+            end -= 1
+        if end == start:
+            return start
+        newline = content.find(b"\n", end, limit)
+        return newline + 1 if newline >= 0 else limit
+
+    def _line_end(self, start: int, limit: int) -> int:
+        newline = self.content.find(b"\n", start, limit)
+        return newline + 1 if newline >= 0 else limit
+
+    def _holds(self, first: int, close: int) -> bool:
+        """Tell whether a closed fence holds what stands in it: no message, or only whole quoted ones."""
+        opener = self._opener(first)
+        if opener < 0 or opener >= close or opener == first:
+            return True
+        quoted = self._quoted(close)
+        return quoted >= first and not OPENER_AT.match(self.content, quoted)
+
+    def _quoted(self, close: int) -> int:
+        """Return the `---` before the `---` with which a fence ends; -1 if it does not end with one."""
+        known = self._quotes.get(close)
+        if known is None:
+            known = self._quotes[close] = self._look_back(close)
+        return known
+
+    def _look_back(self, close: int) -> int:
+        content = self.content
+        last = self._rule_before(close)
+        if last < 0 or not _QUOTE_END.fullmatch(content, last, close):
+            return -1
+        return self._rule_before(last)
+
+    def _rule_before(self, limit: int) -> int:
+        content, at = self.content, limit
+        while (at := content.rfind(b"---", 0, at)) >= 0:
+            if (at == 0 or content[at - 1] == _NEWLINE) and RULE_AT.match(content, at):
+                return at
+        return -1
+
+    def _opener(self, at: int) -> int:
+        """Return the next opener from `at` on, or -1."""
+        since, found = self._next_opener
+        if not (since <= at <= found or (since <= at and found < 0 < since)):
+            match = OPENER.search(self.content, at, self.known)
+            found = match.start() if match else -1
+            self._next_opener = (max(at, 1) if found < 0 else at, found)
+        return found
+
+    def _closer(self, mark: bytes, size: int, at: int) -> tuple[int, int]:
+        """Return the next line that closes such a fence: its start and end, or -1 and -1."""
+        since, start, end = self._closers.get((mark, size), (-1, -1, -1))
+        if since < 0 or at < since or 0 <= start < at:
+            match = _CLOSERS[mark, size].search(self.content, at, self.known)
+            start, end = match.span() if match else (-1, -1)
+            if match:
+                end = min(end + 1, self.known)
+            self._closers[mark, size] = (at, start, end)
+        return start, end
+
+
+_CLOSERS: Final = {
+    (mark, size): re.compile(b"^ {0,3}%s{%d,}[ \\t]*\\r?$" % (mark, size), re.M)
+    for mark in (b"`", b"~")
+    for size in range(3, _MARKS + 1)
+}

@@ -1,0 +1,180 @@
+r"""The words of runbus, and the shapes of its lines.
+
+    ---
+    messageId: MSG-YYYYMMDD-HHMMSS-<agent>-<rand>
+    type: <FACT|DECISION|QUESTION|ANSWER|PROGRESS|ERROR|COMPLETE|TASK|REVIEW>
+    agent: <agent-type>-<role>-<instance>
+    timestamp: YYYY-MM-DDTHH:MM:SSZ
+    runId: <run_XXX>
+    taskId: <TASK-...>
+    relatesTo: <parent-messageId>
+    files: <optional list>
+    artifacts: <optional list>
+    ---
+
+    <message content>
+
+    ---
+
+Shapes that say where a message begins and ends are looked for in bytes: a wrong byte inside a message cannot
+move its ends. No shape can take more than linear time, and none splits at anything but a newline.
+"""
+
+import re
+from typing import Final
+
+from palaver.model.limits import LINE_BYTES
+
+# ---------------------------------------------------------------- what can be found
+
+#: Reasons of quarantined bytes.
+NOT_TEXT: Final = "RUN001"
+NUL: Final = "RUN002"
+TOO_LONG: Final = "RUN003"
+STRAY: Final = "RUN004"
+CONFLICT: Final = "RUN005"
+UNENDED: Final = "RUN006"
+TORN: Final = "RUN007"
+KEY_TWICE: Final = "RUN008"
+ODD_LINE: Final = "RUN009"
+BAD_NAME: Final = "RUN010"
+PLACEHOLDER_USED: Final = "RUN011"
+TOO_MANY: Final = "RUN012"
+#: Findings on messages that are kept.
+NO_ID: Final = "RUN020"
+NO_AGENT: Final = "RUN021"
+NO_TIME: Final = "RUN022"
+ODD_TIME: Final = "RUN023"
+ODD_TYPE: Final = "RUN024"
+NO_TYPE: Final = "RUN025"
+NOT_CLOSED: Final = "RUN026"
+NO_BODY: Final = "RUN027"
+ODD_FIELD: Final = "RUN028"
+
+#: Every code of the parser in one line; those of rules are in `rules/`, from RUN030 on.
+CODES: Final = {
+    NOT_TEXT: "bytes that are not UTF-8",
+    NUL: "a NUL byte",
+    TOO_LONG: "a line or a message that is longer than a record can be",
+    STRAY: "text that stands outside of every message",
+    CONFLICT: "the mark of a merge conflict",
+    UNENDED: "front matter without the --- that ends it",
+    TORN: "a line that was torn, with the next message glued to it",
+    KEY_TWICE: "a key of the front matter stands twice",
+    ODD_LINE: "a line of the front matter is no key and value",
+    BAD_NAME: "a name that could leave its folder or pass for another",
+    PLACEHOLDER_USED: "the placeholder's id on a message that is not the placeholder",
+    TOO_MANY: "more recipients than a message may have",
+    NO_ID: "no messageId",
+    NO_AGENT: "no agent",
+    NO_TIME: "no timestamp, or an impossible one",
+    ODD_TIME: "a time at which nobody ran agents",
+    ODD_TYPE: "a type that nobody knows",
+    NO_TYPE: "no type",
+    NOT_CLOSED: "no closing ---",
+    NO_BODY: "no text, though its type needs words",
+    ODD_FIELD: "a palaver- field that cannot be used",
+}
+
+# ---------------------------------------------------------------- types and acts
+
+#: "type: <FACT|DECISION|QUESTION|ANSWER|PROGRESS|ERROR|COMPLETE|TASK|REVIEW>"
+TYPES: Final = {
+    "FACT": "inform",
+    "DECISION": "decide",
+    "QUESTION": "ask",
+    "ANSWER": "answer",
+    "PROGRESS": "report",
+    "ERROR": "block",
+    "COMPLETE": "deliver",
+    "TASK": "assign",
+    "REVIEW": "review",
+}
+#: Types of the successor: read, kept as the message's tag, and written again. So is every RUN_…
+VARIANTS: Final = {"INFO": "inform", "USER": "inform", "ISSUE": "block"}
+RUN_VARIANT: Final = re.compile(r"RUN_[A-Z_]+")
+#: How an act is written; the others are a FACT with their T. An escalation is an ERROR with its T.
+NATIVE: Final = {act: word for word, act in TYPES.items()}
+ESCALATION: Final = "ERROR"
+GENERAL: Final = "FACT"
+
+
+def variant(word: str) -> str:
+    """Return the act of a type that is only read, or nothing."""
+    return VARIANTS.get(word) or ("report" if RUN_VARIANT.fullmatch(word) else "")
+
+
+# ---------------------------------------------------------------- fields
+
+#: The placeholder: "This placeholder message should remain for reference."
+PLACEHOLDER_ID: Final = "MSG-00000000-000000-000"
+PLACEHOLDER_TEXT: Final = "Template initialized."
+#: Required but absent; read back as none. "N/A" is what the status loop writes.
+NO_RUN: Final = "run_000"
+NO_TASK: Final = "TASK-000"
+NONE: Final = frozenset(["", "N/A", "n/a"])
+TASK: Final = "TASK-"
+#: Who speaks where nobody is named.
+NOBODY: Final = "unknown"
+BESIDE: Final = "palaver-"
+#: Key in lower case → what it is to us. The second names are the successor's.
+KEYS: Final = {
+    "messageid": "id",
+    "msg_id": "id",
+    "type": "type",
+    "agent": "agent",
+    "timestamp": "at",
+    "ts": "at",
+    "runid": "run",
+    "run_id": "run",
+    "taskid": "task",
+    "task_id": "task",
+    "relatesto": "re",
+    "files": "files",
+    "artifacts": "artifacts",
+}
+#: "MSG-" + date + time + agent + short random suffix; agents have hyphens themselves.
+ID: Final = re.compile(r"MSG-([0-9]{8})-([0-9]{6})-[A-Za-z0-9][A-Za-z0-9._-]*-[A-Za-z0-9]+")
+
+# ---------------------------------------------------------------- bounds
+
+#: A text, its exact form beside it where the text cannot say it, and the other fields.
+BLOCK_BYTES: Final = 2 * LINE_BYTES + (LINE_BYTES >> 2)
+#: How far the mark that ends the header is looked for.
+HEADER_BYTES: Final = 1 << 16
+
+# ---------------------------------------------------------------- where things begin and end
+
+#: "<!-- All messages below this line. Append only. Do not modify above messages. -->"
+MARK: Final = re.compile(rb"^[ \t]*<!--[^\n]*All messages below this line[^\n]*$", re.M)
+_ID_KEY: Final = rb"[ \t]*(?:messageId|msg_id)[ \t]*:"
+_KEY: Final = (
+    rb"[ \t]*(?:type|agent|timestamp|ts|runId|run_id|taskId|task_id|project_id|relatesTo|parents)[ \t]*:"
+)
+_KEY_LINE: Final = _KEY + rb"[^\n]*(?:\n|\Z)"
+_RULE: Final = rb"---[ \t]*\r?"
+#: A `---` line.
+RULE_AT: Final = re.compile(_RULE + rb"(?:\n|\Z)")
+#: A `---` line directly followed by `messageId:`, or by two other lines that only front matter has.
+OPENER_AT: Final = re.compile(_RULE + rb"\n(?:" + _ID_KEY + rb"|(?:" + _KEY_LINE + rb"){2})", re.I)
+OPENER: Final = re.compile(rb"^" + OPENER_AT.pattern, re.I | re.M)
+KEY_LINE_AT: Final = re.compile(_KEY_LINE, re.I)
+#: The same, behind what is left of a torn line.
+_GLUED: Final = rb"(?<!-)" + _RULE + rb"$(?=\n" + _ID_KEY + rb")"
+GLUED: Final = re.compile(_GLUED, re.I | re.M)
+#: What ends front matter: a `---` line, or the next message.
+CUT: Final = re.compile(rb"^" + _RULE + rb"$|" + _GLUED, re.I | re.M)
+#: The opening line of a code fence: its marks, and no further mark in a line of backticks.
+_FENCE: Final = rb" {0,3}(`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$"
+FENCE_AT: Final = re.compile(_FENCE, re.M)
+#: What can matter inside a body.
+EVENT: Final = re.compile(rb"^" + _RULE + rb"$|^" + _FENCE + rb"|" + _GLUED, re.I | re.M)
+#: Lines that front matter is made of: keys, what is indented, items, and empty ones.
+FRONT: Final = re.compile(rb"(?:(?:[ \t]*[\w-]+[ \t]*:|[ \t]|- |\r?$)[^\n]*(?:\n|\Z))*", re.M)
+CONFLICT_AT: Final = re.compile(rb"(?:<{7}|>{7}|\|{7})(?: |\r?$)|={7}\r?$", re.M)
+
+#: Lines of a body that get a backslash when written and lose one when read, except in a closed code fence:
+#: `---`, the key that begins a message, and a fence that nothing closes.
+_GUARDED: Final = rb"(?:" + _RULE + rb"$|" + _ID_KEY + rb"|" + _FENCE + rb")"
+GUARDED: Final = re.compile(rb"^\\*" + _GUARDED, re.I | re.M)
+ESCAPED: Final = re.compile(rb"^\\+" + _GUARDED, re.I | re.M)

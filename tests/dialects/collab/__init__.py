@@ -1,0 +1,1 @@
+"""collab, tested."""

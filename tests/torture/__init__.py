@@ -1,0 +1,1 @@
+"""Kills, cuts and floods, in the numbers that a release must stand: `make torture`."""
