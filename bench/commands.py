@@ -15,7 +15,7 @@ from bench.measure import Row, in_rounds, milliseconds, ratios
 from palaver import __file__ as palaver_file
 from palaver.bus.api import Bus
 
-AGAINST = "python -c pass of the same venv"
+AGAINST = "python -c pass"
 OPEN = 5
 # Variables that would change what is measured.
 _OURS = ("PYTHON", "PALAVER_", "AGENT_ID")
@@ -56,7 +56,7 @@ def _table(ground: Ground, palaver: str) -> list[Command]:
     return [
         Command(
             name="cli-send",
-            what="palaver send, durable, no daemon",
+            what="palaver send",
             target=1.5,
             folder=_folder(send),
             words=lambda: [palaver, "send", "bob", "-m", BODY],
@@ -64,7 +64,7 @@ def _table(ground: Ground, palaver: str) -> list[Command]:
         ),
         Command(
             name="cli-send-key",
-            what="palaver send --key (the long way)",
+            what="palaver send --key",
             target=3.0,
             folder=_folder(key),
             words=lambda: [palaver, "send", "bob", "-m", BODY, "--key", f"key-{next(number)}"],
@@ -80,7 +80,7 @@ def _table(ground: Ground, palaver: str) -> list[Command]:
         ),
         Command(
             name="cli-inbox-news",
-            what="palaver inbox, one message to apply",
+            what="palaver inbox, one to apply",
             target=2.0,
             folder=_folder(news),
             words=lambda: [palaver, "inbox", "--as", "bob"],

@@ -59,7 +59,7 @@ def append(ground: Ground, bus: Bus) -> Row:
     found = ratios(taken["ours"], taken["empty"])
     return Row(
         name="append-large",
-        what=f"durable send to a log of {_count(ground)}",
+        what=f"durable send to {_count(ground)}",
         against="to an empty log",
         unit="x",
         found=found,
@@ -117,8 +117,8 @@ def _rebuild_rows(ground: Ground, ours: list[Load], bare: list[Load]) -> list[Ro
     return [
         Row(
             name="rebuild",
-            what=f"rebuild of {_count(ground)} events, with search",
-            against="msgspec decode + SQLite load, same tables and indexes",
+            what=f"rebuild of {_count(ground)}",
+            against="bare decode and load",
             unit="x",
             found=found,
             target=0.6,
@@ -129,8 +129,8 @@ def _rebuild_rows(ground: Ground, ours: list[Load], bare: list[Load]) -> list[Ro
         ),
         Row(
             name="rebuild-memory",
-            what="peak memory of that rebuild",
-            against="the same load, bare",
+            what="peak memory of it",
+            against="bare decode and load",
             unit="MB",
             found=peak,
             target=200.0,
@@ -171,7 +171,7 @@ def inbox(ground: Ground, bus: Bus, sent: dict[str, list[str]]) -> Row:
     large_us, small_us = (spread(taken[name]).median * 1e6 for name in ("large", "small"))
     return Row(
         name="inbox-large",
-        what=f"top-{TOP} inbox query at {_count(ground)} messages",
+        what=f"top-{TOP} inbox at {_count(ground)}",
         against=f"at {ground.sizes.few:,}",
         unit="x",
         found=found,

@@ -107,7 +107,7 @@ def save(path: Path, rows: Sequence[Row], *, quick: bool, seed: int, seconds: fl
 
 def table(rows: Sequence[Row]) -> str:
     """Return the rows as text in columns."""
-    head = ("row", "what", "ours", "limit", "result", "middle half", "target", "met")
+    head = ("row", "what", "against", "ours", "limit", "result", "middle half", "target", "met")
     lines = [head, *(cells(row) for row in rows)]
     widths = [max(len(line[place]) for line in lines) for place in range(len(head))]
     return "\n".join(
@@ -120,7 +120,8 @@ def cells(row: Row) -> tuple[str, ...]:
     digits = 0 if row.unit == "MB" else 2
     return (
         row.name,
-        f"{row.what} / {row.against}",
+        row.what,
+        row.against,
         row.ours,
         row.limit,
         f"{row.found.median:.{digits}f} {row.unit}",

@@ -14,7 +14,7 @@ from palaver.bus.api import Bus
 from palaver.model.message import Message
 from palaver.wiring import open_bus
 
-RAW = "flock + write + fdatasync of the same bytes"
+RAW = "flock, write, fdatasync"
 
 
 def one_writer(ground: Ground) -> Row:
@@ -69,8 +69,8 @@ def many_writers(ground: Ground) -> Row:
     found = ratios(taken["ours"], taken["bare"])
     return Row(
         name="send-8",
-        what=f"durable send, {sizes.writers} writer processes",
-        against="the same raw loop in as many",
+        what=f"durable send, {sizes.writers} writers",
+        against="the same in as many",
         unit="x",
         found=found,
         target=0.8,
@@ -149,7 +149,7 @@ def one_call(ground: Ground) -> Row:
     return Row(
         name="send-many",
         what="durable send, 1,000 in one call",
-        against="encode + hash + crc, one write, one sync",
+        against="encode, hash, crc, 1 write, 1 sync",
         unit="x",
         found=found,
         target=0.5,

@@ -18,7 +18,7 @@ from palaver.log.files import FileLog
 from palaver.model.event import Draft, Event
 from palaver.wiring import open_bus
 
-AGAINST = "append + sync, touch, bare inotify wake"
+AGAINST = "append, sync, bare inotify"
 # The waiter needs less than this from its word until it sleeps in the kernel.
 SETTLE_SECONDS = 0.01
 
@@ -96,13 +96,13 @@ def _rows(found: Sequence[float], returned: Sequence[float], bare: Sequence[floa
             target=target,
             at_least=False,
             rounds=len(bare),
-            ours=f"{times.median:.1f} x the limit",
+            ours=f"{took.median:.2f} ms ({times.median:.1f} x)",
             limit=_shown(limit),
         )
 
     return [
-        row("wake", "wait woken: mail found after another's send began", found, 2.0),
-        row("wake-return", "the same, until wait returns (notified, synced)", returned, 2.0),
+        row("wake", "wait woken: mail found", found, 2.0),
+        row("wake-return", "wait woken: returned", returned, 2.0),
     ]
 
 

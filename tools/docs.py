@@ -45,11 +45,13 @@ class UndocumentedError(Exception):
     """The code does not say what a page needs; the message names the place."""
 
 
-def commands_page(commands: Sequence[Command]) -> str:
-    """Return the page of all commands, in the order of the table."""
+def commands_page(commands: Sequence[Command], overview: str = "") -> str:
+    """Return the page of all commands, in the order of the table; what `palaver --help` shows comes first."""
     contents = [f"- [`{command.name}`](#{anchor(command.name)}): {command.summary}" for command in commands]
     sections = [f"## {command.name}\n\n{fenced(command.help)}" for command in commands]
-    return page("Commands", "Every command, as its own `--help` tells it.", ["\n".join(contents), *sections])
+    parts = [fenced(overview)] if overview else []
+    lead = "Every command, as its own `--help` tells it. What they answer to programs: [json](json.md)."
+    return page("Commands", lead, ["\n".join(contents), *parts, *sections])
 
 
 def errors_page(codes: Iterable[Code]) -> str:
@@ -130,17 +132,26 @@ def commands() -> list[Command]:
     ]
 
 
+def overview() -> str:
+    """Ask the command line what it shows first."""
+    from palaver.cli.main import overview as shown
+
+    return shown()
+
+
 def codes() -> list[Code]:
-    """Ask the module of all refusals."""
+    """Ask the module of all refusals, and the one that is no refusal but a mistake of ours."""
+    from palaver.cli import mistake
     from palaver.model import errors
 
+    assert issubclass(mistake.Bug, errors.Refusal)
     return codes_under(errors.Refusal)
 
 
 def reference() -> dict[Path, str]:
     """Return every generated page by its path in the repository."""
     return {
-        REFERENCE / "commands.md": commands_page(commands()),
+        REFERENCE / "commands.md": commands_page(commands(), overview()),
         REFERENCE / "errors.md": errors_page(codes()),
     }
 

@@ -94,8 +94,12 @@ class Other:
 
     def go(self) -> None:
         """Let it go on."""
+        self.tell("")
+
+    def tell(self, line: str) -> None:
+        """Say something to it."""
         assert self._process.stdin is not None
-        self._process.stdin.write("\n")
+        self._process.stdin.write(line + "\n")
         self._process.stdin.flush()
 
     def heard(self) -> object:

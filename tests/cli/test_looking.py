@@ -243,7 +243,7 @@ def test_agents_are_listed_with_what_is_known_of_them(ada: Shell) -> None:
     ada.run("agents", "add", "project-a/workers/slot1", "--handle", "qa", "--about", "checks everything")
     ada.run("send", "bob", "-m", "hi")
 
-    rows = {row["id"]: row for row in ada.run("agents", "--json").rows}
+    rows = {str(row["id"]): row for row in ada.run("agents", "--json").rows}
 
     assert sorted(rows) == ["ada", "bob", "carol", "project-a/workers/slot1"]
     assert rows["project-a/workers/slot1"]["handle"] == "qa"

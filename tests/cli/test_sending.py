@@ -2,9 +2,9 @@
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -142,8 +142,6 @@ def test_what_cannot_be_sent_is_refused_and_nothing_is_written(
 
 
 def test_a_fifo_as_a_file_does_not_hang(ada: Shell) -> None:
-    import os
-
     os.mkfifo(ada.folder / "pipe")
 
     answer = ada.run("send", "bob", "-m", "x", "--file", "pipe")
@@ -161,10 +159,10 @@ def test_mail_to_an_unknown_name_is_stored_told_and_exit_3(ada: Shell) -> None:
 
     assert answer.code == 3
     assert answer.out.startswith("Sent: msg-")
+    way_out = f"to send it on: palaver resend {answer.message_id} NAME"
     assert answer.err.splitlines() == [
         "palaver: undeliverable to bobb: no such agent; did you mean bob? [unknown-recipient]",
-        "palaver: it is stored and will not be retried; to send it on: "
-        f"palaver resend {answer.message_id} NAME",
+        f"palaver: it is stored and will not be retried; {way_out}",
     ]
     assert sent_events(ada)[0]["data"] == {
         "message_id": answer.message_id,
@@ -325,7 +323,7 @@ def test_one_withdrawal_names_those_who_had_read_it(ada: Shell, bob: Shell) -> N
     assert answer.fields == {"withdrawn": sent, "read_before_by": ["bob"]}
 
 
-def test_a_send_from_a_subfolder_records_the_path_as_it_was_given(ada: Shell, tmp_path: Path) -> None:
+def test_a_send_from_a_subfolder_records_the_path_as_it_was_given(ada: Shell) -> None:
     (ada.folder / "sub").mkdir()
     (ada.folder / "sub/x").write_text("x")
 
@@ -336,3 +334,24 @@ def test_a_send_from_a_subfolder_records_the_path_as_it_was_given(ada: Shell, tm
     assert answer.code == 0
     assert isinstance(data, dict)
     assert data["files"][0]["path"] == "x"
+
+
+@pytest.mark.parametrize("act", ["ack", "approve", "claim", "ping", "nudge", "ready", "leave"])
+def test_an_act_that_says_enough_needs_no_words(inside: Callable[..., Answer], act: str) -> None:
+    assert inside("send", "bob", "--act", act).code == 0
+
+
+@pytest.mark.parametrize("path", ["file:///etc/passwd", "https://example.org/x", "~/x", "$HOME/x", "*"])
+def test_a_file_is_a_path_and_nothing_is_expanded(inside: Callable[..., Answer], path: str) -> None:
+    assert inside("send", "bob", "-m", "x", "--file", path).code == 3
+
+
+def test_a_talk_of_fifty_turns_counts_its_hops_and_goes_on(inside: Callable[..., Answer]) -> None:
+    last = inside("send", "bob", "-m", "ping").message_id
+    for turn in range(50):
+        last = inside("reply", last, "-m", "pong", "--as", ("bob", "ada")[turn % 2]).message_id
+
+    said = json.loads(inside("thread", last, "--json").out)
+
+    assert [message["hops"] for message in said] == list(range(51))
+    assert {message["thread"] for message in said} == {said[0]["id"]}

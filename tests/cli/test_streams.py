@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import termios
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -80,7 +81,7 @@ def test_one_byte_too_many_is_refused(ada: Shell) -> None:
 
 
 def test_an_endless_standard_input_is_refused_in_bounded_memory(ada: Shell) -> None:
-    with open("/dev/zero", "rb") as endless:
+    with Path("/dev/zero").open("rb") as endless:
         done = subprocess.run(
             [sys.executable, "-c", MEASURED, PALAVER, "send", "bob", "-m", "-"],
             cwd=ada.folder,
@@ -235,11 +236,10 @@ def test_an_interrupt_ends_a_tail(ada: Shell) -> None:
 
 
 def test_an_interrupt_while_the_log_is_locked_leaves_nothing(ada: Shell) -> None:
-    with open(ada.folder / ".palaver/log.lock", "rb+") as held:
+    with (ada.folder / ".palaver/log.lock").open("rb+") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         process = ada.start("send", "bob", "-m", "hi")
-        lock = os.stat(held.fileno())
-        while not has_open(process.pid, lock):
+        while not has_open(process.pid, os.fstat(held.fileno())):
             assert process.poll() is None
 
         process.send_signal(signal.SIGINT)
@@ -251,10 +251,9 @@ def test_an_interrupt_while_the_log_is_locked_leaves_nothing(ada: Shell) -> None
 
 def has_open(pid: int, wanted: os.stat_result) -> bool:
     """Tell whether a process has a file open."""
-    folder = f"/proc/{pid}/fd"
-    for name in os.listdir(folder):
+    for path in Path(f"/proc/{pid}/fd").iterdir():
         try:
-            found = os.stat(f"{folder}/{name}")
+            found = path.stat()
         except FileNotFoundError:
             continue
         if (found.st_dev, found.st_ino) == (wanted.st_dev, wanted.st_ino):

@@ -1,4 +1,4 @@
-"""Wherever a command is run: other locales, other users, other limits, folders that are not what they seem."""
+"""Wherever a command is run: other locales, other users, other limits, other folders than it seems."""
 
 import os
 import resource

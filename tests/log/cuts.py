@@ -1,5 +1,6 @@
 """Cut a log off at a byte, as a crash may, and say what is wrong with what comes then."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
@@ -86,6 +87,7 @@ def complaints(
 
     for complaint in _afterwards(specimen, ground, length, seq):
         yield f"cut at {length}, then {append.__name__}: {complaint}"
+    shutil.rmtree(folder)  # there are thousands of them
 
 
 def _afterwards(specimen: Specimen, ground: Ground, length: int, seq: int) -> Iterator[str]:

@@ -72,12 +72,18 @@ class Patient:
 def flipped(patient: Patient, places: list[tuple[Path, int, int]]) -> Iterator[str]:
     """Flip single bits, given as (segment, byte, bit), one at a time."""
     for path, byte, bit in places:
-        data = bytearray(patient.whole[path])
-        data[byte] ^= 1 << bit
-        path.write_bytes(data)
+        right = patient.whole[path][byte]
+        _put(path, byte, right ^ 1 << bit)
         allowed = patient.touched(path, byte, byte + 1)
         yield from patient.complaints(f"{path.name} byte {byte} bit {bit}", allowed)
-        path.write_bytes(patient.whole[path])
+        _put(path, byte, right)
+
+
+def _put(path: Path, place: int, value: int) -> None:
+    """Change one byte in place, which is far quicker than writing the file anew."""
+    with path.open("r+b") as file:
+        file.seek(place)
+        file.write(bytes([value]))
 
 
 def all_bits(patient: Patient) -> list[tuple[Path, int, int]]:

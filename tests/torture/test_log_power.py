@@ -17,7 +17,7 @@ from tests.processes.writing import Job
 
 pytestmark = pytest.mark.torture
 
-CUTS = {"ext4": 20, "xfs": 10}
+CUTS = {"ext4": 500, "xfs": 200}
 SEGMENT_BYTES = 100_000
 
 

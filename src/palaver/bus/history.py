@@ -8,7 +8,7 @@ from palaver.log import segments
 from palaver.log.record import decode
 from palaver.model.errors import BadArguments, NotFound, StorageFailed
 from palaver.model.event import Event
-from palaver.model.limits import LOCK_SECONDS, ROWS, ROWS_DEFAULT
+from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS, ROWS, ROWS_DEFAULT
 from palaver.model.message import Message, from_event
 from palaver.model.stretch import Stretch
 from palaver.views import inbox, search, store
@@ -63,13 +63,16 @@ def look_for(
     if not search.query(wanted):
         raise BadArguments("nothing to look for", f"{wanted[:80]!r} has no words", "give a word or two")
     try:
-        if core.view_lock.acquire(LOCK_SECONDS):
+        there = search.is_there(core.root.view)
+        if core.view_lock.acquire(CATCH_UP_SECONDS if there else LOCK_SECONDS):
             try:
                 rows = _brought_up(core, wanted, limit, told)
             finally:
                 core.view_lock.release()
-        else:
+        elif there:
             rows = search.as_it_is(core.root.view, wanted, limit)
+        else:
+            raise core.view.locked()
     except store.Fault as fault:
         raise StorageFailed(
             f"cannot search in {core.root.view}", str(fault), "try again in a moment, or: palaver rebuild"

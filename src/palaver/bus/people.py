@@ -52,6 +52,8 @@ def retire_agent(core: Core, agent: str, *, by: str = BUS, reason: str = "") -> 
         hint = f"did you mean {' or '.join(close)}?" if close else "palaver agents lists them"
         raise NotFound(f"no agent {agent_id}", "nobody has that name", hint)
     if not known.agents[agent_id].retired:
+        # First, so that nobody who has it from the file sends into the void, should we die in between.
+        core.view.withhold()
         core.log.append([draft("agent.retired", by, {"agent": agent_id, "reason": reason})])
     return _settled(core).agents[agent_id]
 

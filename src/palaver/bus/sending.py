@@ -170,7 +170,7 @@ def mail_sent(message: Message, *, key: str = "", caused_by: str = "") -> Draft:
     return Draft(
         "mail.sent",
         actor=message.sender,
-        data=message.data(),
+        data=message.fields(),
         event_id=message.event_id,
         timestamp=message.at,
         auth=message.auth,

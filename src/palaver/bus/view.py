@@ -93,7 +93,17 @@ class View:
     def insist(self) -> None:
         """Refuse to say no: what a view that is behind does not hold may stand in the log all the same."""
         if self.behind:
-            raise self._locked()
+            raise self.locked()
+
+    def withhold(self) -> None:
+        """Let senders ask the view until the roster is written anew: somebody is about to leave it."""
+        self._lock_or_refuse()
+        try:
+            self._withhold()
+        except OSError as fault:
+            raise self._unwritable(fault) from fault
+        finally:
+            self._lock.release()
 
     def republish(self) -> None:
         """Write the roster file if it is missing: who took it away died before it wrote the new one."""
@@ -115,7 +125,7 @@ class View:
 
     # --- without the lock ---
 
-    def _answer(self, question: str, values: tuple[object, ...]) -> list:  # type: ignore[type-arg]
+    def _answer(self, question: str, values: tuple[object, ...]) -> list:  # type: ignore[type-arg]  # rows of any shape
         """Return the rows; where the view is found to be damaged, make it anew and ask again."""
         assert self._db is not None, "ask for the current view first"
         try:
@@ -197,9 +207,9 @@ class View:
             db = store.open_view(store.path_of(self._root.view, number), writing=False)
             if not _is_made(db):
                 db.close()
-                raise self._locked()
+                raise self.locked()
         except store.Broken as fault:
-            raise self._locked() from fault
+            raise self.locked() from fault
         self._note("the view is being rebuilt; this is what it holds so far")
         self._db, self.number, self._writes = db, number, False
 
@@ -223,13 +233,14 @@ class View:
 
     def _lock_or_refuse(self) -> None:
         if not self._take(LOCK_SECONDS):
-            raise self._locked()
+            raise self.locked()
 
     def _note(self, words: str) -> None:
         if words not in self.notes:
             self.notes.append(words)
 
-    def _locked(self) -> LogLocked:
+    def locked(self) -> LogLocked:
+        """Return the refusal that says who is at the view."""
         pid = self._lock.holder()
         who = describe(pid) if pid else "another process"
         return LogLocked("cannot bring the view up to date", f"{who} is at it", "try again in a moment")
@@ -247,6 +258,9 @@ class View:
             number = self._newest_number()
             if not number:
                 return self._build(self._absence())
+            unfinished = self._db is None or self.number != number
+            if unfinished and not self._is_begun(number):
+                return self._build("it was not finished")
             db = self._writable(number)
             store.check(db, self._log.end())
             roster = store.apply(db, self._log.stretches, changing=self._withhold)
@@ -256,9 +270,20 @@ class View:
             if _is_disk(fault):
                 raise
             return self._build(f"it was damaged ({fault})")
+        if unfinished:
+            self._note("the view was rebuilt: it was not finished")
+            self._tidy()
         if roster is not None:
             self._publish(roster)
         return None
+
+    def _is_begun(self, number: int) -> bool:
+        """Tell whether the tables of a view stand; if not, whoever started it died before."""
+        db = store.open_view(store.path_of(self._root.view, number), writing=False)
+        try:
+            return _is_made(db)
+        finally:
+            db.close()
 
     def _absence(self) -> str:
         """Return why there is no view of ours: nothing for a new bus."""
@@ -271,27 +296,31 @@ class View:
             self.close()
             db = store.open_view(store.path_of(self._root.view, number), writing=True)
             self._db, self.number, self._writes = db, number, True
-            if not _is_made(db):
-                # Whoever started it died before the tables stood.
-                store.create(db)
-            if not _is_whole(db):
-                self._note("the view was rebuilt: it was not finished")
         return self._db
 
     def _build(self, why: str) -> None:
         self.close()
-        old = self._newest_number()
-        stale = [name for name in os.listdir(self._root.view) if _is_view(name)]
+        number = self._newest_number() + 1
         if why:
             self._note(f"the view was rebuilt: {why}")
-        db = store.open_view(store.path_of(self._root.view, old + 1), writing=True)
+        path = store.path_of(self._root.view, number)
+        for end in ("-wal", "-shm"):
+            # Left by a view of the same number that somebody took away.
+            _gone(path + end)
+        db = store.open_view(path, writing=True)
         store.create(db)
-        self._db, self.number, self._writes = db, old + 1, True
+        self._db, self.number, self._writes = db, number, True
         roster = store.apply(db, self._log.stretches, told=self.told or (lambda _: None))
         self._publish(roster or Roster(db))
-        for name in stale:
-            for end in ("", "-wal", "-shm"):
-                _gone(f"{self._root.view}/{name}{end}")
+        self._tidy()
+
+    def _tidy(self) -> None:
+        """Take away every view but ours."""
+        ours = os.path.basename(store.path_of(self._root.view, self.number))
+        for name in os.listdir(self._root.view):
+            if _is_view(name) and name != ours:
+                for end in ("", "-wal", "-shm"):
+                    _gone(f"{self._root.view}/{name}{end}")
 
     def _withhold(self) -> None:
         """Take the roster file away before a change of it counts: should we die now, nobody believes it."""

@@ -35,6 +35,7 @@ COMMON = (
     Option("--force", help="as root, use a bus that belongs to another user"),
     Option("--help", short="-h", help="show this"),
 )
+_USAGE_CHARS = 100
 # The words for values that may be empty: texts.
 _MAY_BE_EMPTY = ("BODY", "TEXT")
 
@@ -145,16 +146,20 @@ class Spec:
         return args
 
     def usage(self) -> str:
-        """Return the one line that shows the shape of the command."""
-        parts = [f"palaver {self.name}", self.words]
+        """Return the shape of the command, in lines that fit a terminal."""
+        lines = [f"usage: palaver {self.name} {self.words}".rstrip()]
+        indent = " " * (len("usage: palaver ") + len(self.name))
         for option in self.options:
             shown = f"{option.short or option.long}{' ' + option.value if option.value else ''}"
-            parts.append(f"[{shown}]{'…' if option.many else ''}")
-        return " ".join(part for part in parts if part)
+            part = f" [{shown}]{'…' if option.many else ''}"
+            if len(lines[-1]) + len(part) > _USAGE_CHARS:
+                lines.append(indent)
+            lines[-1] += part
+        return "\n".join(lines)
 
     def help(self) -> str:
         """Return all that `--help` shows."""
-        lines = [f"usage: {self.usage()}", "", self.summary, ""]
+        lines = [self.usage(), "", self.summary, ""]
         if self.text:
             lines += [self.text.strip(), ""]
         if self.options:

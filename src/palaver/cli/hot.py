@@ -87,6 +87,9 @@ def _run(argv: list[str]) -> int:
 
         return send.command(argv[1:])
     if name == "inbox":
+        from palaver.cli.slim import load_sqlite
+
+        load_sqlite()
         from palaver.cli.commands import inbox
 
         return inbox.command(argv[1:])

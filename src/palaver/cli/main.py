@@ -8,6 +8,14 @@ from palaver.cli.context import Context
 from palaver.cli.table import COMMANDS, Command
 from palaver.model.errors import BadArguments
 
+_FOOT = """
+
+palaver COMMAND --help shows the rest; palaver --version tells the version.
+
+exit codes:  0 ok, 1 error, 2 bad arguments, 3 not found, 4 not permitted, 5 conflict, 130 interrupted
+environment: PALAVER_AGENT or AGENT_ID (who speaks), PALAVER_ROOT (the folder of the bus)
+"""
+
 
 def dispatch(argv: list[str]) -> int:
     """Run the command that the words name; return its exit code."""
@@ -43,7 +51,7 @@ def overview() -> str:
     """Return what `palaver --help` shows."""
     rows = [f"  {entry.name:<12}{entry.summary}" for entry in COMMANDS.values()]
     head = "usage: palaver COMMAND …\n\nThe message bus for teams of AI agents.\n\n"
-    return head + "\n".join(rows) + "\n\npalaver COMMAND --help shows the rest.\n"
+    return head + "\n".join(rows) + _FOOT
 
 
 def _named(name: str) -> Command:

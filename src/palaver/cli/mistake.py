@@ -2,7 +2,7 @@
 
 import os
 
-from palaver.model.errors import BadArguments, Refusal, StorageFailed
+from palaver.model.errors import BadArguments, Refusal, StorageFailed, ToolMissing
 
 
 class Bug(Refusal):
@@ -32,6 +32,8 @@ def explained(fault: Exception) -> Refusal:
         return BadArguments(
             f"cannot use {fault.object[:80]!a}", "this locale cannot spell it", "set LC_ALL=C.UTF-8"
         )
+    if isinstance(fault, ImportError):
+        return ToolMissing("cannot load a part of Python", str(fault), "install it, or allow more memory")
     if type(fault).__module__ == "sqlite3":
         return StorageFailed("cannot use the view", str(fault), "palaver doctor looks closer")
     what = f"a mistake in palaver itself ({type(fault).__name__}: {str(fault)[:200]})"

@@ -43,10 +43,14 @@ def clipped(text: str, width: int) -> str:
 def json_line(plain: object) -> str:
     """Return a value as one line of JSON that standard output can spell."""
     line = dumps(plain)
-    if line.isascii() or sys.stdout.encoding.lower() in ("utf-8", "utf8"):
+    if line.isascii():
         return line
     # Every character beyond ASCII stands inside a string, where JSON has an escape for it.
-    return "".join(c if c.isascii() else _escaped(c) for c in line)
+    if sys.stdout.encoding.lower() not in ("utf-8", "utf8"):
+        return "".join(c if c.isascii() else _escaped(c) for c in line)
+    if _HIDDEN.isdisjoint(line):
+        return line
+    return "".join(_escaped(c) if c in _HIDDEN else c for c in line)
 
 
 def _number(c: str) -> str:

@@ -153,7 +153,7 @@ class Message:
         """Show enough to find it again."""
         return f"<message {self.id} {self.act} from {self.sender} to {', '.join(self.to)}>"
 
-    def data(self) -> dict[str, object]:
+    def fields(self) -> dict[str, object]:
         """Return what a `mail.sent` event holds of it; what is as usual is left out."""
         data: dict[str, object] = {"message_id": self.id, "from": self.sender, "to": self.to}
         if self.act != "inform":

@@ -16,11 +16,11 @@ class Asked:
 
     __slots__ = ("_put",)
 
-    def __init__(self, put: Callable[[str, tuple[object, ...]], list]) -> None:  # type: ignore[type-arg]
+    def __init__(self, put: Callable[[str, tuple[object, ...]], list]) -> None:  # type: ignore[type-arg]  # rows of any shape
         """Take whoever answers."""
         self._put = put
 
     # The rows are of what SQLite holds; who asks knows which columns it asked for.
-    def execute(self, question: str, values: tuple[object, ...] = ()) -> list:  # type: ignore[type-arg]
+    def execute(self, question: str, values: tuple[object, ...] = ()) -> list:  # type: ignore[type-arg]  # rows of any shape
         """Return the rows that answer a question."""
         return self._put(question, values)

@@ -26,6 +26,11 @@ def path_of(directory: str) -> str:
     return f"{directory}/{SCHEMA}.db"
 
 
+def is_there(directory: str) -> bool:
+    """Tell whether somebody has made the index."""
+    return os.path.exists(path_of(directory))
+
+
 def opened(directory: str) -> Connection:
     """Open the index, and make it if it is not there or not whole."""
     os.makedirs(directory, mode=0o700, exist_ok=True)

@@ -1,13 +1,10 @@
 """What collab promises: the laws of every dialect, and the two ways through a chat log as one."""
 
-import re
-
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palaver.dialects.collab import DIALECT, swift
-from palaver.dialects.collab import parse as parser
+from palaver.dialects.collab.parse import parse_carefully
 from palaver.model.dialect import Dialect, Mount
 from palaver.model.message import Message
 from palaver.model.translation import lacking
@@ -69,15 +66,11 @@ class TestCollab(DialectContract):
 
         swiftly = DIALECT.parse(source)
 
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(parser, "SWIFT", re.compile(rb"(?!)"))
-            patch.setattr(parser, "SWIFT_LAST", re.compile(rb"(?!)"))
-            carefully = DIALECT.parse(source)
-        assert swiftly == carefully
+        assert swiftly == parse_carefully(source)
 
 
 def test_the_swift_way_makes_the_same_values() -> None:
-    said = swift.message("jim", "clawdy", "BTC price", "assign", "2026-02-22T03:15:44Z")
+    said = swift._message("jim", "clawdy", "BTC price", "assign", "2026-02-22T03:15:44Z")
     same = Message(sender="jim", to=["clawdy"], body="BTC price", act="assign", at="2026-02-22T03:15:44Z")
 
     assert {name: getattr(said, name) for name in Message.__slots__} == {

@@ -16,7 +16,7 @@ SPEC = Spec(
     options=(
         Option("--type", "T", help="only this type; mail.* for a family"),
         Option("--actor", "NAME", help="only what this agent did"),
-        Option("--since", "SEQ", help="only what comes behind this number"),
+        Option("--since", "SEQ", help="only what comes after this number"),
         Option("--limit", "N", short="-n", help="list: how many, the newest (50)"),
     ),
     text="export writes every event that fits as CloudEvents 1.0, one JSON object a line.",

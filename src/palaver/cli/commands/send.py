@@ -77,6 +77,9 @@ def run(context: Context) -> int:
         sent = send_plain(Desk(context.root), message)
         if sent is not None:
             return tell(context, sent)
+    from palaver.cli.slim import load_sqlite
+
+    load_sqlite()
     from palaver.bus import posting
     from palaver.bus.core import Core
 

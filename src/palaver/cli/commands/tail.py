@@ -11,7 +11,7 @@ SPEC = Spec(
     options=(
         Option("--follow", short="-f", help="go on"),
         Option("--last", "N", short="-n", help="how many to start with (10); 0 is none"),
-        Option("--since", "SEQ", help="start behind this number instead"),
+        Option("--since", "SEQ", help="start after this number instead"),
         Option("--timeout", "S", help="with -f: end when nothing comes for so long"),
     ),
     text="With --json one object a line. mail.sent is a message; the other events say what became of it.",

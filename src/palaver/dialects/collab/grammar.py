@@ -25,16 +25,13 @@ LINE: Final = re.compile(
     re.ASCII,
 )
 
-# The swift way through well-formed files: one line that says all, and the start of the next one, which
-# shows that no line belongs to it any more. What does not fit goes the careful way.
-_SWIFT: Final = (
-    rf"({_STAMP}):([0-5]\d) "
-    r"([A-Z0-9][A-Z0-9._-]*)(?: -> ([A-Z0-9][A-Z0-9._-]*))?: "
-    r"(?:\[([A-Z]+):([^\[\]\s\x80-\xff]+)\] |(?!\[|[A-Z0-9_]+:))"
-    r"([^\s\x00][^\n\r\x00]*)\r?\n"
+# The swift way through well-formed files: whole lines that are as they should be, many at a time. The groups:
+# the line, minute, second, who to whom, tag, its name, the tag that has none, text.
+SWIFT: Final = re.compile(
+    r"(?m)^(([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}):([0-5][0-9]) "
+    r"(SYSTEM|[A-Z0-9][A-Z0-9._-]* -> [A-Z0-9][A-Z0-9._-]*): "
+    r"(?:\[(?:([A-Z]+):([^\[\]\s]+)|(DEPIN-HEALTH))\] |(?!\[|[A-Z0-9_]+:))(\S.*)\n)"
 )
-SWIFT: Final = re.compile(rf"{_SWIFT}(?={_STAMP})".encode())
-SWIFT_LAST: Final = re.compile(rf"{_SWIFT}(?={_STAMP}|\Z)".encode())
 
 #: How a line that has a time begins, however badly. Such a line never continues another.
 STAMPED: Final = re.compile(rb"\[?-?\d{2,6}-\d{1,2}-\d{1,2}[ T]\d{1,2}:\d\d")
@@ -45,7 +42,7 @@ STAMP: Final = re.compile(
     re.ASCII,
 )
 #: A whole head somewhere in a line: two writers met, and the first one lost its end.
-HEAD_WITHIN: Final = re.compile(rf"{_STAMP}:\d\d (?:SYSTEM|@?{_NAME} -> {_NAMES}): ", re.ASCII)
+HEAD_WITHIN: Final = re.compile(rf"(?=19|20){_STAMP}:\d\d (?:SYSTEM|@?{_NAME} -> {_NAMES}): ", re.ASCII)
 #: The same where no space parts it from what stands before: nobody quotes like that.
 GLUED: Final = re.compile(rf"(?<=\w){HEAD_WITHIN.pattern}", re.ASCII)
 #: What git leaves in a file when a merge did not work out.
@@ -101,9 +98,7 @@ ERROR_SUFFIX: Final = "_ERR"
 ERROR: Final = "CLAWDY_ERR"
 
 #: Every word that may stand in `[WORD:name]`: the dialect's own, and the general form of every act.
-SWIFT_TAGS: Final = {
-    word.encode(): act for word, act in {**{act.upper(): act for act in ACTS}, **TAGS}.items()
-}
+SWIFT_TAGS: Final = {"": "inform", **{act.upper(): act for act in ACTS}, **TAGS}
 
 TAG: Final = re.compile(r"\[([A-Za-z][A-Za-z-]*)(?::([^\[\]\n]*))?\](?!\]) ?")
 PREFIX: Final = re.compile(r"([A-Z][A-Z0-9_]*): ?")

@@ -11,17 +11,24 @@ from typing import Final
 
 #: The name under which the values stand in a message's meta.
 META: Final = "health"
-_PAIR: Final = re.compile(r"([A-Za-z0-9][\w.-]*)=(?:([\w.-]+):)?([\w.-]+)", re.ASCII)
+_PAIR: Final = re.compile(
+    r"(?<!\S)([A-Za-z0-9][A-Za-z0-9_.-]*)=(?:([A-Za-z0-9_.-]+):)?([A-Za-z0-9_.-]+)(?!\S)"
+)
 
 
 def read(text: str) -> dict[str, object]:
     """Return the nodes that a text names; of two with one name the first counts."""
     found: dict[str, object] = {}
-    for word in text.split():
-        match = _PAIR.fullmatch(word)
-        if match is not None and match[1] not in found:
-            found[match[1]] = {"via": match[2], "state": match[3]} if match[2] else {"state": match[3]}
+    for name, via, state in _PAIR.findall(text):
+        if name not in found:
+            found[name] = {"via": via, "state": state} if via else {"state": state}
     return found
+
+
+def meta(text: str) -> dict[str, object]:
+    """Return what a text adds to the meta of its message."""
+    nodes = read(text)
+    return {META: nodes} if nodes else {}
 
 
 def write(nodes: object) -> str:

@@ -4,42 +4,25 @@
     2026-02-22 03:30:00 SYSTEM: Cron fired depin_health.sh               -> inform, to everyone
 
 One line, one message; lines without a time that follow directly belong to it, and so do blank lines
-between them. Well-formed lines go the swift way, one expression each. All others go the careful way: it
-takes the lines that belong together, reads what can be read, and keeps the rest in quarantine.
+between them. Well-formed lines go the swift way. All others go the careful way: it takes the lines that
+belong together, reads what can be read, and keeps the rest in quarantine.
 """
 
 import re
-from contextlib import suppress
 from typing import Final
 
-from palaver.dialects.collab import inbox, opening, swift, telling, times
-from palaver.dialects.collab.cast import THE_SYSTEM, Cast, cast_of
-from palaver.dialects.collab.grammar import (
-    CONFLICT,
-    GATE,
-    GLUED,
-    HEAD_WITHIN,
-    STAMPED,
-    SWIFT,
-    SWIFT_LAST,
-    SWIFT_TAGS,
-)
+from palaver.dialects.collab import inbox, opening, telling
+from palaver.dialects.collab.cast import Cast, cast_of
+from palaver.dialects.collab.grammar import CONFLICT, GLUED, HEAD_WITHIN, STAMPED
 from palaver.dialects.collab.layout import is_inbox
 from palaver.dialects.collab.lines import BOM, decoded
 from palaver.dialects.collab.opening import Note, Opening
+from palaver.dialects.collab.swift import Swift
 from palaver.model.dialect import Kind, Parsed, Piece, Source
-from palaver.model.errors import BadName
 from palaver.model.finding import Finding, Place
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
-from palaver.model.names import EVERYONE
 
-_SECONDS: Final = {b"%02d" % second: f":{second:02}Z" for second in range(60)}
-# How many minutes and names the swift way keeps in mind; whoever has more goes the careful way.
-_KNOWN_MAX: Final = 100_000
-_EVENT: Final = Kind.EVENT
-_CLOSING: Final = ord(")")
-_GATE: Final = GATE.encode()
 _TORN: Final = Note(
     "COL012", "the line broke off, and another was written behind it", "ask its writer to say it again"
 )
@@ -54,7 +37,19 @@ def parse(source: Source) -> Parsed:
     if is_inbox(source.path):
         return inbox.parse(source, cast)
     reader = _Reader(source, cast)
-    reader.read()
+    swift = Swift(source, cast)
+    while reader.is_unfinished():
+        reader.place, reader.line = swift.read(reader.place, reader.line, reader.pieces)
+        if reader.is_unfinished():
+            reader.carefully()
+    return Parsed(tuple(reader.pieces), tuple(reader.findings))
+
+
+def parse_carefully(source: Source) -> Parsed:
+    """Read a chat log without the swift way: the same, only slower. Tests hold the two against each other."""
+    reader = _Reader(source, cast_of(source.mount))
+    while reader.is_unfinished():
+        reader.carefully()
     return Parsed(tuple(reader.pieces), tuple(reader.findings))
 
 
@@ -69,69 +64,12 @@ class _Reader:
         self.findings: list[Finding] = []
         self.place = 0
         self.line = source.line
-        # What the swift way has seen: minutes in UTC, and whom a word means.
-        self.minutes: dict[bytes, str] = {}
-        self.names = {word.upper().encode(): name for word, name in cast.words.items()}
 
-    def read(self) -> None:
-        """Go through the source, block by block, until its end or what is still being written."""
-        size = len(self.content)
-        while self.place < size:
-            self._swiftly()
-            if self.place < size:
-                self._carefully()
+    def is_unfinished(self) -> bool:
+        """Tell whether there is more to read."""
+        return self.place < len(self.content)
 
-    def _swiftly(self) -> None:
-        """Read well-formed lines, up to the first that is not."""
-        content, shift, place, line = self.content, self.source.offset, self.place, self.line
-        minutes, names, tags, append = self.minutes, self.names, SWIFT_TAGS, self.pieces.append
-        match = (SWIFT_LAST if self.source.whole else SWIFT).match
-        while found := match(content, place):
-            minute, second, left, right, tag, task, text = found.groups()
-            end = found.end()
-            try:
-                at = minutes[minute] + _SECONDS[second]
-                sender = names[left]
-                to = names[right] if right else EVERYONE
-                act = tags[tag] if tag else "inform"
-                body = str(text, "utf-8")
-            except KeyError:
-                if self._learn(minute, left, right or left):
-                    continue
-                break
-            except UnicodeDecodeError:
-                break
-            if (
-                (text[-1] == _CLOSING and b"(palaver" in text)
-                or b" -> " in text
-                or b" SYSTEM: " in text
-                or (tag == b"BLOCKED" and task.startswith(_GATE))
-                or end - place > LINE_BYTES
-                or not (right or sender == THE_SYSTEM)
-            ):
-                break
-            said = swift.message(sender, to, body, act, at)
-            if tag:
-                said.task = str(task, "ascii")
-            append(Piece(_EVENT, place + shift, end - place, line, (said,)))
-            place = end
-            line += 1
-        self.place, self.line = place, line
-
-    def _learn(self, minute: bytes, left: bytes, right: bytes) -> bool:
-        """Look up what the swift way has not seen yet; tell whether anything is new."""
-        before = len(self.minutes) + len(self.names)
-        if before > _KNOWN_MAX:
-            return False
-        if minute not in self.minutes and (utc := times.utc_minute(minute.decode(), self.cast.east)):
-            self.minutes[minute] = utc
-        for word in (left, right):
-            if word not in self.names:
-                with suppress(BadName):
-                    self.names[word] = self.cast.address(word.decode())
-        return len(self.minutes) + len(self.names) > before
-
-    def _carefully(self) -> None:
+    def carefully(self) -> None:
         """Read one block: a line, and those that belong to it."""
         start = self.place
         end = self._end_of_line(start)

@@ -1,15 +1,140 @@
-"""A message made with few steps, for the lines that are as they should be.
+"""The swift way through a chat log: many well-formed lines at a time.
 
-A chat log has a line a second for years, and the constructor of a message, which takes 23 names, costs
-more than reading the line. Here it comes out the same (a test compares every field), in less than half
-the time.
+A chat log has a line a second for years. One expression finds all lines of a stretch that are as they
+should be; what they have in common, such as names and minutes, is looked up once. It gives what the
+careful way would give, or nothing: with the first line that is in any way odd, the careful way goes on.
 """
 
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from palaver.dialects.collab import health, times
+from palaver.dialects.collab.cast import THE_SYSTEM, Cast
+from palaver.dialects.collab.grammar import GATE, STAMPED, SWIFT, SWIFT_TAGS
+from palaver.model.dialect import Kind, Piece, Source
+from palaver.model.errors import BadName
+from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
+from palaver.model.names import EVERYONE
+
+# A stretch is short after an odd line, for more may follow, and grows as long as there is none.
+_STRETCH_MIN: Final = 256
+_STRETCH_MAX: Final = 1 << 16
+# What is remembered of minutes and names. A file with more of either is still read, only not faster.
+_REMEMBERED: Final = 10_000
+
+_EVENT: Final = Kind.EVENT
+_SECONDS: Final = {f"{second:02}": f":{second:02}Z" for second in range(60)}
+_GATED: Final = f"[BLOCKED:{GATE}"
+_piece: Final = tuple.__new__
+
+Value = TypeVar("Value")
 
 
-def message(sender: str, to: str, body: str, act: str, at: str) -> Message:
-    """Return a message that says this and nothing else."""
+class _Lookup(dict[str, Value]):
+    """A table that looks up what it has not got, and remembers it."""
+
+    def __init__(self, find: Callable[[str], Value]) -> None:
+        self.find = find
+
+    def __missing__(self, key: str) -> Value:
+        found = self.find(key)
+        if not found:
+            raise KeyError(key)
+        if len(self) < _REMEMBERED:
+            self[key] = found
+        return found
+
+
+class Swift:
+    """What the swift way knows of one source."""
+
+    def __init__(self, source: Source, cast: Cast) -> None:
+        """Take the source; nothing is read yet."""
+        self.source = source
+        self.minutes = _Lookup(lambda minute: times.utc_minute(minute, cast.east))
+        self.parties = _Lookup(lambda head: _parties(head, cast))
+
+    def read(self, place: int, line: int, pieces: list[Piece]) -> tuple[int, int]:
+        """Add the pieces of well-formed lines, from a place on; return place and line of what comes next."""
+        content, first = self.source.content, len(pieces)
+        size, stretch = len(content), _STRETCH_MIN
+        while place < size:
+            limit = content.find(b"\n", place + stretch) + 1 or size
+            if limit - place > LINE_BYTES:
+                break
+            before = len(pieces)
+            place = self._stretch(place, limit, line, pieces)
+            line += len(pieces) - before
+            if place < limit:
+                break
+            stretch = min(2 * stretch, _STRETCH_MAX)
+        if len(pieces) > first and not self._is_closed(place):
+            # The last line may go on in the next one.
+            return pieces.pop().start - self.source.offset, line - 1
+        return place, line
+
+    def _stretch(self, place: int, limit: int, line: int, pieces: list[Piece]) -> int:
+        """Add the pieces of one stretch; return where they end."""
+        try:
+            stretch = self.source.content[place:limit].decode()
+        except UnicodeDecodeError:
+            return place
+        rows = SWIFT.findall(stretch)
+        odd = _is_odd(stretch, len(rows))
+        start = place + self.source.offset
+        minutes, parties, append = self.minutes, self.parties, pieces.append
+        seen = 0
+        for whole, minute, second, head, tag, task, pairs, text in rows:
+            if odd and (not stretch.startswith(whole, seen) or _is_odd(whole, 1)):
+                break
+            try:
+                sender, to = parties[head]
+                said = _message(sender, to, text, SWIFT_TAGS[tag], minutes[minute] + _SECONDS[second])
+            except (KeyError, BadName):
+                break
+            if task:
+                said.task = task
+            elif pairs:
+                said.act = "health"
+                said.meta = health.meta(text)
+            length = len(whole)
+            seen += length
+            if not whole.isascii():
+                length = len(whole.encode())
+            append(_piece(Piece, (_EVENT, start, length, line, (said,), "")))
+            start += length
+            line += 1
+        return start - self.source.offset
+
+    def _is_closed(self, place: int) -> bool:
+        """Tell whether no line can belong to the one that ends here."""
+        content = self.source.content
+        return self.source.whole if place == len(content) else STAMPED.match(content, place) is not None
+
+
+def _parties(head: str, cast: Cast) -> tuple[str, str]:
+    left, _, right = head.partition(" -> ")
+    return (cast.address(left), cast.address(right)) if right else (THE_SYSTEM, EVERYONE)
+
+
+def _is_odd(stretch: str, lines: int) -> bool:
+    """Tell whether some line is not well-formed, or has a trailer, another line or the like in it."""
+    return (
+        stretch.count("\n") != lines
+        or stretch.count(" -> ") + stretch.count(" SYSTEM: ") != lines
+        or "(palaver" in stretch
+        or "\r" in stretch
+        or "\0" in stretch
+        or _GATED in stretch
+    )
+
+
+def _message(sender: str, to: str, body: str, act: str, at: str) -> Message:
+    """Return a message that says this and nothing else.
+
+    The constructor, which takes 23 names, costs more than reading the line; a test compares every field.
+    """
     made = Message.__new__(Message)
     made.sender = sender
     made.to = [to]

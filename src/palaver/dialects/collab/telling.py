@@ -4,7 +4,7 @@ The trailer is one line's: our writer writes nothing else, and a trailer that so
 several lines is part of that text.
 """
 
-from palaver.dialects.collab import health, words
+from palaver.dialects.collab import words
 from palaver.dialects.collab.cast import Cast
 from palaver.dialects.collab.opening import Note, Opening
 from palaver.model import names
@@ -33,7 +33,7 @@ def told(opening: Opening, text: str, cast: Cast) -> tuple[Message, tuple[Note, 
         task=said.task,
         tag=said.tag,
         at=opening.at,
-        meta={health.META: said.nodes} if said.nodes else None,
+        meta=said.meta,
     )
     if not beside:
         return message, opening.notes

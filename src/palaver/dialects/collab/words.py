@@ -37,7 +37,7 @@ class Said(NamedTuple):
     task: str = ""
     #: The dialect's word, where the act alone would not bring it back.
     tag: str = ""
-    nodes: dict[str, object] | None = None
+    meta: dict[str, object] | None = None
     #: The person speaks through somebody else's line.
     by_person: bool = False
 
@@ -104,7 +104,7 @@ def _tagged(text: str) -> Said:
 
 def _bare(word: str, body: str) -> Said | None:
     if word == HEALTH:
-        return Said("health", body, nodes=health.read(body))
+        return Said("health", body, meta=health.meta(body))
     if word == READY:
         return Said("health", body, tag=READY)
     if word == AUTHORIZED:

@@ -73,6 +73,14 @@ def split_trailer(rest: str) -> tuple[str, dict[str, object], bool]:
     return rest[:cut].removesuffix(" "), beside, re.search(r" esc=[^ )]", rest[cut:]) is not None
 
 
+def is_exact(text: str) -> bool:
+    """Tell whether a line is to the letter of its template: a time, a tag, the fields, perhaps a trailer."""
+    head = grammar.LETTER.fullmatch(text)
+    if head is None or not utc(head["time"]):
+        return False
+    return _exact(BY_NAME[head["tag"]], split_trailer(head["rest"])[0]) is not None
+
+
 def _parts(text: str, pen: Pen, notes: list[Note]) -> _Said:
     head = grammar.HEAD.fullmatch(text)
     if head is None:
@@ -117,7 +125,7 @@ def _judge_time(written: str | None, at: str, notes: list[Note]) -> None:
 
 def _messages(said: _Said, pen: Pen, notes: list[Note]) -> list[Message]:
     act, task, body, worded = _words(said)
-    sender, to = _parties(said, pen, notes)
+    sender, to = _parties(said, pen)
     beside = _usable(said.beside, notes)
     tasks = [task]
     if "tasks" in said.values:
@@ -133,7 +141,7 @@ def _messages(said: _Said, pen: Pen, notes: list[Note]) -> list[Message]:
             body=body,
             act=act,
             task=each,
-            files=_files(said.values.get("files", "")),
+            files=split_files(said.values.get("files", "")),
             meta=_meta(said),
             tag=kept,
             at=said.at,
@@ -164,7 +172,7 @@ def _words(said: _Said) -> tuple[str, str, str, bool]:
     return said.act, task, text, False
 
 
-def _parties(said: _Said, pen: Pen, notes: list[Note]) -> tuple[str, list[str]]:
+def _parties(said: _Said, pen: Pen) -> tuple[str, list[str]]:
     """Return who speaks, and to whom."""
     if said.tag.desk is Desk.MANAGER:
         names = said.values.get("names") or said.values.get("name") or ""
@@ -201,7 +209,9 @@ def _speaker(name: str) -> str:
 def _addresses(names: list[str]) -> list[str]:
     if len(names) > RECIPIENTS:
         raise Stray(
-            grammar.CROWD, f"the line has {len(names)} recipients", f"name at most {RECIPIENTS}, or write To all"
+            grammar.CROWD,
+            f"the line has {len(names)} recipients",
+            f"name at most {RECIPIENTS}, or write To all",
         )
     return names
 
@@ -233,16 +243,17 @@ def _means(key: str, value: object) -> bool:
     return not completed(Message(sender="", to=[]), {key: value})
 
 
-def _files(written: str) -> list[dict[str, object]]:
+def split_files(written: str) -> list[dict[str, object]]:
+    """Return the files of a list as it stands in a line."""
     if written in ("", NONE):
         return []
-    return [{"path": path} for path in re.split(r",[ \t]*", written) if path]
+    return [{"path": path.strip(" \t")} for path in written.split(",") if path.strip(" \t")]
 
 
 def _meta(said: _Said) -> dict[str, object]:
     """Return the further fields of the template, and those that the line has besides, by their own keys."""
-    taken = ("task", "task?", "tasks", "name", "names", "files", *grammar.TEXTS)
-    return {key: value for key, value in said.values.items() if key not in taken and value not in ("", NONE)}
+    further = {key: value for key, value in said.values.items() if grammar.is_extra(key)}
+    return {key: value for key, value in further.items() if value not in ("", NONE)}
 
 
 def _judge_words(said: _Said, message: Message, notes: list[Note], *, worded: bool) -> None:
@@ -259,7 +270,9 @@ def _judge_words(said: _Said, message: Message, notes: list[Note], *, worded: bo
                 )
             )
     elif message.act not in WORDLESS and not said.beside:
-        raise Stray(grammar.NOTHING_SAID, f"this {said.tag.name} says nothing", "put the text behind the fields")
+        raise Stray(
+            grammar.NOTHING_SAID, f"this {said.tag.name} says nothing", "put the text behind the fields"
+        )
 
 
 def _judge_file(tag: Tag, message: Message, pen: Pen, notes: list[Note]) -> None:

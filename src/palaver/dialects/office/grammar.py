@@ -9,6 +9,7 @@ writes it, the keys a careless line may use, and the page of the manual.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -80,7 +81,7 @@ _FIELD: Final = re.compile(r"\{([a-z?-]+)\}|(\[)|(\])|([^{}\[\]]+)")
 _TASK: Final = r"(?:task-|(?=rework-))([^\s|]+)"
 _NAME: Final = r"[^\s|:,]+"
 # How each field of a template is read; any other is a value without pipes and without spaces around it.
-_PATTERNS: Final = {
+PATTERNS: Final = {
     "task": _TASK,
     "task?": f"(?:none|{_TASK})",
     "name": f"({_NAME})",
@@ -96,66 +97,70 @@ TEXTS: Final = ("text", "idle", "inactive", "words")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tag:
-    """One tag: who writes it, the act it says, its template."""
+    """One tag: who writes it, the act it says, its template, and what follows from that."""
 
     name: str
     desk: Desk
     act: str
     template: str
     #: Read as an act that has another tag of its own: kept in the message, and written again.
-    variant: bool = False
+    variant: bool
+    #: The names of the fields, in order.
+    fields: tuple[str, ...]
+    #: Those that stand outside of brackets.
+    required: tuple[str, ...]
+    #: The field that becomes the body, or nothing.
+    text: str
+    #: Whether the text has a place of its own that must not be empty, so that `-` stands for none.
+    dash: bool
+    #: The field of every key: `by` → `name`, `reason` → `text`.
+    keys: dict[str, str]
 
-    @property
-    def parts(self) -> list[tuple[str, str]]:
-        """Return the template as ("field" | "text" | "[" | "]", what) in order."""
-        kinds = ("field", "[", "]", "text")
-        return [
-            next((kind, what) for kind, what in zip(kinds, match.groups(), strict=True) if what)
-            for match in _FIELD.finditer(self.template)
-        ]
 
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """Return the names of the fields, in order."""
-        return tuple(what for kind, what in self.parts if kind == "field")
+def _tag(name: str, desk: Desk, act: str, template: str, *, variant: bool = False) -> Tag:
+    fields = tuple(what for kind, what in parts(template) if kind == "field")
+    return Tag(
+        name=name,
+        desk=desk,
+        act=act,
+        template=template,
+        variant=variant,
+        fields=fields,
+        required=tuple(re.findall(r"\{([a-z?-]+)\}", re.sub(r"\[[^\]]*\]", "", template))),
+        text=next((field for field in fields if field in TEXTS), ""),
+        dash=bool(re.search(r"(reason|action|type|rejected|redirected): \{(text|words)\}", template)),
+        keys=dict(re.findall(r"([a-z-]+): \{([a-z?-]+)\}", template)),
+    )
 
-    @property
-    def required(self) -> tuple[str, ...]:
-        """Return the fields that stand outside of brackets."""
-        bare = re.sub(r"\[[^\]]*\]", "", self.template)
-        return tuple(field for field in re.findall(r"\{([a-z?-]+)\}", bare))
 
-    @property
-    def text(self) -> str:
-        """Return the field that becomes the body, or nothing."""
-        return next((field for field in self.fields if field in TEXTS), "")
+def parts(template: str) -> list[tuple[str, str]]:
+    """Return a template as ("field" | "[" | "]" | "words", what) in order."""
+    kinds = ("field", "[", "]", "words")
+    return [
+        next((kind, what) for kind, what in zip(kinds, match.groups(), strict=True) if what)
+        for match in _FIELD.finditer(template)
+    ]
 
-    @property
-    def keys(self) -> dict[str, str]:
-        """Return the field of every key: `by` → `name`, `reason` → `text`."""
-        return dict(re.findall(r"([a-z-]+): \{([a-z?-]+)\}", self.template))
 
-    @property
-    def dash(self) -> bool:
-        """Tell whether the text is required, so that `-` stands for none."""
-        return bool(re.search(r"(reason|action|type|rejected|redirected): \{(text|words)\}", self.template))
+def expression(template: str, patterns: Mapping[str, str], value: str) -> list[str]:
+    """Return the pieces of a regular expression for a template; one group a field, in order."""
+    out: list[str] = []
+    for kind, what in parts(template):
+        if kind == "words":
+            out.append(re.escape(what))
+        elif kind == "field":
+            out.append(patterns.get(what, value))
+        else:
+            out.append("(?:" if kind == "[" else ")?")
+    return out
 
-    def expression(self) -> str:
-        """Return the regular expression of what stands behind the tag; one group a field, in order."""
-        out: list[str] = []
-        parts = self.parts
-        for place, (kind, what) in enumerate(parts):
-            if kind == "text":
-                out.append(re.escape(what))
-            elif kind == "field":
-                out.append(_PATTERNS.get(what, _VALUE))
-                if what == "text" and place == len(parts) - 1:
-                    # An empty text has no space before it.
-                    before = out[-2].removesuffix(re.escape(" "))
-                    out[-2:] = [before, f"(?: {_PATTERNS['text']})?"]
-            else:
-                out.append("(?:" if kind == "[" else ")?")
-        return "".join(out)
+
+def _exact(template: str) -> re.Pattern[str]:
+    out = expression(template, PATTERNS, _VALUE)
+    if template.endswith(" {text}"):
+        # An empty text has no space before it.
+        out[-2:] = [out[-2].removesuffix(re.escape(" ")), f"(?: {out[-1]})?"]
+    return re.compile("".join(out), re.DOTALL)
 
 
 _NOTE: Final = "[ | note: {text}]"
@@ -165,99 +170,99 @@ _TO: Final = "To {names}: {text}"
 TAGS: Final = (
     # **Worker writes to `employee-<employeeId>.log`:**
     # [<ISO timestamp>] [INFO] by: <employeeId> | <free text message>
-    Tag(name="INFO", desk=Desk.WORKER, act="inform", template="by: {name} | {text}"),
-    # [<ISO timestamp>] [CLAIM] task-<id> | title: <title> | by: <employeeId> | difficulty: <N> | deps-met: yes
-    # … | board-read-at: <ISO>    (the full line of the company's handbook; optional)
-    Tag(
-        name="CLAIM",
-        desk=Desk.WORKER,
-        act="claim",
-        template="{task} | title: {title} | by: {name} | difficulty: {difficulty} | deps-met: {deps-met}"
+    _tag("INFO", Desk.WORKER, "inform", "by: {name} | {text}"),
+    # [<ISO timestamp>] [CLAIM] task-<id> | title: <title> | by: <employeeId> | difficulty: <N>
+    # | deps-met: yes    and, optional, in the company's handbook: | board-read-at: <ISO>
+    _tag(
+        "CLAIM",
+        Desk.WORKER,
+        "claim",
+        "{task} | title: {title} | by: {name} | difficulty: {difficulty} | deps-met: {deps-met}"
         "[ | board-read-at: {board-read-at}]" + _NOTE,
     ),
     # [<ISO timestamp>] [DELIVERY] task-<id> | by: <employeeId> | files: <file1>, <file2> | criteria-met: all
-    Tag(
-        name="DELIVERY",
-        desk=Desk.WORKER,
-        act="deliver",
-        template="{task} | by: {name} | files: {files} | criteria-met: {criteria-met}" + _NOTE,
+    _tag(
+        "DELIVERY",
+        Desk.WORKER,
+        "deliver",
+        "{task} | by: {name} | files: {files} | criteria-met: {criteria-met}" + _NOTE,
     ),
     # [<ISO>] [HEARTBEAT] <employeeId> | status: <working|waiting|blocked> | current-task: <task-id or none>
     # | action: <text>
-    Tag(
-        name="HEARTBEAT",
-        desk=Desk.WORKER,
-        act="report",
-        template="{name} | status: {status} | current-task: {task?} | action: {text}",
+    _tag(
+        "HEARTBEAT",
+        Desk.WORKER,
+        "report",
+        "{name} | status: {status} | current-task: {task?} | action: {text}",
     ),
     # **Manager writes to `manager-inbox.log`:**
     # [<ISO timestamp>] [REPLY] To <employeeId>: <message content>
-    Tag(name="REPLY", desk=Desk.MANAGER, act="answer", template=_TO),
+    _tag("REPLY", Desk.MANAGER, "answer", _TO),
     # [<ISO timestamp>] [APPROVAL] task-<id> approved for <employeeId>. Status: In Progress.
-    Tag(
-        name="APPROVAL",
-        desk=Desk.MANAGER,
-        act="approve",
-        template="{task} approved for {name}. Status: In Progress." + _NOTE,
+    _tag(
+        "APPROVAL",
+        Desk.MANAGER,
+        "approve",
+        "{task} approved for {name}. Status: In Progress." + _NOTE,
     ),
     # [<ISO timestamp>] [DONE] task-<id> marked Done. Delivered by <employeeId>.
-    Tag(
-        name="DONE",
-        desk=Desk.MANAGER,
-        act="accept",
-        template="{task} marked Done. Delivered by {name}." + _NOTE,
+    _tag(
+        "DONE",
+        Desk.MANAGER,
+        "accept",
+        "{task} marked Done. Delivered by {name}." + _NOTE,
     ),
     # [<ISO timestamp>] [REJECT] task-<id> claim by <employeeId> rejected: <reason>.
-    Tag(
-        name="REJECT",
-        desk=Desk.MANAGER,
-        act="refuse",
-        template="{task} claim by {name} rejected: {text}.",
+    _tag(
+        "REJECT",
+        Desk.MANAGER,
+        "refuse",
+        "{task} claim by {name} rejected: {text}.",
     ),
     # No template is known for these three; they say what is wrong with a task, or with the work at large.
-    Tag(name="BLOCKED", desk=Desk.WORKER, act="block", template=_TROUBLE),
-    Tag(name="WAITING", desk=Desk.WORKER, act="report", template=_TROUBLE, variant=True),
-    Tag(name="CONFLICT", desk=Desk.WORKER, act="escalate", template=_TROUBLE, variant=True),
+    _tag("BLOCKED", Desk.WORKER, "block", _TROUBLE),
+    _tag("WAITING", Desk.WORKER, "report", _TROUBLE, variant=True),
+    _tag("CONFLICT", Desk.WORKER, "escalate", _TROUBLE, variant=True),
     # [<ISO>] [TIMEOUT] task-<id> | by: <employeeId> | waited: 3 rounds | action: releasing claim
-    Tag(
-        name="TIMEOUT",
-        desk=Desk.WORKER,
-        act="release",
-        template="{task} | by: {name} | waited: {waited} | action: {action}" + _NOTE,
+    _tag(
+        "TIMEOUT",
+        Desk.WORKER,
+        "release",
+        "{task} | by: {name} | waited: {waited} | action: {action}" + _NOTE,
         variant=True,
     ),
     # No template is known; a REDIRECT answers a claim, as a REJECT does, with a suggestion for a reason.
-    Tag(
-        name="REDIRECT",
-        desk=Desk.MANAGER,
-        act="refuse",
-        template="{task} claim by {name} redirected: {text}.",
+    _tag(
+        "REDIRECT",
+        Desk.MANAGER,
+        "refuse",
+        "{task} claim by {name} redirected: {text}.",
         variant=True,
     ),
     # No template is known for these four; they speak to somebody, as a REPLY does.
-    Tag(name="WAKE", desk=Desk.MANAGER, act="nudge", template=_TO),
-    Tag(name="WAKE_FINAL", desk=Desk.MANAGER, act="nudge", template=_TO, variant=True),
-    Tag(name="INSTRUCTION", desk=Desk.MANAGER, act="inform", template=_TO, variant=True),
-    Tag(name="STOP", desk=Desk.MANAGER, act="shutdown", template=_TO),
+    _tag("WAKE", Desk.MANAGER, "nudge", _TO),
+    _tag("WAKE_FINAL", Desk.MANAGER, "nudge", _TO, variant=True),
+    _tag("INSTRUCTION", Desk.MANAGER, "inform", _TO, variant=True),
+    _tag("STOP", Desk.MANAGER, "shutdown", _TO),
     # [<ISO>] [IDLE_WARNING] <employeeId> has been idle for 3 polls. Please claim a task or report blockers.
-    Tag(name="IDLE_WARNING", desk=Desk.MANAGER, act="nudge", template="{name} {idle}", variant=True),
+    _tag("IDLE_WARNING", Desk.MANAGER, "nudge", "{name} {idle}", variant=True),
     # No template is known; it follows the warning, in the same words.
-    Tag(name="IDLE_REPORT", desk=Desk.MANAGER, act="escalate", template="{name} {idle}", variant=True),
+    _tag("IDLE_REPORT", Desk.MANAGER, "escalate", "{name} {idle}", variant=True),
     # [<ISO>] [ABANDON] <employeeId> marked inactive after 3 missed heartbeats. Tasks released: task-<id1>,
     # task-<id2>.
-    Tag(
-        name="ABANDON",
-        desk=Desk.MANAGER,
-        act="release",
-        template="{name} {inactive}. Tasks released: {tasks}.",
+    _tag(
+        "ABANDON",
+        Desk.MANAGER,
+        "release",
+        "{name} {inactive}. Tasks released: {tasks}.",
         variant=True,
     ),
     # [<ISO>] [VIOLATION] <employeeId> | type: <reason> | action: Reverted
-    Tag(
-        name="VIOLATION",
-        desk=Desk.MANAGER,
-        act="refuse",
-        template="{name} | type: {words} | action: {action}",
+    _tag(
+        "VIOLATION",
+        Desk.MANAGER,
+        "refuse",
+        "{name} | type: {words} | action: {action}",
         variant=True,
     ),
 )
@@ -273,68 +278,28 @@ NONE: Final = "-"
 
 # ---------------------------------------------------------------- lines
 
-# The common form of a timestamp. Others are read too, by `times.py`.
-_TIME: Final = (
-    r"20[0-9]{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
-    r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?Z"
-)
-#: One line, to the letter. The last group of each branch is empty and says which tag it was.
-LINE: Final = re.compile(
-    rf"\[({_TIME})\] \[(?:" + "|".join(rf"{tag.name}\] {tag.expression()}()" for tag in TAGS) + ")"
+# The common form of a timestamp. Others, and the 29th of February, are read too, by `times.py`.
+TIME: Final = (
+    r"20[0-9]{2}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?!02)(?:0[1-9]|1[0-2])-(?:29|30)"
+    r"|(?:0[13578]|1[02])-31)T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?Z"
 )
 #: What stands behind each tag, to the letter.
-EXACT: Final = {tag.name: re.compile(tag.expression()) for tag in TAGS}
+EXACT: Final = {tag.name: _exact(tag.template) for tag in TAGS}
 #: A line as careless writers leave it: any case, tabs, no timestamp, anything in its place.
 HEAD: Final = re.compile(
     r"[ \t]*(?:\[(?P<time>[^\[\]]*)\][ \t]*)?\[(?P<tag>[A-Za-z][A-Za-z_ -]{0,31})\](?:[ \t]*(?P<rest>.*))?",
     re.DOTALL,
 )
+#: The same to the letter.
+LETTER: Final = re.compile(
+    rf"\[(?P<time>[0-9][^\[\]]*)\] \[(?P<tag>{'|'.join(BY_NAME)})\] (?P<rest>.*)", re.DOTALL
+)
 #: The beginning of an entry inside a line: two writers that collided, or a quotation.
-INSIDE: Final = re.compile(rf"\[{_TIME}\] \[(?:{'|'.join(tag.name for tag in TAGS)})\] ")
+INSIDE: Final = re.compile(rf"\[{TIME}\] \[(?:{'|'.join(BY_NAME)})\] ")
 #: Before a quoted entry stands one of these; before a glued one the middle of a word.
-QUOTING: Final = frozenset(" \t\"'`([{<>«“‘:")
+QUOTING: Final = frozenset(" \t\"'`([{<>\u00ab\u201c\u2018:")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
-    """Where the groups of one tag are in `LINE`."""
-
-    tag: Tag
-    #: Groups of time, name, task and text; the empty one where the tag has no such field.
-    core: tuple[int, int, int, int]
-    #: Further fields that go into meta, with their groups.
-    extras: tuple[tuple[str, int], ...]
-    files: int
-
-
-def _forms() -> dict[int, Form]:
-    forms: dict[int, Form] = {}
-    mark = 1
-    for tag in TAGS:
-        at = {field: mark + n for n, field in enumerate(tag.fields, start=1)}
-        mark += len(at) + 1
-        forms[mark] = Form(
-            tag=tag,
-            core=(
-                1,
-                at.get("name", at.get("names", mark)),
-                at.get("task", at.get("task?", mark)),
-                at.get(tag.text, mark),
-            ),
-            extras=tuple((field, at[field]) for field in extras(tag)),
-            files=at.get("files", 0),
-        )
-    return forms
-
-
-def extras(tag: Tag) -> tuple[str, ...]:
-    """Return the fields of a tag that go into meta under their own names."""
-    return tuple(
-        field
-        for field in tag.fields
-        if field not in ("task", "task?", "tasks", "name", "names", "files", *TEXTS)
-    )
-
-
-#: By the number of the last group that matched.
-FORMS: Final = _forms()
+def is_extra(field: str) -> bool:
+    """Tell whether a field goes into meta, under its own name."""
+    return field not in ("task", "task?", "tasks", "name", "names", "files", *TEXTS)

@@ -1,8 +1,10 @@
 """The fields of a line that strays from its template: read where they can mean one thing only.
 
-    [CLAIM] by: emp-a1 |task-4| title: Home | Page    keys in any order, any spacing: read, with a note
-    [CLAIM] task-4 | by: emp-a1 | by: emp-b2          two answers to one question: refused
-    [APPROVAL] go ahead                               about which task? refused
+    [CLAIM] by: emp-a1 |task-4| title: Home      keys in any order, any spacing: read
+    [CLAIM] task-4 | by: emp-a1 | by: emp-b2     two answers to one question: refused
+    [APPROVAL] go ahead                          about which task? refused
+
+Whatever is missing is noted.
 """
 
 import re
@@ -45,9 +47,7 @@ class Stray(Exception):
 def no_entry(text: str) -> Stray:
     """Return what to say of a line that is no entry at all."""
     if _CONFLICT.match(text):
-        return Stray(
-            grammar.NO_ENTRY, "a conflict marker of git stands in the log", "resolve the merge: keep both sides"
-        )
+        return Stray(grammar.NO_ENTRY, "git has left a conflict marker", "resolve the merge: keep both sides")
     return Stray(
         grammar.NO_ENTRY,
         f"{text[:_SHOWN_CHARS]!a} is not an entry",
@@ -66,9 +66,7 @@ def fields(tag: Tag, raw: str, notes: list[Note]) -> dict[str, str]:
     else:
         values = _sentence(tag, raw)
     if "task" in tag.required and not values.get("task"):
-        raise Stray(
-            grammar.NO_TASK, f"this {tag.name} names no task", f"write: {documented(tag)}"
-        )
+        raise Stray(grammar.NO_TASK, f"this {tag.name} names no task", f"write: {documented(tag)}")
     # An own log says whose heartbeat it is; nobody needs to be told.
     needed = [field for field in tag.required if field != "name" or tag.name != "HEARTBEAT"]
     missing = [_known_as(tag, field) for field in needed if not values.get(field)]
@@ -139,34 +137,39 @@ def _sentence(tag: Tag, raw: str) -> dict[str, str]:
 
 
 def _pairs(tag: Tag, raw: str) -> dict[str, str]:
+    """Read `key: value | key: value`; the text, which comes last, keeps its pipes."""
     values: dict[str, str] = {}
-    last = ""
-    end = 0
     segments = raw.split("|")
     if len(segments) > META_FIELDS:
         raise Stray(grammar.STRAY_FIELD, "the line has too many fields", f"write: {documented(tag)}")
-    for segment in segments:
-        start, end = end, end + len(segment) + 1
-        pair = _PAIR.fullmatch(segment.strip(" \t"))
-        field = _field(tag, pair[1]) if pair else ""
-        if pair and field:
-            if field in values:
-                raise _twice(tag, pair[1])
-            if field == "name" and not pair[2]:
-                raise _nameless()
-            if field == "text":
-                # The text ends the line, so pipes in it are its own.
-                value = _PAIR.fullmatch(raw[start:].lstrip(" \t"))
-                values[field] = value[2] if value else ""
-                break
-            values[field] = pair[2]
-            last = field
-        else:
-            last = _loner(tag, segment.strip(" \t"), values, last)
+    last = ""
+    for number, segment in enumerate(segments):
+        last = _take(tag, segment.strip(" \t"), values, last)
+        if last == "text":
+            rest = _PAIR.fullmatch("|".join(segments[number:]).lstrip(" \t"))
+            values["text"] = rest[2] if rest else ""
+            break
+    if " | " in values.get("title", "") and "name" not in values:
+        # Only `by:` says where such a title ends.
+        raise _stray(tag, values["title"])
     for field in ("task", "task?"):
         if field in values:
             values[field] = "" if values[field] in ("none", grammar.NONE) else stripped(values[field])
     return values
+
+
+def _take(tag: Tag, segment: str, values: dict[str, str], last: str) -> str:
+    """Put one segment where it belongs; return the field."""
+    pair = _PAIR.fullmatch(segment)
+    field = _field(tag, pair[1]) if pair else ""
+    if pair is None or not field:
+        return _loner(tag, segment, values, last)
+    if field in values:
+        raise _twice(tag, pair[1])
+    if field == "name" and not pair[2]:
+        raise _nameless()
+    values[field] = pair[2]
+    return field
 
 
 def _field(tag: Tag, key: str) -> str:
@@ -175,7 +178,7 @@ def _field(tag: Tag, key: str) -> str:
 
 
 def _loner(tag: Tag, segment: str, values: dict[str, str], last: str) -> str:
-    """Place a segment that has no key of this tag: a task, a name, the rest of a title, a field of its own."""
+    """Place a segment that has no key of this tag: a task, a name, more of a title, a field of its own."""
     if last == "title" and "name" not in values:
         values["title"] += f" | {segment}"
         return last
@@ -194,7 +197,11 @@ def _loner(tag: Tag, segment: str, values: dict[str, str], last: str) -> str:
     if "task" in tag.required and "task" not in values and re.fullmatch(r"[^\s:]+", segment):
         values["task"] = segment
         return "task"
-    raise Stray(
+    raise _stray(tag, segment)
+
+
+def _stray(tag: Tag, segment: str) -> Stray:
+    return Stray(
         grammar.STRAY_FIELD,
         f"{segment[:_SHOWN_CHARS]!a} is no field of {tag.name}",
         "take the | out of the text, or put the text last, as note:",

@@ -7,26 +7,21 @@ One line, one entry. A line that fits a template to the letter takes the short w
 message. Every other takes the careful way through `entry.py`. Both say the same (the tests see to that).
 """
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from palaver.dialects.office import grammar
-from palaver.dialects.office.entry import Entry, split_trailer, understand
-from palaver.dialects.office.grammar import FORMS, LINE, NONE, Desk
+from palaver.dialects.office.entry import Entry, is_exact, understand
 from palaver.dialects.office.layout import pen_of
 from palaver.dialects.office.loose import Note
-from palaver.dialects.office.times import is_day
+from palaver.dialects.office.swift import Swift
 from palaver.model.dialect import Kind, Parsed, Piece, Source
-from palaver.model.errors import BadName
 from palaver.model.finding import Finding, Place
 from palaver.model.limits import LINE_BYTES
-from palaver.model.message import WORDLESS, Message
-from palaver.model.names import address
 
 _BOM: Final = "\ufeff".encode()
 _EVENT: Final = Kind.EVENT
-# Texts that begin or end so may say something else than the tag does: a T, a question, a dash, a trailer.
-_ENDS: Final = frozenset((*grammar.QUESTION_MARKS, NONE, " ", "\t"))
+# What a named tuple does, without the detour through its constructor.
+_piece: Final = tuple.__new__
 
 
 def parse(source: Source) -> Parsed:
@@ -39,36 +34,144 @@ def parse(source: Source) -> Parsed:
 class _Reader:
     """One pass over a source: what was read, and where it stands."""
 
-    __slots__ = ("findings", "known", "line", "owner", "pen", "pieces", "source", "start")
+    __slots__ = ("findings", "line", "pen", "pieces", "source", "start")
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.pen = pen_of(source.path, source.mount)
-        # In the manager's own employee log, should there be one, it is not plain who talks to whom.
-        muddled = self.pen.desk is Desk.WORKER and self.pen.owner == self.pen.manager
-        self.owner = "" if muddled else self.pen.owner
         self.start = source.offset
         self.line = source.line
         self.pieces: list[Piece] = []
         self.findings: list[Finding] = []
-        #: Names as written → as they are.
-        self.known: dict[str, str] = {}
 
     def read(self) -> None:
         content = self.source.content
         lines = content.split(b"\n")
-        texts = _texts(content)
         tail = lines.pop()
-        swift, careful, append = self.swift, self.careful, self.pieces.append
-        for raw, text in zip(lines, texts, strict=False):
+        swift = Swift(self.pen).read
+        append = self.pieces.append
+        start = self.start
+        for number, (raw, text) in enumerate(zip(lines, _texts(content, lines), strict=False), self.line):
             length = len(raw) + 1
-            message = swift(text) if length <= LINE_BYTES + 1 else None
-            if message is None:
-                careful(raw, length)
-                continue
-            append(_event(self.start, length, self.line, (message,)))
-            self.start += length
-            self.line += 1
-        for raw in lines[len(texts) :]:
-            careful(raw, len(raw) + 1)
-        self.tail(tail)
+            message = swift(text)
+            if message is None or length > LINE_BYTES + 1:
+                self.start, self.line = start, number
+                self.careful(raw, length)
+            else:
+                append(_piece(Piece, (_EVENT, start, length, number, (message,), "")))
+            start += length
+        self.start = start
+        self.line = self.source.line + len(lines)
+        if not tail:
+            return
+        if self.source.whole:
+            self.careful(tail, len(tail))
+            return
+        while len(tail) > LINE_BYTES:
+            tail = self.cut(tail)
+        self.pieces.append(Piece(Kind.PENDING, self.start, len(tail), self.line))
+
+    def careful(self, raw: bytes, length: int) -> None:
+        """Read one line, whatever it is."""
+        while len(raw) > LINE_BYTES:
+            length -= LINE_BYTES
+            raw = self.cut(raw)
+        marked = self.start == 0 and raw.startswith(_BOM)
+        bare = raw[len(_BOM) :] if marked else raw
+        if not bare.strip(b" \t\r"):
+            self.put(Piece(Kind.BLANK, self.start, length, self.line))
+            return
+        try:
+            text = bare.decode().removesuffix("\r")
+        except UnicodeDecodeError:
+            self.quarantine(length, (grammar.NOT_UTF8, "the line is not UTF-8", "write it again as UTF-8"))
+            return
+        if "\0" in text or "\r" in text:
+            self.quarantine(
+                length,
+                (
+                    grammar.CONTROL,
+                    "a NUL or a carriage return stands in the line",
+                    "write plain text, a line each",
+                ),
+            )
+            return
+        entry = understand(text, self.pen)
+        torn = _torn(text, entry)
+        if torn:
+            front = len(text[:torn].encode()) + len(raw) - len(bare)
+            self.quarantine(front, _GLUED)
+            raw, length = raw[front:], length - front
+            entry = understand(text[torn:], self.pen)
+        self.note(entry.notes)
+        if entry.messages:
+            self.put(Piece(Kind.EVENT, self.start, length, self.line, tuple(entry.messages)))
+        else:
+            self.put(Piece(Kind.QUARANTINED, self.start, length, self.line, (), entry.reason))
+
+    def cut(self, raw: bytes) -> bytes:
+        """Quarantine the beginning of a line that is too long; what is left counts as a line again.
+
+        So an endless line costs no more memory than a long one, and is cut at the same places however it
+        comes in.
+        """
+        self.quarantine(
+            LINE_BYTES,
+            (
+                grammar.TOO_LONG,
+                f"the line has more than {LINE_BYTES} bytes",
+                "put the text in a file and name it",
+            ),
+        )
+        return raw[LINE_BYTES:]
+
+    def quarantine(self, length: int, note: Note) -> None:
+        self.note([note])
+        self.put(Piece(Kind.QUARANTINED, self.start, length, self.line, (), note[0]))
+
+    def put(self, piece: Piece) -> None:
+        self.pieces.append(piece)
+        self.start += piece.length
+
+    def note(self, notes: list[Note]) -> None:
+        place = Place(path=self.source.path, line=self.line, offset=self.start)
+        self.findings += [Finding(code=code, place=place, message=what, fix=fix) for code, what, fix in notes]
+
+
+_GLUED: Final[Note] = (
+    grammar.GLUED,
+    "an entry breaks off, and the next one is glued to it",
+    "write each entry in one go, with its newline",
+)
+
+
+def _texts(content: bytes, lines: list[bytes]) -> list[str]:
+    """Return the text of every line, and an empty one where there is none to be had the short way."""
+    try:
+        texts = content.decode().split("\n")
+    except UnicodeDecodeError:
+        texts = [raw.decode("utf-8", "replace") for raw in lines]
+        texts = ["" if "\ufffd" in text else text for text in texts]
+    if b"\r" in content or b"\0" in content:
+        texts = [text.removesuffix("\r") for text in texts]
+        texts = ["" if "\r" in text or "\0" in text else text for text in texts]
+    return texts
+
+
+def _torn(text: str, entry: Entry) -> int:
+    """Return where a whole entry begins that is glued to a torn one; note one that is only quoted."""
+    if not text.startswith("["):
+        return 0
+    starts = [found.start() for found in grammar.INSIDE.finditer(text, 1)]
+    if not starts or not is_exact(text[starts[-1] :]):
+        return 0
+    if entry.messages and text[starts[-1] - 1] in grammar.QUOTING:
+        entry.notes.append(
+            (
+                grammar.ENTRY_INSIDE,
+                "a whole entry stands inside the text of this one",
+                "if two writers collided, write the second again on a line of its own",
+            )
+        )
+        return 0
+    return starts[-1]

@@ -17,13 +17,23 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from palaver.dialects.runbus.grammar import BLOCK_BYTES, CUT, EVENT, FRONT, OPENER, OPENER_AT, RULE_AT
+from palaver.dialects.runbus.grammar import (
+    BLOCK_BYTES,
+    CUT,
+    EVENT,
+    FRONT,
+    KEY_LINE_AT,
+    OPENER,
+    OPENER_AT,
+    RULE_AT,
+)
 
 _BLANKS: Final = b" \t\r\n"
 _NEWLINE: Final = 10
 #: Longer fences than this close each other: nobody nests deeper.
 _MARKS: Final = 8
-_QUOTE_END: Final = re.compile(rb"---[ \t]*\r?\n[ \t\r\n]*")
+#: Two lines of keys are never longer than what we look at behind a `---`.
+_AHEAD: Final = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +55,11 @@ class Block:
     too_long: bool = False
 
 
+def ends_with_rule(content: bytes, end: int) -> bool:
+    """Tell whether the line that ends at `end` is `---`."""
+    return content[max(end - 3, 0) : end] == b"---" and content[max(end - 4, 0) : end - 3] in (b"", b"\n")
+
+
 class Framing:
     """What can be known about the bytes of a source, looked up once."""
 
@@ -56,15 +71,27 @@ class Framing:
         #: Lines that end before here are complete.
         self.known = len(content) if whole else content.rfind(b"\n") + 1
         self._closers: dict[tuple[bytes, int], tuple[int, int, int]] = {}
-        self._next_opener = (0, -1)
+        self._next_opener = (-1, -1)
         self._quotes: dict[int, int] = {}
 
     def window(self, start: int) -> tuple[int, bool]:
         """Return how far a thing at `start` may reach, and whether all of that is known by now."""
-        if len(self.content) - start > BLOCK_BYTES:
-            last = self.content.rfind(b"\n", start, start + BLOCK_BYTES) + 1
-            return last or start + BLOCK_BYTES, True
-        return self.known, self.whole
+        limit = start + BLOCK_BYTES
+        if len(self.content) <= limit:
+            return self.known, self.whole
+        last = self.content.rfind(b"\n", start, limit) + 1
+        return last or limit, self.whole or len(self.content) > limit + _AHEAD
+
+    def opens(self, at: int) -> bool:
+        """Tell whether the `---` at a place opens a message, as far as the bytes behind it are there."""
+        return OPENER_AT.match(self.content, at, min(at + _AHEAD, len(self.content))) is not None
+
+    def may_open(self, at: int, below: int) -> bool:
+        """Tell whether lines that are still to come could make the `---` at a place open a message."""
+        if self.whole or len(self.content) >= at + _AHEAD:
+            return False
+        key = KEY_LINE_AT.match(self.content, below, self.known)
+        return (key.end() if key else below) >= self.known
 
     def block(self, start: int) -> Block | None:
         """Return the message that opens at `start`, or None while its end may still come."""
@@ -74,7 +101,7 @@ class Framing:
         found = CUT.search(content, front, window)
         if found is None:
             return self._unended(start, front, window) if final else None
-        if OPENER_AT.match(content, found.start(), window):
+        if self.opens(found.start()):
             return self._unended(start, front, found.start())
         body = min(found.end() + 1, window)
         scan = self._scan(body, window, final=final)
@@ -94,7 +121,7 @@ class Framing:
         )
 
     def fence(self, line: re.Match[bytes], window: int, *, final: bool) -> int | None:
-        """Return where a code fence ends, -1 if it is none after all, or None while its end may still come."""
+        """Return where a code fence ends, -1 if it is none after all, None while its end may still come."""
         marks = line[1]
         close, end = self._closer(marks[:1], min(len(marks), _MARKS), line.end())
         if close < 0 or end > window:
@@ -112,7 +139,7 @@ class Framing:
                 if end is None:
                     return None
                 at = max(at, end)
-            elif OPENER_AT.match(content, found.start(), window):
+            elif self.opens(found.start()):
                 return closing, found.start()
             else:
                 closing = found.start()
@@ -144,7 +171,7 @@ class Framing:
         if opener < 0 or opener >= close or opener == first:
             return True
         quoted = self._quoted(close)
-        return quoted >= first and not OPENER_AT.match(self.content, quoted)
+        return quoted >= first and not self.opens(quoted)
 
     def _quoted(self, close: int) -> int:
         """Return the `---` before the `---` with which a fence ends; -1 if it does not end with one."""
@@ -154,11 +181,10 @@ class Framing:
         return known
 
     def _look_back(self, close: int) -> int:
-        content = self.content
-        last = self._rule_before(close)
-        if last < 0 or not _QUOTE_END.fullmatch(content, last, close):
-            return -1
-        return self._rule_before(last)
+        content, end = self.content, close
+        while end > 0 and content[end - 1] in _BLANKS:
+            end -= 1
+        return self._rule_before(end - 3) if ends_with_rule(content, end) else -1
 
     def _rule_before(self, limit: int) -> int:
         content, at = self.content, limit
@@ -170,10 +196,10 @@ class Framing:
     def _opener(self, at: int) -> int:
         """Return the next opener from `at` on, or -1."""
         since, found = self._next_opener
-        if not (since <= at <= found or (since <= at and found < 0 < since)):
+        if since < 0 or at < since or 0 <= found < at:
             match = OPENER.search(self.content, at, self.known)
             found = match.start() if match else -1
-            self._next_opener = (max(at, 1) if found < 0 else at, found)
+            self._next_opener = (at, found)
         return found
 
     def _closer(self, mark: bytes, size: int, at: int) -> tuple[int, int]:

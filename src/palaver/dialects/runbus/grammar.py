@@ -138,8 +138,8 @@ ID: Final = re.compile(r"MSG-([0-9]{8})-([0-9]{6})-[A-Za-z0-9][A-Za-z0-9._-]*-[A
 
 # ---------------------------------------------------------------- bounds
 
-#: A text, its exact form beside it where the text cannot say it, and the other fields.
-BLOCK_BYTES: Final = 2 * LINE_BYTES + (LINE_BYTES >> 2)
+#: A text, and its exact form beside it where it cannot stand as it is: JSON takes six bytes for one at most.
+BLOCK_BYTES: Final = 8 * LINE_BYTES
 #: How far the mark that ends the header is looked for.
 HEADER_BYTES: Final = 1 << 16
 

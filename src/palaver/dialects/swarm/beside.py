@@ -16,21 +16,15 @@ from palaver.model.message import PRIORITIES, Message
 from palaver.model.names import EVERYONE, address, short
 from palaver.model.translation import completed
 
-#: Key → name of the field. The act and the body are always in the words, so they have no key.
-_KEYS: Final = {
-    "task": "task",
-    "subject": "subject",
-    "priority": "priority",
-    "re": "re",
-    "run": "run",
-    "files": "files",
-    "artifacts": "artifacts",
-    "tag": "tag",
-}
+#: Keys that are called as the fields are. The act and the body are always in the words, and have none.
+_TEXTS: Final = frozenset(["task", "subject", "priority", "re", "run", "tag"])
+_OURS: Final = _TEXTS | {"files", "artifacts"}
 #: For what the six hold but do not give back as it was: names that nobody else will use.
 _WHOLE: Final = {"palaver_from": "from", "palaver_to": "to", "palaver_reasoning": "reasoning"}
+_SIX: Final = frozenset(SIX)
 _META: Final = "meta"
-_KEY_OF: Final = {field: key for key, field in (_WHOLE | _KEYS).items()}
+_FIELD_OF: Final = _WHOLE | {key: key for key in _OURS}
+_KEY_OF: Final = {field: key for key, field in _FIELD_OF.items()}
 #: How `to` named nobody. In `meta`, since everyone of the channel is not everyone: only `@all` leaves it.
 UNNAMED: Final = ("null", "absent")
 
@@ -39,12 +33,12 @@ def put(message: Message, table: Mapping[str, object]) -> None:
     """Put what stands beside the six into the message."""
     inside: dict[str, object] = {}
     for key, value in table.items():
-        if key in SIX:
+        if key in _SIX:
             continue
         if key == _META and type(value) is dict:
             inside = value
         elif _fits(key, value) or _is_whole(message, key, value):
-            completed(message, {_KEYS.get(key) or _WHOLE[key]: value})
+            completed(message, {_FIELD_OF[key]: value})
         else:
             message.meta[key] = value
     message.meta.update(inside)
@@ -61,16 +55,15 @@ def written(lacking: Mapping[str, object], meta: Mapping[str, object]) -> dict[s
 
 def _is_ours(key: str, value: object) -> bool:
     """Tell whether a key of `meta` would be taken for something else, stood it beside the six."""
-    if key in SIX or key in _WHOLE:
+    if key in _SIX or key in _WHOLE:
         return True
     return type(value) is dict if key == _META else _fits(key, value)
 
 
 def _fits(key: str, value: object) -> bool:
-    field = _KEYS.get(key)
-    if field is None or completed(Message(sender="", to=[]), {field: value}):
-        return False
-    return field != "priority" or value in PRIORITIES
+    if key in _TEXTS:
+        return type(value) is str and (key != "priority" or value in PRIORITIES)
+    return key in _OURS and not completed(Message(sender="", to=[]), {key: value})
 
 
 def _is_whole(message: Message, key: str, value: object) -> bool:

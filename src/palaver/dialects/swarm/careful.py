@@ -5,16 +5,20 @@ them.
 """
 
 from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from palaver.dialects.swarm import beside, strict, words
 from palaver.dialects.swarm.desk import Desk, known
 from palaver.dialects.swarm.fault import Fault
 from palaver.dialects.swarm.grammar import ABSENT, BARE
-from palaver.dialects.swarm.times import likely, normalised
+from palaver.dialects.swarm.times import PLAIN, likely, normalised
 from palaver.model.errors import BadName
 from palaver.model.limits import RECIPIENTS
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE
+
+Written = TypeVar("Written")
+Agent = TypeVar("Agent")
 
 
 class Unreadable(Exception):
@@ -36,6 +40,8 @@ def careful(line: bytes, desk: Desk) -> tuple[Message | None, list[Fault]]:
 
 
 def _table(line: bytes) -> dict[str, object]:
+    if (flat := strict.flat(line)) is not None:
+        return flat
     try:
         text = line.decode()
     except UnicodeDecodeError as why:
@@ -91,6 +97,8 @@ def _update(agent: str, level: str) -> dict[str, object]:
 
 def _sender(table: Mapping[str, object], desk: Desk, notes: list[Fault]) -> str:
     sender = _text(table, "from")
+    if (known_one := desk.senders.get(sender)) is not None:
+        return known_one
     if not sender:
         raise Unreadable(Fault("SWA007", "the line has no sender", "say who writes, in from"))
     if sender[0] == "@":
@@ -114,11 +122,12 @@ def _recipients(table: Mapping[str, object], desk: Desk, notes: list[Fault]) -> 
         raise Unreadable(
             Fault("SWA009", f"to has more than {RECIPIENTS} handles", 'write null or ["@all"] for everyone')
         )
+    if (route := desk.routes.get(tuple(to))) is not None:
+        return route.copy(), ""
     bare = next((each for each in to if each[:1] != "@"), None)
-    found = list(dict.fromkeys(_named(each, desk.recipient) for each in to))
     if bare is not None:
-        notes.append(Fault("SWA025", f"the handle {bare!a} has no @", f"write {'@' + bare!a}"))
-    return found, ""
+        notes.append(Fault("SWA025", f"the handle {bare!a:.80} has no @", "write @ in front of a handle"))
+    return _named(to, desk.recipients), ""
 
 
 def _kind(table: Mapping[str, object], notes: list[Fault]) -> str:
@@ -148,6 +157,8 @@ def _time(table: Mapping[str, object], notes: list[Fault]) -> str:
     if text is None:
         notes.append(Fault("SWA021", "the line has no time", "write ts, as 2026-01-25T23:45:00.000Z"))
         return ""
+    if type(text) is str and PLAIN.fullmatch(text):
+        return text
     found = normalised(text) if type(text) is str else None
     if found is None:
         notes.append(
@@ -162,7 +173,7 @@ def _time(table: Mapping[str, object], notes: list[Fault]) -> str:
     return at
 
 
-def _named(text: str, of: Callable[[str], str]) -> str:
+def _named(text: Written, of: Callable[[Written], Agent]) -> Agent:
     try:
         return of(text)
     except BadName as no:

@@ -1,31 +1,31 @@
-"""What a mount knows of names: who directs, which names are one, which are written short.
+"""What a mount knows of names: who directs, and which names are one.
 
-Names that were checked once are remembered for the rest of the file: `senders` and `handles` hold what the
-swift reader may take as it stands.
+What was checked once is remembered for the rest of the source: the swift reader takes it as it stands.
 """
 
 from typing import Final
 
-from palaver.dialects.swarm.grammar import ALIASES, DIRECTOR, HANDLES
+from palaver.dialects.swarm.grammar import ALIASES, DIRECTOR
 from palaver.model.dialect import Mount
 from palaver.model.errors import BadName
 from palaver.model.names import EVERYONE, address
 
-#: A file with more names than this is read the careful way.
+#: A source with more names than this is read the careful way.
 _REMEMBERED: Final = 4_096
 
 
 class Desk:
     """The names of one mount, while one source is read."""
 
-    __slots__ = ("director", "handles", "senders")
+    __slots__ = ("director", "routes", "senders")
 
     def __init__(self, mount: Mount) -> None:
         """Take the settings of the mount."""
         self.director = director(mount)
-        #: As written → the agent. Only what is written as the protocol writes it.
-        self.senders: dict[str, str] = {each: each for each in HANDLES}
-        self.handles: dict[str, str] = {f"@{each}": each for each in HANDLES} | {EVERYONE: EVERYONE}
+        #: `from`, as written → the agent.
+        self.senders: dict[str, str] = {}
+        #: `to`, as written → the agents.
+        self.routes: dict[tuple[str, ...] | None, list[str]] = {None: [EVERYONE]}
 
     def sender(self, text: str) -> str:
         """Return the agent of a `from`, or refuse the name."""
@@ -34,13 +34,13 @@ class Desk:
             self.senders[text] = found
         return found
 
-    def recipient(self, text: str) -> str:
-        """Return the agent of a handle, or `@all`, or refuse the name."""
-        bare = text.removeprefix("@")
-        found = EVERYONE if bare.lower() == "all" else known(bare)
-        if text[:1] == "@" and len(self.handles) < _REMEMBERED:
-            self.handles[text] = found
-        return found
+    def recipients(self, handles: list[str]) -> list[str]:
+        """Return the agents of handles, each once, `@all` among them if they name it; or refuse a name."""
+        bare = [each.removeprefix("@") for each in handles]
+        found = list(dict.fromkeys(EVERYONE if each.lower() == "all" else known(each) for each in bare))
+        if all(each[:1] == "@" for each in handles) and len(self.routes) < _REMEMBERED:
+            self.routes[tuple(handles)] = found
+        return found.copy()
 
 
 def director(mount: Mount) -> str:

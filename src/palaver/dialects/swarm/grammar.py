@@ -33,16 +33,26 @@ BARE: Final = {
 #: Words at the start of a content, by type: "ACK: Claimed task #2.", "BLOCKED: Task #2 needs …", "HANDOFF:
 #: Auth module complete.", "SHUTDOWN_REQUEST: Please complete …", "SHUTDOWN_ACK: Ready for shutdown."
 WORDS: Final = {
-    "task": (("ACK:", "ack"), ("BLOCKED:", "block"), ("HANDOFF:", "handoff")),
-    "status": (("BLOCKED:", "block"),),
-    "system": (("SHUTDOWN_REQUEST:", "shutdown"), ("SHUTDOWN_ACK:", "leave")),
+    "task": {"ACK": "ack", "BLOCKED": "block", "HANDOFF": "handoff"},
+    "status": {"BLOCKED": "block"},
+    "system": {"SHUTDOWN_REQUEST": "shutdown", "SHUTDOWN_ACK": "leave"},
 }
+#: The longest word, with its colon.
+WORD_CHARS: Final = 1 + max(len(word) for words in WORDS.values() for word in words)
+
+#: Every word of the protocol → the types that carry it. Elsewhere it is only a text, but one that misleads.
+CARRIERS: Final = {
+    "ACK": ("task",),
+    "BLOCKED": ("status", "task"),
+    "HANDOFF": ("task",),
+    "SHUTDOWN_REQUEST": ("system",),
+    "SHUTDOWN_ACK": ("system",),
+    "AUTONOMY_UPDATE": ("autonomy",),
+}
+ANY_WORD: Final = re.compile(rf"({'|'.join(CARRIERS)}):")
 
 #: "task: Claiming, completing, blocking". Phrases that open a `task`; they stay in the body.
-PHRASES: Final = (
-    (re.compile(r"claimed task\b", re.I), "claim"),
-    (re.compile(r"completed\b", re.I), "deliver"),
-)
+PHRASE: Final = re.compile(r"(?:(claimed task)|completed)\b", re.I)
 
 #: The type in which we write each act; what is not named here is a `message`.
 OWN: Final = dict.fromkeys(ACTS, "message") | {
@@ -62,7 +72,7 @@ OWN: Final = dict.fromkeys(ACTS, "message") | {
     "leave": "system",
 }
 #: The word with which we write an act, in its own type.
-WORD: Final = {act: word for words in WORDS.values() for word, act in words}
+WORD: Final = {act: f"{word}:" for words in WORDS.values() for word, act in words.items()}
 
 #: "AUTONOMY_UPDATE: programmer → autonomous. Continue without approval for implementation tasks."
 UPDATE: Final = re.compile(
@@ -74,7 +84,7 @@ UPDATE: Final = re.compile(
 LEVELS: Final = ("autonomous", "supervised", "gated")
 
 #: "ACK: Claimed task #2." An act of this list that names no task otherwise is about the one its text names.
-TASK: Final = re.compile(r"\b(?:[Tt]ask|TASK) #([A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9]))*)")
+TASK: Final = re.compile(r"\b[Tt]ask #([A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9]))*)")
 ABOUT_TASKS: Final = frozenset(
     ["report", "review", "assign", "claim", "ack", "approve", "refuse", "block", "resume", "deliver", "ready",
      "accept", "rework", "handoff", "release", "cancel"]

@@ -8,6 +8,8 @@ import json
 import re
 from typing import Final
 
+import msgspec
+
 from palaver.dialects.swarm.fault import Fault
 from palaver.dialects.swarm.grammar import SIX
 from palaver.model.limits import META_FIELDS
@@ -17,6 +19,8 @@ DEPTH: Final = 64
 #: The six, what we write beside them, and what others may.
 KEYS: Final = len(SIX) + len(FIELDS) + META_FIELDS
 
+_BACKSLASH: Final = ord("\\")
+_decode: Final = msgspec.json.Decoder(dict[str, object]).decode
 _ONE_LINE: Final = "write each message as one JSON object on one line, as jq -c does"
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 #: `{`, `}`, `"from": "qa",`: what an object over several lines looks like, line by line.
@@ -28,6 +32,35 @@ _MARKER: Final = re.compile(r"(?:<{7}|>{7}|\|{7})(?: .*)?|={7}")
 
 class _Ambiguous(ValueError):
     """Raised while reading; it never leaves this module."""
+
+
+def flat(line: bytes) -> dict[str, object] | None:
+    """Return the object of a line that holds texts and lists of texts alone, each key once; or None.
+
+    Most lines do. The decoder takes the last of two equal keys, but then there are more quotes than it saw.
+    """
+    try:
+        value = _decode(line)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+    quotes = 2 * len(value)
+    for each in value.values():
+        if type(each) is str:
+            quotes += 2
+        elif type(each) is list:
+            quotes += 2 * len(each)
+            if not all(type(part) is str for part in each):
+                return None
+        elif each is not None:
+            return None
+    return value if len(value) <= KEYS and quotes == quotes_outside(line) else None
+
+
+def quotes_outside(line: bytes) -> int:
+    """Count the quotes that are not part of a text; where that is hard to tell, there are none."""
+    if _BACKSLASH not in line:
+        return line.count(b'"')
+    return 0 if b'\\\\"' in line else line.count(b'"') - line.count(b'\\"')
 
 
 def table(text: str) -> dict[str, object] | Fault:

@@ -13,18 +13,19 @@ from collections.abc import Iterator
 
 from palaver.dialects.swarm.grammar import (
     ABOUT_TASKS,
+    ANY_WORD,
     BARE,
     LEVELS,
     OWN,
-    PHRASES,
+    PHRASE,
     TASK,
     UPDATE,
     WORD,
+    WORD_CHARS,
     WORDS,
 )
 from palaver.model.message import Message
 from palaver.model.saying import heard, say, sayable
-
 
 #: What a content says: act, tag, task, body; and of a change of autonomy whose, as written, and which level.
 Said = tuple[str, str, str, str, str, str]
@@ -32,15 +33,15 @@ Said = tuple[str, str, str, str, str, str]
 
 def read(kind: str, content: str, *, directs: bool) -> Said:
     """Return what a content of this type says; `directs` tells that the director says it."""
-    general = heard(content) if content[:1] == "[" else None
-    if general is not None:
+    if content[:1] == "[" and (general := heard(content)) is not None:
         act, task, body = general
         tag = "" if kind == OWN[act] else kind
         return act, tag, task.removeprefix("#") or named(act, body), body, "", ""
-    for word, act in WORDS.get(kind, ()):
-        if content.startswith(word):
-            body = content[len(word) :].removeprefix(" ")
-            return act, "" if kind == OWN[act] else kind, named(act, body), body, "", ""
+    if kind in WORDS:
+        colon = content.find(":", 0, WORD_CHARS)
+        if colon > 0 and (word := WORDS[kind].get(content[:colon])) is not None:
+            body = content[colon + 1 :].removeprefix(" ")
+            return word, "" if kind == OWN[word] else kind, named(word, body), body, "", ""
     if kind == "task":
         act = _phrase(content) or ("assign" if directs else "report")
         return act, kind, named(act, content), content, "", ""
@@ -56,33 +57,37 @@ def ways(message: Message) -> Iterator[tuple[str, str]]:
     Each must be read back before it is used; the last one can always be.
     """
     own = OWN[message.act]
-    if message.tag in BARE:
-        yield message.tag, _worded(message)
-        yield message.tag, message.body
-        yield message.tag, _general(message)
-    if message.act in WORD:
-        yield own, _worded(message)
-    elif message.act == "autonomy" and (update := _update(message)):
-        yield own, update
-    yield own, message.body
-    yield own, _general(message)
+    # A text that starts with a word of the protocol, but is not that act, misleads: it gets its T.
+    bare = not ANY_WORD.match(message.body)
+    for kind in (message.tag, own) if message.tag in BARE else (own,):
+        if message.act in WORD:
+            yield kind, _worded(message)
+        elif message.act == "autonomy" and (update := _update(message)):
+            yield kind, update
+        if bare:
+            yield kind, message.body
+        yield kind, _general(message)
 
 
 def named(act: str, text: str) -> str:
     """Return the task that the text of an act names, or nothing."""
-    if act not in ABOUT_TASKS or ("ask #" not in text and "ASK #" not in text):
+    place = text.find("ask #") if act in ABOUT_TASKS else -1
+    if place < 1:
         return ""
-    match = TASK.search(text)
+    match = TASK.search(text, place - 1)
     return match[1] if match else ""
 
 
 def _phrase(content: str) -> str:
-    return next((act for phrase, act in PHRASES if phrase.match(content)), "")
+    match = PHRASE.match(content)
+    if match is None:
+        return ""
+    return "claim" if match[1] else "deliver"
 
 
 def _worded(message: Message) -> str:
-    word = WORD.get(message.act, "")
-    return f"{word} {message.body}" if word and message.body else word + message.body
+    word = WORD[message.act]
+    return f"{word} {message.body}" if message.body else word
 
 
 def _general(message: Message) -> str:

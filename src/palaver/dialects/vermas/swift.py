@@ -24,10 +24,12 @@ class _Mail(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     body: str
     timestamp: str
     type: str = ""
-    priority: Literal["urgent", "normal", "low"] = "normal"
+    priority: Literal["urgent", "normal", "low"] | msgspec.UnsetType = msgspec.UNSET
     metadata: dict[str, str] = {}
 
 
+# A subject that starts like this may say an act, or nothing at all.
+_TELLING: Final = ("[", "🤝", "-")
 _decode: Final = msgspec.json.Decoder(_Mail).decode
 
 
@@ -47,14 +49,27 @@ def swift(content: bytes) -> Message | None:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     metadata = mail.metadata
-    keys = 6 + (mail.type != "") + (b'"priority":' in content) + (len(metadata) + 1 if metadata else 0)
+    keys = 6
+    act, priority, task = "inform", "normal", ""
+    if mail.type:
+        keys += 1
+        act = grammar.TYPES.get(mail.type, "")
+    if mail.priority is not msgspec.UNSET:
+        keys += 1
+        priority = mail.priority
+    if metadata:
+        keys += 1 + len(metadata)
+        if grammar.BESIDE in metadata:
+            return None
+        task = metadata.pop(grammar.WORK_ORDER_ID, "")
     subject = mail.subject
-    act = grammar.TYPES.get(mail.type, "") if mail.type else "inform"
     sender, to, at = known_address(mail.sender), known_address(mail.to), utc(mail.timestamp)
-    strange = content.count(b'":') != keys or subject[:1] in ("[", "🤝", "-") or grammar.BESIDE in metadata
-    if strange or not (act and sender and to and at and mail.id):
+    if (
+        content.count(b'":') != keys
+        or subject[:1] in _TELLING
+        or not (act and sender and to and at and mail.id)
+    ):
         return None
-    task = metadata.pop(grammar.WORK_ORDER_ID, "") if metadata else ""
     return Message(
         sender=sender,
         to=[to],
@@ -63,7 +78,7 @@ def swift(content: bytes) -> Message | None:
         subject=subject,
         body=mail.body,
         at=at,
-        priority=mail.priority,
+        priority=priority,
         task=task,
-        meta=dict(metadata),
+        meta=metadata,  # type: ignore[arg-type]  # texts are objects too; nobody else holds it
     )

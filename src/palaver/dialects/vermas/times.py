@@ -4,14 +4,16 @@ import re
 from datetime import UTC, datetime
 from typing import Final
 
-_USUAL: Final = re.compile(r"\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z")
+# Days that every month has; the others are looked up in the calendar.
+_USUAL: Final = re.compile(
+    r"[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z"
+)
 
 
 def utc(written: str) -> str:
     """Return the time in UTC, `2026-02-22T03:15:44Z`, with its fraction; nothing if it is none."""
     try:
         if _USUAL.fullmatch(written):
-            datetime.fromisoformat(written)
             return written
         leap = re.sub(r":60(?=[.Z+-]|$)", ":59", written.strip())
         found = datetime.fromisoformat(leap.upper().replace(" ", "T", 1))

@@ -1,0 +1,43 @@
+"""COL101 answer-before-asking: somebody gives a task while a question to him waits for an answer.
+
+Why: who asked cannot go on, and now has more to do. The protocol: if you receive a `[QUESTION:]`, answer it
+before sending a new task.
+
+Bad (chat.log):
+
+    2026-02-22 03:15:44 JIM -> CLAWDY: [TASK:balance] Get the Kraken balance
+    2026-02-22 03:15:46 CLAWDY -> JIM: [QUESTION:auth] Which API key should I use for Kraken?
+    2026-02-22 03:15:50 JIM -> CLAWDY: [TASK:price-check] In parallel, get BTC from CoinGecko
+    2026-02-22 03:15:55 CLAWDY -> JIM: [DONE:price-check] BTC $94,230
+    2026-02-22 03:16:00 CLAWDY -> JIM: [BLOCKED:balance] No key for Kraken
+
+Good (chat.log):
+
+    2026-02-22 03:15:44 JIM -> CLAWDY: [TASK:balance] Get the Kraken balance
+    2026-02-22 03:15:46 CLAWDY -> JIM: [QUESTION:auth] Which API key should I use for Kraken?
+    2026-02-22 03:15:48 JIM -> CLAWDY: [ANSWER:auth] The read-only one
+    2026-02-22 03:15:50 JIM -> CLAWDY: [TASK:price-check] In parallel, get BTC from CoinGecko
+    2026-02-22 03:15:55 CLAWDY -> JIM: [DONE:price-check] BTC $94,230
+    2026-02-22 03:16:00 CLAWDY -> JIM: [DONE:balance] $1,204.11
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.collab.threads import exchanges
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "COL101"
+
+
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each task that was given too early."""
+    for place, message, waiting, _ in exchanges(source, parsed):
+        if message.act == "assign" and waiting:
+            first = waiting[0]
+            what = f"a new task, but {first} of line {first.place.line} has no answer"
+            yield Finding(code=CODE, place=place, message=what, fix=f"answer {first.asker.upper()} first")
+
+
+RULE: Final = Rule(code=CODE, name="answer-before-asking", manual=__doc__, check=check)

@@ -1,0 +1,35 @@
+"""COL113 line-format: a line can be read, but it is not `YYYY-MM-DD HH:MM:SS SENDER -> RECEIVER: message`.
+
+Why: Palaver reads `A->B`, `→`, small letters and other times as well; the scripts that poll the log do not.
+
+Bad (chat.log):
+
+    2026-02-22T03:15:46Z clawdy→jim: [STATUS:report] 50% done
+
+Good (chat.log):
+
+    2026-02-22 03:15:46 CLAWDY -> JIM: [STATUS:report] 50% done
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.collab.grammar import LINE
+from palaver.dialects.collab.lines import BOM
+from palaver.dialects.collab.threads import chat
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "COL113"
+
+
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each message whose first line is of another form."""
+    for place, _, raw in chat(source, parsed):
+        text = raw.partition(b"\n")[0].removeprefix(BOM).removesuffix(b"\r").decode("utf-8", "replace")
+        if not LINE.fullmatch(text):
+            fix = "write `YYYY-MM-DD HH:MM:SS SENDER -> RECEIVER: message`, names in capitals"
+            yield Finding(code=CODE, place=place, message="the line has another form", fix=fix)
+
+
+RULE: Final = Rule(code=CODE, name="line-format", manual=__doc__, check=check)

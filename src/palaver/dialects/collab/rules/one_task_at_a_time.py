@@ -1,0 +1,45 @@
+"""COL102 one-task-at-a-time: somebody gets a second task while the first is open.
+
+Why: an agent that has two things to do drops one. The protocol: close the current task before opening a new
+one, except where both agents know that the tasks run side by side. Say so in the text of the second one:
+"in parallel", "concurrently" or "meanwhile".
+
+Bad (chat.log):
+
+    2026-02-22 03:15:44 JIM -> CLAWDY: [TASK:price-check] Get BTC from CoinGecko
+    2026-02-22 03:15:50 JIM -> CLAWDY: [TASK:bot-check] Get trading bot PID
+    2026-02-22 03:15:55 CLAWDY -> JIM: [DONE:price-check] BTC $94,230
+    2026-02-22 03:16:00 CLAWDY -> JIM: [DONE:bot-check] PID 130815 running
+
+Good (chat.log):
+
+    2026-02-22 03:15:44 JIM -> CLAWDY: [TASK:price-check] Get BTC from CoinGecko
+    2026-02-22 03:15:50 JIM -> CLAWDY: [TASK:bot-check] In parallel, get trading bot PID
+    2026-02-22 03:15:55 CLAWDY -> JIM: [DONE:price-check] BTC $94,230
+    2026-02-22 03:16:00 CLAWDY -> JIM: [DONE:bot-check] PID 130815 running
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.collab.threads import OPENING, is_parallel, tasks
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "COL102"
+
+
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each task that came before the one before it was closed."""
+    for place, message, found in tasks(source, parsed):
+        if message.act not in OPENING or is_parallel(message.body):
+            continue
+        for task in found.values():
+            if task.name.casefold() != message.task.casefold() and set(task.holders) & set(message.to):
+                what = f"a second task, but {task.name} of line {task.place.line} is open"
+                fix = f"wait for [DONE:{task.name}] or [BLOCKED:{task.name}], or say that it runs in parallel"
+                yield Finding(code=CODE, place=place, message=what, fix=fix)
+                break
+
+
+RULE: Final = Rule(code=CODE, name="one-task-at-a-time", manual=__doc__, check=check)

@@ -1,0 +1,48 @@
+"""COL105 reason-on-block: a task is blocked without a reason, or with one that is not one line.
+
+Why: without the reason nobody can help. The protocol: `[BLOCKED:name]` always includes why; include a retry
+suggestion if it is obvious.
+
+Bad (chat.log):
+
+    2026-02-22 03:15:44 JIM -> CLAWDY: [TASK:price-check] Get BTC from CoinGecko
+    2026-02-22 03:15:46 CLAWDY -> JIM: [BLOCKED:price-check] Blocked.
+
+Good (chat.log):
+
+    2026-02-22 03:15:44 JIM -> CLAWDY: [TASK:price-check] Get BTC from CoinGecko
+    2026-02-22 03:15:46 CLAWDY -> JIM: [BLOCKED:price-check] CoinGecko 429 rate limit, retry in 60s
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.collab.threads import letters
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "COL105"
+_EMPTY: Final = re.compile(
+    r"\W*(?:(?:i am|i'm|it|is|task|still|got) )*"
+    r"(?:blocked|stuck|fail(?:ed)?|error|no|can't|cannot|can not)?"
+    r"(?: (?:complete|do)(?: it| this| that)?)?\W*",
+    re.IGNORECASE,
+)
+
+
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each block that says nothing, or too many lines."""
+    for letter in letters(source, parsed):
+        place, message, _ = letter
+        if message.act != "block":
+            continue
+        if len(message.body) < 80 and _EMPTY.fullmatch(message.body):
+            what = f"{message.task or 'a task'} is blocked without a reason"
+            yield Finding(code=CODE, place=place, message=what, fix="say why, in the same line")
+        elif letter.lines > 1:
+            what = f"the reason why {message.task or 'a task'} is blocked is not in one line"
+            yield Finding(code=CODE, place=place, message=what, fix="say it in one line, or name a file")
+
+
+RULE: Final = Rule(code=CODE, name="reason-on-block", manual=__doc__, check=check)

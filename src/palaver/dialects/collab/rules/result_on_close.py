@@ -1,0 +1,47 @@
+"""COL104 result-on-close: a task is closed without its result, or with one that is not one line.
+
+Why: "Done." makes the other agent ask, and a second line is not in the log's format, so that readers drop it.
+The protocol: `[DONE:name]` always includes the result in one line.
+
+Bad (chat.log):
+
+    2026-02-22 03:15:44 JIM -> CLAWDY: [TASK:price-check] Get BTC from CoinGecko
+    2026-02-22 03:15:46 CLAWDY -> JIM: [DONE:price-check] Done.
+
+Good (chat.log):
+
+    2026-02-22 03:15:44 JIM -> CLAWDY: [TASK:price-check] Get BTC from CoinGecko
+    2026-02-22 03:15:46 CLAWDY -> JIM: [DONE:price-check] BTC $94,230 as of 03:15 UTC
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.collab.threads import letters
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "COL104"
+_EMPTY: Final = re.compile(
+    r"\W*(?:(?:all|it is|it's|task|is|now) )*"
+    r"(?:done|finished|completed?|ok|okay|yes|ready|success(?:ful)?(?:ly)?)?\W*",
+    re.IGNORECASE,
+)
+
+
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each close that says nothing, or too many lines."""
+    for letter in letters(source, parsed):
+        place, message, _ = letter
+        if message.act != "deliver":
+            continue
+        if len(message.body) < 80 and _EMPTY.fullmatch(message.body):
+            what = f"{message.task or 'a task'} is closed without its result"
+            yield Finding(code=CODE, place=place, message=what, fix="say what came out, in the same line")
+        elif letter.lines > 1:
+            what = f"the result of {message.task or 'a task'} is not in one line"
+            yield Finding(code=CODE, place=place, message=what, fix="say it in one line, or name a file")
+
+
+RULE: Final = Rule(code=CODE, name="result-on-close", manual=__doc__, check=check)

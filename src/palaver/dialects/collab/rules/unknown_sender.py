@@ -1,0 +1,43 @@
+"""COL111 unknown-sender: somebody speaks whom the mount does not name.
+
+Why: a log of two agents has two agents. A third name is a slip of the pen, or somebody who writes where he
+should not. The mount names A, B, the person and others; a log that calls its agents A and B names them itself.
+
+Bad (chat.log):
+
+    2026-02-22 03:15:44 A -> B: [TASK:price-check] BTC price
+    2026-02-22 03:15:46 C -> A: [DONE:price-check] BTC $94,230
+
+Good (chat.log):
+
+    2026-02-22 03:15:44 A -> B: [TASK:price-check] BTC price
+    2026-02-22 03:15:46 B -> A: [DONE:price-check] BTC $94,230
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.collab.cast import THE_SYSTEM, cast_of
+from palaver.dialects.collab.threads import chat
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+from palaver.model.names import BUS
+
+CODE: Final = "COL111"
+
+
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each message of a stranger, where we can tell who is one."""
+    cast = cast_of(source.mount)
+    senders = {message.sender for message in parsed.messages}
+    if not {"a", "b"} & source.mount.settings.keys() and not {cast.a, cast.b} & senders:
+        return
+    known = {cast.a, cast.b, cast.person, THE_SYSTEM, BUS} | cast.others
+    for place, message, _ in chat(source, parsed):
+        if message.sender not in known:
+            what = f"{message.sender} is neither {cast.a} nor {cast.b} nor the person"
+            fix = "correct the name, or name it in the mount as `person` or among the `others`"
+            yield Finding(code=CODE, place=place, message=what, fix=fix)
+
+
+RULE: Final = Rule(code=CODE, name="unknown-sender", manual=__doc__, check=check)

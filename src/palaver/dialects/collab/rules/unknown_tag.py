@@ -1,0 +1,42 @@
+"""COL114 unknown-tag: a text starts with something in brackets that is no tag.
+
+Why: it is read as plain words, so that nobody gets the task, and nothing is closed. Tags have a name behind a
+colon (`[TASK:name]`); only `[DEPIN-HEALTH]` and `[DEPIN-READY]` have none.
+
+Bad (chat.log):
+
+    2026-02-22 03:15:44 JIM -> CLAWDY: [TASK] Get BTC from CoinGecko
+    2026-02-22 03:15:45 CLAWDY -> JIM: [FINISHED:price-check] BTC $94,230
+
+Good (chat.log):
+
+    2026-02-22 03:15:44 JIM -> CLAWDY: [TASK:price-check] Get BTC from CoinGecko
+    2026-02-22 03:15:45 CLAWDY -> JIM: [DONE:price-check] BTC $94,230
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.collab.grammar import TAGS
+from palaver.dialects.collab.threads import between_agents
+from palaver.dialects.collab.words import has_tag
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "COL114"
+_LIKE: Final = re.compile(r"\[([A-Z][A-Z_-]+)(?::[^\[\]\n]*)?\]")
+
+
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each text that starts with such a thing."""
+    for place, message, _ in between_agents(source, parsed):
+        found = _LIKE.match(message.body) if message.act == "inform" and not message.tag else None
+        if found and not has_tag(message.body):
+            known = found[1] in TAGS
+            what = f"{found[0][:80]} has no name" if known else f"{found[0][:80]} is no tag"
+            fix = f"write [{found[1]}:name]" if known else f"use one of {', '.join(TAGS)}"
+            yield Finding(code=CODE, place=place, message=what, fix=fix)
+
+
+RULE: Final = Rule(code=CODE, name="unknown-tag", manual=__doc__, check=check)

@@ -1,0 +1,44 @@
+"""COL107 untagged-promise: an agent promises something without a tag.
+
+Why: nobody can hold him to it: it has no name, no task, no end. Take a task with `[ACK:name]`, and close it with
+`[DONE:name]`; what is under way is a `[STATUS:name]`.
+
+Bad (chat.log):
+
+    A → B: Check on the trading bot
+    B → A: I'll look into that and let you know when I find something.
+
+Good (chat.log):
+
+    A → B: [TASK:bot-check] Get trading bot PID and last 5 log lines from bot.log
+    B → A: [ACK:bot-check] Checking.
+    B → A: [DONE:bot-check] PID 130815 running. Last entry: "SL hit at -0.82% — cooling down 60s"
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.collab.threads import between_agents
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "COL107"
+_PROMISE: Final = re.compile(
+    r"\b(?:i|we)(?:['\u2019]ll| will| shall|['\u2019]m going to| am going to|['\u2019]re going to| are going to)\b"
+    r"|\blet you know\b|\bget back to you\b|\bkeep you (?:posted|updated)\b|^(?:let me|will do|on it|checking|looking)\b"
+    r"|\b(?:looking|digging) into\b|\bworking on (?:it|this|that)\b|\bon my way\b",
+    re.IGNORECASE,
+)
+
+
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each promise without a tag."""
+    for place, message, _ in between_agents(source, parsed):
+        if message.act == "inform" and (found := _PROMISE.search(message.body)):
+            what = f"a promise without a tag: {found[0]!r}"
+            fix = "take the task with [ACK:name], or tell how it goes with [STATUS:name]"
+            yield Finding(code=CODE, place=place, message=what, fix=fix)
+
+
+RULE: Final = Rule(code=CODE, name="untagged-promise", manual=__doc__, check=check)

@@ -1,0 +1,57 @@
+"""COL106 untagged-request: an agent wants something of another, or asks, without a tag.
+
+Why: what has no name cannot be acknowledged, closed or found again. A request is a `[TASK:name]`, a question a
+`[QUESTION:topic]`. The person may write as he likes, and so may everybody to the whole team.
+
+Bad (chat.log):
+
+    A → B: Check on the trading bot
+    B → A: I'll look into that and let you know when I find something.
+
+Good (chat.log):
+
+    A → B: [TASK:bot-check] Get trading bot PID and last 5 log lines from bot.log
+    B → A: [ACK:bot-check] Checking.
+    B → A: [DONE:bot-check] PID 130815 running. Last entry: "SL hit at -0.82% — cooling down 60s"
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.collab.threads import between_agents, exchanges
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "COL106"
+_VERBS: Final = (
+    "add|analy[sz]e|ask|build|call|change|check|clean|close|compare|configure|confirm|copy|create|debug|delete|deploy"
+    "|describe|disable|do|download|enable|execute|explain|fetch|figure out|find|fix|follow|generate|get|give|go|grab"
+    "|handle|inspect|install|investigate|kill|launch|list|look|make|merge|monitor|move|open|pause|post|prepare|publish"
+    "|pull|push|put|query|read|rebuild|record|remove|rename|repeat|replace|report|rerun|restart|resume|retry|review|run"
+    "|save|scan|search|send|set|show|start|stop|summari[sz]e|switch|take|tell|test|track|try|turn|update|upgrade|upload"
+    "|use|verify|wait|watch|write"
+)
+_REQUEST: Final = re.compile(
+    rf"(?:(?:hey|hi|ok|okay|now|then|also|and|next|so)\b[,:]? )?"
+    rf"(?:please\b|(?:can|could|would|will) you\b|i (?:need|want) you to\b|(?:{_VERBS})\b)",
+    re.IGNORECASE,
+)
+
+
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each request or question without a tag."""
+    answers = {place.offset for place, _, _, answered in exchanges(source, parsed) if answered is not None}
+    for place, message, _ in between_agents(source, parsed):
+        text = message.body.strip()
+        if message.act != "inform" or place.offset in answers:
+            continue
+        if text.endswith(("?", "\uff1f")):
+            fix = "ask with [QUESTION:topic]"
+            yield Finding(code=CODE, place=place, message="a question without a tag", fix=fix)
+        elif _REQUEST.match(text):
+            fix = "give it a name: [TASK:name]"
+            yield Finding(code=CODE, place=place, message="a request without a tag", fix=fix)
+
+
+RULE: Final = Rule(code=CODE, name="untagged-request", manual=__doc__, check=check)

@@ -1,0 +1,18 @@
+"""The office: a manager and employees, a log for each of them, and one inbox for all replies."""
+
+from typing import Final
+
+from palaver.dialects.office.layout import files, recognises
+from palaver.dialects.office.parse import parse
+from palaver.dialects.office.render import render
+from palaver.dialects.office.rules import RULES
+from palaver.model.dialect import Dialect
+
+DIALECT: Final = Dialect(
+    name="office",
+    parse=parse,
+    render=render,
+    files=files,
+    recognises=recognises,
+    rules=RULES,
+)

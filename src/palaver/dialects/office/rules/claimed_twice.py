@@ -1,0 +1,59 @@
+"""OFF108 claimed-twice: a task is claimed that another employee has claimed already.
+
+Why: a worker reads all employee logs before it claims, and leaves a task alone that another has claimed. The
+earlier claim wins; this one will get a REJECT. Judged only together with the manager's inbox, where the
+first claim may have been refused.
+
+Bad (messages/employee-emp-b2.log; messages/employee-emp-a1.log holds `[2026-02-11T10:00:00Z] [CLAIM] task-004 | title: Home Page | by: emp-a1 | difficulty: 3 | deps-met: yes`; messages/manager-inbox.log holds `[2026-02-11T09:00:00Z] [REPLY] To all: Begin.`):
+
+    [2026-02-11T10:01:00Z] [CLAIM] task-004 | title: Home Page | by: emp-b2 | difficulty: 3 | deps-met: yes
+
+Good (messages/employee-emp-b2.log; messages/employee-emp-a1.log holds `[2026-02-11T10:00:00Z] [CLAIM] task-004 | title: Home Page | by: emp-a1 | difficulty: 3 | deps-met: yes`; messages/manager-inbox.log holds `[2026-02-11T10:00:30Z] [REJECT] task-004 claim by emp-a1 rejected: level too low.`):
+
+    [2026-02-11T10:01:00Z] [CLAIM] task-004 | title: Home Page | by: emp-b2 | difficulty: 3 | deps-met: yes
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.office.ledger import Ledger, is_before, moment
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+from palaver.model.message import Message
+
+CODE: Final = "OFF108"
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each such claim."""
+    ledger = Ledger(source, parsed, together)
+    if not ledger.has_inbox:
+        return
+    for place, message in ledger.own:
+        if message.act == "claim" and message.at:
+            first = _standing(ledger, message)
+            if first:
+                yield Finding(
+                    code=CODE,
+                    place=place,
+                    message=f"task-{message.task} is claimed already, by {first.sender} at {first.at}",
+                    fix="read all employee logs, and claim another task",
+                )
+
+
+def _standing(ledger: Ledger, claim: Message) -> Message | None:
+    """Return an earlier claim of another that was neither refused nor given up before this one."""
+    for first in ledger.said("claim", task=claim.task):
+        if first.sender == claim.sender or moment(first.at) >= moment(claim.at):
+            continue
+        ends = (
+            *ledger.said("refuse", task=claim.task, to=first.sender),
+            *ledger.said("release", task=claim.task, by=first.sender),
+            *ledger.said("release", task=claim.task, to=first.sender),
+        )
+        if not any(is_before(first, end) and is_before(end, claim) for end in ends):
+            return first
+    return None
+
+
+RULE: Final = Rule(code=CODE, name="claimed-twice", manual=__doc__, check=check)

@@ -1,0 +1,43 @@
+"""OFF111 delivery-without-approval: work is handed in that nobody had approved.
+
+Why: a worker starts after the APPROVAL and not before; work without one may have been given to somebody
+else, and counts as a violation. Judged only together with the manager's inbox.
+
+Bad (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-11T10:05:00Z] [REPLY] To emp-a1: Wait.`):
+
+    [2026-02-11T11:00:00Z] [DELIVERY] task-004 | by: emp-a1 | files: home.html | criteria-met: all
+
+Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-11T10:05:00Z] [APPROVAL] task-004 approved for emp-a1. Status: In Progress.`):
+
+    [2026-02-11T11:00:00Z] [DELIVERY] task-004 | by: emp-a1 | files: home.html | criteria-met: all
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.office.ledger import Ledger, is_before
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "OFF111"
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each such delivery."""
+    ledger = Ledger(source, parsed, together)
+    if not ledger.has_inbox:
+        return
+    for place, message in ledger.own:
+        if message.act != "deliver" or not message.at:
+            continue
+        approvals = ledger.said("approve", task=message.task, to=message.sender)
+        if not any(is_before(approval, message) for approval in approvals):
+            yield Finding(
+                code=CODE,
+                place=place,
+                message=f"task-{message.task} is delivered, but was never approved for {message.sender}",
+                fix="claim it, and wait for the APPROVAL in manager-inbox.log",
+            )
+
+
+RULE: Final = Rule(code=CODE, name="delivery-without-approval", manual=__doc__, check=check)

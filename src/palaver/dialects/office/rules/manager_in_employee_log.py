@@ -1,0 +1,33 @@
+"""OFF102 manager-in-employee-log: a line of the manager stands in an employee's log.
+
+Why: workers read manager-inbox.log, not their own log. An approval in the wrong file is never seen: the
+worker waits for it, the manager waits for the work, and the project stands still. The line is understood
+all the same, but has no power: in an employee's log it proves nothing about the manager.
+
+Bad (messages/employee-emp-a1.log):
+
+    [2026-02-11T10:05:00Z] [APPROVAL] task-004 approved for emp-a1. Status: In Progress.
+
+Good (messages/manager-inbox.log):
+
+    [2026-02-11T10:05:00Z] [APPROVAL] task-004 approved for emp-a1. Status: In Progress.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.office.grammar import MANAGER_IN_EMPLOYEE_LOG
+from palaver.dialects.office.ledger import reported
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = MANAGER_IN_EMPLOYEE_LOG
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield what the parser found: whoever takes the line in must know at once."""
+    del source, together
+    return reported(parsed, CODE)
+
+
+RULE: Final = Rule(code=CODE, name="manager-in-employee-log", manual=__doc__, check=check)

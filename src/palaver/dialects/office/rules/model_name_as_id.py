@@ -1,0 +1,52 @@
+"""OFF105 model-name-as-id: the name of a model stands where an employeeId belongs.
+
+Why: "employeeId is the sole identifier used everywhere. Do NOT substitute model id or model name." Two
+employees may run on one model, and one employee may change models: such a name means several, or nobody.
+
+Bad (messages/employee-gpt-5.log):
+
+    [2026-02-11T10:20:00Z] [INFO] by: gpt-5 | I take the footer.
+
+Good (messages/employee-emp-gpt-4c1d.log):
+
+    [2026-02-11T10:20:00Z] [INFO] by: emp-gpt-4c1d | I take the footer.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.office.ledger import entries
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+from palaver.model.names import short
+
+CODE: Final = "OFF105"
+
+# Families of models, alone or with a version or a size: `claude`, `gpt-5`, `gemini-2.5-pro`, `o3-mini`.
+# A name that goes on with something else, as `claude-research-1`, is somebody's own.
+_FAMILIES: Final = "claude|codex|copilot|deepseek|gemini|gemma|glm|gpt|grok|haiku|kimi|llama|mistral|mixtral|opus|phi|qwen|sonnet"
+_VERSION: Final = (
+    r"v?[0-9][0-9.]*[a-z]{0,2}|opus|sonnet|haiku|fable|pro|flash|lite|mini|nano|max|ultra|turbo|large|small|medium"
+    r"|coder|codex|instruct|preview|latest|chat|code|cli|exp|thinking|reasoner"
+)
+_MODEL: Final = re.compile(
+    rf"(?:(?:{_FAMILIES})[0-9.]*(?:[-_.]?(?:{_VERSION}))*|o[134](?:-(?:mini|pro|preview))?|model-[a-z0-9-]+)"
+)
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each such name in a line."""
+    del together
+    for place, message in entries(source.path, parsed):
+        for name in dict.fromkeys((message.sender, *message.to)):
+            if _MODEL.fullmatch(short(name)):
+                yield Finding(
+                    code=CODE,
+                    place=place,
+                    message=f"{name} is the name of a model, not an employeeId",
+                    fix="use the employeeId of the role card, like emp-copilot-a3f2",
+                )
+
+
+RULE: Final = Rule(code=CODE, name="model-name-as-id", manual=__doc__, check=check)

@@ -1,0 +1,45 @@
+"""OFF106 time-goes-back: a line is older than the one before it.
+
+Why: the logs are append-only and chronological. A line with an earlier time was put in later, or the
+writer's clock is wrong; whoever reads from the last time on will miss it.
+
+Bad (messages/manager-inbox.log):
+
+    [2026-02-11T10:05:00Z] [REPLY] To emp-a1: Port 8080.
+    [2026-02-11T09:00:00Z] [REPLY] To emp-a1: Port 8081.
+
+Good (messages/manager-inbox.log):
+
+    [2026-02-11T10:05:00Z] [REPLY] To emp-a1: Port 8080.
+    [2026-02-11T10:05:00Z] [REPLY] To emp-b2: The same.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.office.ledger import entries, moment
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "OFF106"
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each such line; what the bus writes into the file for others has its own time."""
+    del together
+    latest = ""
+    for place, message in entries(source.path, parsed):
+        if not message.at or message.auth != "channel":
+            continue
+        if latest and moment(message.at) < moment(latest):
+            yield Finding(
+                code=CODE,
+                place=place,
+                message=f"{message.at} stands after {latest}",
+                fix="append at the end, with the time of writing",
+            )
+        else:
+            latest = message.at
+
+
+RULE: Final = Rule(code=CODE, name="time-goes-back", manual=__doc__, check=check)

@@ -1,0 +1,45 @@
+"""OFF114 written-after-stop: an employee goes on writing after the manager's STOP.
+
+Why: after the closure notice workers write nothing more; nobody reads it. (That it has left, it may say.)
+
+Bad (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-11T12:00:00Z] [STOP] To all: The project is accepted.`):
+
+    [2026-02-11T12:30:00Z] [INFO] by: emp-a1 | I polished the footer.
+
+Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-11T12:00:00Z] [STOP] To all: The project is accepted.`):
+
+    [2026-02-11T11:30:00Z] [INFO] by: emp-a1 | I polished the footer.
+    [2026-02-11T12:01:00Z] [INFO] by: emp-a1 | [LEAVE] Good bye.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.office.ledger import Ledger, moment
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "OFF114"
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each such line."""
+    ledger = Ledger(source, parsed, together)
+    for place, message in ledger.own:
+        if not message.at or message.act == "leave" or message.sender == ledger.manager:
+            continue
+        stops = [
+            stop.at
+            for stop in ledger.said("shutdown", by=ledger.manager, to=message.sender)
+            if moment(stop.at) < moment(message.at)
+        ]
+        if stops:
+            yield Finding(
+                code=CODE,
+                place=place,
+                message=f"{message.sender} writes after the STOP of {stops[0]}",
+                fix="end the employee, or open the project again",
+            )
+
+
+RULE: Final = Rule(code=CODE, name="written-after-stop", manual=__doc__, check=check)

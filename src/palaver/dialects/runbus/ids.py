@@ -1,0 +1,47 @@
+"""Ids as a bus file has them: `MSG-YYYYMMDD-HHMMSS-<agent>-<rand>`.
+
+The id of a message of ours is made from the message alone, so that rendering it again gives the same bytes.
+Its random part is that of our own id: `msg-7eqvl7msm3bp` of ada stands there as
+`MSG-20260222-031544-ada-7eqvl7msm3bp`, and whoever meets one of the two knows the other.
+"""
+
+import re
+from hashlib import blake2b
+from typing import Final
+
+from palaver.dialects.runbus.grammar import ID, NOBODY, PLACEHOLDER_ID
+from palaver.dialects.runbus.times import normalised
+from palaver.model.message import Message
+from palaver.model.names import short
+from palaver.model.plain import dumps
+
+_WRITABLE: Final = re.compile(r"MSG-[A-Za-z0-9._-]{1,200}")
+_RANDOM: Final = re.compile(r"(?:msg-|evt-)?([A-Za-z0-9]{1,64})")
+_OURS: Final = "msg-"
+
+
+def message_id(message: Message) -> str:
+    """Return the id under which a message stands in a file."""
+    if _WRITABLE.fullmatch(message.id) and message.id != PLACEHOLDER_ID:
+        return message.id
+    at = normalised(message.at)
+    stamp = f"{at[:4]}{at[5:7]}{at[8:10]}-{at[11:13]}{at[14:16]}{at[17:19]}" if at else "00000000-000000"
+    agent = short(message.sender).lstrip("@") or NOBODY
+    return f"MSG-{stamp}-{agent}-{_random(message)}"
+
+
+def same(one: str, other: str) -> bool:
+    """Tell whether two ids are of one message; one of them may be ours."""
+    return one == other or (bool(one and other) and (_is_ours(one, other) or _is_ours(other, one)))
+
+
+def _is_ours(own: str, written: str) -> bool:
+    return own.startswith(_OURS) and bool(ID.fullmatch(written)) and written.endswith(f"-{own[len(_OURS) :]}")
+
+
+def _random(message: Message) -> str:
+    for own in (message.id, message.event_id):
+        if match := _RANDOM.fullmatch(own):
+            return match[1]
+    said = message.id or dumps([message.sender, message.at, message.act, message.task, message.body])
+    return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()

@@ -1,0 +1,58 @@
+"""The one-line forms that stand in older bus files, and between messages in newer ones.
+
+    [2026-01-31T20:59:30Z] type=question project=swarm task=planning
+    [2026-02-05 12:51:54] FACT: Task docs-user started (PID: 87913)
+    [2026-02-05 12:51:54] (FACT) Task docs-user started
+    - REVIEW 2026-07-18 19:06 CEST (Final quorum): PASS/NO BLOCKERS
+
+They name no agent and have no id: who takes them in gives them one, by their place. What stands in
+parentheses behind the time is the subject.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+_STAMPED: Final = re.compile(r"\[([0-9]{4}-[0-9]{2}-[0-9]{2}[^\]\n]{0,30})\] ")
+_PAIRS: Final = re.compile(r"type=[A-Za-z_]+(?: |$)")
+_PAIR: Final = re.compile(r"([A-Za-z_]+)=(\"[^\"]*\"|[^\s\"]\S*)(?: +|$)")
+_TYPED: Final = re.compile(r"(?:\(([A-Z][A-Z_]+)\)|([A-Z][A-Z_]+):)(?: +|$)")
+_ITEM: Final = re.compile(
+    r"- ([A-Z][A-Z_]+) ([0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?"
+    r"(?: (?:[A-Z]{1,5}|[+-][0-9]{2}:?[0-9]{2}))?)(?: \(([^()]*)\))?:(?: +|$)"
+)
+#: How such a line begins, for whoever looks for the end of a header.
+BEGINS: Final = (
+    rb"(?:\[[0-9]{4}-[0-9]{2}-[0-9]{2}[^\]\n]{0,30}\] (?:type=|\([A-Z]|[A-Z][A-Z_]+:)"
+    rb"|- [A-Z][A-Z_]+ [0-9]{4}-[0-9]{2}-[0-9]{2}[ :])"
+)
+
+
+@dataclass(slots=True)
+class Line:
+    """What a line says, not yet judged."""
+
+    word: str
+    at: str
+    body: str
+    subject: str = ""
+    pairs: dict[str, str] = field(default_factory=dict)
+
+
+def read(text: str) -> Line | None:
+    """Return what a line in one of the forms says, or None if it is in none of them."""
+    if item := _ITEM.match(text):
+        return Line(item[1], item[2], text[item.end() :], item[3] or "")
+    stamp = _STAMPED.match(text)
+    if stamp is None:
+        return None
+    if typed := _TYPED.match(text, stamp.end()):
+        return Line(typed[1] or typed[2], stamp[1], text[typed.end() :])
+    if not _PAIRS.match(text, stamp.end()):
+        return None
+    pairs: dict[str, str] = {}
+    end = stamp.end()
+    while (pair := _PAIR.match(text, end)) and pair[1] not in pairs:
+        pairs[pair[1]] = pair[2].strip('"')
+        end = pair.end()
+    return Line(pairs.pop("type").upper(), stamp[1], text[end:], "", pairs)

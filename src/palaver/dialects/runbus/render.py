@@ -1,0 +1,105 @@
+"""A message as one block of a bus file, byte for byte as the seed writes it.
+
+What runbus has no word for stands in further front matter. Whether something is missing is not guessed: the
+block is parsed, and what does not come back is written beside it.
+"""
+
+import re
+from typing import Final
+
+from palaver.dialects.runbus import beside, grammar, texts, times
+from palaver.dialects.runbus.ids import message_id
+from palaver.dialects.runbus.parse import parse
+from palaver.model.dialect import Mount, Source
+from palaver.model.message import Message
+from palaver.model.names import short
+from palaver.model.saying import heard, say
+from palaver.model.translation import lacking
+
+#: What no file of text can hold; it is shown as a replacement, and stands beside.
+_UNWRITABLE: Final = re.compile("[\0\ud800-\udfff]")
+#: What no line of front matter can hold.
+_BREAKS: Final = re.compile("[\0\r\n\ud800-\udfff]")
+_KEY: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+#: Keys that mean something, and so cannot be those of meta.
+_TAKEN: Final = frozenset([*grammar.KEYS, "parents"])
+_NO_TIME: Final = "0000-00-00T00:00:00Z"
+
+
+def render(message: Message, mount: Mount, path: str) -> bytes:
+    """Return the block of a message; parsed, it gives the message back."""
+    word, text = _said(message)
+    head, shown = _head(message, word), texts.written(text.encode())
+    block = _block(head, shown)
+    missing = lacking(message, _read(block, mount, path))
+    if missing:
+        block = _block([*head, *(beside.line(name, value) for name, value in missing.items())], shown)
+        left = lacking(message, _read(block, mount, path))
+        assert not left, f"{left} of {message} would be lost"
+    return block
+
+
+def _said(message: Message) -> tuple[str, str]:
+    """Return the type and the text; the text has its T where the type alone would not say the act."""
+    text = _UNWRITABLE.sub("\ufffd", message.body)
+    if message.act == "escalate":
+        return grammar.ESCALATION, say(message.act, text)
+    word = grammar.NATIVE.get(message.act, "")
+    if message.tag and grammar.variant(message.tag) == message.act:
+        word = message.tag
+    if word == "ANSWER" and not message.reply_to:
+        word = ""
+    if not word or heard(text):
+        text = say(message.act, text)
+    return word or grammar.GENERAL, text
+
+
+def _head(message: Message, word: str) -> list[str]:
+    at = times.normalised(message.at)
+    task = message.task if message.task.startswith(grammar.TASK) else f"{grammar.TASK}{message.task}"
+    lines = [
+        f"messageId: {message_id(message)}",
+        f"type: {word}",
+        f"agent: {short(message.sender) or grammar.NOBODY}",
+        f"timestamp: {at[:19]}Z" if at else f"timestamp: {_NO_TIME}",
+        f"runId: {_line(message.run) or grammar.NO_RUN}",
+        f"taskId: {_line(task) if message.task else grammar.NO_TASK}",
+    ]
+    lists = {
+        "relatesTo": [message.reply_to],
+        "files": [str(file.get("path", "")) for file in message.files],
+        "artifacts": message.artifacts,
+    }
+    lines += [f"{key}: {value}" for key, items in lists.items() if (value := _line(", ".join(items)))]
+    return lines + _meta(message)
+
+
+def _meta(message: Message) -> list[str]:
+    """Return meta as further front matter, if all of it can stand there as it is."""
+    keys = {key.lower() for key in message.meta}
+    if len(keys) < len(message.meta) or keys & _TAKEN:
+        return []
+    lines = [
+        f"{key}: {value}"
+        for key, value in message.meta.items()
+        if isinstance(value, str)
+        and value
+        and value == _line(value)
+        and _KEY.fullmatch(key)
+        and not key.lower().startswith(grammar.BESIDE)
+    ]
+    return lines if len(lines) == len(message.meta) else []
+
+
+def _line(text: str) -> str:
+    return _BREAKS.sub(" ", text).strip(" \t")
+
+
+def _block(head: list[str], shown: bytes) -> bytes:
+    return b"---\n%s\n---\n%s---\n" % ("\n".join(head).encode(), shown)
+
+
+def _read(block: bytes, mount: Mount, path: str) -> Message:
+    found = list(parse(Source(path=path, content=block, mount=mount)).messages)
+    assert len(found) == 1, f"one message was written, {len(found)} are read: {block[:200]!r}"
+    return found[0]

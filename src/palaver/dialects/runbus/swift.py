@@ -1,0 +1,162 @@
+"""The short way: messages that are written as ours are, one after the other, read with one look each.
+
+Whatever differs in the least is left to the careful reader, which gives the same for what is read here.
+
+The bytes are looked at as Latin-1, in which a place in the text is a place in the file; what is not ASCII is
+decoded once it is known to be a text.
+"""
+
+import re
+from typing import Final
+
+from palaver.dialects.runbus import times
+from palaver.dialects.runbus.grammar import NO_RUN, NO_TASK, NONE, TASK, TYPES
+from palaver.model.dialect import Kind, Piece
+from palaver.model.errors import BadName
+from palaver.model.limits import LINE_BYTES
+from palaver.model.message import Message
+from palaver.model.names import EVERYONE, address
+from palaver.model.saying import heard
+
+_WORD: Final = r"((?![\"'])[!-~]+)"
+_LIST: Final = r"([^\n\r\t\0\"'\[]+)"
+_BLOCK: Final = re.compile(
+    r"---\nmessageId: (MSG-[!-~]+)\ntype: ([A-Z]+)\nagent: ([!-~]+)\n"
+    r"timestamp: (([0-9-]{10})T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z)\n"
+    rf"runId: {_WORD}\ntaskId: {_WORD}\n"
+    rf"(?:relatesTo: {_WORD}\n)?(?:files: {_LIST}\n)?(?:artifacts: {_LIST}\n)?---\n\n"
+    r"(.+(?:\n(?!\n?---\n).*)*+)\n\n?---\n"
+)
+_OPENER: Final = "---\nmessageId:"
+#: What makes a text worth a second look.
+_RISKS: Final = ("```", "~~~", "\\", "\r", "\0")
+
+
+class _Agents(dict[str, str]):
+    def __missing__(self, word: str) -> str:
+        sender = address(word)
+        if sender == EVERYONE:
+            raise KeyError(word)
+        self[word] = sender
+        return sender
+
+
+class _Runs(dict[str, str]):
+    def __missing__(self, word: str) -> str:
+        self[word] = run = "" if word in NONE or word == NO_RUN else word
+        return run
+
+
+class _Tasks(dict[str, str]):
+    def __missing__(self, word: str) -> str:
+        self[word] = task = "" if word in NONE or word == NO_TASK else word.removeprefix(TASK)
+        return task
+
+
+class _Days(dict[str, bool]):
+    def __missing__(self, day: str) -> bool:
+        self[day] = likely = times.likely(day) and times.normalised(day) != ""
+        return likely
+
+
+class Swift:
+    """The runs of such messages in a source."""
+
+    __slots__ = (
+        "_agents",
+        "_days",
+        "_offset",
+        "_risky",
+        "_runs",
+        "_tasks",
+        "_text",
+        "_whole",
+        "line",
+        "pieces",
+    )
+
+    def __init__(self, content: bytes, *, offset: int, whole: bool) -> None:
+        self._text = text = content.decode("latin-1")
+        self._risky = not text.isascii() or any(risk in text for risk in _RISKS)
+        self._offset = offset
+        self._whole = whole
+        self._agents = _Agents()
+        self._runs = _Runs()
+        self._tasks = _Tasks()
+        self._days = _Days()
+        #: What the last run found, and the line behind it.
+        self.pieces: list[Piece] = []
+        self.line = 0
+
+    def run(self, at: int, line: int) -> int:
+        """Read as many messages as there are from a place on; return where the last one ends."""
+        text, risky, agents, days, runs, tasks = (
+            self._text, self._risky, self._agents, self._days, self._runs, self._tasks
+        )  # fmt: skip
+        offset, look, count, new, make = (
+            self._offset,
+            _BLOCK.match,
+            text.count,
+            Message.__new__,
+            tuple.__new__,
+        )
+        self.pieces = pieces = []
+        before = at, line
+        try:
+            while match := look(text, at, at + LINE_BYTES):
+                message = new(Message)
+                message.id, word, agent, message.at, day, run, task, related, files, artifacts, body = (
+                    match.groups()
+                )
+                if risky:
+                    body = _looked_at(body)
+                if "---" in body or not days[day] or (body[0] == "[" and heard(body)):
+                    raise KeyError(day)
+                message.sender = agents[agent]
+                message.to = [EVERYONE]
+                message.body = body
+                message.act = TYPES[word]
+                message.subject = message.reasoning = message.tag = message.thread = message.event_id = ""
+                message.priority = "normal"
+                message.task = tasks[task]
+                message.run = runs[run]
+                message.reply_to = related or ""
+                message.files = _paths(files) if files else []
+                message.artifacts = _items(artifacts) if artifacts else []
+                message.meta = {}
+                message.hops = message.seq = 0
+                message.auth = "claimed"
+                message.undeliverable = message.redacted = False
+                end = match.end()
+                pieces.append(make(Piece, (Kind.EVENT, offset + at, end - at, line, (message,), "")))
+                before = at, line
+                line += count("\n", at, end)
+                at = end
+        except (KeyError, UnicodeDecodeError, BadName):
+            pass
+        else:
+            if pieces and not self._ends(at):
+                pieces.pop()
+                at, line = before
+        self.line = line
+        return at
+
+    def _ends(self, end: int) -> bool:
+        """Tell whether a `---` that ends here can only be a closing one."""
+        return self._text.startswith(_OPENER, end) or (self._whole and end == len(self._text))
+
+
+def _looked_at(body: str) -> str:
+    if any(risk in body for risk in _RISKS):
+        raise KeyError(body)
+    return body if body.isascii() else body.encode("latin-1").decode()
+
+
+def _items(text: str) -> list[str]:
+    if not text.isascii():
+        text = text.encode("latin-1").decode()
+    return [item for part in text.split(",") if (item := part.strip(" "))]
+
+
+def _paths(text: str) -> list[dict[str, object]]:
+    return [{"path": path} for path in _items(text)]

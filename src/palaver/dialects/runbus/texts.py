@@ -1,0 +1,67 @@
+r"""The text of a message, as it stands between its front matter and its closing `---`.
+
+One empty line stands before it and one behind it; either may be missing in what others write. A line of the
+text that could be taken for an end or a beginning gets a backslash: `\---`, `\messageId: …`, and `\` before
+an opening code fence that nothing closes. Inside of a closed fence nothing is touched.
+"""
+
+import re
+from collections.abc import Iterator
+
+from palaver.dialects.runbus.framing import Framing
+from palaver.dialects.runbus.grammar import ESCAPED, EVENT, GUARDED
+
+
+def written(text: bytes) -> bytes:
+    """Return a text as it stands in a file, with what is around it."""
+    if not text:
+        return b"\n"
+    if GUARDED.search(text):
+        text = b"".join(
+            piece if fenced else GUARDED.sub(rb"\\\g<0>", piece) for fenced, piece in _parted(text)
+        )
+    return b"\n%s\n\n" % text
+
+
+def read(content: bytes) -> bytes:
+    """Return the text of what stands between front matter and closing `---`."""
+    if b"\r" in content:
+        content = content.replace(b"\r\n", b"\n")
+    text = content[: _without_rules(content)].removeprefix(b"\n").removesuffix(b"\n").removesuffix(b"\n")
+    if b"\\" not in text or not ESCAPED.search(text):
+        return text
+    return b"".join(piece if fenced else ESCAPED.sub(_bare, piece) for fenced, piece in _parted(text))
+
+
+def _bare(match: re.Match[bytes]) -> bytes:
+    return match[0][1:]
+
+
+def _parted(text: bytes) -> Iterator[tuple[bool, bytes]]:
+    """Yield the parts of a text with whether they are closed code fences."""
+    framing = Framing(text, whole=True)
+    done = at = 0
+    while found := EVENT.search(text, at):
+        at = found.end()
+        if found[1] is None:
+            continue
+        end = framing.fence(found, len(text), final=True)
+        if end is not None and end > 0:
+            yield False, text[done : found.start()]
+            yield True, text[found.start() : end]
+            done = at = end
+    yield False, text[done:]
+
+
+def _without_rules(content: bytes) -> int:
+    """Return where the text ends if a closing `---` stands there twice or more."""
+    end = kept = len(content)
+    while True:
+        while end > 0 and content[end - 1] in b" \t\n":
+            end -= 1
+        if content[max(end - 3, 0) : end] != b"---" or content[max(end - 4, 0) : max(end - 3, 0)] not in (
+            b"",
+            b"\n",
+        ):
+            return kept
+        end = kept = end - 3

@@ -1,0 +1,1 @@
+"""The rules of swarm, one file each. The file is the manual page."""

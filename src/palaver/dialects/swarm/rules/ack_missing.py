@@ -1,0 +1,72 @@
+"""SWA104 ack-missing: a task was assigned and never acknowledged, though its addressee wrote later.
+
+Why: whoever is given a task by @mention acknowledges it; else nobody knows whether the assignment was seen,
+and it is given again or forgotten. An agent that has not written since may not have read it yet.
+
+Bad (channel.jsonl):
+
+    {"ts":"2026-01-25T23:45:00Z","from":"td","to":["@qa"],"type":"task","reasoning":"Next.","content":"@qa test the parser, task #2."}
+    {"ts":"2026-01-25T23:46:00Z","from":"qa","to":["@td"],"type":"status","reasoning":"Progress.","content":"50% complete"}
+
+Good (channel.jsonl):
+
+    {"ts":"2026-01-25T23:45:00Z","from":"td","to":["@qa"],"type":"task","reasoning":"Next.","content":"@qa test the parser, task #2."}
+    {"ts":"2026-01-25T23:46:00Z","from":"qa","to":["@td"],"type":"task","reasoning":"Receipt.","content":"ACK: Claimed task #2. Starting."}
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.swarm.placed import Placed, finding, mentioned, placed
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+from palaver.model.message import Message
+from palaver.model.names import EVERYONE
+
+CODE: Final = "SWA104"
+
+#: Acts that tell the director that an assignment was seen. Who claims, or says no, has seen it too.
+_RECEIPTS: Final = frozenset(["ack", "claim", "refuse"])
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each assignment and each addressee who wrote later, but never acknowledged it."""
+    del together
+    waiting: dict[str, list[Placed]] = {}
+    fresh: dict[str, list[Placed]] = {}
+    silent: dict[tuple[str, int], tuple[Placed, int]] = {}
+    for each in placed(source, parsed):
+        sender = each.message.sender
+        done = _answered(waiting.get(sender, []), each.message)
+        for assignment in fresh.pop(sender, []):
+            silent[sender, assignment.place.offset] = assignment, each.place.line
+        if done is not None:
+            waiting[sender].remove(done)
+            silent.pop((sender, done.place.offset), None)
+        if each.message.act == "assign":
+            for agent in _addressees(each.message):
+                waiting.setdefault(agent, []).append(each)
+                fresh.setdefault(agent, []).append(each)
+    for (agent, _), (assignment, line) in silent.items():
+        name = ascii(assignment.message.task)[1:-1][:40]
+        task = f"task #{name}" if name else "the task"
+        said = f"@{agent} wrote on line {line} but never acknowledged {task}"
+        yield finding(CODE, assignment, said, "answer with type task: ACK: and the task")
+
+
+def _addressees(message: Message) -> list[str]:
+    """Return who is given the task: who is named in `to`, or in the text of a task for everyone."""
+    named = [each for each in message.to if each != EVERYONE] or mentioned(message.body)
+    return [agent for agent in dict.fromkeys(named) if agent != message.sender]
+
+
+def _answered(waiting: list[Placed], receipt: Message) -> Placed | None:
+    """Return the assignment that a receipt is for: the one of its task, else the oldest that may be it."""
+    if receipt.act not in _RECEIPTS:
+        return None
+    same = [each for each in waiting if each.message.task == receipt.task]
+    loose = [each for each in waiting if not receipt.task or not each.message.task]
+    return next(iter(same or loose), None)
+
+
+RULE: Final = Rule(code=CODE, name="ack-missing", manual=__doc__, check=check)

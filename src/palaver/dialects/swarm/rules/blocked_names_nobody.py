@@ -1,0 +1,33 @@
+"""SWA105 blocked-names-nobody: a blocked agent tells nobody in particular.
+
+Why: a blocker that goes to everyone is nobody's to solve. Name who can help, in `to` or by @mention.
+
+Bad (channel.jsonl):
+
+    {"ts":"2026-01-25T23:45:00Z","from":"qa","to":null,"type":"status","reasoning":"No spec.","content":"BLOCKED: Task #2 needs a spec."}
+
+Good (channel.jsonl):
+
+    {"ts":"2026-01-25T23:45:00Z","from":"qa","to":["@td"],"type":"status","reasoning":"No spec.","content":"BLOCKED: Task #2 needs a spec. @architect please provide it."}
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.swarm.placed import finding, named, placed
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "SWA105"
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each blocker that nobody is asked to solve."""
+    del together
+    for each in placed(source, parsed):
+        if each.message.act == "block" and not named(each.message):
+            said = f"{each.message.sender} is blocked and names nobody"
+            yield finding(CODE, each, said, 'name who can help, as "to":["@td"]')
+
+
+RULE: Final = Rule(code=CODE, name="blocked-names-nobody", manual=__doc__, check=check)

@@ -1,0 +1,35 @@
+"""SWA106 shutdown-not-from-td: somebody else than the director asks for a shutdown.
+
+Why: the director alone ends agents. Whoever else could would stop work that others wait for.
+
+Bad (channel.jsonl):
+
+    {"ts":"2026-01-25T23:45:00Z","from":"qa","to":["@gm"],"type":"system","reasoning":"Done.","content":"SHUTDOWN_REQUEST: Please end."}
+
+Good (channel.jsonl):
+
+    {"ts":"2026-01-25T23:45:00Z","from":"td","to":["@gm"],"type":"system","reasoning":"Done.","content":"SHUTDOWN_REQUEST: Please end."}
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.swarm.desk import director
+from palaver.dialects.swarm.placed import finding, placed
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "SWA106"
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each request by somebody else."""
+    del together
+    leader = director(source.mount)
+    for each in placed(source, parsed):
+        sender = each.message.sender
+        if each.message.act == "shutdown" and sender != leader:
+            yield finding(CODE, each, f"{sender} asks for a shutdown", f"ask @{leader} to do it")
+
+
+RULE: Final = Rule(code=CODE, name="shutdown-not-from-td", manual=__doc__, check=check)

@@ -1,0 +1,47 @@
+"""SWA107 shutdown-unanswered: a request to shut down was never answered, though its addressee wrote later.
+
+Why: the director waits for the answer before the team is cleaned up. An agent that is not ready says so, with
+a reason; that is an answer too.
+
+Bad (channel.jsonl):
+
+    {"ts":"2026-01-25T23:45:00Z","from":"td","to":["@qa"],"type":"system","reasoning":"Done.","content":"SHUTDOWN_REQUEST: Please end."}
+    {"ts":"2026-01-25T23:46:00Z","from":"qa","to":["@td"],"type":"status","reasoning":"Progress.","content":"Still testing"}
+
+Good (channel.jsonl):
+
+    {"ts":"2026-01-25T23:45:00Z","from":"td","to":["@qa"],"type":"system","reasoning":"Done.","content":"SHUTDOWN_REQUEST: Please end."}
+    {"ts":"2026-01-25T23:46:00Z","from":"qa","to":["@td"],"type":"system","reasoning":"Idle.","content":"SHUTDOWN_ACK: Ready for shutdown."}
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.swarm.placed import Placed, finding, placed
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+from palaver.model.names import EVERYONE
+
+CODE: Final = "SWA107"
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each request and each addressee who wrote later, but never answered it."""
+    del together
+    asked: dict[str, Placed] = {}
+    silent: dict[str, tuple[Placed, int]] = {}
+    for each in placed(source, parsed):
+        sender = each.message.sender
+        if each.message.act in ("leave", "refuse"):
+            asked.pop(sender, None)
+            silent.pop(sender, None)
+        elif sender in asked:
+            silent.setdefault(sender, (asked[sender], each.place.line))
+        if each.message.act == "shutdown":
+            asked |= {agent: each for agent in each.message.to if agent not in (EVERYONE, sender)}
+    for agent, (request, line) in silent.items():
+        said = f"@{agent} wrote on line {line} but never answered the request to shut down"
+        yield finding(CODE, request, said, "answer with type system: SHUTDOWN_ACK:, or refuse with a reason")
+
+
+RULE: Final = Rule(code=CODE, name="shutdown-unanswered", manual=__doc__, check=check)

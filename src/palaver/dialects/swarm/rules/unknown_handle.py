@@ -1,0 +1,45 @@
+"""SWA109 unknown-handle: a handle is neither in the table nor heard in the channel.
+
+Why: a message to a name that nobody has is read by nobody, and nobody is told. This is only a note: an agent
+that has not written yet may be there; the mount can name it in its setting `handles`.
+
+Bad (channel.jsonl):
+
+    {"ts":"2026-01-25T23:45:00Z","from":"td","to":["@programer"],"type":"message","reasoning":"Plan.","content":"Read the plan."}
+
+Good (channel.jsonl):
+
+    {"ts":"2026-01-25T23:45:00Z","from":"td","to":["@programmer","@ada"],"type":"message","reasoning":"Plan.","content":"Read the plan."}
+    {"ts":"2026-01-25T23:46:00Z","from":"ada","to":["@td"],"type":"message","reasoning":"Answer.","content":"Read."}
+"""
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import Final
+
+from palaver.dialects.swarm.desk import director
+from palaver.dialects.swarm.grammar import HANDLES
+from palaver.dialects.swarm.placed import finding, placed
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+from palaver.model.names import EVERYONE
+
+CODE: Final = "SWA109"
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each such handle, where it is first used."""
+    del together
+    further = [each.removeprefix("@").lower() for each in source.mount.settings.get("handles", "").split()]
+    known = {*HANDLES, EVERYONE, director(source.mount), *further}
+    known |= {message.sender for message in parsed.messages}
+    for each in placed(source, parsed):
+        for agent in each.message.to:
+            if agent not in known:
+                known.add(agent)
+                near = get_close_matches(agent, HANDLES, n=1)
+                way_out = f"did you mean @{near[0]}?" if near else "look at the name"
+                yield finding(CODE, each, f"note: nobody here is called @{agent}", way_out)
+
+
+RULE: Final = Rule(code=CODE, name="unknown-handle", manual=__doc__, check=check)

@@ -1,0 +1,213 @@
+"""docs/reference/json.md says what the commands answer: every field, its type, no more and no less."""
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from palaver.cli.table import COMMANDS
+from tests.cli.spoken import Shell
+
+PAGE: Final = Path(__file__).resolve().parents[2] / "docs/reference/json.md"
+TYPES: Final = {"text": str, "number": int, "bool": bool, "list": list, "object": dict}
+Fields = dict[str, object]
+
+
+def documented() -> dict[str, dict[str, str]]:
+    """Return the fields and types of every section of the page."""
+    sections = {}
+    for part in PAGE.read_text(encoding="utf-8").split("\n## ")[1:]:
+        name = part.partition("\n")[0]
+        sections[name] = dict(re.findall(r"(?m)^\| `(\w+)` \| ([a-z, ]+) \| ", part))
+    return sections
+
+
+SECTIONS: Final = documented()
+
+
+def fits(value: object, said: str) -> bool:
+    if "or null" in said and value is None:
+        return True
+    return type(value) is TYPES[re.split(r"[ ,]", said)[0]]
+
+
+def check(name: str, value: object, *, more: Iterable[str] = ()) -> None:
+    """Fail if the value is not what the section of this name says."""
+    said = SECTIONS[name]
+    assert isinstance(value, dict), (name, value)
+    required = {field for field, words in said.items() if "optional" not in words}
+    assert required <= set(value) <= set(said) | set(more), (name, set(value) ^ set(said))
+    wrong = {
+        field: value[field]
+        for field, words in said.items()
+        if field in value and not fits(value[field], words)
+    }
+    assert wrong == {}, name
+
+
+def listed(value: object) -> list[Fields]:
+    assert isinstance(value, list)
+    assert value, "an empty list proves nothing"
+    return value
+
+
+@pytest.fixture
+def talk(ada: Shell) -> Shell:
+    """Return ada, after a talk in which everything has happened that a field can tell of."""
+    (ada.folder / "notes").write_text("x")
+    ada.run("agents", "add", "dan", "eve", "--role", "reviewers", "--about", "looks closely")
+    asked = ada.run("send", "bob", "zoe", "-m", "well?", "--file", "notes", "--meta", "k=v", "--key", "k1")
+    ada.run("read", asked.message_id, "--as", "bob")
+    ada.run("reply", asked.message_id, "-m", "yes", "--as", "bob")
+    shared = ada.run("send", "reviewers", "-m", "please look").message_id
+    ada.run("ack", shared, "--as", "dan")
+    ada.run("wait", "--as", "ada")
+    return ada
+
+
+def test_every_command_that_answers_programs_has_a_section() -> None:
+    same = {"reply": "send", "resend": "send", "wait": "inbox", "tail": "events"}
+    of_the_spine = [name for name in COMMANDS if name in SPINE]
+
+    assert sorted(of_the_spine) == sorted(SPINE)
+    assert [name for name in of_the_spine if same.get(name, name) not in SECTIONS] == []
+
+
+# Every command of the bus itself; those of the dialects have pages of their own.
+SPINE: Final = (
+    *("init", "send", "inbox", "read", "ack", "archive", "reply", "wait", "thread", "search", "tail"),
+    *("withdraw", "resend", "agents", "lists", "events", "verify", "rebuild", "doctor", "quarantine"),
+    *("snapshot", "redact"),
+)
+
+
+def test_send_reply_and_resend(talk: Shell) -> None:
+    sent = talk.run("send", "bobb", "-m", "x", "--json").fields
+    check("send", sent)
+    check("undeliverable", listed(sent["undeliverable"])[0])
+    check("send", talk.run("resend", str(sent["id"]), "bob", "--json").fields)
+    check("send", talk.run("reply", str(sent["id"]), "-m", "x", "--as", "bob", "--json").fields)
+
+
+def test_errors(talk: Shell) -> None:
+    refused = talk.run("read", "msg-none", "--json").fields
+    late = talk.run("send", "bob", "-m", "x", "--wait", "read", "--timeout", "0", "--json").fields
+
+    assert set(refused) == {"error"}
+    check("errors", refused["error"])
+    check("send", late, more=["error"])
+    check("errors", late["error"])
+
+
+@pytest.mark.parametrize("command", ["inbox", "wait"])
+def test_inbox_and_wait(talk: Shell, command: str) -> None:
+    listing = talk.run(command, "--json").fields
+
+    check("inbox", listing)
+    for message in listed(listing["messages"]):
+        check("message", message, more=["delivery"])
+        check("delivery", message["delivery"])
+
+
+def test_read(talk: Shell) -> None:
+    for message in talk.run("read", "--json").rows:
+        check("message", message, more=["delivery"])
+        check("delivery", message["delivery"])
+
+
+def test_thread_with_every_kind_of_delivery(talk: Shell) -> None:
+    stages = set()
+    for event in talk.run("events", "--type", "mail.sent", "--json").rows:
+        for said in talk.run("thread", str(event["event_id"]).replace("evt-", "msg-"), "--json").rows:
+            check("message", said, more=["deliveries", "undelivered"])
+            check("thread", said, more=SECTIONS["message"])
+            for delivery in listed(said["deliveries"]):
+                check("delivery", delivery)
+                stages.add(delivery["stage"])
+            if said["undeliverable"]:
+                check("undelivered", listed(said["undelivered"])[0])
+
+    assert stages == {"notified", "answered", "acknowledged", "taken"}
+
+
+def test_search_and_files(talk: Shell) -> None:
+    [message] = talk.run("search", "well", "--json").rows
+
+    check("message", message)
+    check("file", listed(message["files"])[0])
+
+
+def test_ack_archive_and_withdraw(talk: Shell) -> None:
+    ids = [talk.run("send", "bob", "-m", "x").message_id for _ in range(3)]
+
+    check("ack", talk.run("ack", ids[0], "--as", "bob", "--json").fields)
+    check("archive", talk.run("archive", ids[1], "--as", "bob", "--json").fields)
+    check("withdraw", talk.run("withdraw", ids[2], "--json").fields)
+
+
+def test_events_and_tail(talk: Shell) -> None:
+    events = talk.run("events", "--json").rows
+
+    for event in events:
+        check("event", event)
+    optional = {field for field, words in SECTIONS["event"].items() if "optional" in words}
+    assert optional - {field for event in events for field in event} == {"src"}, "only files have a source"
+    check("event", talk.run("events", "show", "1", "--json").fields)
+    assert [json.loads(line) for line in talk.run("tail", "-n", "999", "--json").lines] == events
+
+
+def test_export(talk: Shell) -> None:
+    for line in talk.run("events", "export").lines:
+        check("cloudevent", json.loads(line))
+
+
+def test_agents_and_lists(talk: Shell) -> None:
+    for words in (["agents"], ["agents", "add", "fay"], ["agents", "retire", "fay"], ["agents", "--all"]):
+        for agent in talk.run(*words, "--json").rows:
+            check("agents", agent)
+    assert talk.run("lists", "set", "crew", "bob", "--json").fields == {"crew": ["bob"]}
+
+
+def test_verify_doctor_and_quarantine(talk: Shell) -> None:
+    log = next((talk.folder / ".palaver/log").iterdir())
+    redacted = talk.run("send", "bob", "-m", "x", "--json").fields["seq"]
+    check("redact", talk.run("redact", str(redacted), "--json").fields)
+    data = log.read_bytes()
+    log.write_bytes(data.replace(b"please", b"pleese"))
+    check("rebuild", talk.run("rebuild", "--json").fields)
+
+    verdict = talk.run("verify", "--json").fields
+    check("verify", verdict)
+    check("fault", listed(verdict["faults"])[0])
+    assert [set(each) for each in listed(verdict["redacted"])] == [{"seq", "by"}]
+
+    checks = talk.run("doctor", "--json").fields
+    check("doctor", checks)
+    for each in listed(checks["checks"]):
+        check("check", each)
+
+    [item] = talk.run("quarantine", "--json").rows
+    check("quarantine", item)
+    check("quarantine", talk.run("quarantine", "show", str(item["id"]), "--json").fields, more=["content"])
+    assert talk.run("quarantine", "retry", str(item["id"]), "--json").fields == {item["id"]: False}
+
+
+def test_init_and_snapshot(talk: Shell) -> None:
+    check("init", talk.run("init", "--json").fields)
+    check("snapshot", talk.run("snapshot", "--json").fields)
+    check("snapshot", talk.run("snapshot", "--json").fields)
+
+
+def test_a_field_too_many_is_noticed() -> None:
+    with pytest.raises(AssertionError):
+        check("check", {"name": "x", "state": "ok", "found": "", "way_out": "", "surprise": 1})
+
+
+def test_a_field_too_few_and_a_wrong_type_are_noticed() -> None:
+    with pytest.raises(AssertionError):
+        check("check", {"name": "x", "state": "ok", "found": ""})
+    with pytest.raises(AssertionError):
+        check("check", {"name": "x", "state": "ok", "found": "", "way_out": None})

@@ -1,0 +1,134 @@
+"""The hot path is bare: what `palaver send` and `palaver inbox` import is on a list (docs/adr/0006)."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.house.repository import SOURCE, modules, place
+
+PALAVER: Final = str(Path(sys.executable).parent / "palaver")
+
+# Of the standard library: parts of the interpreter, and a few modules in C.
+SEND: Final = frozenset({"_blake2", "_json", "fcntl", "gc", "zlib", "_socket", "_thread", "_collections_abc"})
+INBOX: Final = SEND | {"_sqlite3", "_functools"}
+
+# Of our own: each of these says in its docstring that it is bare.
+SEND_OURS: Final = frozenset(
+    {
+        *("palaver", "palaver.bus", "palaver.bus.bells", "palaver.bus.desk", "palaver.bus.known"),
+        *("palaver.bus.pulse", "palaver.bus.root", "palaver.bus.sending"),
+        *("palaver.cli", "palaver.cli.arguments", "palaver.cli.commands", "palaver.cli.commands.send"),
+        *("palaver.cli.context", "palaver.cli.hot", "palaver.cli.speaker"),
+        *("palaver.log", "palaver.log.files", "palaver.log.lock", "palaver.log.reader", "palaver.log.record"),
+        *("palaver.log.segments", "palaver.log.stamp", "palaver.log.stretch"),
+        *("palaver.model", "palaver.model.errors", "palaver.model.event", "palaver.model.limits"),
+        *("palaver.model.message", "palaver.model.names", "palaver.model.plain", "palaver.model.secrets"),
+        "palaver.model.stretch",
+    }
+)
+INBOX_OURS: Final = (
+    SEND_OURS - {"palaver.bus.sending", "palaver.cli.commands.send", "palaver.model.secrets"}
+) | {
+    *("palaver.bus.core", "palaver.bus.reading", "palaver.bus.view"),
+    *("palaver.cli.commands.inbox", "palaver.cli.looking", "palaver.cli.show", "palaver.cli.slim"),
+    *("palaver.views", "palaver.views.asked", "palaver.views.inbox", "palaver.views.quarantine"),
+    *("palaver.views.roster", "palaver.views.store"),
+}
+# Not bare because they are empty, or lists of words.
+PLAIN: Final = frozenset({"palaver.model.errors", "palaver.model.limits"})
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a bus, on which ada has written to bob and both are known."""
+    folder = tmp_path_factory.mktemp("project")
+    for words in (["init", "--person", "ada"], ["agents", "add", "bob"], ["inbox", "--as", "ada"]):
+        subprocess.run([PALAVER, *words], cwd=folder, check=True, capture_output=True, timeout=30)
+    return folder
+
+
+def imported(folder: Path, *words: str) -> set[str]:
+    """Return every module that a run of Python imports, by its own account."""
+    command = [sys.executable, "-X", "importtime", *words]
+    done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True, timeout=30)
+    found = set(re.findall(r"(?m)^import time: +\d+ \| +\d+ \| +([\w.]+)$", done.stderr))
+
+    assert "site" in found, done.stderr
+    return found
+
+
+def beyond_a_bare_start(folder: Path, *words: str) -> set[str]:
+    return imported(folder, PALAVER, *words) - imported(folder, "-c", "pass")
+
+
+def test_a_plain_send_imports_what_is_on_the_list_and_no_more(project: Path) -> None:
+    found = beyond_a_bare_start(project, "send", "bob", "-m", "hello", "--as", "ada")
+
+    assert "palaver.log.files" in found
+    assert found - SEND - SEND_OURS == set()
+
+
+def test_an_inbox_imports_what_is_on_the_list_and_no_more(project: Path) -> None:
+    subprocess.run([PALAVER, "send", "bob", "-m", "new", "--as", "ada"], cwd=project, check=True, timeout=30)
+
+    found = beyond_a_bare_start(project, "inbox", "--as", "bob")
+
+    assert "palaver.views.inbox" in found
+    assert found - INBOX - INBOX_OURS == set()
+
+
+def test_a_plain_send_does_not_open_the_view(project: Path) -> None:
+    assert "_sqlite3" not in beyond_a_bare_start(project, "send", "bob", "-m", "hello", "--as", "ada")
+
+
+def test_every_module_on_the_list_is_there_and_says_that_it_is_bare() -> None:
+    silent = []
+    for name in sorted(SEND_OURS | INBOX_OURS):
+        path = SOURCE.parent / (name.replace(".", "/") + ".py")
+        if path.is_file():
+            if "A bare module" not in path.read_text(encoding="utf-8") and name not in PLAIN:
+                silent.append(name)
+        else:
+            assert (path.with_suffix("") / "__init__.py").is_file(), name
+
+    assert silent == []
+
+
+# --- what the checkers are told to overlook ---
+
+OVERLOOKED: Final = re.compile(r"# (?:noqa|type: ignore).*")
+# A code, then the reason, behind a dash or in a comment of its own.
+REASONED: Final = re.compile(
+    r"# (?:noqa: [A-Z]+\d+(?:, [A-Z]+\d+)* - \S.*|type: ignore\[[\w-]+(?:, ?[\w-]+)*\]  # \S.*)"
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["x  # noqa", "x  # noqa: A002", "x  # type: ignore", "x  # type: ignore[arg-type]", "# noqa: A002 -"],
+)
+def test_overlooking_without_a_reason_is_noticed(line: str) -> None:
+    assert any(not REASONED.fullmatch(found) for found in OVERLOOKED.findall(line))
+
+
+@pytest.mark.parametrize(
+    "line", ["x  # noqa: A002 - it is called so", "x  # type: ignore[arg-type]  # the stubs are wrong"]
+)
+def test_overlooking_with_a_reason_is_not_noticed(line: str) -> None:
+    assert all(REASONED.fullmatch(found) for found in OVERLOOKED.findall(line))
+
+
+def test_nothing_is_overlooked_without_a_reason() -> None:
+    bare = [
+        f"{place(path)}:{number} {found}"
+        for path in modules(SOURCE)
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1)
+        for found in OVERLOOKED.findall(line)
+        if not REASONED.fullmatch(found)
+    ]
+
+    assert bare == []
