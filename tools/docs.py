@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
 REFERENCE: Final = Path("docs") / "reference"
 NOTICE: Final = "<!-- Written by tools/docs.py. Change the code, then run: make docs -->"
 
@@ -150,7 +151,11 @@ def codes() -> list[Code]:
 
 def reference() -> dict[Path, str]:
     """Return every generated page by its path in the repository."""
+    from tools.acts import acts_page, rules_page
+
     return {
+        REFERENCE / "acts.md": acts_page(),
+        REFERENCE / "rules.md": rules_page(),
         REFERENCE / "commands.md": commands_page(commands(), overview()),
         REFERENCE / "errors.md": errors_page(codes()),
     }

@@ -19,6 +19,8 @@ def through(dialect: Dialect, message: Message) -> Message:
     path = dialect.files(message, mount)[0]
     content = dialect.render(message, mount, path)
     (found,) = dialect.parse(Source(path=path, content=content, mount=mount)).messages
+    # A dialect without ids gives none; on its way in, a message keeps the one that the log gave it.
+    found.id, found.event_id = message.id, message.event_id
     return found
 
 

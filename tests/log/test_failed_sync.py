@@ -170,7 +170,7 @@ def test_a_torn_tail_in_the_segment_that_is_left_keeps_its_number(
     def torn_and_bad(fd: int) -> None:
         monkeypatch.setattr(os, "fdatasync", fdatasync)
         with torn.open("ab") as file:
-            file.write(b'{"v":1,"torn')
+            file.write(b'{"v":1,"se')
         raise OSError(errno.EIO, os.strerror(errno.EIO), fd)
 
     monkeypatch.setattr(os, "fdatasync", torn_and_bad)

@@ -1,6 +1,7 @@
 """Convert: a whole file of one dialect, said in another. A parse in the one and a render in the other."""
 
 from collections.abc import Mapping
+from hashlib import blake2b
 
 from palaver.model.dialect import Dialect, Mount, Source
 from palaver.model.finding import Finding
@@ -17,5 +18,11 @@ def convert(
         Source(path=path, content=content, mount=Mount(dialect=source.name, settings=settings))
     )
     mount = Mount(dialect=target.name, settings=settings)
-    said = [target.render(message, mount, target.files(message, mount)[0]) for message in parsed.messages]
+    said: list[bytes] = []
+    for place, message in enumerate(parsed.messages):
+        if not message.id:
+            # Without a log to give one, the place in the file does.
+            drawn = blake2b(f"{path}:{place}:{message.body}".encode(), digest_size=6).hexdigest()
+            message.id, message.event_id = f"msg-{drawn}", f"evt-{drawn}"
+        said.append(target.render(message, mount, target.files(message, mount)[0]))
     return b"".join(said), list(parsed.findings)

@@ -30,6 +30,11 @@ def recognised(path: str, content: bytes, dialects: Mapping[str, Dialect]) -> Di
     return dialects[names[0]]
 
 
+def likely(path: str, content: bytes, dialects: Mapping[str, Dialect]) -> bool:
+    """Tell whether some dialect knows a file well enough for nobody to have to name it."""
+    return any(dialect.recognises(path, content[:HEAD_BYTES]) > 1 for dialect in dialects.values())
+
+
 def named(name: str, dialects: Mapping[str, Dialect]) -> Dialect:
     """Return the dialect of this name, or refuse."""
     if name not in dialects:

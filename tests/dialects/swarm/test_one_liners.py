@@ -71,9 +71,9 @@ def test_the_last_20_through_jq(channel: Path) -> None:
 
 def test_what_the_protocols_echo_appends_is_read(channel: Path) -> None:
     echo = (
-        """echo '{"ts":"'$(date -u +%Y-%m-%dT%H:%M:%S.000Z)'","from":"programmer","to":["@qa"],"type":"message","""
-        """"reasoning":"Implementation complete, tests needed.","content":"Auth module ready for testing."}' """
-        ">> CHANNEL"
+        """echo '{"ts":"'$(date -u +%Y-%m-%dT%H:%M:%S.000Z)'","from":"programmer","to":["@qa"],"""
+        """"type":"message","reasoning":"Implementation complete, tests needed.","""
+        """"content":"Auth module ready for testing."}' >> CHANNEL"""
     )
     before = channel.read_bytes()
 

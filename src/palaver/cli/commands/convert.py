@@ -22,7 +22,7 @@ SPEC = Spec(
         Option("--from", "D", help="else told by name and content"),
         Option("--set", "K=V", many=True, help="a setting of the mounts: manager=…, a=…, b=…, person=…"),
     ),
-    text="What the other dialect has no word for travels beside the text, so nothing is lost and it can be converted back.",
+    text="What the other dialect has no word for travels beside the text, so it can be converted back.",
     examples=("palaver convert --to swarm chat.log > channel.jsonl",),
 )
 

@@ -2,7 +2,7 @@
 
 import os
 
-from palaver.bus.linting import judged
+from palaver.bus.linting import judged, likely
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.show import safe
@@ -37,11 +37,7 @@ def run(context: Context) -> int:
     for path in context.args.words:
         if os.path.isdir(path):
             found = [(name, content_of(name)) for name in _inside(path)]
-            files += [
-                each
-                for each in found
-                if forced or any(d.recognises(each[0], each[1][:4096]) for d in known.values())
-            ]
+            files += [each for each in found if forced or likely(*each, known)]
         else:
             files.append((path, content_of(path)))
     findings = judged(files, known, forced)
@@ -56,12 +52,12 @@ def run(context: Context) -> int:
 
 
 def _inside(folder: str) -> list[str]:
-    return sorted(
-        os.path.join(place, name)
-        for place, folders, names in os.walk(folder)
-        for name in names
-        if not folders.sort() and ".git" not in place.split(os.sep) and ".palaver" not in place.split(os.sep)
-    )
+    """Return the files below a folder, but for what belongs to git or to a bus."""
+    found: list[str] = []
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in (".git", ".palaver"))
+        found += [os.path.join(place, name) for name in sorted(names)]
+    return [path for path in found if os.path.isfile(path)]
 
 
 def content_of(path: str) -> bytes:

@@ -8,7 +8,6 @@ between them. Well-formed lines go the swift way. All others go the careful way:
 belong together, reads what can be read, and keeps the rest in quarantine.
 """
 
-import re
 from typing import Final
 
 from palaver.dialects.collab import inbox, opening, telling
@@ -22,6 +21,9 @@ from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.finding import Finding, Place
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
+
+# For how many lines at most the careful way goes on alone.
+_PATIENCE: Final = 31
 
 _TORN: Final = Note(
     "COL012", "the line broke off, and another was written behind it", "ask its writer to say it again"
@@ -38,8 +40,15 @@ def parse(source: Source) -> Parsed:
         return inbox.parse(source, cast)
     reader = _Reader(source, cast)
     swift = Swift(source, cast)
+    wait = patience = 0
     while reader.is_unfinished():
-        reader.place, reader.line = swift.read(reader.place, reader.line, reader.pieces)
+        if not wait and reader.is_timed():
+            before = reader.place
+            reader.place, reader.line = swift.read(before, reader.line, reader.pieces)
+            # Where the swift way got nowhere it is tried less often: odd lines come in swarms.
+            wait = patience = 0 if reader.place > before else min(2 * patience + 1, _PATIENCE)
+        elif wait:
+            wait -= 1
         if reader.is_unfinished():
             reader.carefully()
     return Parsed(tuple(reader.pieces), tuple(reader.findings))
@@ -69,6 +78,10 @@ class _Reader:
         """Tell whether there is more to read."""
         return self.place < len(self.content)
 
+    def is_timed(self) -> bool:
+        """Tell whether the next line begins with a time."""
+        return STAMPED.match(self.content, self.place) is not None
+
     def carefully(self) -> None:
         """Read one block: a line, and those that belong to it."""
         start = self.place
@@ -87,9 +100,9 @@ class _Reader:
             self._quarantine(end, text)
             return
         found = self._opening(raw, text)
-        torn = _torn(text, found) if STAMPED.match(raw) else GLUED.search(text)
-        if torn is not None:
-            self._quarantine(start + lead + len(text[: torn.start()].encode()), _TORN)
+        torn = _torn(text, found)
+        if torn:
+            self._quarantine(start + lead + len(text[:torn].encode()), _TORN)
         elif isinstance(found, Note):
             self._quarantine(end, found)
         else:
@@ -178,7 +191,8 @@ class _Reader:
         self.place = end
 
 
-def _torn(text: str, found: Opening | Note) -> re.Match[str] | None:
-    """Return the head inside a line that begins with a time: its own end is lost."""
-    glued = GLUED.search(text)
-    return HEAD_WITHIN.search(text, 1) if glued is None and isinstance(found, Note) else glued
+def _torn(text: str, found: Opening | Note) -> int:
+    """Return where the last line begins that was written behind a torn one; 0 if there is none."""
+    lost = isinstance(found, Note) and found is not opening.NO_MESSAGE
+    heads = (HEAD_WITHIN if lost else GLUED).finditer(text, 1)
+    return max((head.start() for head in heads), default=0)

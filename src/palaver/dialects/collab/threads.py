@@ -20,6 +20,10 @@ _ANSWERING: Final = frozenset(["answer", "inform", "approve", "refuse", "decide"
 _PARALLEL: Final = re.compile(r"\b(?:in )?parallel\b|\bconcurrent(?:ly)?\b|\bmeanwhile\b", re.IGNORECASE)
 
 
+#: How much of a text is looked at for its tone; nobody promises on page three.
+LOOKED_AT: Final = 4_096
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question that waits for an answer."""

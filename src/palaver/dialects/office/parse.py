@@ -50,18 +50,18 @@ class _Reader:
         tail = lines.pop()
         swift = Swift(self.pen).read
         append = self.pieces.append
-        start = self.start
-        for number, (raw, text) in enumerate(zip(lines, _texts(content, lines), strict=False), self.line):
+        start, line = self.start, self.line
+        for raw, text in zip(lines, _texts(content, lines), strict=False):
             length = len(raw) + 1
             message = swift(text)
             if message is None or length > LINE_BYTES + 1:
-                self.start, self.line = start, number
+                self.start, self.line = start, line
                 self.careful(raw, length)
             else:
-                append(_piece(Piece, (_EVENT, start, length, number, (message,), "")))
+                append(_piece(Piece, (_EVENT, start, length, line, (message,), "")))
             start += length
-        self.start = start
-        self.line = self.source.line + len(lines)
+            line += 1
+        self.start, self.line = start, line
         if not tail:
             return
         if self.source.whole:

@@ -1,8 +1,8 @@
 """The short way: a line that fits its template to the letter and says nothing unusual, in few steps.
 
 One expression for all tags. It is stricter than the templates: a text that begins like a T or ends like a
-question, a dash for a field that nobody gave, a path with a space, a trailer: these do not match, and take the
-careful way. What does match gives the message that the careful way would give (a test compares them).
+question, a dash for a field that nobody gave, a path with a space, a trailer: these do not match, and take
+the careful way. What does match gives the message that the careful way would give (a test compares them).
 """
 
 import re
@@ -59,8 +59,8 @@ class _Form:
     files: int
 
 
-def _forms() -> dict[int, _Form]:
-    forms: dict[int, _Form] = {}
+def _forms() -> dict[int | None, _Form]:
+    forms: dict[int | None, _Form] = {}
     mark = 1
     for tag, template in _BRANCHES:
         fields = [what for kind, what in parts(template) if kind == "field"]
@@ -106,25 +106,22 @@ class Swift:
         match = _fit(text)
         if match is None:
             return None
-        form = _FORMS[match.lastindex or 0]
+        form = _FORMS[match.lastindex]
         if form.keys:
             at, name, task, words, *more = match.group(*form.groups)
-            meta = dict(zip(form.keys, more, strict=True))
+            meta = dict(zip(form.keys, more))  # noqa: B905 - as long as the other, and this is where time goes
         else:
             at, name, task, words = match.group(*form.groups)
             meta = {}
-        who = self.known.get(name) or self.learn(name)
-        if form.by_worker is not self.by_worker or text.count("] [") > 1 or not self.owner or not who:
+        if form.by_worker:
+            to = self.manager if self.by_worker and name == self.owner else ""
+        else:
+            to = self.known.get(name) or self.learn(name)
+        if not to or text.count("] [") > 1:
             return None
         message = _blank(Message)
-        if not form.by_worker:
-            message.sender = self.manager
-            message.to = [who]
-        elif who == self.owner:
-            message.sender = who
-            message.to = [self.manager]
-        else:
-            return None
+        message.sender = self.owner
+        message.to = [to]
         message.act = form.act
         message.task = task or ""
         message.body = words or ""
@@ -142,7 +139,9 @@ class Swift:
         return message
 
     def learn(self, name: str) -> str:
-        """Return the canonical form of a name, or nothing; and remember it."""
+        """Return whom the manager speaks to by this name, or nothing; and remember it."""
+        if self.by_worker or not self.owner:
+            return ""
         try:
             found = address(name)
         except BadName:

@@ -1,9 +1,11 @@
 r"""Front matter: keys and values, read by hand. A tag, an anchor or a bomb of YAML is text like any other.
 
-messageId: MSG-20260126-101500-claude-5f2      key:value          a space is not needed
-type: FACT                                     <tab>type: FACT    indentation does not count
-files: a.md, b.md                              files:             a list may stand on lines of its own
-                                                 - a.md
+    type: FACT            type:FACT             <tab>type: FACT
+    files: a.md, b.md     files: [a.md, b.md]   files:
+                                                  - a.md
+                                                  - b.md
+
+A space behind the colon is not needed, indentation does not count, and a list may stand on lines of its own.
 """
 
 import re

@@ -95,10 +95,8 @@ class _Reader:
         content = self._content
         newline = content.find(b"\n", at, at + LINE_BYTES + 1)
         if newline < 0 and len(content) - at > LINE_BYTES:
-            fault = Wrong(
-                grammar.TOO_LONG, "the line is too long", f"write at most {LINE_BYTES} bytes a line"
-            )
-            return self._quarantine(fault, at + LINE_BYTES)
+            way_out = f"write at most {LINE_BYTES} bytes a line"
+            return self._quarantine(Wrong(grammar.TOO_LONG, "the line is too long", way_out), at + LINE_BYTES)
         if newline < 0 and not self._whole:
             return _PENDING
         end = newline + 1 if newline >= 0 else len(content)
@@ -108,16 +106,8 @@ class _Reader:
         if line == b"---":
             return self._rule(at, end)
         if line.endswith(b"---"):
-            glued = self._glued(at, end, line)
-            if glued is not None:
-                return glued
-        if fence := grammar.FENCE_AT.match(content, at, end):
-            window, final = self._framing.window(at)
-            fence_end = self._framing.fence(fence, window, final=final)
-            if fence_end is None:
-                return _PENDING
-            return self._stray(line, max(end, fence_end))
-        return self._one_line(line, end)
+            return self._glued(at, end, line)
+        return self._outside(at, end, line)
 
     def _rule(self, at: int, end: int) -> int:
         """Lay what begins with `---`: a message, or nothing."""
@@ -135,25 +125,29 @@ class _Reader:
             return self._lay(Kind.BLANK, block.end)
         return self._lay(Kind.EVENT, block.end, (message,))
 
-    def _glued(self, at: int, end: int, line: bytes) -> int | None:
-        """Lay a torn line before the message that is glued to it; None if there is no such message."""
+    def _glued(self, at: int, end: int, line: bytes) -> int:
+        """Lay a line that may be a torn one with the next message glued to it."""
         content = self._content
         glue = at + len(line) - 3
         if not grammar.GLUED.match(content, glue):
-            return _PENDING if self._framing.may_open(glue, end) else None
+            may_open = self._framing.may_open(glue, end)
+            return _PENDING if may_open else self._outside(at, end, line)
         if not content[at:glue].strip(_BLANKS):
             return self._lay(Kind.BLANK, glue)
         fault = Wrong(grammar.TORN, "it was torn, and the next message is glued to it", "send it again")
         return self._quarantine(fault, glue)
 
-    def _one_line(self, line: bytes, end: int) -> int:
-        """Lay a line by itself: the mark, a message in an older form, or a stray line."""
+    def _outside(self, at: int, end: int, line: bytes) -> int:
+        """Lay what is no block: a code fence, the mark, a message in an older form, or a stray line."""
+        if fence := grammar.FENCE_AT.match(self._content, at, end):
+            window, final = self._framing.window(at)
+            fence_end = self._framing.fence(fence, window, final=final)
+            return _PENDING if fence_end is None else self._stray(line, max(end, fence_end))
         if grammar.MARK.match(line):
             return self._lay(Kind.BLANK, end)
         self._at_piece()
         try:
-            text = decoded(line)
-            said = oneline.read(text)
+            said = oneline.read(decoded(line))
             if said is None:
                 return self._stray(line, end)
             return self._lay(Kind.EVENT, end, (line_message(said, self._notes),))
@@ -162,16 +156,10 @@ class _Reader:
 
     def _stray(self, line: bytes, end: int) -> int:
         if grammar.CONFLICT_AT.match(line):
-            fault = Wrong(
-                grammar.CONFLICT, "two versions of the file were merged badly", "merge them by hand"
-            )
-        else:
-            shown = ascii(line[:60].decode("utf-8", "replace"))
-            fault = Wrong(
-                grammar.STRAY,
-                f"{shown} stands outside of every message",
-                "write it as a message, or take it out",
-            )
+            said = "two versions of the file were merged badly"
+            return self._quarantine(Wrong(grammar.CONFLICT, said, "merge them by hand"), end)
+        said = f"{line[:60].decode('utf-8', 'replace')!a} stands outside of every message"
+        fault = Wrong(grammar.STRAY, said, "write it as a message, or take it out")
         return self._quarantine(fault, end)
 
     def _quarantine(self, fault: Wrong, end: int) -> int:

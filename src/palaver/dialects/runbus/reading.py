@@ -32,37 +32,37 @@ def decoded(content: bytes) -> str:
 
 def block_message(content: bytes, block: Block, notes: Notes) -> Message | None:
     """Return the message of a block, None for the placeholder, or raise `Wrong`."""
-    if block.too_long:
-        raise Wrong(grammar.TOO_LONG, "it does not end", "close it with ---")
-    front = decoded(content[block.front : block.rule]).replace("\r\n", "\n")
-    if block.torn:
-        raise Wrong(grammar.TORN, "it was torn, and the next message is glued to it", "send it again")
-    if block.unended:
-        raise Wrong(
-            grammar.UNENDED, "its front matter has no end", "write --- and the text below the front matter"
-        )
-    body = decoded(texts.read(content[block.body : block.stop]))
-    if len(body.encode()) > LINE_BYTES:
+    _framed(block)
+    given = fields(decoded(content[block.front : block.rule]).replace("\r\n", "\n"))
+    text = texts.read(content[block.body : block.stop])
+    if len(text) > LINE_BYTES:
         raise Wrong(grammar.TOO_LONG, "its text is too long", f"write at most {LINE_BYTES} bytes")
-    given = fields(front)
-    message_id = scalar(given.pop("id").value) if "id" in given else ""
+    body = decoded(text)
+    message_id = _taken(given, "id")
     if message_id == grammar.PLACEHOLDER_ID:
         if body.startswith(grammar.PLACEHOLDER_TEXT):
             return None
-        raise Wrong(
-            grammar.PLACEHOLDER_USED,
-            f"{message_id} is the placeholder's id",
-            "give the message an id of its own",
-        )
+        said = f"{message_id} is the placeholder's id"
+        raise Wrong(grammar.PLACEHOLDER_USED, said, "give the message an id of its own")
     if not message_id:
-        notes.note(
-            grammar.NO_ID, "it has no messageId", "write messageId: MSG-YYYYMMDD-HHMMSS-<agent>-<rand>"
-        )
+        way_out = "write messageId: MSG-YYYYMMDD-HHMMSS-<agent>-<rand>"
+        notes.note(grammar.NO_ID, "it has no messageId", way_out)
     message = _message(given, body, notes)
     message.id = message_id
     if not block.closed:
         notes.note(grammar.NOT_CLOSED, "it has no closing ---", "write --- below the text")
     return message
+
+
+def _framed(block: Block) -> None:
+    """Raise if a block has no end, or not its own."""
+    if block.too_long:
+        raise Wrong(grammar.TOO_LONG, "it does not end", "close it with ---")
+    if block.torn:
+        raise Wrong(grammar.TORN, "it was torn, and the next message is glued to it", "send it again")
+    if block.unended:
+        way_out = "write --- and the text below the front matter"
+        raise Wrong(grammar.UNENDED, "its front matter has no end", way_out)
 
 
 def line_message(line: oneline.Line, notes: Notes) -> Message:
@@ -140,12 +140,11 @@ def _act(word: str, notes: Notes) -> tuple[str, str]:
         return act, ""
     if act := grammar.variant(word):
         return act, word
+    known = f"use {', '.join(grammar.TYPES)}"
     if word:
-        notes.note(
-            grammar.ODD_TYPE, f"nobody knows the type {word[:40]!a}", f"use {', '.join(grammar.TYPES)}"
-        )
+        notes.note(grammar.ODD_TYPE, f"nobody knows the type {word[:40]!a}", known)
     else:
-        notes.note(grammar.NO_TYPE, "it has no type", f"use {', '.join(grammar.TYPES)}")
+        notes.note(grammar.NO_TYPE, "it has no type", known)
     return "inform", word
 
 

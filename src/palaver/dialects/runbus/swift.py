@@ -21,7 +21,7 @@ from palaver.model.saying import heard
 _WORD: Final = r"((?![\"'])[!-~]+)"
 _LIST: Final = r"([^\n\r\t\0\"'\[]+)"
 _BLOCK: Final = re.compile(
-    r"---\nmessageId: (MSG-[!-~]+)\ntype: ([A-Z]+)\nagent: ([!-~]+)\n"
+    r"---\nmessageId: (MSG-(?!00000000)[!-~]+)\ntype: ([A-Z]+)\nagent: ([!-~]+)\n"
     r"timestamp: (([0-9-]{10})T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z)\n"
     rf"runId: {_WORD}\ntaskId: {_WORD}\n"
     rf"(?:relatesTo: {_WORD}\n)?(?:files: {_LIST}\n)?(?:artifacts: {_LIST}\n)?---\n\n"
@@ -63,17 +63,8 @@ class Swift:
     """The runs of such messages in a source."""
 
     __slots__ = (
-        "_agents",
-        "_days",
-        "_offset",
-        "_risky",
-        "_runs",
-        "_tasks",
-        "_text",
-        "_whole",
-        "line",
-        "pieces",
-    )
+        "_agents", "_days", "_offset", "_risky", "_runs", "_tasks", "_text", "_whole", "line", "pieces",
+    )  # fmt: skip
 
     def __init__(self, content: bytes, *, offset: int, whole: bool) -> None:
         self._text = text = content.decode("latin-1")
@@ -90,16 +81,9 @@ class Swift:
 
     def run(self, at: int, line: int) -> int:
         """Read as many messages as there are from a place on; return where the last one ends."""
-        text, risky, agents, days, runs, tasks = (
-            self._text, self._risky, self._agents, self._days, self._runs, self._tasks
-        )  # fmt: skip
-        offset, look, count, new, make = (
-            self._offset,
-            _BLOCK.match,
-            text.count,
-            Message.__new__,
-            tuple.__new__,
-        )
+        text, offset, risky, days = self._text, self._offset, self._risky, self._days
+        agents, runs, tasks = self._agents, self._runs, self._tasks
+        look, count, new, make = _BLOCK.match, text.count, Message.__new__, tuple.__new__
         self.pieces = pieces = []
         before = at, line
         try:
@@ -111,7 +95,7 @@ class Swift:
                 if risky:
                     body = _looked_at(body)
                 if "---" in body or not days[day] or (body[0] == "[" and heard(body)):
-                    raise KeyError(day)
+                    break
                 message.sender = agents[agent]
                 message.to = [EVERYONE]
                 message.body = body
@@ -133,21 +117,23 @@ class Swift:
                 line += count("\n", at, end)
                 at = end
         except (KeyError, UnicodeDecodeError, BadName):
-            pass
-        else:
-            if pieces and not self._ends(at):
-                pieces.pop()
-                at, line = before
+            pass  # something in it needs a second look
+        if pieces and not self._ends(at):
+            pieces.pop()
+            at, line = before
         self.line = line
         return at
 
     def _ends(self, end: int) -> bool:
         """Tell whether a `---` that ends here can only be a closing one."""
-        return self._text.startswith(_OPENER, end) or (self._whole and end == len(self._text))
+        text = self._text
+        while text.startswith("\n", end):
+            end += 1
+        return text.startswith(_OPENER, end) or (self._whole and end == len(text))
 
 
 def _looked_at(body: str) -> str:
-    if any(risk in body for risk in _RISKS):
+    if "```" in body or "\\" in body or "~~~" in body or "\r" in body or "\0" in body:
         raise KeyError(body)
     return body if body.isascii() else body.encode("latin-1").decode()
 

@@ -8,7 +8,7 @@ an opening code fence that nothing closes. Inside of a closed fence nothing is t
 import re
 from collections.abc import Iterator
 
-from palaver.dialects.runbus.framing import Framing
+from palaver.dialects.runbus.framing import Framing, ends_with_rule
 from palaver.dialects.runbus.grammar import ESCAPED, EVENT, GUARDED
 
 
@@ -59,9 +59,6 @@ def _without_rules(content: bytes) -> int:
     while True:
         while end > 0 and content[end - 1] in b" \t\n":
             end -= 1
-        if content[max(end - 3, 0) : end] != b"---" or content[max(end - 4, 0) : max(end - 3, 0)] not in (
-            b"",
-            b"\n",
-        ):
+        if not ends_with_rule(content, end):
             return kept
         end = kept = end - 3

@@ -1,6 +1,8 @@
 """Times as people and programs write them in a bus, made one: UTC, ISO 8601, a fraction kept as it was.
 
-2026-01-26T10:15:00Z    2026-02-05 12:51:54    2026-07-18 19:06 CEST    2026-01-26T10:15:00+02:00
+    2026-01-26T10:15:00Z    2026-02-05 12:51:54    2026-07-18 19:06 CEST    2026-01-26T10:15:00+02:00
+
+Counted by hand: nobody here asks a clock.
 """
 
 import re

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.collab.threads import between_agents
+from palaver.dialects.collab.threads import LOOKED_AT, between_agents
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -27,7 +27,7 @@ _BANNED: Final = re.compile(r"\blet me know\b|\bready when you are\b|\bstanding 
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each message with such a phrase."""
     for place, message, _ in between_agents(source, parsed):
-        if found := _BANNED.search(message.body):
+        if found := _BANNED.search(message.body[:LOOKED_AT]):
             fix = "say what you do next, or ask with [QUESTION:topic]"
             yield Finding(code=CODE, place=place, message=f"the banned phrase {found[0]!r}", fix=fix)
 

@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.collab.threads import between_agents
+from palaver.dialects.collab.threads import LOOKED_AT, between_agents
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -35,7 +35,7 @@ _PROMISE: Final = re.compile(
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each promise without a tag."""
     for place, message, _ in between_agents(source, parsed):
-        if message.act == "inform" and (found := _PROMISE.search(message.body)):
+        if message.act == "inform" and (found := _PROMISE.search(message.body[:LOOKED_AT])):
             what = f"a promise without a tag: {found[0]!r}"
             fix = "take the task with [ACK:name], or tell how it goes with [STATUS:name]"
             yield Finding(code=CODE, place=place, message=what, fix=fix)

@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.collab.threads import between_agents, exchanges
+from palaver.dialects.collab.threads import LOOKED_AT, between_agents, exchanges
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -43,7 +43,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
     """Yield one finding for each request or question without a tag."""
     answers = {place.offset for place, _, _, answered in exchanges(source, parsed) if answered is not None}
     for place, message, _ in between_agents(source, parsed):
-        text = message.body.strip()
+        text = message.body[:LOOKED_AT].strip()
         if message.act != "inform" or place.offset in answers:
             continue
         if text.endswith(("?", "\uff1f")):

@@ -1,0 +1,58 @@
+"""The pages of the dialects: every act in every dialect, and every rule, from the code itself."""
+
+from palaver.model.dialect import Dialect, Mount
+from palaver.model.message import ACTS, Message
+from palaver.wiring import dialects
+
+#: One conversation partner each way, so that office shows both of its files.
+SETTINGS = {"manager": "boss"}
+AT = "2026-02-22T03:15:44Z"
+NOTICE = "<!-- Written by tools/docs.py. Change the code, then run: make docs -->"
+LEAD = (
+    "What a message can do, and how each dialect says it. Every cell is what Palaver writes for the same "
+    "message: from `ada` to `bob`, about the task `parser`, with the words *the words*; in office also to the "
+    "manager, `boss`. What a dialect has no word for travels beside the text, so every line is read back as the "
+    "same message."
+)
+
+
+def acts_page() -> str:
+    """Return the whole table of acts, with an example in each cell."""
+    known = dialects()
+    parts = ["# Acts", NOTICE, LEAD]
+    for act, meaning in ACTS.items():
+        lines = [f"## {act}", f"To {meaning}."]
+        for name, dialect in known.items():
+            shown = "\n".join(example.rstrip("\n") for example in examples(dialect, act))
+            lines.append(f"**{name}**\n\n```text\n{shown}\n```")
+        parts.append("\n\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def examples(dialect: Dialect, act: str) -> list[str]:
+    """Return the act as the dialect writes it."""
+    mount = Mount(dialect=dialect.name, settings=SETTINGS)
+    recipients = ("boss", "bob") if dialect.name == "office" else ("bob",)
+    said: list[str] = []
+    for recipient in recipients:
+        sender = "ada" if recipient == "boss" or dialect.name != "office" else "boss"
+        message = Message(
+            sender=sender, to=[recipient], body="the words", act=act, task="parser", at=AT,
+            id="msg-7eqvl7msm3bp", event_id="evt-7eqvl7msm3bp",
+        )  # fmt: skip
+        said.append(dialect.render(message, mount, dialect.files(message, mount)[0]).decode())
+    return said
+
+
+def rules_page() -> str:
+    """Return the manual pages of all rules."""
+    lead = (
+        "What `palaver lint` judges by. `palaver rules CODE` shows one of these; the tests run both examples."
+    )
+    parts = ["# Rules", NOTICE, lead]
+    for name, dialect in dialects().items():
+        parts.append(f"## {name}")
+        parts += [
+            f"### {rule.code} {rule.name}\n\n```text\n{rule.manual.strip()}\n```" for rule in dialect.rules
+        ]
+    return "\n\n".join(parts) + "\n"
