@@ -10,9 +10,9 @@ AT = "2026-02-22T03:15:44Z"
 NOTICE = "<!-- Written by tools/docs.py. Change the code, then run: make docs -->"
 LEAD = (
     "What a message can do, and how each dialect says it. Every cell is what Palaver writes for the same "
-    "message: from `ada` to `bob`, about the task `parser`, with the words *the words*; in office also to the "
-    "manager, `boss`. What a dialect has no word for travels beside the text, so every line is read back as the "
-    "same message."
+    "message: from `ada` to `bob`, about the task `parser`, with the words *the words*; in office also "
+    "to the manager, `boss`. What a dialect has no word for travels beside the text, so every line is read "
+    "back as the same message."
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from palaver import Bus, Message, Refusal
@@ -94,7 +94,12 @@ def assert_well_spoken(refused: Refusal) -> None:
     assert 1 <= refused.exit <= 5
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+)
 @given(draw=st.data())
 def test_every_method_answers_or_refuses(
     tmp_path_factory: pytest.TempPathFactory, draw: st.DataObject
@@ -108,6 +113,7 @@ def test_every_method_answers_or_refuses(
         except Refusal as refused:
             assert_well_spoken(refused)
 
+    bus.add_agent("ada")
     bus.add_agent("bob")
     bus.send("bob", "Still here", priority="urgent")
     assert "Still here" in bodies(bus, "bob")

@@ -4,11 +4,14 @@ Every answer is looked at, whatever a test asks: no traceback, no mistake of our
 documented, and nothing on the terminal that does more than print.
 """
 
+import ctypes
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +27,12 @@ TRICKS: Final = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
+
+# Capabilities with which root ignores the modes of files.
+DAC_OVERRIDE: Final = 1
+DAC_READ_SEARCH: Final = 2
+PR_CAPBSET_DROP: Final = 24
+LIBC: Final = ctypes.CDLL(None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +81,25 @@ def polite(answer: Answer, *, codes: frozenset[int] = CODES) -> Answer:
     assert answer.code in codes, answer
     assert not TRICKS.search(both), (TRICKS.search(both), answer)
     return answer
+
+
+def until(happened: Callable[[], object], process: "subprocess.Popen[bytes]") -> None:
+    """Wait for something that a running command does; fail if it ends before it has done it."""
+    while not happened():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.002)
+
+
+def _hear_interrupts() -> None:
+    """Run in the child: whoever started us may have told us to ignore them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def obey_modes() -> None:
+    """Run in a child before it becomes the command: let modes of files count, even for root."""
+    if os.geteuid() == 0:
+        for capability in (DAC_OVERRIDE, DAC_READ_SEARCH):
+            assert LIBC.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0
 
 
 def surroundings(**more: str) -> dict[str, str]:
@@ -127,6 +155,7 @@ class Shell:
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            preexec_fn=_hear_interrupts,
         )
 
     def sh(self, script: str) -> Answer:

@@ -1,29 +1,14 @@
 """palaver init: a bus in a folder, ready for a first message, nobody else's business."""
 
-import ctypes
 import os
 import pwd
 import stat
 import subprocess
 from pathlib import Path
-from typing import Final
 
 import pytest
 
-from tests.cli.spoken import PALAVER, Shell
-
-# Capabilities with which root ignores the modes of files.
-DAC_OVERRIDE: Final = 1
-DAC_READ_SEARCH: Final = 2
-PR_CAPBSET_DROP: Final = 24
-LIBC: Final = ctypes.CDLL(None)
-
-
-def obey_modes() -> None:
-    """Run in a child before it becomes the command: let modes of files count, even for root."""
-    if os.geteuid() == 0:
-        for capability in (DAC_OVERRIDE, DAC_READ_SEARCH):
-            assert LIBC.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0
+from tests.cli.spoken import PALAVER, Shell, obey_modes
 
 
 def test_init_says_where_the_bus_is_who_you_are_and_what_comes_next(nowhere: Shell) -> None:

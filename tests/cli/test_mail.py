@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.cli.spoken import Answer, Shell
+from tests.cli.spoken import Answer, Shell, until
 
 
 def listed(shell: Shell, *words: str) -> list[dict[str, object]]:
@@ -181,9 +181,7 @@ def test_waiting_returns_what_is_there_at_once(ada: Shell, bob: Shell) -> None:
 
 def test_waiting_is_ended_by_a_message(ada: Shell, bob: Shell) -> None:
     process = bob.start("wait", "--timeout", "25", "--json")
-    bell = bob.folder / ".palaver/bell"
-    while not any(bell.iterdir()):
-        assert process.poll() is None
+    until(lambda: any((bob.folder / ".palaver/bell").iterdir()), process)
 
     ada.run("send", "bob", "-m", "wake up")
 

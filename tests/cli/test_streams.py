@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 
-from tests.cli.spoken import PALAVER, Answer, Shell, polite
+from tests.cli.spoken import PALAVER, Answer, Shell, polite, until
 
 # Run a command and say how much memory it took at most: a process that is small itself does the counting.
 MEASURED: Final = """
@@ -148,6 +148,7 @@ def test_a_long_answer_that_cannot_be_written_is_exit_1_and_said_once(ada: Shell
 def test_a_complaint_that_cannot_be_written_keeps_its_exit_code(ada: Shell) -> None:
     assert ada.sh('"$P" frob 2> /dev/full').code == 2
     assert ada.sh('"$P" read msg-none 2> /dev/full').code == 3
+    assert ada.sh('"$P" send zoe -m x 2> /dev/full').code == 3
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&-", "<&- >&- 2>&-", "<&- 2>&-"])
@@ -173,8 +174,8 @@ def test_an_interrupt_while_reading_the_body_is_130_and_nothing_is_sent(ada: She
     assert process.stdin is not None
     process.stdin.write(b"half a bo")
     process.stdin.flush()
-    while unread(process.stdin.fileno()):
-        assert process.poll() is None
+    pipe = process.stdin.fileno()
+    until(lambda: not unread(pipe), process)
 
     process.send_signal(signal.SIGINT)
 
@@ -200,8 +201,7 @@ def test_what_was_printed_before_a_signal_stands(ada: Shell, number: signal.Sign
 
 def test_an_interrupted_program_still_learns_what_was_sent(ada: Shell) -> None:
     process = ada.start("send", "bob", "-m", "hi", "--wait", "read", "--timeout", "25", "--json")
-    while not sent(ada):
-        assert process.poll() is None
+    until(lambda: sent(ada), process)
 
     process.send_signal(signal.SIGINT)
 
@@ -213,9 +213,7 @@ def test_an_interrupted_program_still_learns_what_was_sent(ada: Shell) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_wait(ada: Shell, number: signal.Signals) -> None:
     process = ada.start("wait", "--as", "bob", "--timeout", "25")
-    bells = ada.folder / ".palaver/bell"
-    while not any(bells.iterdir()):
-        assert process.poll() is None
+    until(lambda: any((ada.folder / ".palaver/bell").iterdir()), process)
 
     process.send_signal(number)
 
@@ -239,8 +237,8 @@ def test_an_interrupt_while_the_log_is_locked_leaves_nothing(ada: Shell) -> None
     with (ada.folder / ".palaver/log.lock").open("rb+") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         process = ada.start("send", "bob", "-m", "hi")
-        while not has_open(process.pid, os.fstat(held.fileno())):
-            assert process.poll() is None
+        lock = os.fstat(held.fileno())
+        until(lambda: has_open(process.pid, lock), process)
 
         process.send_signal(signal.SIGINT)
 

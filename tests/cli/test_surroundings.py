@@ -10,8 +10,7 @@ from typing import Final
 
 import pytest
 
-from tests.cli.spoken import PALAVER, Shell
-from tests.cli.test_init import obey_modes
+from tests.cli.spoken import PALAVER, Shell, obey_modes
 
 ROOT: Final = os.geteuid() == 0
 

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from palaver.model.dialect import Dialect, Kind, Mount, Parsed, Piece, Source
@@ -42,6 +42,8 @@ fields = st.dictionaries(
 )
 paths = st.text(st.sampled_from("abc/._- ,é|"), min_size=1, max_size=12)
 AT = "2026-02-22T03:15:44Z"
+# One law, five dialects: the same test runs on purpose in five classes, and remembers nothing between them.
+LAW = settings(deadline=None, database=None, suppress_health_check=[HealthCheck.differing_executors])
 
 
 @st.composite
@@ -111,7 +113,7 @@ class DialectContract(ABC):
         """Return the first file in which a message stands."""
         return self.dialect.files(message, self.mount)[0]
 
-    @settings(deadline=None, max_examples=150)
+    @settings(LAW, max_examples=150)
     @given(data=st.data())
     def test_parse_is_total_and_covers_every_byte(self, data: st.DataObject) -> None:
         lines = st.sampled_from(self.samples) | st.binary(max_size=40) | texts.map(str.encode)
@@ -122,7 +124,7 @@ class DialectContract(ABC):
             source = self.source(path, content, whole=whole)
             cover(source, self.dialect.parse(source))
 
-    @settings(deadline=None, max_examples=100)
+    @settings(LAW, max_examples=100)
     @given(data=st.data())
     def test_any_chunks_give_the_same_as_all_at_once(self, data: st.DataObject) -> None:
         lines = st.sampled_from(self.samples) | texts.map(str.encode)
@@ -135,7 +137,7 @@ class DialectContract(ABC):
         at_once = self.dialect.parse(self.source(path, content)).pieces
         assert [_shape(piece) for piece in pieces] == [_shape(piece) for piece in at_once]
 
-    @settings(deadline=None, max_examples=300)
+    @settings(LAW, max_examples=300)
     @given(message=messages())
     def test_what_is_rendered_is_read_back(self, message: Message) -> None:
         path = self.home(message)
@@ -149,7 +151,7 @@ class DialectContract(ABC):
         assert len(found) == 1, content
         assert lacking(message, found[0]) == {}, content
 
-    @settings(deadline=None, max_examples=50)
+    @settings(LAW, max_examples=50)
     @given(first=messages(), second=messages())
     def test_two_renderings_in_a_row_are_two_messages(self, first: Message, second: Message) -> None:
         second.id = "msg-bbbbbbbbbbbb"

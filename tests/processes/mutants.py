@@ -34,7 +34,7 @@ class Unlocked(FileLog):
 
 def unsynced(directory: str, *, lock: str, segment_bytes: int) -> FileLog:
     """Return a log that acknowledges what the disk has not got; from then on this process syncs nothing."""
-    os.fdatasync = lambda fd: None  # noqa: ARG005
+    os.fdatasync = lambda _fd: None
     return FileLog(directory, lock=lock, segment_bytes=segment_bytes)
 
 

@@ -4,7 +4,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -184,5 +184,9 @@ class BusMachine(RuleBasedStateMachine):
 
 TestBus = BusMachine.TestCase
 TestBus.settings = settings(
-    max_examples=30, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=30,
+    stateful_step_count=40,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
 )

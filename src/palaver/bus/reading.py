@@ -19,6 +19,8 @@ from palaver.views.inbox import Delivery, Row
 
 SCOPES = ("open", "unread", "all")
 _PAGE = 1_000
+# How often to look again at a view that changes between two questions of one answer.
+_LOOKS = 5
 
 
 class Mail:
@@ -73,12 +75,14 @@ def list_inbox(core: Core, agent: str, *, scope: str = "open", limit: int = ROWS
     db = core.view.current()
     if not core.view.behind:
         _registered(core, db, agent)
-    asked = core.view.number
-    mail = [_mail(core, row, delivery) for row, delivery in inbox.mail(db, agent, scope=scope, limit=limit)]
-    counted = inbox.counted(db, agent)
-    if core.view.number != asked:
-        # It turned out to be damaged, and was made anew while we looked: look again.
-        return list_inbox(core, agent, scope=scope, limit=limit)
+    for _ in range(_LOOKS):
+        before = (core.view.number, *db.execute("select seq from place"))
+        found = inbox.mail(db, agent, scope=scope, limit=limit)
+        counted = inbox.counted(db, agent)
+        mail = [_mail(core, row, delivery) for row, delivery in found]
+        if before == (core.view.number, *db.execute("select seq from place")):
+            break
+        # Somebody brought the view up while we looked, or it was damaged and made anew: look again.
     return Listing(agent, mail, counted, behind=core.view.behind, notes=list(core.view.notes))
 
 

@@ -46,7 +46,9 @@ def snapshot(root: Root, message: str = "") -> str:
             "cannot make a snapshot", "git is not installed", "install git, or copy .palaver/log"
         )
     # As a text, because a command line has room for less, and knows no NUL.
-    said = (message.strip() or "snapshot").replace("\0", " ").encode("utf-8", "replace").decode()[:SUBJECT_CHARS]
+    said = (
+        (message.strip() or "snapshot").replace("\0", " ").encode("utf-8", "replace").decode()[:SUBJECT_CHARS]
+    )
     _git(root, "add", "--all", ".")
     if not _git(root, "status", "--porcelain"):
         return ""

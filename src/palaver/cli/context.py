@@ -54,8 +54,11 @@ class Context:
         _put(json_line(plain))
 
     def note(self, line: str) -> None:
-        """Say something beside the answer."""
-        print(f"palaver: {_shown(line)}", file=sys.stderr)
+        """Say something beside the answer; where nobody can hear it, the answer still counts."""
+        try:
+            print(f"palaver: {_shown(line)}", file=sys.stderr)
+        except OSError:
+            return
 
     def end(self) -> None:
         """Say what happened that nobody asked for."""

@@ -72,6 +72,9 @@ class Fold:
         segment = stretch.segment
         sent = self._inbox.sent
         apply = self._apply
+        # First, because an event of the same stretch may explain them.
+        for offset, length in stretch.damaged:
+            self._quarantine.damaged(segment, offset, length)
         for offset, length, event in stretch.rows:
             if event.key and not self._first(event):
                 continue
@@ -81,8 +84,6 @@ class Fold:
             known = apply.get(event.event_type)
             if known is not None:
                 known(event)
-        for offset, length in stretch.damaged:
-            self._quarantine.damaged(segment, offset, length)
         self._inbox.flush()
         self.roster.flush(self._db)
 

@@ -61,7 +61,13 @@ class TestCollab(DialectContract):
     @settings(deadline=None, max_examples=100)
     @given(data=st.data())
     def test_both_ways_through_a_chat_log_come_to_the_same(self, data: st.DataObject) -> None:
-        lines = data.draw(st.lists(st.sampled_from(CHAT) | texts.map(str.encode), max_size=8))
+        stamped = texts.map(lambda text: f"2026-02-22 03:15:44 JIM -> CLAWDY: {text}".encode())
+        tagged = texts.map(
+            lambda text: f"2026-02-22 03:15:59 CLAWDY -> QA: [DONE:{text[:9]}] {text}".encode()
+        )
+        lines = data.draw(
+            st.lists(st.sampled_from(CHAT) | texts.map(str.encode) | stamped | tagged, max_size=8)
+        )
         source = self.source("chat.log", b"".join(line.removesuffix(b"\n") + b"\n" for line in lines))
 
         swiftly = DIALECT.parse(source)

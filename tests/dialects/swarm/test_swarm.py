@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from palaver.dialects.swarm import DIALECT
-from palaver.dialects.swarm.grammar import CODES
+from palaver.dialects.swarm.grammar import ALIASES, CODES, HANDLES, OWN
 from palaver.model.dialect import Dialect, Mount, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
@@ -158,6 +158,16 @@ def test_every_code_that_is_found_is_in_the_list() -> None:
 
     assert rules == {code for code in CODES if code >= "SWA101"}
     assert all(CODES.values())
+
+
+def test_the_page_of_the_dialect_names_every_code_rule_act_and_title() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "dialects" / "swarm.md").read_text(encoding="utf-8")
+
+    assert [code for code in CODES if f"| {code} |" not in page] == []
+    assert [rule.name for rule in DIALECT.rules if f"| {rule.code} | {rule.name} |" not in page] == []
+    assert [act for act, kind in OWN.items() if f"| {act} | `{kind}` |" not in page] == []
+    assert [title for title in ALIASES if f"`@{title}`" not in page] == []
+    assert [handle for handle in HANDLES if f"`@{handle}`" not in page] == []
 
 
 def test_names_that_the_mount_says_are_unique_are_written_short_and_read_in_full() -> None:

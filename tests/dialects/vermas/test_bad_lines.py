@@ -45,6 +45,9 @@ QUARANTINED = {
     "NaN": b'{"id":NaN}',
     "a number too large": b'{"id":1e999}',
     "a key twice": b'{"id":"a","id":"b","from":"ceo","to":"ceo","subject":"s","body":"b","timestamp":"t"}',
+    "a key twice, with a space before its colon": (
+        line({}).replace(b'"id": "msg-1"', b'"id": "msg-1", "id" :"msg-3"')
+    ),
     "half a surrogate pair": b'{"id":"\\ud800"}',
     "an array": b"[1]",
     "a text": b'"x"',

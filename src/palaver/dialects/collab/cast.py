@@ -5,7 +5,10 @@ JEREMY ->    is the person
 TEAM         is everyone
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Final
 
 from palaver.dialects.collab import times
@@ -32,7 +35,7 @@ class Cast:
     #: Seconds east of Greenwich.
     east: int
     #: Words in small letters, and whom they mean.
-    words: dict[str, str]
+    words: Mapping[str, str]
 
     def address(self, word: str) -> str:
         """Return whom a word of a line means, or refuse a name that is none."""
@@ -46,10 +49,17 @@ class Cast:
 
 def cast_of(mount: Mount) -> Cast:
     """Read the settings of a mount; what is missing or cannot be a name is as usual."""
-    a = _name(mount, "a", "a")
-    b = _name(mount, "b", "b")
-    person = _name(mount, "person", USER.lower())
-    others = frozenset(_names(mount.settings.get("others", "")))
+    return _cast(tuple(sorted(mount.settings.items())))
+
+
+@lru_cache(maxsize=64)
+def _cast(items: tuple[tuple[str, str], ...]) -> Cast:
+    """Read settings once: whoever writes a message reads them several times."""
+    settings = dict(items)
+    a = _name(settings, "a", "a")
+    b = _name(settings, "b", "b")
+    person = _name(settings, "person", USER.lower())
+    others = frozenset(_names(settings.get("others", "")))
     words = {"a": a, "b": b, USER.lower(): person}
     words |= {name: name for name in (*others, THE_SYSTEM, a, b, person)}
     words[TEAM.lower()] = names.EVERYONE
@@ -57,10 +67,10 @@ def cast_of(mount: Mount) -> Cast:
         a=a,
         b=b,
         person=person,
-        dropper=_name(mount, "inbox-from", a),
+        dropper=_name(settings, "inbox-from", a),
         others=others,
-        east=times.offset(mount.settings.get("timezone", "")),
-        words=words,
+        east=times.offset(settings.get("timezone", "")),
+        words=MappingProxyType(words),
     )
 
 
@@ -72,8 +82,8 @@ def written(address: str) -> str:
     return mark + names.short(address.removeprefix("@")).upper()
 
 
-def _name(mount: Mount, setting: str, usual: str) -> str:
-    found = list(_names(mount.settings.get(setting, "")))
+def _name(settings: Mapping[str, str], setting: str, usual: str) -> str:
+    found = _names(settings.get(setting, ""))
     return found[0] if found else usual
 
 

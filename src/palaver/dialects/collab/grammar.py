@@ -26,12 +26,13 @@ LINE: Final = re.compile(
 )
 
 # The swift way through well-formed files: whole lines that are as they should be, many at a time. The groups:
-# the line, minute, second, who to whom, tag, its name, the tag that has none, text.
+# the line, minute, second, who to whom, tag, its name, the tag that has none, text. What minute it is and who
+# they are is looked up, and looked at closely the first time.
 SWIFT: Final = re.compile(
-    r"(?m)^(([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}):([0-5][0-9]) "
-    r"(SYSTEM|[A-Z0-9][A-Z0-9._-]* -> [A-Z0-9][A-Z0-9._-]*): "
+    r"(?m)^((.{16}):(..) (SYSTEM|[A-Z0-9][A-Z0-9._-]* -> [A-Z0-9][A-Z0-9._-]*): "
     r"(?:\[(?:([A-Z]+):([^\[\]\s]+)|(DEPIN-HEALTH))\] |(?!\[|[A-Z0-9_]+:))(\S.*)\n)"
 )
+MINUTE: Final = re.compile(_STAMP, re.ASCII)
 
 #: How a line that has a time begins, however badly. Such a line never continues another.
 STAMPED: Final = re.compile(rb"\[?-?\d{2,6}-\d{1,2}-\d{1,2}[ T]\d{1,2}:\d\d")

@@ -16,28 +16,31 @@ _PAIR: Final = re.compile(
 )
 
 
-def read(text: str) -> dict[str, object]:
-    """Return the nodes that a text names; of two with one name the first counts."""
-    found: dict[str, object] = {}
-    for name, via, state in _PAIR.findall(text):
-        if name not in found:
-            found[name] = {"via": via, "state": state} if via else {"state": state}
-    return found
+def pairs(text: str) -> tuple[tuple[str, str, str], ...]:
+    """Return name, how and state of each pair in a text; of two with one name the first counts."""
+    found: dict[str, tuple[str, str, str]] = {}
+    for pair in _PAIR.findall(text):
+        found.setdefault(pair[0], pair)
+    return tuple(found.values())
 
 
-def meta(text: str) -> dict[str, object]:
-    """Return what a text adds to the meta of its message."""
-    nodes = read(text)
-    return {META: nodes} if nodes else {}
+def nodes(found: tuple[tuple[str, str, str], ...]) -> dict[str, object]:
+    """Return pairs as values."""
+    return {name: {"via": via, "state": state} if via else {"state": state} for name, via, state in found}
 
 
-def write(nodes: object) -> str:
+def meta(found: tuple[tuple[str, str, str], ...]) -> dict[str, object]:
+    """Return what pairs add to the meta of their message."""
+    return {META: nodes(found)} if found else {}
+
+
+def write(wanted: object) -> str:
     """Return the text of nodes; empty where it would not be read back as the same."""
-    if type(nodes) is not dict:
+    if type(wanted) is not dict:
         return ""
-    words = [f"{name}={':'.join(map(str, values.values()))}" for name, values in _usable(nodes)]
+    words = [f"{name}={':'.join(map(str, values.values()))}" for name, values in _usable(wanted)]
     text = " ".join(words)
-    return text if read(text) == nodes else ""
+    return text if nodes(pairs(text)) == wanted else ""
 
 
 def strays(text: str) -> list[str]:
@@ -53,5 +56,5 @@ def strays(text: str) -> list[str]:
     return wrong
 
 
-def _usable(nodes: dict[str, object]) -> list[tuple[str, dict[str, object]]]:
-    return [(name, values) for name, values in nodes.items() if type(values) is dict]
+def _usable(wanted: dict[str, object]) -> list[tuple[str, dict[str, object]]]:
+    return [(name, values) for name, values in wanted.items() if type(values) is dict]

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 from palaver.dialects.collab import health, times
 from palaver.dialects.collab.cast import THE_SYSTEM, Cast
-from palaver.dialects.collab.grammar import GATE, STAMPED, SWIFT, SWIFT_TAGS
+from palaver.dialects.collab.grammar import GATE, MINUTE, STAMPED, SWIFT, SWIFT_TAGS
 from palaver.model.dialect import Kind, Piece, Source
 from palaver.model.errors import BadName
 from palaver.model.limits import LINE_BYTES
@@ -19,14 +19,16 @@ from palaver.model.names import EVERYONE
 
 # A stretch is short after an odd line, for more may follow, and grows as long as there is none.
 _STRETCH_MIN: Final = 256
-_STRETCH_MAX: Final = 1 << 16
-# What is remembered of minutes and names. A file with more of either is still read, only not faster.
+_STRETCH_MAX: Final = 1 << 13
+# What is remembered of minutes, names and health. A file with more of them is still read, only not faster.
 _REMEMBERED: Final = 10_000
+_SHORT: Final = 256
 
 _EVENT: Final = Kind.EVENT
 _SECONDS: Final = {f"{second:02}": f":{second:02}Z" for second in range(60)}
 _GATED: Final = f"[BLOCKED:{GATE}"
 _piece: Final = tuple.__new__
+_new: Final = Message.__new__
 
 Value = TypeVar("Value")
 
@@ -39,9 +41,7 @@ class _Lookup(dict[str, Value]):
 
     def __missing__(self, key: str) -> Value:
         found = self.find(key)
-        if not found:
-            raise KeyError(key)
-        if len(self) < _REMEMBERED:
+        if len(self) < _REMEMBERED and len(key) < _SHORT:
             self[key] = found
         return found
 
@@ -52,23 +52,26 @@ class Swift:
     def __init__(self, source: Source, cast: Cast) -> None:
         """Take the source; nothing is read yet."""
         self.source = source
-        self.minutes = _Lookup(lambda minute: times.utc_minute(minute, cast.east))
+        self.stretch = _STRETCH_MAX
+        self.minutes = _Lookup(lambda minute: _minute(minute, cast))
+        self.pairs = _Lookup(health.pairs)
         self.parties = _Lookup(lambda head: _parties(head, cast))
 
     def read(self, place: int, line: int, pieces: list[Piece]) -> tuple[int, int]:
         """Add the pieces of well-formed lines, from a place on; return place and line of what comes next."""
         content, first = self.source.content, len(pieces)
-        size, stretch = len(content), _STRETCH_MIN
+        size = len(content)
         while place < size:
-            limit = content.find(b"\n", place + stretch) + 1 or size
+            limit = content.find(b"\n", place + self.stretch) + 1 or size
             if limit - place > LINE_BYTES:
                 break
             before = len(pieces)
             place = self._stretch(place, limit, line, pieces)
             line += len(pieces) - before
             if place < limit:
+                self.stretch = _STRETCH_MIN
                 break
-            stretch = min(2 * stretch, _STRETCH_MAX)
+            self.stretch = min(2 * self.stretch, _STRETCH_MAX)
         if len(pieces) > first and not self._is_closed(place):
             # The last line may go on in the next one.
             return pieces.pop().start - self.source.offset, line - 1
@@ -81,13 +84,14 @@ class Swift:
         except UnicodeDecodeError:
             return place
         rows = SWIFT.findall(stretch)
-        odd = _is_odd(stretch, len(rows))
-        start = place + self.source.offset
+        odd, wide = _is_odd(stretch, len(rows)), not stretch.isascii()
+        start, seen = place + self.source.offset, 0
         minutes, parties, append = self.minutes, self.parties, pieces.append
-        seen = 0
         for whole, minute, second, head, tag, task, pairs, text in rows:
-            if odd and (not stretch.startswith(whole, seen) or _is_odd(whole, 1)):
-                break
+            if odd:
+                if not stretch.startswith(whole, seen) or _is_odd(whole, 1):
+                    break
+                seen += len(whole)
             try:
                 sender, to = parties[head]
                 said = _message(sender, to, text, SWIFT_TAGS[tag], minutes[minute] + _SECONDS[second])
@@ -97,11 +101,8 @@ class Swift:
                 said.task = task
             elif pairs:
                 said.act = "health"
-                said.meta = health.meta(text)
-            length = len(whole)
-            seen += length
-            if not whole.isascii():
-                length = len(whole.encode())
+                said.meta = health.meta(self.pairs[text])
+            length = len(whole.encode()) if wide else len(whole)
             append(_piece(Piece, (_EVENT, start, length, line, (said,), "")))
             start += length
             line += 1
@@ -111,6 +112,13 @@ class Swift:
         """Tell whether no line can belong to the one that ends here."""
         content = self.source.content
         return self.source.whole if place == len(content) else STAMPED.match(content, place) is not None
+
+
+def _minute(text: str, cast: Cast) -> str:
+    found = times.utc_minute(text, cast.east) if MINUTE.fullmatch(text) else ""
+    if not found:
+        raise KeyError(text)
+    return found
 
 
 def _parties(head: str, cast: Cast) -> tuple[str, str]:
@@ -135,7 +143,7 @@ def _message(sender: str, to: str, body: str, act: str, at: str) -> Message:
 
     The constructor, which takes 23 names, costs more than reading the line; a test compares every field.
     """
-    made = Message.__new__(Message)
+    made = _new(Message)
     made.sender = sender
     made.to = [to]
     made.body = body

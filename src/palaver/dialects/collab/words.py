@@ -104,7 +104,7 @@ def _tagged(text: str) -> Said:
 
 def _bare(word: str, body: str) -> Said | None:
     if word == HEALTH:
-        return Said("health", body, meta=health.meta(body))
+        return Said("health", body, meta=health.meta(health.pairs(body)))
     if word == READY:
         return Said("health", body, tag=READY)
     if word == AUTHORIZED:

@@ -64,8 +64,8 @@ def files(message: Message, mount: Mount) -> tuple[str, ...]:
     """Return the files in which a message stands: where each of its recipients looks."""
     manager = manager_of(mount)
     inbox = f"{FOLDER}/{INBOX}"
-    # Only the last segment, which cannot leave the folder: an address is checked segment by segment.
-    owner = plain_name(short(message.sender.removeprefix("@")))
+    # The last segment of a name that was checked segment by segment: it cannot leave the folder.
+    owner = short(plain_name(message.sender.removeprefix("@")))
     if message.sender == manager or not owner:
         return (inbox,)
     own = f"{FOLDER}/employee-{owner}.log"

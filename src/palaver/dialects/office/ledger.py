@@ -47,7 +47,8 @@ class Ledger:
         self._files = {**same, source.path: parsed}
         self._inbox = f"{folder}/{INBOX}" if folder else INBOX
         self._prefix = f"{folder}/" if folder else ""
-        self.own = tuple(entries(source.path, parsed))
+        #: What the owner of the file says in it; what others put there, or the bus for them, proves nothing.
+        self.own = tuple(entry for entry in entries(source.path, parsed) if entry.message.auth == "channel")
         self.manager = manager_of(source.mount)
         self._all = tuple(entry for path, file in self._files.items() for entry in entries(path, file))
 

@@ -20,7 +20,7 @@ Note = tuple[str, str, str]
 _PAIR: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]{0,31})[ \t]*[:\uff1a][ \t]*(.*)", re.DOTALL)
 _TASK: Final = re.compile(r"(?i:task-)(\S+)|(?i:(?=rework-))(\S+)")
 _TASK_INSIDE: Final = re.compile(r"(?<![\w/-])(?:(?i:task-)|(?i:(?=rework-)))([^\s|,:;]*[^\s|,:;.!?])")
-_BY: Final = re.compile(r"[ \t]*by[ \t]*[:\uff1a][ \t]*([^|]*?)[ \t]*(?:\|[ \t]*(.*))?", re.DOTALL | re.I)
+_BY: Final = re.compile(r"[ \t]*by[ \t]*[:\uff1a]([^|]*)(?:\|[ \t]*(.*))?", re.DOTALL | re.I)
 _NAMES: Final = r"[^\s|,\uff0c\u3001:\uff1a]+"
 _TO: Final = re.compile(
     rf"[ \t]*to[ \t]+({_NAMES}(?:[ \t]*[,\uff0c\u3001][ \t]*{_NAMES})*|all workers)"
@@ -114,9 +114,10 @@ def _free(raw: str) -> dict[str, str]:
     match = _BY.fullmatch(raw)
     if match is None:
         return {"text": raw}
-    if not match[1]:
+    name = match[1].strip(" \t")
+    if not name:
         raise _nameless()
-    return {"name": match[1], "text": match[2] or ""}
+    return {"name": name, "text": match[2] or ""}
 
 
 def _sentence(tag: Tag, raw: str) -> dict[str, str]:

@@ -16,16 +16,17 @@ from palaver.model.message import Message
 from palaver.model.names import address
 
 _DASH: Final = r"(?!-(?: |$))"
-# A text may not end in `)` here, because a trailer does.
-_TEXT: Final = r".*[^?\uff1f\- \t)]"
+# A text may not end in `)` here, because a trailer does; and nothing may hold a `]`, because an entry that is
+# quoted, or glued to this one, does.
+_TEXT: Final = r"[^\]]*[^\]?\uff1f\- \t)]"
 _STRICT: Final = PATTERNS | {
     "text": rf"((?!\[|by: ){_TEXT})",
     "idle": rf"(has been idle for [0-9]+ polls?\. {_TEXT})",
-    "words": rf"{_DASH}(?![ \[])([^|]*[^|\s])",
-    "files": rf"{_DASH}([^\s|,]+(?:, [^\s|,]+)*)",
+    "words": rf"{_DASH}(?![ \[])([^|\]]*[^|\]\s])",
+    "files": rf"{_DASH}([^\s|,\]]+(?:, [^\s|,\]]+)*)",
     "names": PATTERNS["name"],
 }
-_VALUE: Final = rf"{_DASH}(?! )([^|]*[^|\s)])"
+_VALUE: Final = rf"{_DASH}(?! )([^|\]]*[^|\]\s)])"
 _OPTIONAL: Final = re.compile(r"\[( \| board-read-at:[^\]]*)\]")
 # A field of meta that may be absent makes two branches, so that no group of it is ever empty. A tag whose one
 # line can be several messages has none.
@@ -56,6 +57,8 @@ class _Form:
     #: Groups of time, name, task and text, the empty one where the tag has no such field; then those of meta.
     groups: tuple[int, ...]
     keys: tuple[str, ...]
+    #: The only one of them, if there is one.
+    key: str
     files: int
 
 
@@ -74,6 +77,7 @@ def _forms() -> dict[int | None, _Form]:
             kept=tag.name if tag.variant else "",
             groups=(1, *(at.get(field, mark) for field in (*core, *keys))),
             keys=keys,
+            key=keys[0] if len(keys) == 1 else "",
             files=at.get("files", 0),
         )
     return forms
@@ -107,7 +111,10 @@ class Swift:
         if match is None:
             return None
         form = _FORMS[match.lastindex]
-        if form.keys:
+        if form.key:
+            at, name, task, words, value = match.group(*form.groups)
+            meta = {form.key: value}
+        elif form.keys:
             at, name, task, words, *more = match.group(*form.groups)
             meta = dict(zip(form.keys, more))  # noqa: B905 - as long as the other, and this is where time goes
         else:
@@ -117,7 +124,7 @@ class Swift:
             to = self.manager if self.by_worker and name == self.owner else ""
         else:
             to = self.known.get(name) or self.learn(name)
-        if not to or text.count("] [") > 1:
+        if not to:
             return None
         message = _blank(Message)
         message.sender = self.owner

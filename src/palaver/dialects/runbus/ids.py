@@ -6,6 +6,7 @@ Its random part is that of our own id: `msg-7eqvl7msm3bp` of ada stands there as
 """
 
 import re
+from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Final
 
@@ -30,13 +31,10 @@ def message_id(message: Message) -> str:
     return f"MSG-{stamp}-{agent}-{_random(message)}"
 
 
-def same(one: str, other: str) -> bool:
-    """Tell whether two ids are of one message; one of them may be ours."""
-    return one == other or (bool(one and other) and (_is_ours(one, other) or _is_ours(other, one)))
-
-
-def _is_ours(own: str, written: str) -> bool:
-    return own.startswith(_OURS) and bool(ID.fullmatch(written)) and written.endswith(f"-{own[len(_OURS) :]}")
+def known_as(written: Iterable[str]) -> frozenset[str]:
+    """Return every id by which messages of a file may be called: the one that stands there, and ours."""
+    ids = set(written)
+    return frozenset(ids | {f"{_OURS}{each.rpartition('-')[2]}" for each in ids if ID.fullmatch(each)})
 
 
 def _random(message: Message) -> str:

@@ -30,3 +30,7 @@ class Notes:
         """Write a finding down."""
         place = Place(path=self.path, line=self.line + below, offset=self.offset)
         self.findings.append(Finding(code=code, place=place, message=message, fix=fix))
+
+    def forget(self, count: int) -> None:
+        """Keep the first findings only: bytes in quarantine have one reason."""
+        del self.findings[count:]

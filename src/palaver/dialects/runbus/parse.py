@@ -116,10 +116,11 @@ class _Reader:
         block = self._framing.block(at)
         if block is None:
             return _PENDING
-        self._at_piece()
+        before = self._at_piece()
         try:
             message = block_message(self._content, block, self._notes)
         except Wrong as fault:
+            self._notes.forget(before)
             return self._quarantine(fault, block.end)
         if message is None:
             return self._lay(Kind.BLANK, block.end)
@@ -145,13 +146,14 @@ class _Reader:
             return _PENDING if fence_end is None else self._stray(line, max(end, fence_end))
         if grammar.MARK.match(line):
             return self._lay(Kind.BLANK, end)
-        self._at_piece()
+        before = self._at_piece()
         try:
             said = oneline.read(decoded(line))
             if said is None:
                 return self._stray(line, end)
             return self._lay(Kind.EVENT, end, (line_message(said, self._notes),))
         except Wrong as fault:
+            self._notes.forget(before)
             return self._quarantine(fault, end)
 
     def _stray(self, line: bytes, end: int) -> int:
@@ -167,6 +169,8 @@ class _Reader:
         self._notes.note(fault.code, fault.message, fault.fix, fault.below)
         return self._lay(Kind.QUARANTINED, end, reason=fault.code)
 
-    def _at_piece(self) -> None:
+    def _at_piece(self) -> int:
+        """Turn the notes to what is read now; return how many there are by now."""
         self._notes.line = self._line
         self._notes.offset = self._offset + self._start
+        return len(self._notes.findings)

@@ -26,18 +26,16 @@ from dataclasses import dataclass
 from typing import Final
 
 SEVERITIES: Final = ("blocker", "major", "minor", "nit")
-_NOTHING: Final = "none"
-_REVIEW: Final = ("Scope", "Severity", "Findings", "Tests", "Recommendation")
-_BULLET: Final = re.compile(r"[-*] ")
-_ATTEMPT: Final = re.compile(r"[0-9]+\. ?")
+_REVIEW: Final = ("Scope:", "Severity:", "Findings:", "Tests:", "Recommendation:")
 _HEADING: Final = "## Error Report"
-_TASK: Final = "**Task:**"
-_ATTEMPTS: Final = "**Attempts:**"
-_DETAILS: Final = "**Error Details:**"
-_IMPACT: Final = "**Impact:**"
-_ACTION: Final = "**Suggested Action:**"
-_FENCE: Final = re.compile(r"(`{3,})[^`\n]*")
-_MARKS: Final = re.compile(r"^ {0,3}(`{3,})", re.M)
+_ERROR: Final = ("**Task:**", "**Attempts:**", "**Error Details:**", "**Impact:**", "**Suggested Action:**")
+#: The part of a report in which a label can be part of a quoted output.
+_FENCED: Final = 2
+_NOTHING: Final = "none"
+_INDENT: Final = "  "
+_BULLET: Final = re.compile(r"[-*] ")
+_NUMBER: Final = re.compile(r"[0-9]+\. ?")
+_FENCE: Final = re.compile(r" {0,3}(`{3,})[^`\n]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,16 +62,8 @@ class ErrorReport:
 
 def read_review(text: str) -> Review | None:
     """Return the review that a text is, or None if it does not follow the template."""
-    parts: list[list[str]] = []
-    for line in text.split("\n"):
-        label = _REVIEW[len(parts)] if len(parts) < len(_REVIEW) else ""
-        if label and line.startswith(f"{label}:"):
-            parts.append([line[len(label) + 1 :].removeprefix(" ")])
-        elif not parts:
-            return None
-        else:
-            parts[-1].append(line)
-    if len(parts) < len(_REVIEW):
+    parts = _parts(text.split("\n"), _REVIEW)
+    if parts is None:
         return None
     scope, severity, findings, tests, recommendation = parts
     return Review(
@@ -87,42 +77,143 @@ def read_review(text: str) -> Review | None:
 
 def write_review(review: Review) -> str:
     """Return a review as the template has it."""
-    values = (
-        review.scope, review.severity, _listed(review.findings), review.tests, review.recommendation,
-    )  # fmt: skip
-    return "\n".join(_line(f"{label}:", value) for label, value in zip(_REVIEW, values, strict=True))
+    scope, severity, findings, tests, recommendation = _REVIEW
+    lines = [
+        _line(scope, review.scope),
+        _line(severity, review.severity),
+        *_listed(findings, review.findings),
+        _line(tests, review.tests),
+        _line(recommendation, review.recommendation),
+    ]
+    return "\n".join(lines)
 
 
-def read_error(text: str) -> ErrorReport | None:
+def read_error_report(text: str) -> ErrorReport | None:
     """Return the report that a text is, or None if it does not follow the template."""
-    lines = [line for line in text.split("\n")]
-    head = _Lines(lines)
-    task = head.after(_HEADING, _TASK)
-    attempts = head.after("", _ATTEMPTS) if task is not None else None
-    if task is None or attempts is None or _value(attempts):
+    heading, *lines = text.split("\n")
+    parts = _parts(lines, _ERROR) if heading == _HEADING else None
+    if parts is None:
         return None
-    return None
-
-
-def write_error(report: ErrorReport) -> str:
-    """Return a report as the template has it."""
-    longest = max((len(marks) for marks in _MARKS.findall(report.details)), default=0)
-    fence = "`" * max(3, longest + 1)
-    attempts = [f"{n}. {_indented(attempt)}" for n, attempt in enumerate(report.attempts, start=1)]
-    return "\n".join(
-        [
-            _HEADING,
-            "",
-            _line(_TASK, report.task),
-            _ATTEMPTS,
-            *attempts,
-            "",
-            _DETAILS,
-            fence,
-            *([report.details] if report.details else []),
-            fence,
-            "",
-            _line(_IMPACT, report.impact),
-            _line(_ACTION, report.action),
-        ]
+    task, attempts, details, impact, action = parts
+    tried, output = _items(attempts, _NUMBER), _output(details)
+    if tried is None or output is None:
+        return None
+    return ErrorReport(
+        task=_value(task), attempts=tried, details=output, impact=_value(impact), action=_value(action)
     )
+
+
+def write_error_report(report: ErrorReport) -> str:
+    """Return a report as the template has it."""
+    task, attempts, details, impact, action = _ERROR
+    fences = [match[1] for line in report.details.split("\n") if (match := _FENCE.match(line))]
+    fence = "`" * max(3, 1 + max(map(len, fences), default=0))
+    lines = [
+        _HEADING,
+        "",
+        _line(task, report.task),
+        attempts,
+        *(f"{number}. {_indented(each)}" for number, each in enumerate(report.attempts, start=1)),
+        "",
+        details,
+        fence,
+        *([report.details] if report.details else []),
+        fence,
+        "",
+        _line(impact, report.impact),
+        _line(action, report.action),
+    ]
+    return "\n".join(lines)
+
+
+def _parts(lines: list[str], labels: tuple[str, ...]) -> list[list[str]] | None:
+    """Return the lines behind each label, without empty ones at the end; None if a label is not there."""
+    parts: list[list[str]] = []
+    fence = ""
+    for line in lines:
+        label = labels[len(parts)] if len(parts) < len(labels) else ""
+        if label and not fence and line.startswith(label):
+            parts.append([line[len(label) :].removeprefix(" ")])
+        elif parts:
+            parts[-1].append(line)
+            if labels is _ERROR and len(parts) - 1 == _FENCED:
+                fence = _fence(fence, line)
+        elif line:
+            return None
+    for part in parts:
+        while len(part) > 1 and not part[-1]:
+            part.pop()
+    return parts if len(parts) == len(labels) else None
+
+
+def _fence(open_one: str, line: str) -> str:
+    """Return the fence that is open behind a line."""
+    match = _FENCE.fullmatch(line)
+    if match is None:
+        return open_one
+    if not open_one:
+        return match[1]
+    closes = len(match[1]) >= len(open_one) and line.strip() == match[1]
+    return "" if closes else open_one
+
+
+def _value(part: list[str]) -> str:
+    return "\n".join([part[0], *(line.removeprefix(_INDENT) for line in part[1:])])
+
+
+def _findings(part: list[str]) -> tuple[str, ...]:
+    items = _items(part, _BULLET)
+    if items is not None and (items or not part[0]):
+        return items
+    value = _value(part)
+    return () if value.strip().lower() in ("", _NOTHING) else (value,)
+
+
+def _items(part: list[str], mark: re.Pattern[str]) -> tuple[str, ...] | None:
+    """Return the items of a list, one a line behind its mark; None if something else stands before them."""
+    items: list[list[str]] = []
+    for line in part if part[0] else part[1:]:
+        if match := mark.match(line):
+            items.append([line[match.end() :]])
+        elif items:
+            items[-1].append(line)
+        elif line:
+            return None
+    return tuple(_value(_trimmed(item)) for item in items)
+
+
+def _trimmed(item: list[str]) -> list[str]:
+    while len(item) > 1 and not item[-1]:
+        item.pop()
+    return item
+
+
+def _output(part: list[str]) -> str | None:
+    """Return what stands in the code fence of the details; without a fence, the lines as they are."""
+    lines = part[1:]
+    fence = _FENCE.fullmatch(lines[0]) if lines else None
+    if part[0] or (fence is not None and _fence(fence[1], lines[-1])):
+        return None
+    if fence is None:
+        return "\n".join(lines)
+    inner = lines[1:-1]
+    left_early = any(not _fence(fence[1], line) for line in inner)
+    return None if left_early or len(lines) < 2 else "\n".join(inner)
+
+
+def _line(label: str, value: str) -> str:
+    return f"{label} {_indented(value)}" if value.partition("\n")[0] else f"{label}{_indented(value)}"
+
+
+def _listed(label: str, findings: tuple[str, ...]) -> list[str]:
+    if not findings:
+        return [f"{label} {_NOTHING}"]
+    first = findings[0]
+    plain = first.strip().lower() not in ("", _NOTHING) and "\n" not in first and not _BULLET.match(first)
+    if len(findings) == 1 and plain:
+        return [f"{label} {first}"]
+    return [label, *(f"- {_indented(each)}" for each in findings)]
+
+
+def _indented(value: str) -> str:
+    return value.replace("\n", f"\n{_INDENT}")

@@ -1,7 +1,7 @@
 """The short way for a line of mail as most writers write it; anything else takes the long way.
 
-A typed decode checks the shape of a whole line at once. What it cannot see (a key that stands twice, nesting)
-shows in two counts. The result is the same as the long way's: a test holds them together.
+A typed decode checks the shape of a whole line at once. What it cannot see (a key that stands twice)
+shows in the number of its quotes. The result is the same as the long way's: a test holds them together.
 """
 
 from functools import lru_cache
@@ -14,6 +14,7 @@ from palaver.dialects.vermas.times import utc
 from palaver.model.errors import BadName
 from palaver.model.message import Message
 from palaver.model.names import address
+from palaver.model.strict import quotes_of
 
 
 class _Mail(msgspec.Struct, forbid_unknown_fields=True, gc=False):
@@ -49,23 +50,23 @@ def swift(content: bytes) -> Message | None:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     metadata = mail.metadata
-    keys = 6
+    quotes = 24
     act, priority, task = "inform", "normal", ""
     if mail.type:
-        keys += 1
+        quotes += 4
         act = grammar.TYPES.get(mail.type, "")
     if mail.priority is not msgspec.UNSET:
-        keys += 1
+        quotes += 4
         priority = mail.priority
     if metadata:
-        keys += 1 + len(metadata)
+        quotes += 2 + 4 * len(metadata)
         if grammar.BESIDE in metadata:
             return None
         task = metadata.pop(grammar.WORK_ORDER_ID, "")
     subject = mail.subject
     sender, to, at = known_address(mail.sender), known_address(mail.to), utc(mail.timestamp)
     if (
-        content.count(b'":') != keys
+        quotes_of(content) != quotes
         or subject[:1] in _TELLING
         or not (act and sender and to and at and mail.id)
     ):

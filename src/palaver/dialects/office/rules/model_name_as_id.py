@@ -27,7 +27,7 @@ CODE: Final = "OFF105"
 # A name that goes on with something else, as `claude-research-1`, is somebody's own.
 _FAMILIES: Final = "claude|codex|copilot|deepseek|gemini|gemma|glm|gpt|grok|haiku|kimi|llama|mistral|mixtral|opus|phi|qwen|sonnet"
 _VERSION: Final = (
-    r"v?[0-9][0-9.]*[a-z]{0,2}|opus|sonnet|haiku|fable|pro|flash|lite|mini|nano|max|ultra|turbo|large|small|medium"
+    r"[rv]?[0-9][0-9.]*[a-z]{0,2}|opus|sonnet|haiku|fable|pro|flash|lite|mini|nano|max|ultra|turbo|large|small|medium"
     r"|coder|codex|instruct|preview|latest|chat|code|cli|exp|thinking|reasoner"
 )
 _MODEL: Final = re.compile(

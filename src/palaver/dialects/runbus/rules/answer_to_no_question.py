@@ -1,0 +1,84 @@
+"""RUN031 answer-to-no-question: an ANSWER relates to a message that is no QUESTION of this bus.
+
+Why: an answer to nothing leaves the real question open, and whoever asked goes on waiting.
+
+Bad (MESSAGE-BUS.md):
+
+    ---
+    messageId: MSG-20260126-101500-claude-5f2
+    type: FACT
+    agent: claude-research-1
+    timestamp: 2026-01-26T10:15:00Z
+    runId: run_001
+    taskId: TASK-parser
+    ---
+
+    There are two parsers.
+
+    ---
+    ---
+    messageId: MSG-20260126-101700-codex-a1b
+    type: ANSWER
+    agent: codex-impl-1
+    timestamp: 2026-01-26T10:17:00Z
+    runId: run_001
+    taskId: TASK-parser
+    relatesTo: MSG-20260126-101500-claude-5f2
+    ---
+
+    The second one.
+
+    ---
+
+Good (MESSAGE-BUS.md):
+
+    ---
+    messageId: MSG-20260126-101500-claude-5f2
+    type: QUESTION
+    agent: claude-research-1
+    timestamp: 2026-01-26T10:15:00Z
+    runId: run_001
+    taskId: TASK-parser
+    ---
+
+    Which parser do we keep?
+
+    ---
+    ---
+    messageId: MSG-20260126-101700-codex-a1b
+    type: ANSWER
+    agent: codex-impl-1
+    timestamp: 2026-01-26T10:17:00Z
+    runId: run_001
+    taskId: TASK-parser
+    relatesTo: MSG-20260126-101500-claude-5f2
+    ---
+
+    The second one.
+
+    ---
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.runbus.ids import known_as
+from palaver.dialects.runbus.judging import entries, found
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "RUN031"
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each such answer."""
+    files = (parsed, *together.values())
+    questions = known_as(message.id for each in files for message in each.messages if message.act == "ask")
+    for entry in entries(source, parsed):
+        wanted = entry.message.reply_to
+        if entry.message.act == "answer" and wanted and wanted not in questions:
+            said = f"{wanted[:80]!a} is no QUESTION here"
+            yield found(CODE, source, entry.piece, said, "name the question that it answers")
+
+
+RULE: Final = Rule(code=CODE, name="answer-to-no-question", manual=__doc__, check=check)

@@ -1,0 +1,58 @@
+"""RUN038 complete-without-files: a COMPLETE names neither the files that changed nor artifacts.
+
+Why: what is finished must be found again: a COMPLETE lists changed files and artifacts.
+
+Bad (MESSAGE-BUS.md):
+
+    ---
+    messageId: MSG-20260126-101500-claude-5f2
+    type: COMPLETE
+    agent: claude-research-1
+    timestamp: 2026-01-26T10:15:00Z
+    runId: run_001
+    taskId: TASK-parser
+    ---
+
+    The parser is done.
+
+    ---
+
+Good (MESSAGE-BUS.md):
+
+    ---
+    messageId: MSG-20260126-101500-claude-5f2
+    type: COMPLETE
+    agent: claude-research-1
+    timestamp: 2026-01-26T10:15:00Z
+    runId: run_001
+    taskId: TASK-parser
+    files: src/parser.py, tests/test_parser.py
+    artifacts: runs/run_001/artifacts/review-packet.md
+    ---
+
+    The parser is done.
+
+    ---
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.runbus.judging import entries, found
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "RUN038"
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:  # noqa: ARG001
+    """Yield one finding for each such message."""
+    for entry in entries(source, parsed):
+        message = entry.message
+        if entry.says("type").upper() != "COMPLETE" or message.files or message.artifacts or entry.translated:
+            continue
+        way_out = "list them behind files: and artifacts:"
+        yield found(CODE, source, entry.piece, "it names no files and no artifacts", way_out)
+
+
+RULE: Final = Rule(code=CODE, name="complete-without-files", manual=__doc__, check=check)

@@ -1,0 +1,70 @@
+"""RUN037 error-off-template: an ERROR does not follow the template of error reports.
+
+Why: whoever is to help needs the task, who tried what, the last output, what is blocked, and what could be done.
+
+Bad (MESSAGE-BUS.md):
+
+    ---
+    messageId: MSG-20260126-101500-claude-5f2
+    type: ERROR
+    agent: claude-research-1
+    timestamp: 2026-01-26T10:15:00Z
+    runId: run_001
+    taskId: TASK-parser
+    ---
+
+    The build is broken.
+
+    ---
+
+Good (MESSAGE-BUS.md):
+
+    ---
+    messageId: MSG-20260126-101500-claude-5f2
+    type: ERROR
+    agent: claude-research-1
+    timestamp: 2026-01-26T10:15:00Z
+    runId: run_001
+    taskId: TASK-parser
+    ---
+
+    ## Error Report
+
+    **Task:** build the parser
+    **Attempts:**
+    1. Claude: no such module
+    2. Codex: no such module
+
+    **Error Details:**
+    ```
+    ModuleNotFoundError: msgspec
+    ```
+
+    **Impact:** nothing can be tested
+    **Suggested Action:** install msgspec
+
+    ---
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.runbus.judging import entries, found
+from palaver.dialects.runbus.templates import read_error_report
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "RUN037"
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:  # noqa: ARG001
+    """Yield one finding for each such report."""
+    for entry in entries(source, parsed):
+        if entry.says("type").upper() != "ERROR" or entry.message.act != "block" or entry.translated:
+            continue
+        if read_error_report(entry.message.body) is None:
+            way_out = "write the parts of '## Error Report': Task, Attempts, Error Details, Impact, Suggested Action"
+            yield found(CODE, source, entry.piece, "the error does not follow its template", way_out)
+
+
+RULE: Final = Rule(code=CODE, name="error-off-template", manual=__doc__, check=check)

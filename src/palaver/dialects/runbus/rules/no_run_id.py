@@ -1,0 +1,55 @@
+"""RUN034 no-run-id: a message does not say to which run it belongs.
+
+Why: `runId` is required: without it nobody finds the prompts, logs and artifacts behind a message.
+Where there is none, `run_000` says so.
+
+Bad (MESSAGE-BUS.md):
+
+    ---
+    messageId: MSG-20260126-101500-claude-5f2
+    type: FACT
+    agent: claude-research-1
+    timestamp: 2026-01-26T10:15:00Z
+    taskId: TASK-parser
+    ---
+
+    The parser is ready.
+
+    ---
+
+Good (MESSAGE-BUS.md):
+
+    ---
+    messageId: MSG-20260126-101500-claude-5f2
+    type: FACT
+    agent: claude-research-1
+    timestamp: 2026-01-26T10:15:00Z
+    runId: run_001
+    taskId: TASK-parser
+    ---
+
+    The parser is ready.
+
+    ---
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.runbus.grammar import NO_RUN
+from palaver.dialects.runbus.judging import entries, found
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "RUN034"
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:  # noqa: ARG001
+    """Yield one finding for each message without a runId."""
+    for entry in entries(source, parsed):
+        if entry.front is not None and not entry.says("run"):
+            way_out = f"write runId: run_XXX, or {NO_RUN} for none"
+            yield found(CODE, source, entry.piece, "it has no runId", way_out)
+
+
+RULE: Final = Rule(code=CODE, name="no-run-id", manual=__doc__, check=check)

@@ -1,0 +1,55 @@
+"""RUN035 no-task-id: a message does not say to which task it belongs.
+
+Why: `taskId` belongs in every message and plan item: without it the message cannot be traced to the work that it is about.
+Where there is none, `TASK-000` says so.
+
+Bad (MESSAGE-BUS.md):
+
+    ---
+    messageId: MSG-20260126-101500-claude-5f2
+    type: FACT
+    agent: claude-research-1
+    timestamp: 2026-01-26T10:15:00Z
+    runId: run_001
+    ---
+
+    The parser is ready.
+
+    ---
+
+Good (MESSAGE-BUS.md):
+
+    ---
+    messageId: MSG-20260126-101500-claude-5f2
+    type: FACT
+    agent: claude-research-1
+    timestamp: 2026-01-26T10:15:00Z
+    runId: run_001
+    taskId: TASK-parser
+    ---
+
+    The parser is ready.
+
+    ---
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.runbus.grammar import NO_TASK
+from palaver.dialects.runbus.judging import entries, found
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "RUN035"
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:  # noqa: ARG001
+    """Yield one finding for each message without a taskId."""
+    for entry in entries(source, parsed):
+        if entry.front is not None and not entry.says("task"):
+            way_out = f"write taskId: TASK-..., or {NO_TASK} for none"
+            yield found(CODE, source, entry.piece, "it has no taskId", way_out)
+
+
+RULE: Final = Rule(code=CODE, name="no-task-id", manual=__doc__, check=check)

@@ -1,0 +1,83 @@
+"""RUN041 open-question: a QUESTION has no ANSWER by the end of the file. A note, rather than a fault.
+
+Why: somebody may be waiting. An answer closes the question that it relates to, else the oldest
+one about its task.
+
+Bad (MESSAGE-BUS.md):
+
+    ---
+    messageId: MSG-20260126-101500-claude-5f2
+    type: QUESTION
+    agent: claude-research-1
+    timestamp: 2026-01-26T10:15:00Z
+    runId: run_001
+    taskId: TASK-parser
+    ---
+
+    Which parser do we keep?
+
+    ---
+
+Good (MESSAGE-BUS.md):
+
+    ---
+    messageId: MSG-20260126-101500-claude-5f2
+    type: QUESTION
+    agent: claude-research-1
+    timestamp: 2026-01-26T10:15:00Z
+    runId: run_001
+    taskId: TASK-parser
+    ---
+
+    Which parser do we keep?
+
+    ---
+    ---
+    messageId: MSG-20260126-101700-codex-a1b
+    type: ANSWER
+    agent: codex-impl-1
+    timestamp: 2026-01-26T10:17:00Z
+    runId: run_001
+    taskId: TASK-parser
+    relatesTo: MSG-20260126-101500-claude-5f2
+    ---
+
+    The second one.
+
+    ---
+"""
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.runbus.ids import known_as
+from palaver.dialects.runbus.judging import Entry, entries, found
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "RUN041"
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
+    """Yield one finding for each such question."""
+    answers = (m for each in (parsed, *together.values()) for m in each.messages if m.act == "answer")
+    named = {answer.reply_to for answer in answers}
+    asked: list[Entry] = []
+    by_task: dict[str, deque[Entry]] = {}
+    closed: set[int] = set()
+    for entry in entries(source, parsed):
+        message = entry.message
+        about = by_task.setdefault(message.task, deque())
+        if message.act == "ask":
+            asked.append(entry)
+            about.append(entry)
+        elif message.act == "answer" and not message.reply_to and message.task and about:
+            closed.add(about.popleft().piece.start)
+    for entry in asked:
+        if entry.piece.start not in closed and not known_as([entry.message.id]) & named:
+            way_out = f"append an ANSWER with relatesTo: {entry.message.id or 'and the id that it needs'}"
+            yield found(CODE, source, entry.piece, "nobody has answered it", way_out)
+
+
+RULE: Final = Rule(code=CODE, name="open-question", manual=__doc__, check=check)

@@ -1,0 +1,61 @@
+"""RUN042 placeholder-id: the placeholder's id, or its date of zeros, stands in a real message.
+
+Why: the placeholder is there for reference. Its id is everybody's, so nothing can be related to it.
+
+Bad (MESSAGE-BUS.md):
+
+    ---
+    messageId: MSG-00000000-000000-claude-5f2
+    type: FACT
+    agent: claude-research-1
+    timestamp: 2026-01-26T10:15:00Z
+    runId: run_001
+    taskId: TASK-parser
+    ---
+
+    The parser is ready.
+
+    ---
+
+Good (MESSAGE-BUS.md):
+
+    ---
+    messageId: MSG-20260126-101500-claude-5f2
+    type: FACT
+    agent: claude-research-1
+    timestamp: 2026-01-26T10:15:00Z
+    runId: run_001
+    taskId: TASK-parser
+    ---
+
+    The parser is ready.
+
+    ---
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.runbus.grammar import ID, PLACEHOLDER_ID
+from palaver.dialects.runbus.judging import entries, found
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "RUN042"
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:  # noqa: ARG001
+    """Yield one finding for each message that uses the placeholder."""
+    for entry in entries(source, parsed):
+        match = ID.fullmatch(entry.message.id)
+        if match is not None and not int(match[1]):
+            way_out = "write the date and time of the message into its id"
+            yield found(
+                CODE, source, entry.piece, f"{entry.message.id[:80]} has the placeholder's date", way_out
+            )
+        if entry.message.reply_to == PLACEHOLDER_ID:
+            way_out = "relate to a real message, or to none"
+            yield found(CODE, source, entry.piece, "it relates to the placeholder", way_out)
+
+
+RULE: Final = Rule(code=CODE, name="placeholder-id", manual=__doc__, check=check)

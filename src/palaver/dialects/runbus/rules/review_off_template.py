@@ -1,0 +1,67 @@
+"""RUN036 review-off-template: a REVIEW does not follow the template of reviews.
+
+Why: a review is read by programs: scope, severity, findings, tests and recommendation, each under its label.
+
+Bad (MESSAGE-BUS.md):
+
+    ---
+    messageId: MSG-20260126-101500-claude-5f2
+    type: REVIEW
+    agent: claude-research-1
+    timestamp: 2026-01-26T10:15:00Z
+    runId: run_001
+    taskId: TASK-parser
+    ---
+
+    Looks good, but the parser needs tests.
+
+    ---
+
+Good (MESSAGE-BUS.md):
+
+    ---
+    messageId: MSG-20260126-101500-claude-5f2
+    type: REVIEW
+    agent: claude-research-1
+    timestamp: 2026-01-26T10:15:00Z
+    runId: run_001
+    taskId: TASK-parser
+    ---
+
+    Scope: src/parser.py
+    Severity: major
+    Findings:
+    - src/parser.py:12 drops the last line
+    - src/parser.py:40 splits at U+2028
+    Tests: a file without a final newline
+    Recommendation: mend it before the merge
+
+    ---
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.runbus.judging import entries, found
+from palaver.dialects.runbus.templates import SEVERITIES, read_review
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "RUN036"
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:  # noqa: ARG001
+    """Yield one finding for each such review."""
+    for entry in entries(source, parsed):
+        if entry.message.act != "review" or entry.front is None or entry.translated:
+            continue
+        review = read_review(entry.message.body)
+        if review is None:
+            way_out = "write Scope:, Severity:, Findings:, Tests: and Recommendation:, in this order"
+            yield found(CODE, source, entry.piece, "the review does not follow its template", way_out)
+        elif review.severity.strip().lower() not in SEVERITIES:
+            said = f"{review.severity[:40]!a} is no severity"
+            yield found(CODE, source, entry.piece, said, f"use {', '.join(SEVERITIES)}")
+
+
+RULE: Final = Rule(code=CODE, name="review-off-template", manual=__doc__, check=check)

@@ -1,0 +1,81 @@
+"""RUN039 time-goes-back: a message is older than the one above it.
+
+Why: the file is append-only, so its times rise. Where they do not, a clock is wrong or somebody wrote into the middle.
+
+Bad (MESSAGE-BUS.md):
+
+    ---
+    messageId: MSG-20260126-101500-claude-5f2
+    type: FACT
+    agent: claude-research-1
+    timestamp: 2026-01-26T10:15:00Z
+    runId: run_001
+    taskId: TASK-parser
+    ---
+
+    The parser is ready.
+
+    ---
+    ---
+    messageId: MSG-20260126-101400-codex-a1b
+    type: FACT
+    agent: codex-impl-1
+    timestamp: 2026-01-26T10:14:00Z
+    runId: run_001
+    taskId: TASK-parser
+    ---
+
+    The tests are ready.
+
+    ---
+
+Good (MESSAGE-BUS.md):
+
+    ---
+    messageId: MSG-20260126-101500-claude-5f2
+    type: FACT
+    agent: claude-research-1
+    timestamp: 2026-01-26T10:15:00Z
+    runId: run_001
+    taskId: TASK-parser
+    ---
+
+    The parser is ready.
+
+    ---
+    ---
+    messageId: MSG-20260126-101600-codex-a1b
+    type: FACT
+    agent: codex-impl-1
+    timestamp: 2026-01-26T10:16:00Z
+    runId: run_001
+    taskId: TASK-parser
+    ---
+
+    The tests are ready.
+
+    ---
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.runbus.judging import entries, found
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "RUN039"
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:  # noqa: ARG001
+    """Yield one finding for each such message."""
+    latest = ""
+    for entry in entries(source, parsed):
+        at = entry.message.at.removesuffix("Z")
+        if at and at < latest:
+            said = f"{entry.message.at} comes after {latest}Z"
+            yield found(CODE, source, entry.piece, said, "append at the end, with the time of now in UTC")
+        latest = max(latest, at)
+
+
+RULE: Final = Rule(code=CODE, name="time-goes-back", manual=__doc__, check=check)

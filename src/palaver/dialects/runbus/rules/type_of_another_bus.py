@@ -1,0 +1,56 @@
+"""RUN040 type-of-another-bus: a type is understood, but is not one of the nine.
+
+Why: other agents of this bus look for FACT, DECISION, QUESTION, ANSWER, PROGRESS, ERROR, COMPLETE, TASK and REVIEW.
+
+Bad (MESSAGE-BUS.md):
+
+    ---
+    messageId: MSG-20260126-101500-claude-5f2
+    type: INFO
+    agent: claude-research-1
+    timestamp: 2026-01-26T10:15:00Z
+    runId: run_001
+    taskId: TASK-parser
+    ---
+
+    The parser is ready.
+
+    ---
+
+Good (MESSAGE-BUS.md):
+
+    ---
+    messageId: MSG-20260126-101500-claude-5f2
+    type: FACT
+    agent: claude-research-1
+    timestamp: 2026-01-26T10:15:00Z
+    runId: run_001
+    taskId: TASK-parser
+    ---
+
+    The parser is ready.
+
+    ---
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from palaver.dialects.runbus.grammar import NATIVE, variant
+from palaver.dialects.runbus.judging import entries, found
+from palaver.model.dialect import Parsed, Rule, Source
+from palaver.model.finding import Finding
+
+CODE: Final = "RUN040"
+
+
+def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:  # noqa: ARG001
+    """Yield one finding for each such type."""
+    for entry in entries(source, parsed):
+        word = entry.message.tag
+        if act := variant(word):
+            said = f"{word} is not one of the nine types"
+            yield found(CODE, source, entry.piece, said, f"write {NATIVE[act]}")
+
+
+RULE: Final = Rule(code=CODE, name="type-of-another-bus", manual=__doc__, check=check)
