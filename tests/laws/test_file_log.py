@@ -10,7 +10,8 @@ from palaver.log.files import FileLog
 from palaver.log.port import Log
 from palaver.model.event import Draft, Event
 from palaver.model.stretch import Stretch
-from tests.laws.log import FOR_EVER, LogContract
+from tests.laws.backend import FOR_EVER
+from tests.laws.log import LogContract
 
 
 def file_log(folder: Path, **sizes: int) -> FileLog:

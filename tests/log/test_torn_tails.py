@@ -10,10 +10,12 @@ from tests.log.cuts import APPENDS, Specimen, complaints
 @pytest.mark.parametrize("last", [1, 2, 6])
 def test_a_cut_costs_only_the_record_that_was_cut(tmp_path: Path, last: int) -> None:
     specimen = Specimen(tmp_path / "specimen", last)
+    edge = len(specimen.last) - 40
 
     wrong = [
         complaint
         for length in specimen.cuts()
+        if length >= edge or length % 5 == 0
         for complaint in complaints(specimen, tmp_path / str(length), length, APPENDS[length % len(APPENDS)])
     ]
 

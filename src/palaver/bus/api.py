@@ -81,13 +81,27 @@ class Bus(Core):
         return posting.send_many(self, messages, allow_secret=allow_secret)
 
     def reply(
-        self, message_id: str, body: str, *, sender: str = "", act: str = "answer", key: str = ""
+        self,
+        message_id: str,
+        body: str,
+        *,
+        sender: str = "",
+        act: str = "answer",
+        key: str = "",
+        allow_secret: bool = False,
     ) -> Sent:
         """Answer a message: to whoever sent it, in its thread."""
         parent = posting.find(self, message_id)
         subject = parent.subject and f"Re: {parent.subject.removeprefix('Re: ')}"
         return self.send(
-            parent.sender, body, sender=sender, subject=subject, act=act, reply_to=parent.id, key=key
+            parent.sender,
+            body,
+            sender=sender,
+            subject=subject,
+            act=act,
+            reply_to=parent.id,
+            key=key,
+            allow_secret=allow_secret,
         )
 
     def resend(self, message_id: str, to: list[str], *, sender: str = "") -> Sent:

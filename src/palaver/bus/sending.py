@@ -77,7 +77,7 @@ def harmless(text: str) -> None:
     if family:
         raise SecretFound(
             "will not send a secret",
-            f"the text holds what looks like a {family}, and every agent could read it",
+            f"the text seems to hold one ({family}), and every agent could read it",
             "take it out, or use --allow-secret",
         )
 

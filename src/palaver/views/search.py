@@ -66,7 +66,7 @@ def apply(
     db: Connection, stretches: store.Stretches, *, told: Callable[[Stretch], None] | None = None
 ) -> None:
     """Bring the index up to the end of the log; raise `store.Moved` if it is another log."""
-    path = db.execute("pragma database_list").fetchone()[2]
+    path = store.file_of(db)
     segment, offset, head = db.execute("select segment, offset, head from place").fetchone()
     for stretch in stretches(segment, offset):
         if head and stretch.prev and stretch.prev != head and not told:

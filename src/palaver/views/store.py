@@ -39,6 +39,8 @@ SCHEMA = blake2b("\n".join([str(_FOLD), *_TABLES, *_INDEXES]).encode(), digest_s
 Broken = (_sqlite3.DatabaseError, UnicodeDecodeError)
 Fault = (OSError, *Broken)
 _WAL_BYTES = 500_000
+# What stands for itself in a file: URI; a folder may be called anything, even what is not UTF-8.
+_PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-")
 
 
 class Fold:
@@ -128,7 +130,7 @@ def open_view(path: str, *, writing: bool) -> Connection:
         # SQLite would give the file, and those beside it, whatever the umask allows.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     mode = "rw" if writing else "ro"
-    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    quoted = "".join(chr(b) if b in _PLAIN else f"%{b:02x}" for b in os.fsencode(path))
     db = _sqlite3.connect(
         f"file:{quoted}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False, timeout=5.0
     )
@@ -137,6 +139,12 @@ def open_view(path: str, *, writing: bool) -> Connection:
         db.execute("pragma synchronous = normal")
         db.execute("pragma wal_autocheckpoint = 0")
     return db
+
+
+def file_of(db: Connection) -> str:
+    """Return the path of an open view; as bytes first, because it need not be UTF-8."""
+    row = db.execute("select cast(file as blob) from pragma_database_list where name = 'main'").fetchone()
+    return os.fsdecode(row[0])
 
 
 def trim(db: Connection, path: str) -> None:
@@ -182,7 +190,7 @@ def apply(
     `changing` is called before a change of the roster counts. Raise `Moved` if the log is not the one that
     the view was made from.
     """
-    path = db.execute("pragma database_list").fetchone()[2]
+    path = file_of(db)
     place = Place(db)
     fold: Fold | None = None
     for stretch in stretches(place.segment, place.offset):

@@ -35,7 +35,10 @@ PIECES: Final[dict[str, tuple[str | bytes, list[str]]]] = {
     "S6 a byte order mark": ("\ufeff" + GOOD, ["event"]),
     "S6 a byte order mark in the middle": (GOOD + "\ufeff" + GOOD, ["event", "quarantined OFF004"]),
     "S7 UTF-16": (GOOD.encode("utf-16"), ["quarantined OFF001", "quarantined OFF003"]),
-    "S8 a byte that no UTF-8 has": (info("\xff").encode("latin-1") + GOOD.encode(), ["quarantined OFF001", "event"]),
+    "S8 a byte that no UTF-8 has": (
+        info("\xff").encode("latin-1") + GOOD.encode(),
+        ["quarantined OFF001", "event"],
+    ),
     "S9 half of a surrogate pair": (
         info("x").encode().replace(b"x", b"\xed\xa0\x80") + GOOD.encode(),
         ["quarantined OFF001", "event"],
@@ -46,8 +49,14 @@ PIECES: Final[dict[str, tuple[str | bytes, list[str]]]] = {
         f"{HEAD} [CLAIM] task-4 | title: Ho{GOOD}",
         ["quarantined OFF011", "event"],
     ),
-    "S16 a torn text with a whole entry glued to it": (info("hal").strip() + GOOD, ["quarantined OFF011", "event"]),
-    "S16 a torn timestamp with a whole entry glued to it": ("[2026-02-1" + GOOD, ["quarantined OFF011", "event"]),
+    "S16 a torn text with a whole entry glued to it": (
+        info("hal").strip() + GOOD,
+        ["quarantined OFF011", "event"],
+    ),
+    "S16 a torn timestamp with a whole entry glued to it": (
+        "[2026-02-1" + GOOD,
+        ["quarantined OFF011", "event"],
+    ),
     "S17 a torn entry and a newline": (f"{HEAD} [CLA\n{GOOD}", ["quarantined OFF004", "event"]),
     "S18 conflict markers": (
         f"<<<<<<< ours\n{GOOD}=======\n{GOOD}>>>>>>> theirs\n",
@@ -136,16 +145,25 @@ HOSTILE_NAMES: Final = {
 }
 
 
-@pytest.mark.parametrize(("number", "name"), [(n, name) for n, each in HOSTILE_NAMES.items() for name in each])
+@pytest.mark.parametrize(
+    ("number", "name"), [(n, name) for n, each in HOSTILE_NAMES.items() for name in each]
+)
 def test_a_hostile_speaker_is_quarantined(number: str, name: str) -> None:
     found = parsed(by(name) + GOOD)
 
     assert kinds(found) == ["quarantined OFF005", "event"], number
 
 
-@pytest.mark.parametrize(
-    ("number", "name"), [(n, name) for n, each in HOSTILE_NAMES.items() for name in each if "all" not in name]
-)
+# `To a:b` is a name and a text, and `To a,b` are two names.
+RECIPIENTS_TOO: Final = [
+    (number, name)
+    for number, each in HOSTILE_NAMES.items()
+    for name in each
+    if name not in ("a:b", "a,b", "all", "@all")
+]
+
+
+@pytest.mark.parametrize(("number", "name"), RECIPIENTS_TOO)
 def test_a_hostile_recipient_is_quarantined_or_no_recipient(number: str, name: str) -> None:
     lines = (
         f"{HEAD} [REPLY] To {name}: x\n",
@@ -233,7 +251,11 @@ PIPES: Final[dict[str, tuple[str, Fields, list[str]]]] = {
         [],
     ),
     "lower case": (f"{HEAD} [claim] task-4 | {CLAIM}", {"act": "claim", "task": "4", "meta": FULL}, []),
-    "an unknown tag": (f"{HEAD} [RETRO] by: emp-a1 | It went well.", {"act": "inform", "tag": "RETRO"}, ["OFF024"]),
+    "an unknown tag": (
+        f"{HEAD} [RETRO] by: emp-a1 | It went well.",
+        {"act": "inform", "tag": "RETRO"},
+        ["OFF024"],
+    ),
     "a claim without board-read-at": (f"{HEAD} [CLAIM] task-4 | {CLAIM}", {"act": "claim", "meta": FULL}, []),
     "a heartbeat without a name": (
         f"{HEAD} [HEARTBEAT] status: working | current-task: task-4 | action: x",
@@ -277,7 +299,11 @@ PIPES: Final[dict[str, tuple[str, Fields, list[str]]]] = {
         ["OFF023"],
     ),
     "no speaker": (f"{HEAD} [INFO] hello", {"sender": "emp-a1", "body": "hello"}, ["OFF023"]),
-    "no reason": (f"{HEAD} [BLOCKED] task-4 | by: emp-a1 | reason:", {"act": "block", "body": ""}, ["OFF023"]),
+    "no reason": (
+        f"{HEAD} [BLOCKED] task-4 | by: emp-a1 | reason:",
+        {"act": "block", "body": ""},
+        ["OFF023"],
+    ),
     "a reason with bars": (
         f"{HEAD} [BLOCKED] task-4 | by: emp-a1 | reason: a | b: c",
         {"act": "block", "body": "a | b: c"},
@@ -291,7 +317,11 @@ PIPES: Final[dict[str, tuple[str, Fields, list[str]]]] = {
         {"act": "inform", "body": "x"},
         ["OFF026"],
     ),
-    "a tag with a space": (f"{HEAD} [wake final] To emp-a1: up", {"act": "nudge", "tag": "WAKE_FINAL"}, ["OFF102"]),
+    "a tag with a space": (
+        f"{HEAD} [wake final] To emp-a1: up",
+        {"act": "nudge", "tag": "WAKE_FINAL"},
+        ["OFF102"],
+    ),
     "APPROVAL in the employee's log": (
         f"{HEAD} [APPROVAL] task-4 approved for emp-a1. Status: In Progress.",
         {"act": "approve", "sender": MANAGER, "to": ["emp-a1"], "auth": "claimed"},
@@ -410,14 +440,17 @@ def test_every_finding_has_a_way_out() -> None:
         assert str(finding).isprintable()
 
 
-@pytest.mark.parametrize("path", ["messages/employee-..log", "messages/employee-a b.log", "messages/employee-CON.log"])
+@pytest.mark.parametrize(
+    "path", ["messages/employee-..log", "messages/employee-a b.log", "messages/employee-CON.log"]
+)
 def test_the_log_of_an_unsafe_name_belongs_to_nobody(path: str) -> None:
     assert kinds(parsed(f"{HEAD} [INFO] hello\n", path)) == ["quarantined OFF005"]
     assert [message.auth for message in parsed(by("emp-a1"), path).messages] == ["claimed"]
 
 
 def test_one_line_gives_back_several_tasks() -> None:
-    line = f"{HEAD} [ABANDON] emp-a1 marked inactive after 3 missed heartbeats. Tasks released: task-1, task-002.\n"
+    said = "emp-a1 marked inactive after 3 missed heartbeats. Tasks released: task-1, task-002."
+    line = f"{HEAD} [ABANDON] {said}\n"
 
     assert [message.task for message in parsed(line, INBOX).messages] == ["1", "002"]
-    assert parsed(line, WORKER).messages is not None
+    assert [message.auth for message in parsed(line, WORKER).messages] == ["claimed", "claimed"]

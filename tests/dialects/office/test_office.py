@@ -31,7 +31,7 @@ MANAGER_LINES = b"""\
 [2026-02-11T10:25:00Z] [REPLY] To emp-copilot-a3f2: 8080.
 [2026-02-11T10:26:00Z] [REJECT] task-005 claim by emp-copilot-a3f2 rejected: already claimed by emp-b2.
 [2026-02-11T11:05:00Z] [DONE] task-004 marked Done. Delivered by emp-copilot-a3f2.
-[2026-02-11T11:06:00Z] [ABANDON] emp-b2 marked inactive after 3 missed heartbeats. Tasks released: task-5, task-6.
+[2026-02-11T11:06:00Z] [ABANDON] emp-b2 marked inactive after 3 missed heartbeats. Tasks released: task-5, 6.
 [2026-02-11T11:07:00Z] [VIOLATION] emp-b2 | type: wrote elsewhere | action: Reverted"""
 MIXED = b"""\
 \xef\xbb\xbf[2026-02-11T10:00:00Z] [INFO] by: ada | hello\r
@@ -62,7 +62,9 @@ class TestOffice(DialectContract):
 
 
 tags = st.sampled_from(["", *(tag.name for tag in TAGS), "RETRO", "x y"])
-keys = st.sampled_from(["title", "difficulty", "deps-met", "board-read-at", "criteria-met", "status", "action"])
+keys = st.sampled_from(
+    ["title", "difficulty", "deps-met", "board-read-at", "criteria-met", "status", "action"]
+)
 metas = st.dictionaries(keys, words | st.just("3") | st.just("-") | st.integers(0, 5), max_size=4)
 
 
@@ -110,9 +112,13 @@ lines = st.sampled_from([*WORKER_LINES.split(b"\n"), *MANAGER_LINES.split(b"\n")
 
 
 @settings(deadline=None, max_examples=500)
-@given(line=lines, cut=st.integers(0, 120), put=words, path=st.sampled_from([EMPLOYEE, INBOX, WORKER, "x.log"]))
+@given(
+    line=lines, cut=st.integers(0, 120), put=words, path=st.sampled_from([EMPLOYEE, INBOX, WORKER, "x.log"])
+)
 def test_the_short_way_and_the_careful_way_say_the_same(line: str, cut: int, put: str, path: str) -> None:
-    text = (line[:cut] + put + line[cut + len(put) // 2 :]).replace("\n", "").replace("\r", "").replace("\0", "")
+    text = (
+        (line[:cut] + put + line[cut + len(put) // 2 :]).replace("\n", "").replace("\r", "").replace("\0", "")
+    )
     pen = pen_of(path, MOUNT)
 
     swift = Swift(pen).read(text)
@@ -232,7 +238,9 @@ def test_a_text_that_fits_into_no_line_is_shortened_and_says_where_the_rest_is()
 HEADS = {
     "bars": "[2026-02-11T10:00:00Z] [CLAIM] task-4 " + "| " * 400_000,
     "spaces": "[2026-02-11T10:00:00Z] [INFO] by:" + " " * 900_000 + "x",
-    "spaces in a value": "[2026-02-11T10:00:00Z] [CLAIM] task-4 | title: x" + " " * 900_000 + "y | by: emp-a1",
+    "spaces in a value": "[2026-02-11T10:00:00Z] [CLAIM] task-4 | title: x"
+    + " " * 900_000
+    + "y | by: emp-a1",
     "brackets": "[" * 900_000,
     "pairs of brackets": "[x] " * 200_000,
     "beginnings of entries": "[2026-02-11T10:00:00Z] [INFO] " * 30_000,

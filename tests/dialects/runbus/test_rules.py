@@ -53,7 +53,9 @@ def test_a_rule_is_called_like_its_file() -> None:
 
 def test_an_answer_in_another_file_closes_a_question() -> None:
     question = block(type="QUESTION")
-    answer = block(type="ANSWER", id="MSG-20260126-101600-codex-a1b", more="relatesTo: MSG-20260126-101500-claude-5f2\n")
+    answer = block(
+        type="ANSWER", id="MSG-20260126-101600-codex-a1b", more="relatesTo: MSG-20260126-101500-claude-5f2\n"
+    )
 
     assert "RUN041" in codes(question)
     assert "RUN031" in codes(answer)

@@ -15,6 +15,7 @@ SPEC = Spec(
         Option("--message", "BODY", short="-m", help="what to say; '-' takes standard input"),
         Option("--act", "ACT", help="what the message does (answer)"),
         Option("--key", "KEY", help="an idempotency key: sending again with it sends nothing twice"),
+        Option("--allow-secret", help="send even what looks like a key or a token"),
     ),
     examples=('palaver reply msg-7eqvl7msm3bp -m "Done." --as bob',),
 )
@@ -24,6 +25,10 @@ def run(context: Context) -> int:
     """Reply."""
     args = context.args
     sent = opened(context, speaking=True).reply(
-        args.words[0], body(args), act=args.text("--act", "answer"), key=args.text("--key")
+        args.words[0],
+        body(args),
+        act=args.text("--act", "answer"),
+        key=args.text("--key"),
+        allow_secret=args.has("--allow-secret"),
     )
     return tell(context, sent)

@@ -9,7 +9,6 @@ name gives the time, the mount the sender.
 from typing import Final
 
 from palaver.dialects.collab.cast import Cast
-from palaver.dialects.collab.grammar import USER
 from palaver.dialects.collab.layout import dropped_at
 from palaver.dialects.collab.lines import BOM, plain
 from palaver.dialects.collab.opening import NO_TIME, Note, Opening
@@ -51,11 +50,8 @@ def _read(source: Source, cast: Cast) -> tuple[Message, tuple[Note, ...]] | Note
         return _EMPTY
     at = dropped_at(source.path)
     notes = () if at else (NO_TIME,)
-    found = told(Opening(sender=cast.dropper, to=[cast.b], text=body, at=at, notes=notes), body, cast)
-    if not isinstance(found, Note) and found[0].tag == USER:
-        # The sender says it already; only in a chat log is it worth remembering.
-        found[0].tag = ""
-    return found
+    opening = Opening(sender=cast.dropper, to=[cast.b], text=body, at=at, notes=notes)
+    return told(opening, body, cast, to_inbox=True)
 
 
 def _finding(source: Source, note: Note) -> Finding:

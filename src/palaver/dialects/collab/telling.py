@@ -6,6 +6,7 @@ several lines is part of that text.
 
 from palaver.dialects.collab import words
 from palaver.dialects.collab.cast import Cast
+from palaver.dialects.collab.grammar import USER
 from palaver.dialects.collab.opening import Note, Opening
 from palaver.model import names
 from palaver.model.errors import BadName
@@ -17,8 +18,13 @@ from palaver.model.translation import completed
 _EMPTY = Note("COL011", "the message says nothing", "write what is to be said, or leave the line out")
 
 
-def told(opening: Opening, text: str, cast: Cast) -> tuple[Message, tuple[Note, ...]] | Note:
-    """Return the message and what is to be said about it, or why it is none."""
+def told(
+    opening: Opening, text: str, cast: Cast, *, to_inbox: bool = False
+) -> tuple[Message, tuple[Note, ...]] | Note:
+    """Return the message and what is to be said about it, or why it is none.
+
+    In the inbox `USER:` only says who the sender is; in a chat log it is worth remembering as well.
+    """
     if not text.strip():
         return _EMPTY
     beside: dict[str, object] = {}
@@ -31,7 +37,7 @@ def told(opening: Opening, text: str, cast: Cast) -> tuple[Message, tuple[Note, 
         body=said.body,
         act=said.act,
         task=said.task,
-        tag=said.tag,
+        tag="" if to_inbox and said.tag == USER else said.tag,
         at=opening.at,
         meta=said.meta,
     )

@@ -146,9 +146,11 @@ class Framing:
         return (closing, -1) if final else None
 
     def _unended(self, start: int, front: int, limit: int) -> Block:
-        found = FRONT.match(self.content, front, limit)
-        end = max(self._trimmed(front, found.end() if found else front), front)
-        torn = end == limit and limit < len(self.content) and self.content[limit - 1] != _NEWLINE
+        content = self.content
+        found = FRONT.match(content, front, limit)
+        end = found.end() if found else front
+        torn = limit < len(content) and content[limit - 1] != _NEWLINE and content.find(b"\n", end, limit) < 0
+        end = limit if torn else max(self._trimmed(front, end), front)
         return Block(start, front, end, end, end, end, unended=True, torn=torn)
 
     def _trimmed(self, start: int, limit: int) -> int:
