@@ -6,14 +6,16 @@ READY  := $(VENV)/.ready
 PYTHON ?= python3
 
 # Folders of Python that exist; mypy refuses to be given one that does not.
-TYPED := $(wildcard src tests tools demo bench)
+TYPED := $(wildcard src tests tools demo bench fuzz)
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 MAKEFLAGS += --no-print-directory
+# For each dialect.
+FUZZ_SECONDS ?= 600
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check bench torture format docs clean
+.PHONY: help demo test check bench torture fuzz format docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -41,6 +43,9 @@ torture: $(READY) ## kill, cut and fill for minutes
 	@sh tools/system-deps.sh
 	@$(PY) -m pytest -m torture tests/torture -q -p no:xdist --timeout 3600
 
+fuzz: $(READY) ## feed any bytes to each dialect, FUZZ_SECONDS long
+	@$(PY) fuzz/dialect.py --seconds $(FUZZ_SECONDS)
+
 format: $(READY) ## format the code and mend what can be mended
 	@$(PY) -m ruff format --quiet .
 	@$(PY) -m ruff check --fix --quiet .
@@ -50,7 +55,7 @@ docs: $(READY) ## write docs/reference/ from the code
 
 clean: ## remove what make made
 	@rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
-	@find src tests tools demo bench -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+	@find src tests tools demo bench fuzz -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 # The environment. It is made once, and again only when pyproject.toml changes.
 $(READY): pyproject.toml

@@ -22,9 +22,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench import commands, large, sending, waking
+from bench import commands, dialects, large, sending, waking
 from bench.ground import FULL, QUICK, Ground, apart
 from bench.measure import Row
+from bench.scripts import SCRIPTS
 
 ROOT = Path(__file__).resolve().parents[1]
 # Every row, by what makes it.
@@ -35,6 +36,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "commands": ("cli-send", "cli-send-key", "cli-inbox", "cli-inbox-news"),
     "waking": ("wake", "wake-return"),
     "large": ("append-large", "rebuild", "rebuild-memory", "inbox-large"),
+    "dialects": (*(f"parse-{name}" for name in SCRIPTS), "parse-memory"),
 }
 
 
@@ -47,6 +49,7 @@ def makers(wanted: frozenset[str]) -> dict[str, Callable[[Ground], list[Row]]]:
         "commands": commands.commands,
         "waking": waking.waking,
         "large": lambda ground: large.large(ground, wanted),
+        "dialects": lambda ground: dialects.dialect_rows(ground, wanted),
     }
     return {name: make for name, make in table.items() if wanted & set(ROWS[name])}
 

@@ -68,7 +68,7 @@ def test_a_send_may_be_killed_at_every_system_call(
     assert len(present) == 1 or "--key" not in words
     tell(
         capsys,
-        f"P1: {words[0]} {words[4:5]} killed at {outcome.deaths} of {len(found)} system calls: "
+        f"P1: {' '.join([words[0], *words[4:5]])} killed at {outcome.deaths} of {len(found)} system calls: "
         f"{len(set(outcome.acknowledged))} acknowledged, 0 lost, {len(present)} present, "
         f"{time.monotonic() - began:.0f} s",
     )

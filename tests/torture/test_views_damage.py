@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 
 from palaver import Bus
+from tests.processes.figures import tell
 from tests.views.damage import Answers, answers, busy_bus, flipped, settled
 from tests.views.dumps import dump, rebuilt
+
+pytestmark = pytest.mark.torture
 
 FLIPS = 200
 CUTS = 100
@@ -28,8 +31,9 @@ def assert_honest(found: Answers, wanted: Answers, place: int) -> None:
     assert {pair for mail in found.mail.values() for pair in mail} <= written, place
 
 
-@pytest.mark.torture
-def test_after_each_of_two_hundred_flipped_bits_a_rebuild_gives_the_same_view(tmp_path: Path) -> None:
+def test_after_each_of_two_hundred_flipped_bits_a_rebuild_gives_the_same_view(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     seed = 200
     bus = busy_bus(tmp_path, messages=200)
     wanted = answers(bus)
@@ -51,13 +55,10 @@ def test_after_each_of_two_hundred_flipped_bits_a_rebuild_gives_the_same_view(tm
         assert answers(after) == wanted, (seed, place)
         after.view.close()
 
-    print(
-        f"{FLIPS} flipped bits: {right} answers right at once, {said} found and said; right after a rebuild: all"
-    )
+    tell(capsys, f"{FLIPS} bits flipped: {right} answers right at once, {said} said so; after a rebuild: all")
     assert right >= FLIPS * 0.9
 
 
-@pytest.mark.torture
 def test_cut_anywhere_a_view_is_made_anew_and_answers_right(tmp_path: Path) -> None:
     seed = 100
     bus = busy_bus(tmp_path, messages=100)

@@ -1,4 +1,4 @@
-"""Five hundred long lives of a bus, each compared step by step with a simple account of it."""
+"""Three hundred long lives of a bus, each compared step by step with a simple account of it."""
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -12,7 +12,7 @@ def test_whatever_happens_the_views_agree_with_a_simple_account() -> None:
     run_state_machine_as_test(
         BusMachine,
         settings=settings(
-            max_examples=500,
+            max_examples=300,
             stateful_step_count=60,
             deadline=None,
             suppress_health_check=list(HealthCheck),

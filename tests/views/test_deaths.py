@@ -48,7 +48,7 @@ def test_killed_at_any_step_of_catching_up_it_loses_nothing_and_doubles_nothing(
 
     with deaths(bus) as children:
         for _ in range(20):
-            steps = dice.randrange(1, 120)
+            steps = dice.randrange(5, 250)
             killed += children.die("apply", "steps", steps)
 
             events = bus.events(event_type="mail.sent", limit=10_000)

@@ -184,7 +184,7 @@ class BusMachine(RuleBasedStateMachine):
 
 TestBus = BusMachine.TestCase
 TestBus.settings = settings(
-    max_examples=30,
+    max_examples=20,
     stateful_step_count=40,
     deadline=None,
     suppress_health_check=list(HealthCheck),

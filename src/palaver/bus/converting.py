@@ -22,7 +22,9 @@ def convert(
     for place, message in enumerate(parsed.messages):
         if not message.id:
             # Without a log to give one, the place in the file does.
-            drawn = blake2b(f"{path}:{place}:{message.body}".encode(), digest_size=6).hexdigest()
+            # A path need not be UTF-8; a text always is.
+            words = f"{path}:{place}:{message.body}".encode("utf-8", "surrogateescape")
+            drawn = blake2b(words, digest_size=6).hexdigest()
             message.id, message.event_id = f"msg-{drawn}", f"evt-{drawn}"
         said.append(target.render(message, mount, target.files(message, mount)[0]))
     return b"".join(said), list(parsed.findings)

@@ -14,18 +14,20 @@ from palaver.model.finding import Finding
 HEAD_BYTES = 4_096
 
 
-def recognised(path: str, content: bytes, dialects: Mapping[str, Dialect]) -> Dialect:
-    """Return the dialect of a file, by its path and its first bytes, or refuse."""
+def recognised(
+    path: str, content: bytes, dialects: Mapping[str, Dialect], option: str = "--dialect"
+) -> Dialect:
+    """Return the dialect of a file, by its path and first bytes; refuse, and name the option that says it."""
     sure = {name: dialect.recognises(path, content[:HEAD_BYTES]) for name, dialect in dialects.items()}
     best = max(sure.values(), default=0)
     names = [name for name, score in sure.items() if score == best]
     if not best:
         raise BadArguments(
-            f"cannot tell the dialect of {path}", "neither its name nor its content says", "use --dialect"
+            f"cannot tell the dialect of {path}", "neither its name nor its content says", f"use {option} D"
         )
     if len(names) > 1:
         raise BadArguments(
-            f"cannot tell the dialect of {path}", f"it could be {' or '.join(names)}", "use --dialect"
+            f"cannot tell the dialect of {path}", f"it could be {' or '.join(names)}", f"use {option} D"
         )
     return dialects[names[0]]
 

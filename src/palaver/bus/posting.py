@@ -7,6 +7,7 @@ name that means nobody is stored all the same, marked `undeliverable`, and the c
 from palaver.bus.applied import apply
 from palaver.bus.core import Core
 from palaver.bus.sending import Sent, check, encodable, mail_sent, send_plain
+from palaver.log.stamp import many_letters, now
 from palaver.model.errors import BadArguments, KeyConflict, NotFound, Refusal, Retired
 from palaver.model.event import Event, flag
 from palaver.model.limits import KEY_CHARS
@@ -33,15 +34,25 @@ def send_many(core: Core, messages: list[Message], *, allow_secret: bool = False
         # Said again, it is another message: an id stands for one.
         message.id = message.event_id = message.thread = ""
         check(message, allow_secret=allow_secret)
-    known = core.known()
-    for message in messages:
-        if message.reply_to or not known.speaks(message.sender) or not all(map(known.means, message.to)):
-            return [_send_long(core, each, "") for each in messages]
-    events = core.log.append([mail_sent(message) for message in messages])
-    for message, event in zip(messages, events, strict=True):
-        message.seq = event.seq
+    if not _all_plain(core, messages):
+        return [_send_long(core, each, "") for each in messages]
+    at = now()
+    for message, drawn in zip(messages, many_letters(len(messages)), strict=True):
+        message.id, message.event_id, message.at = f"msg-{drawn}", f"evt-{drawn}", at
+    numbers = core.log.append_plain([mail_sent(message) for message in messages])
+    for message, seq in zip(messages, numbers, strict=True):
+        message.seq = seq
     core.bells.ring(sorted({written for message in messages for written in message.to}))
     return [Sent(message, fresh=True, unknown=[]) for message in messages]
+
+
+def _all_plain(core: Core, messages: list[Message]) -> bool:
+    """Tell whether every message can go the short way."""
+    known = core.known()
+    speakers = {message.sender for message in messages}
+    addresses = {written for message in messages for written in message.to}
+    replies = any(message.reply_to for message in messages)
+    return not replies and all(map(known.speaks, speakers)) and all(map(known.means, addresses))
 
 
 def _send_long(core: Core, message: Message, key: str) -> Sent:

@@ -165,7 +165,7 @@ class View:
         self.close()
         while number:
             path = store.path_of(self._root.view, number)
-            if os.access(path, os.F_OK):
+            if store.is_there(path):
                 db = store.open_view(path, writing=False)
                 if _is_whole(db):
                     self._db, self.number, self._writes = db, number, False
@@ -253,15 +253,14 @@ class View:
     # --- under the lock ---
 
     def _apply(self) -> None:
+        number = self._newest_number()
+        if not number:
+            return self._build(self._absence())
         try:
-            self._find_newest()
-            number = self._newest_number()
-            if not number:
-                return self._build(self._absence())
-            unfinished = self._db is None or self.number != number
-            if unfinished and not self._is_begun(number):
+            if not store.is_there(store.path_of(self._root.view, number)):
                 return self._build("it was not finished")
             db = self._writable(number)
+            unfinished = not _is_whole(db)
             store.check(db, self._log.end())
             roster = store.apply(db, self._log.stretches, changing=self._withhold)
         except store.Moved:
@@ -277,14 +276,6 @@ class View:
             self._publish(roster)
         return None
 
-    def _is_begun(self, number: int) -> bool:
-        """Tell whether the tables of a view stand; if not, whoever started it died before."""
-        db = store.open_view(store.path_of(self._root.view, number), writing=False)
-        try:
-            return _is_made(db)
-        finally:
-            db.close()
-
     def _absence(self) -> str:
         """Return why there is no view of ours: nothing for a new bus."""
         if any(_is_view(name) for name in os.listdir(self._root.view)):
@@ -296,6 +287,9 @@ class View:
             self.close()
             db = store.open_view(store.path_of(self._root.view, number), writing=True)
             self._db, self.number, self._writes = db, number, True
+            if not _is_made(db):
+                # Whoever started it died before the tables stood.
+                store.create(db)
         return self._db
 
     def _build(self, why: str) -> None:

@@ -16,7 +16,7 @@ from palaver.log.record import GENESIS, body, decode, hashed, intact, line
 from palaver.log.stamp import letters, new_id, now
 from palaver.model.errors import LogLocked, SyncFailed
 from palaver.model.event import Draft, Event
-from palaver.model.limits import LOCK_SECONDS, SEGMENT_BYTES
+from palaver.model.limits import ENVELOPE_BYTES, LOCK_SECONDS, SEGMENT_BYTES
 from palaver.model.names import BUS
 from palaver.model.plain import quote
 
@@ -83,36 +83,43 @@ class FileLog(Reader):
         return stored
 
     def append_one(self, draft: Draft) -> int:
-        """Store one draft that has no key; return its number once it is synced.
+        """Store one draft that has no key; return its number once it is synced."""
+        return self.append_plain([draft])[0]
 
-        The same as `append`, without what only many, or keys, need: this is what `send` pays.
+    def append_plain(self, drafts: list[Draft]) -> list[int]:
+        """Store drafts that have no key; return their numbers once they are synced.
+
+        The same as `append`, without what only keys, torn tails and full segments need: what `send` pays.
         """
-        encoded = body(draft)
+        bodies = [body(draft) for draft in drafts]
         self._acquire()
         try:
-            tail = self._current()
-            segment = self._segment
+            tail, segment = self._current(), self._segment
             assert segment is not None
-            seq = tail.seq + 1
-            raw = line(seq, encoded, tail.prev)
-            if tail.torn or not 0 < tail.end < self._segment_bytes - len(raw):
-                events, written = self._write([draft], [encoded], {})
-                seq = events[0].seq
+            room = self._segment_bytes - tail.end - sum(map(len, bodies)) - ENVELOPE_BYTES * len(bodies)
+            if tail.torn or not tail.end or room < 0:
+                events, written = self._write(drafts, bodies, {})
+                numbers = [event.seq for event in events]
             else:
                 # What is remembered is forgotten until the write is whole.
                 self._tail = None
-                self._put(segment, raw + b"\n", tail)
-                tail.seq = seq
-                tail.prev = hashed(raw)
-                self._tail = tail
-                written = [segment]
+                first, prev = tail.seq + 1, tail.prev
+                pieces = []
+                for seq, encoded in enumerate(bodies, start=first):
+                    raw = line(seq, encoded, prev)
+                    prev = hashed(raw)
+                    pieces.append(raw + b"\n")
+                self._put(segment, b"".join(pieces), tail)
+                tail.seq, tail.prev = tail.seq + len(bodies), prev
+                self._tail, written = tail, [segment]
+                numbers = list(range(first, first + len(bodies)))
         except OSError as fault:
             raise storage(fault, self._directory) from fault
         finally:
             self._lock.release()
         for segment in written:
             self._sync(segment)
-        return seq
+        return numbers
 
     def sync(self) -> None:
         """Make sure that all that can be read is also safe: before it has any effect elsewhere."""

@@ -30,7 +30,11 @@ class MemoryLog:
 
     def append_one(self, draft: Draft) -> int:
         """Store one draft that has no key; return its number."""
-        return self.append([draft])[0].seq
+        return self.append_plain([draft])[0]
+
+    def append_plain(self, drafts: list[Draft]) -> list[int]:
+        """Store drafts that have no key; return their numbers."""
+        return [event.seq for event in self.append(drafts)]
 
     def sync(self) -> None:
         """Do nothing: memory is as safe as it will ever be."""

@@ -26,6 +26,10 @@ class Log(Protocol):
         """Store one draft that has no key; return its number once it is safe."""
         ...
 
+    def append_plain(self, drafts: list[Draft]) -> list[int]:
+        """Store drafts that have no key; return their numbers once they are safe."""
+        ...
+
     def sync(self) -> None:
         """Make sure that all that can be read is also safe: before it has any effect elsewhere."""
         ...

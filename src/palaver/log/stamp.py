@@ -17,6 +17,12 @@ def letters() -> str:
     return os.urandom(12).translate(_LETTERS).decode()
 
 
+def many_letters(count: int) -> list[str]:
+    """Return as many ids' letters, drawn at once."""
+    drawn = os.urandom(12 * count).translate(_LETTERS).decode()
+    return [drawn[place : place + 12] for place in range(0, 12 * count, 12)]
+
+
 def new_id(kind: str) -> str:
     """Return a new id of a kind: `evt-…`, `msg-…`."""
     return f"{kind}-{letters()}"

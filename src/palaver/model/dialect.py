@@ -105,3 +105,5 @@ class Dialect:
     #: How surely a file is of this dialect, by its path and first bytes: 0 no, 1 perhaps, 2 likely, 3 sure.
     recognises: Callable[[str, bytes], int]
     rules: tuple[Rule, ...]
+    #: What the parser itself finds: code → one line.
+    codes: Mapping[str, str] = field(default_factory=dict)

@@ -39,6 +39,7 @@ SCHEMA = blake2b("\n".join([str(_FOLD), *_TABLES, *_INDEXES]).encode(), digest_s
 Broken = (_sqlite3.DatabaseError, UnicodeDecodeError)
 Fault = (OSError, *Broken)
 _WAL_BYTES = 500_000
+_PAGE_BYTES = 4_096
 # What stands for itself in a file: URI; a folder may be called anything, even what is not UTF-8.
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-")
 
@@ -124,6 +125,17 @@ def path_of(directory: str, number: int) -> str:
     return f"{directory}/{SCHEMA}.{number}.db"
 
 
+def is_there(path: str) -> bool:
+    """Tell whether there is anything; raise if it was cut off inside a page: SQLite would not notice."""
+    try:
+        size = os.stat(path).st_size
+    except FileNotFoundError:
+        return False
+    if size % _PAGE_BYTES:
+        raise _sqlite3.DatabaseError("it is cut off")
+    return size > 0
+
+
 def open_view(path: str, *, writing: bool) -> Connection:
     """Open a view; the busy time-out comes first, because setting the journal mode may already wait."""
     if writing:
@@ -135,6 +147,7 @@ def open_view(path: str, *, writing: bool) -> Connection:
         f"file:{quoted}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False, timeout=5.0
     )
     if writing:
+        db.execute(f"pragma page_size = {_PAGE_BYTES}")
         db.execute("pragma journal_mode = wal")
         db.execute("pragma synchronous = normal")
         db.execute("pragma wal_autocheckpoint = 0")

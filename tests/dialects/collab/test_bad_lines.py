@@ -263,6 +263,14 @@ def test_a_name_that_could_fool_somebody_is_kept_in_quarantine(name: str, line: 
     assert parsed.findings[0].fix
 
 
+@pytest.mark.parametrize("name", ["z", "utc"])
+def test_an_agent_may_be_called_as_a_zone_is(name: str) -> None:
+    for line in ("2026-02-22 03:15:44 {} -> CLAWDY: x\n", "2026-02-22T03:15:44Z {}→CLAWDY: x\n"):
+        message = only(read(line.format(name.upper())))
+
+        assert (message.sender, message.at) == (name, "2026-02-22T03:15:44Z")
+
+
 def test_a_name_with_a_colon_ends_the_head() -> None:
     assert kinds(read("2026-02-22 03:15:44 x:y -> CLAWDY: x\n")) == ["COL006"]
     assert kinds(read("2026-02-22 03:15:44 a:b -> CLAWDY: x\n")) == ["COL006"]

@@ -1,11 +1,17 @@
 """What collab promises: the laws of every dialect, and the two ways through a chat log as one."""
 
+import re
+from pathlib import Path
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palaver.dialects.collab import DIALECT, swift
+from palaver.dialects.collab.grammar import CODES
 from palaver.dialects.collab.parse import parse_carefully
 from palaver.model.dialect import Dialect, Mount
+from palaver.model.errors import TooLarge
 from palaver.model.message import Message
 from palaver.model.translation import lacking
 from tests.dialects.contract import DialectContract, messages, texts
@@ -82,3 +88,65 @@ def test_the_swift_way_makes_the_same_values() -> None:
     assert {name: getattr(said, name) for name in Message.__slots__} == {
         name: getattr(same, name) for name in Message.__slots__
     }
+
+
+def test_every_code_is_on_the_manual_page() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "dialects" / "collab.md").read_text("utf-8")
+
+    assert [code for code in CODES if code not in page] == []
+    assert {rule.code for rule in DIALECT.rules} <= CODES.keys()
+
+
+def test_a_message_to_b_wakes_it_and_no_other_does() -> None:
+    def files(sender: str, to: str) -> tuple[str, ...]:
+        message = Message(sender=sender, to=[to], body="x", at="2026-02-22T03:15:44.123Z", id="msg-a")
+        return DIALECT.files(message, MOUNT)
+
+    assert files("clawdy", "jim") == files("clawdy", "@all") == files("system", "@all") == ("chat.log",)
+    log, drop = files("ada", "clawdy")
+    assert log == "chat.log"
+    assert re.fullmatch(r"inbox/msg_1771730144123\d{6}\.txt", drop)
+    assert files("jeremy", "@all") == ("chat.log", drop)
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "sure"),
+    [
+        ("collab/chat.log", CHAT[0], 3),
+        ("chat.log", b"", 2),
+        ("chat.log", b"\xef\xbb\xbf\n2026-02-22 03:15:44 SYSTEM: up\r\n", 3),
+        ("old.log", CHAT[0], 2),
+        ("notes.txt", "A → B: Check on the trading bot\n".encode(), 1),
+        ("inbox/msg_1771730144123456789.txt", b"hello", 3),
+        ("inbox/message.txt", b"hello", 1),
+        ("inbox/.msg.a8Xk2p", b"hello", 0),
+        ("messages/employee-a1.log", b"[2026-01-01T00:00:00Z] [INFO] by: a1 | x\n", 0),
+        ("channel.jsonl", b'{"ts":"2026-01-01T00:00:00.000Z","from":"td"}\n', 0),
+        ("MESSAGE-BUS.md", b"---\nmessageId: MSG-1\n", 0),
+        ("notes.md", b"\xff\xfe\x00", 0),
+    ],
+)
+def test_a_file_is_recognised_by_its_name_and_its_first_line(path: str, content: bytes, sure: int) -> None:
+    assert DIALECT.recognises(path, content) == sure
+
+
+def test_health_is_written_from_values_where_there_are_no_words() -> None:
+    nodes = {"grass": {"via": "native", "state": "up"}, "nodepay": {"state": "down"}}
+    message = Message(
+        sender="clawdy", to=["jim"], act="health", meta={"health": nodes}, at="2026-02-22T03:30:01Z"
+    )
+
+    line = DIALECT.render(message, MOUNT, "chat.log")
+
+    assert line.startswith(
+        b"2026-02-22 03:30:01 CLAWDY -> JIM: [DEPIN-HEALTH] grass=native:up nodepay=down (palaver "
+    )
+
+
+def test_a_message_too_long_for_a_line_is_refused() -> None:
+    message = Message(
+        sender="jim", to=["clawdy"], body="\n" * (1 << 20), at="2026-02-22T03:30:01Z", id="msg-a"
+    )
+
+    with pytest.raises(TooLarge):
+        DIALECT.render(message, MOUNT, "chat.log")

@@ -41,7 +41,9 @@ QUARANTINED: Final = {
     "S8 the byte FF in a line": (b"\xff\n", "RUN001"),
     "S8 the byte FF in a text": (block(body="x").encode().replace(b"\nx\n", b"\n\xff\n"), "RUN001"),
     "S8 the byte FF in front matter": (block().encode().replace(b"run_001", b"run_\xff"), "RUN001"),
-    "S9 half of a surrogate pair": (block(body="x").encode().replace(b"\nx\n", b"\n\xed\xa0\x80\n"), "RUN001"),
+    "S9 half of a surrogate pair": (
+        block(body="x").encode().replace(b"\nx\n", b"\n\xed\xa0\x80\n"), "RUN001"
+    ),
     "S11 NUL in a text": (block(body="a\0b").encode(), "RUN002"),
     "S11 NUL in a line": (b"[2026-02-05 12:51:54] FACT: a\0b\n", "RUN002"),
     "S12 a tail of NULs": (NUL_TAIL + b"\n", "RUN002"),
@@ -134,20 +136,26 @@ ACCEPTED: Final = {
     "S52 other line ends": (block(body="a\u2028b\u0085c\x0bd"), {"body": "a\u2028b\u0085c\x0bd"}, []),
     "S53 markup": (block(body="<img onerror=x>"), {"body": "<img onerror=x>"}, []),
     "S56 a command": (block(body="$(x) `x` {{7*7}}"), {"body": "$(x) `x` {{7*7}}"}, []),
-    "S59 a path that is not ours": (block(more="files: /etc/shadow\n"), {"files": [{"path": "/etc/shadow"}]}, []),
+    "S59 a path that is not ours": (
+        block(more="files: /etc/shadow\n"), {"files": [{"path": "/etc/shadow"}]}, [],
+    ),
     "S60 no text": (block(body=""), {"body": "", "act": "inform"}, ["RUN027"]),
     "S60 no text where none is needed": (block(body="[ACK]"), {"body": "", "act": "ack"}, []),
     "D3 --- inside a text": (block(body="a\n---\nb"), {"body": "a\n---\nb"}, []),
     "D3 a closing --- twice": (block() + "---\n", {"body": "The parser is ready."}, []),
     "no closing --- at the end": (block()[:-5], {"body": "The parser is ready."}, ["RUN026"]),
-    "D3 no messageId": (block().replace("messageId: MSG-20260126-101500-claude-5f2\n", ""), {"id": ""}, ["RUN020"]),
+    "D3 no messageId": (
+        block().replace("messageId: MSG-20260126-101500-claude-5f2\n", ""), {"id": ""}, ["RUN020"],
+    ),
     "messageId not first": (
-        block().replace("type: FACT\n", "").replace("---\nmessageId", "---\ntype: FACT\nagent: ada\nmessageId", 1)
+        block().replace("type: FACT\n", "")
+        .replace("---\nmessageId", "---\ntype: FACT\nagent: ada\nmessageId", 1)
         .replace("agent: claude-research-1\n", ""),
         {"id": "MSG-20260126-101500-claude-5f2", "sender": "ada"}, [],
     ),
     "D3 a tag of YAML": (
-        block(more="files: !!python/object:os.system x\n"), {"files": [{"path": "!!python/object:os.system x"}]}, [],
+        block(more="files: !!python/object:os.system x\n"),
+        {"files": [{"path": "!!python/object:os.system x"}]}, [],
     ),
     "D3 anchors of YAML": (block(more="a: &a [x,x]\nb: *a\n"), {"meta": {"a": "&a [x,x]", "b": "*a"}}, []),
     "D3 indented by tabs": (
@@ -163,7 +171,8 @@ ACCEPTED: Final = {
     ),
     "a list in brackets": (block(more="artifacts: [a.md, 'b.md']\n"), {"artifacts": ["a.md", "b.md"]}, []),
     "D3 a comma in a name": (
-        block(more='files: a, b.md\npalaver-files: [{"path":"a, b.md"}]\n'), {"files": [{"path": "a, b.md"}]}, [],
+        block(more='files: a, b.md\npalaver-files: [{"path":"a, b.md"}]\n'),
+        {"files": [{"path": "a, b.md"}]}, [],
     ),
     "fields of others": (block(more="Severity: high\n"), {"meta": {"Severity": "high"}}, []),
     "a field beside that nobody knows": (
@@ -174,18 +183,22 @@ ACCEPTED: Final = {
     ),
     "an act that is none": (block(more="palaver-act: dance\n"), {"act": "inform"}, ["RUN028"]),
     "several ids of the successor": (
-        block(more="parents: [MSG-1, MSG-2]\n"), {"reply_to": "MSG-1", "meta": {"parents": "[MSG-1, MSG-2]"}}, [],
+        block(more="parents: [MSG-1, MSG-2]\n"),
+        {"reply_to": "MSG-1", "meta": {"parents": "[MSG-1, MSG-2]"}}, [],
     ),
     "one id of the successor": (block(more="parents: MSG-1\n"), {"reply_to": "MSG-1", "meta": {}}, []),
     "N/A for a run": (block(run="N/A"), {"run": ""}, []),
-    "a T decides": (block(type="TASK", body="[CLAIM:x] Mine."), {"act": "claim", "task": "x", "body": "Mine."}, []),
+    "a T decides": (
+        block(type="TASK", body="[CLAIM:x] Mine."), {"act": "claim", "task": "x", "body": "Mine."}, [],
+    ),
     "D3 a legacy line of pairs": (
-        '[2026-01-31T20:59:30Z] type=question project=swarm task=planning agent=ada note="two words" Which?\n',
-        {"act": "ask", "task": "planning", "sender": "ada", "body": "Which?",
+        '[2026-01-31T20:59:30Z] type=question project=swarm task=plan agent=ada note="two words" Which?\n',
+        {"act": "ask", "task": "plan", "sender": "ada", "body": "Which?",
          "meta": {"project": "swarm", "note": "two words"}}, [],
     ),
     "a legacy line of the successor": (
-        "[2026-02-05 12:51:54] (RUN_STOP) It ended.\n", {"act": "report", "tag": "RUN_STOP", "body": "It ended."}, [],
+        "[2026-02-05 12:51:54] (RUN_STOP) It ended.\n",
+        {"act": "report", "tag": "RUN_STOP", "body": "It ended."}, [],
     ),
     "D3 a legacy line of a list": (
         "- REVIEW 2026-07-18 19:06 CEST (Final quorum): PASS\n",
@@ -268,7 +281,7 @@ def test_an_endless_line_is_quarantined_in_pieces_of_bounded_size() -> None:
 
 
 def test_an_endless_message_does_not_grow_for_ever() -> None:
-    lines = b"more\n" * (2 * LINE_BYTES)
+    lines = (b"m" * 999 + b"\n") * (10 * LINE_BYTES // 1000)
 
     parsed = parse(block()[:-5].encode() + lines + GOOD)
 
@@ -330,7 +343,7 @@ def test_a_file_without_the_mark_is_read_from_its_start() -> None:
 
 def test_a_header_is_waited_for_but_not_for_ever() -> None:
     assert [p.kind for p in parse(b"# Bus\n" * 10, whole=False).pieces] == [Kind.PENDING]
-    assert [p.kind for p in parse(b"# Bus\n" * 20_000, whole=False).pieces][0] is Kind.QUARANTINED
+    assert parse(b"# Bus\n" * 20_000, whole=False).pieces[0].kind is Kind.QUARANTINED
 
 
 def test_the_same_id_again_is_another_message_here() -> None:

@@ -100,9 +100,9 @@ class TestRunbus(DialectContract):
 
     @property
     def samples(self) -> tuple[bytes, ...]:
-        parts = FACT.split(b"\n")
         return (
             FACT, QUESTION, QUOTE, OPEN, HEADER, LINES, FACT.replace(b"\n", b"\r\n"), FACT[:90], FACT[:200],
-            FACT[:200] + FACT, b"---\n", b"```\n", b"---\ntype: FACT\nagent: x\n---\ny\n---\n", b"\n".join(parts[1:]),
-            b"```\n---\nmessageId: MSG-1", b"---\nmessageId: MSG-20260126-101500-x-1\n", b"~~~~", b"\xef\xbb\xbf" + FACT,
+            FACT[:200] + FACT, FACT[4:], b"---\n", b"```\n", b"~~~~", b"\xef\xbb\xbf" + FACT,
+            b"---\ntype: FACT\nagent: x\n---\ny\n---\n", b"```\n---\nmessageId: MSG-1",
+            b"---\nmessageId: MSG-20260126-101500-x-1\n",
         )  # fmt: skip

@@ -7,6 +7,7 @@ from palaver.bus.linting import named, recognised
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.commands.lint import content_of
 from palaver.cli.context import Context
+from palaver.cli.hot import unwritten
 from palaver.cli.show import safe
 from palaver.model.errors import BadArguments
 from palaver.wiring import dialects
@@ -33,12 +34,32 @@ def run(context: Context) -> int:
     if not args.text("--to"):
         raise BadArguments("palaver convert", "into which dialect?", "use --to D")
     known = dialects()
+    target = named(args.text("--to"), known)
     path = args.words[0]
     content = content_of(path)
-    source = named(args.text("--from"), known) if args.has("--from") else recognised(path, content, known)
-    settings = dict(pair.partition("=")[::2] for pair in args.texts("--set"))
-    said, findings = convert(path, content, source, named(args.text("--to"), known), settings)
-    sys.stdout.buffer.write(said)
+    if args.has("--from"):
+        source = named(args.text("--from"), known)
+    else:
+        source = recognised(path, content, known, "--from")
+    said, findings = convert(path, content, source, target, _settings(args.texts("--set")))
+    _write(said)
     for finding in findings:
         print(safe(str(finding)), file=sys.stderr)
     return 0
+
+
+def _settings(pairs: list[str]) -> dict[str, str]:
+    for pair in pairs:
+        if not pair.partition("=")[0] or "=" not in pair:
+            raise BadArguments("palaver convert", f"--set {pair[:40]} is no setting", "use --set NAME=VALUE")
+    return dict(pair.partition("=")[::2] for pair in pairs)
+
+
+def _write(said: bytes) -> None:
+    try:
+        sys.stdout.buffer.write(said)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as fault:
+        raise unwritten(fault) from fault

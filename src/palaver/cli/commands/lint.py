@@ -1,11 +1,15 @@
 """palaver lint: what is wrong with files of the five protocols."""
 
 import os
+from collections.abc import Mapping
+from errno import EINVAL
+from stat import S_ISREG
 
-from palaver.bus.linting import judged, likely
+from palaver.bus.linting import HEAD_BYTES, judged, likely, named
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.show import safe
+from palaver.model.dialect import Dialect
 from palaver.model.errors import BadArguments, NotFound
 from palaver.wiring import dialects
 
@@ -33,21 +37,22 @@ def run(context: Context) -> int:
     """Judge."""
     forced = context.args.text("--dialect")
     known = dialects()
-    files: list[tuple[str, bytes]] = []
+    if context.args.has("--dialect"):
+        named(forced, known)
+    files: dict[str, bytes] = {}
     for path in context.args.words:
-        if os.path.isdir(path):
-            found = [(name, content_of(name)) for name in _inside(path)]
-            files += [each for each in found if forced or likely(*each, known)]
-        else:
-            files.append((path, content_of(path)))
-    findings = judged(files, known, forced)
+        # In a folder, whatever no dialect knows is none of our business, however large or unreadable.
+        inside = [name for name in _inside(path) if forced or _is_likely(name, known)]
+        for name in inside if os.path.isdir(path) else [path]:
+            files[name] = content_of(name)
+    findings = judged(list(files.items()), known, forced)
     if context.json:
         context.answer([finding.plain() for finding in findings])
     else:
         for finding in findings:
             context.say(safe(str(finding)))
         if not findings:
-            context.say(f"Good: {len(files)} files")
+            context.say(f"Good: {len(files)} file{'' if len(files) == 1 else 's'}")
     return 1 if findings else 0
 
 
@@ -60,18 +65,34 @@ def _inside(folder: str) -> list[str]:
     return [path for path in found if os.path.isfile(path)]
 
 
+def _is_likely(path: str, known: Mapping[str, Dialect]) -> bool:
+    try:
+        return likely(path, _read(path, HEAD_BYTES), known)
+    except OSError:
+        return likely(path, b"", known)
+
+
 def content_of(path: str) -> bytes:
     """Return the bytes of a file, if it is one and not too large."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        with open(fd, "rb") as file:
-            content = file.read(_LARGEST + 1)
-    except OSError as fault:
-        raise NotFound(
-            f"cannot read {path}", fault.strerror or str(fault), "name a file that is there"
-        ) from fault
+        content = _read(path, _LARGEST + 1)
+    except (OSError, ValueError) as fault:
+        why = fault.strerror if isinstance(fault, OSError) else ""
+        raise NotFound(f"cannot read {path}", why or str(fault), "name a file that is there") from fault
     if len(content) > _LARGEST:
         raise BadArguments(
             f"cannot judge {path}", f"it is larger than {_LARGEST >> 20} MB", "judge a part of it"
         )
     return content
+
+
+def _read(path: str, size: int) -> bytes:
+    # Without waiting: a pipe that nobody writes to would never open.
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    try:
+        if not S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(EINVAL, "it is no file")
+        with open(fd, "rb", closefd=False) as file:
+            return file.read(size)
+    finally:
+        os.close(fd)

@@ -39,7 +39,7 @@ STAMPED: Final = re.compile(rb"\[?-?\d{2,6}-\d{1,2}-\d{1,2}[ T]\d{1,2}:\d\d")
 #: The time in front of a line, in all forms that were seen.
 STAMP: Final = re.compile(
     r"\[?(-?\d{2,6})-(\d{1,2})-(\d{1,2})[ T](\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?"
-    r" ?(Z|z|UTC|[+-]\d\d:?\d\d)?\]?[ \t]+",
+    r"(?: ?(Z|z|UTC|[+-]\d\d:?\d\d)(?![ \t]*(?:->|→|:)))?\]?[ \t]+",  # an agent may be called Z
     re.ASCII,
 )
 #: A whole head somewhere in a line: two writers met, and the first one lost its end.

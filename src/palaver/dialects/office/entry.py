@@ -7,6 +7,7 @@ noted. Nothing is guessed: a line that could mean two things is refused, and its
 
 import re
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Final
 
 from palaver.dialects.office import grammar, loose
@@ -15,7 +16,7 @@ from palaver.dialects.office.layout import Pen
 from palaver.dialects.office.loose import Note, Stray
 from palaver.dialects.office.times import is_odd, utc
 from palaver.model.errors import BadName
-from palaver.model.limits import RECIPIENTS
+from palaver.model.limits import DEPTH, RECIPIENTS
 from palaver.model.message import ACTS, PRIORITIES, WORDLESS, Message
 from palaver.model.names import EVERYONE, address, short
 from palaver.model.saying import heard
@@ -25,6 +26,7 @@ from palaver.model.translation import completed
 _OPENING: Final = "(palaver"
 #: How text that was escaped is freed again: by the trailer that says so.
 _ESCAPED: Final = " (palaver esc=1)"
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _SECOND_SPEAKER: Final = re.compile(r"by: \S+(?: \||$)")
 
 
@@ -85,10 +87,10 @@ def _parts(text: str, pen: Pen, notes: list[Note]) -> _Said:
     head = grammar.HEAD.fullmatch(text)
     if head is None:
         raise loose.no_entry(text)
-    word = re.sub("[ -]", "_", head["tag"].upper())
+    word = re.sub("[ -]", "_", head["tag"].strip().upper())
     tag = BY_NAME.get(word)
     at = utc(head["time"] or "")
-    if tag is None and not at:
+    if tag is None and not (at and word):
         raise loose.no_entry(text)
     _judge_time(head["time"], at, notes)
     raw, beside, escaped = split_trailer(head["rest"] or "")
@@ -98,7 +100,7 @@ def _parts(text: str, pen: Pen, notes: list[Note]) -> _Said:
         notes.append(
             (
                 grammar.UNKNOWN_TAG,
-                f"the office has no tag {word}",
+                f"the office has no tag {word!a}",
                 "write INFO (workers), REPLY (the manager) or another tag of the manual",
             )
         )
@@ -223,7 +225,7 @@ def _usable(beside: dict[str, object], notes: list[Note]) -> dict[str, object]:
         notes.append(
             (
                 grammar.BAD_TRAILER,
-                f"the trailer's {', '.join(beside.keys() - usable.keys())} cannot be used",
+                f"the trailer's {', '.join(key for key in beside if key not in usable)} cannot be used",
                 "leave trailers to palaver",
             )
         )
@@ -240,7 +242,20 @@ def _means(key: str, value: object) -> bool:
         return value in ACTS
     if key == "priority":
         return value in PRIORITIES
-    return not completed(Message(sender="", to=[]), {key: value})
+    return not completed(Message(sender="", to=[]), {key: value}) and _is_plain(value, DEPTH)
+
+
+def _is_plain(value: object, depth: int) -> bool:
+    """Tell whether a value can be stored: no endless number, no half of a surrogate pair, not too deep."""
+    if isinstance(value, str):
+        return value.isascii() or not _SURROGATE.search(value)
+    if isinstance(value, float):
+        return isfinite(value)
+    if isinstance(value, dict):
+        return depth > 0 and all(_is_plain(each, depth - 1) for each in (*value, *value.values()))
+    if isinstance(value, list):
+        return depth > 0 and all(_is_plain(each, depth - 1) for each in value)
+    return True
 
 
 def split_files(written: str) -> list[dict[str, object]]:
@@ -253,7 +268,11 @@ def split_files(written: str) -> list[dict[str, object]]:
 def _meta(said: _Said) -> dict[str, object]:
     """Return the further fields of the template, and those that the line has besides, by their own keys."""
     further = {key: value for key, value in said.values.items() if grammar.is_extra(key)}
-    return {key: value for key, value in further.items() if value not in ("", NONE)}
+    meta: dict[str, object] = {key: value for key, value in further.items() if value not in ("", NONE)}
+    if said.tag.desk is Desk.MANAGER and not (said.values.get("names") or said.values.get("name")):
+        # Everyone of this office, but not everyone everywhere: only who writes `all` says that.
+        meta["to"] = "absent"
+    return meta
 
 
 def _judge_words(said: _Said, message: Message, notes: list[Note], *, worded: bool) -> None:

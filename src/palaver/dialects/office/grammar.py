@@ -287,7 +287,7 @@ TIME: Final = (
 EXACT: Final = {tag.name: _exact(tag.template) for tag in TAGS}
 #: A line as careless writers leave it: any case, tabs, no timestamp, anything in its place.
 HEAD: Final = re.compile(
-    r"[ \t]*(?:\[(?P<time>[^\[\]]*)\][ \t]*)?\[(?P<tag>[A-Za-z][A-Za-z_ -]{0,31})\](?:[ \t]*(?P<rest>.*))?",
+    r"[ \t]*(?:\[(?P<time>[^\[\]]*)\][ \t]*)?\[(?P<tag>[^\[\]|\x00-\x1f\x7f]{1,32})\](?:[ \t]*(?P<rest>.*))?",
     re.DOTALL,
 )
 #: The same to the letter.

@@ -12,19 +12,19 @@ from palaver.model.names import EVERYONE
 _SECONDS: Final = len("2026-02-11T10:00:00")
 
 
-class Entry(NamedTuple):
+class Filed(NamedTuple):
     """A message of the ledger, and where it stands."""
 
     place: Place
     message: Message
 
 
-def entries(path: str, parsed: Parsed) -> Iterator[Entry]:
+def entries(path: str, parsed: Parsed) -> Iterator[Filed]:
     """Yield the messages of one file, in order."""
     for piece in parsed.pieces:
         for value in piece.values:
             if type(value) is Message:
-                yield Entry(Place(path=path, line=piece.line, offset=piece.start), value)
+                yield Filed(Place(path=path, line=piece.line, offset=piece.start), value)
 
 
 def reported(parsed: Parsed, code: str) -> Iterator[Finding]:
@@ -48,9 +48,9 @@ class Ledger:
         self._inbox = f"{folder}/{INBOX}" if folder else INBOX
         self._prefix = f"{folder}/" if folder else ""
         #: What the owner of the file says in it; what others put there, or the bus for them, proves nothing.
-        self.own = tuple(entry for entry in entries(source.path, parsed) if entry.message.auth == "channel")
+        self.own = tuple(filed for filed in entries(source.path, parsed) if filed.message.auth == "channel")
         self.manager = manager_of(source.mount)
-        self._all = tuple(entry for path, file in self._files.items() for entry in entries(path, file))
+        self._all = tuple(filed for path, file in self._files.items() for filed in entries(path, file))
 
     @property
     def has_inbox(self) -> bool:

@@ -174,8 +174,8 @@ def _take(tag: Tag, segment: str, values: dict[str, str], last: str) -> str:
 
 
 def _field(tag: Tag, key: str) -> str:
-    known = tag.keys.get(key.lower(), "")
-    return "name" if key.lower() == "by" else known
+    """Return the field of a key; what every line may say has the same key in all of them."""
+    return tag.keys.get(key.lower()) or {"by": "name", "task": "task", "files": "files"}.get(key.lower(), "")
 
 
 def _loner(tag: Tag, segment: str, values: dict[str, str], last: str) -> str:
@@ -190,11 +190,11 @@ def _loner(tag: Tag, segment: str, values: dict[str, str], last: str) -> str:
         values["name"] = segment
         return "name"
     pair = _PAIR.fullmatch(segment)
-    if pair and pair[1] not in values:
+    if pair and pair[1] in values:
+        raise _twice(tag, pair[1])
+    if pair and grammar.is_extra(pair[1]):
         values[pair[1]] = pair[2]
         return pair[1]
-    if pair:
-        raise _twice(tag, pair[1])
     if "task" in tag.required and "task" not in values and re.fullmatch(r"[^\s:]+", segment):
         values["task"] = segment
         return "task"

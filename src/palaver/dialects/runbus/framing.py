@@ -5,33 +5,18 @@ before the next opener. So a `---` inside a body is text, two adjacent ones are 
 what stands behind the closing one belongs to nobody. Where there is no closing one, the next opener or the
 end of the file ends the message.
 
-A code fence can hold a whole message, which is then text. An opening fence that nothing closes must not
-swallow the messages behind it, though: a fence with an opener inside counts only if it is closed and either
-begins with that opener or ends with the closing `---` of what it quotes.
-
 Nothing here depends on what stands before the place that is asked about, so a file can be read in any chunks.
-Whatever is looked up ahead is remembered, so that reading a file takes linear time.
 """
 
 import re
 from dataclasses import dataclass
 from typing import Final
 
-from palaver.dialects.runbus.grammar import (
-    BLOCK_BYTES,
-    CUT,
-    EVENT,
-    FRONT,
-    KEY_LINE_AT,
-    OPENER,
-    OPENER_AT,
-    RULE_AT,
-)
+from palaver.dialects.runbus.fences import Fences
+from palaver.dialects.runbus.grammar import BLOCK_BYTES, CUT, EVENT, FRONT, KEY_LINE_AT, OPENER_AT
 
 _BLANKS: Final = b" \t\r\n"
 _NEWLINE: Final = 10
-#: Longer fences than this close each other: nobody nests deeper.
-_MARKS: Final = 8
 #: Two lines of keys are never longer than what we look at behind a `---`.
 _AHEAD: Final = 4_096
 
@@ -55,24 +40,17 @@ class Block:
     too_long: bool = False
 
 
-def ends_with_rule(content: bytes, end: int) -> bool:
-    """Tell whether the line that ends at `end` is `---`."""
-    return content[max(end - 3, 0) : end] == b"---" and content[max(end - 4, 0) : end - 3] in (b"", b"\n")
-
-
 class Framing:
     """What can be known about the bytes of a source, looked up once."""
 
-    __slots__ = ("_closers", "_next_opener", "_quotes", "content", "known", "whole")
+    __slots__ = ("_fences", "content", "known", "whole")
 
     def __init__(self, content: bytes, *, whole: bool) -> None:
         self.content = content
         self.whole = whole
         #: Lines that end before here are complete.
         self.known = len(content) if whole else content.rfind(b"\n") + 1
-        self._closers: dict[tuple[bytes, int], tuple[int, int, int]] = {}
-        self._next_opener = (-1, -1)
-        self._quotes: dict[int, int] = {}
+        self._fences = Fences(content, self.known)
 
     def window(self, start: int) -> tuple[int, bool]:
         """Return how far a thing at `start` may reach, and whether all of that is known by now."""
@@ -122,11 +100,10 @@ class Framing:
 
     def fence(self, line: re.Match[bytes], window: int, *, final: bool) -> int | None:
         """Return where a code fence ends, -1 if it is none after all, None while its end may still come."""
-        marks = line[1]
-        close, end = self._closer(marks[:1], min(len(marks), _MARKS), line.end())
-        if close < 0 or end > window:
-            return -1 if final else None
-        return end if self._holds(line.end() + 1, close) else -1
+        end = self._fences.end(line)
+        if end < 0 or end > window:
+            return -1 if final or self._fences.must_be_open(line) else None
+        return end if self._fences.holds(line) else -1
 
     def _scan(self, body: int, window: int, *, final: bool) -> tuple[int, int] | None:
         """Return the last closing `---` and the next opener (-1 where there is none), or None if unsure."""
@@ -166,58 +143,3 @@ class Framing:
     def _line_end(self, start: int, limit: int) -> int:
         newline = self.content.find(b"\n", start, limit)
         return newline + 1 if newline >= 0 else limit
-
-    def _holds(self, first: int, close: int) -> bool:
-        """Tell whether a closed fence holds what stands in it: no message, or only whole quoted ones."""
-        opener = self._opener(first)
-        if opener < 0 or opener >= close or opener == first:
-            return True
-        quoted = self._quoted(close)
-        return quoted >= first and not self.opens(quoted)
-
-    def _quoted(self, close: int) -> int:
-        """Return the `---` before the `---` with which a fence ends; -1 if it does not end with one."""
-        known = self._quotes.get(close)
-        if known is None:
-            known = self._quotes[close] = self._look_back(close)
-        return known
-
-    def _look_back(self, close: int) -> int:
-        content, end = self.content, close
-        while end > 0 and content[end - 1] in _BLANKS:
-            end -= 1
-        return self._rule_before(end - 3) if ends_with_rule(content, end) else -1
-
-    def _rule_before(self, limit: int) -> int:
-        content, at = self.content, limit
-        while (at := content.rfind(b"---", 0, at)) >= 0:
-            if (at == 0 or content[at - 1] == _NEWLINE) and RULE_AT.match(content, at):
-                return at
-        return -1
-
-    def _opener(self, at: int) -> int:
-        """Return the next opener from `at` on, or -1."""
-        since, found = self._next_opener
-        if since < 0 or at < since or 0 <= found < at:
-            match = OPENER.search(self.content, at, self.known)
-            found = match.start() if match else -1
-            self._next_opener = (at, found)
-        return found
-
-    def _closer(self, mark: bytes, size: int, at: int) -> tuple[int, int]:
-        """Return the next line that closes such a fence: its start and end, or -1 and -1."""
-        since, start, end = self._closers.get((mark, size), (-1, -1, -1))
-        if since < 0 or at < since or 0 <= start < at:
-            match = _CLOSERS[mark, size].search(self.content, at, self.known)
-            start, end = match.span() if match else (-1, -1)
-            if match:
-                end = min(end + 1, self.known)
-            self._closers[mark, size] = (at, start, end)
-        return start, end
-
-
-_CLOSERS: Final = {
-    (mark, size): re.compile(b"^ {0,3}%s{%d,}[ \\t]*\\r?$" % (mark, size), re.M)
-    for mark in (b"`", b"~")
-    for size in range(3, _MARKS + 1)
-}

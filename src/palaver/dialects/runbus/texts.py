@@ -8,7 +8,7 @@ an opening code fence that nothing closes. Inside of a closed fence nothing is t
 import re
 from collections.abc import Iterator
 
-from palaver.dialects.runbus.framing import Framing, ends_with_rule
+from palaver.dialects.runbus.fences import Fences, ends_with_rule
 from palaver.dialects.runbus.grammar import ESCAPED, EVENT, GUARDED
 
 
@@ -39,14 +39,14 @@ def _bare(match: re.Match[bytes]) -> bytes:
 
 def _parted(text: bytes) -> Iterator[tuple[bool, bytes]]:
     """Yield the parts of a text with whether they are closed code fences."""
-    framing = Framing(text, whole=True)
+    fences = Fences(text, len(text))
     done = at = 0
     while found := EVENT.search(text, at):
         at = found.end()
         if found[1] is None:
             continue
-        end = framing.fence(found, len(text), final=True)
-        if end is not None and end > 0:
+        end = fences.end(found)
+        if end > 0 and fences.holds(found):
             yield False, text[done : found.start()]
             yield True, text[found.start() : end]
             done = at = end

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from palaver.dialects.swarm.grammar import CODES
 from palaver.dialects.swarm.layout import files, recognises
 from palaver.dialects.swarm.parse import parse
 from palaver.dialects.swarm.render import render
@@ -37,4 +38,5 @@ DIALECT: Final = Dialect(
         unknown_handle.RULE,
         handoff_names_nobody.RULE,
     ),
+    codes=CODES,
 )

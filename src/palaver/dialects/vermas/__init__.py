@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from palaver.dialects.vermas.grammar import CODES
 from palaver.dialects.vermas.layout import files, recognises
 from palaver.dialects.vermas.parse import parse
 from palaver.dialects.vermas.render import render
@@ -9,5 +10,11 @@ from palaver.dialects.vermas.rules import RULES
 from palaver.model.dialect import Dialect
 
 DIALECT: Final = Dialect(
-    name="vermas", parse=parse, render=render, files=files, recognises=recognises, rules=RULES
+    name="vermas",
+    parse=parse,
+    render=render,
+    files=files,
+    recognises=recognises,
+    rules=RULES,
+    codes=CODES,
 )

@@ -136,7 +136,8 @@ def _assignment(source: Source, name: str) -> Parsed:
     notes = Notebook(source.path)
     notes.at(source.line, source.offset)
     content = source.content
-    if not source.whole and not content.endswith(b"\n"):
+    if not source.whole:
+        # One file, one assignment: a second line may still come, and then the whole file is none.
         pieces = [Piece(Kind.PENDING, source.offset, len(content), source.line)] if content else []
         return Parsed(tuple(pieces), ())
     if not content:

@@ -58,7 +58,7 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
         why = _why(text, piece.values)
         if why:
             head = HEAD.match(text)
-            tag = BY_NAME.get(head["tag"].upper().replace(" ", "_").replace("-", "_")) if head else None
+            tag = BY_NAME.get(re.sub("[ -]", "_", head["tag"].strip().upper())) if head else None
             yield Finding(
                 code=CODE,
                 place=Place(path=source.path, line=piece.line, offset=piece.start),

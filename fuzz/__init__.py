@@ -1,0 +1,1 @@
+"""Any bytes, for hours: what the five dialects must bear."""
