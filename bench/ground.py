@@ -43,8 +43,8 @@ FULL = Sizes(
     messages=1_000_000, few=10_000, queries=200, rebuilds=2,
 )  # fmt: skip
 QUICK = Sizes(
-    rounds=8, sends=20, window=0.1, writers=8, batches=4, starts=3, wakes=5,
-    messages=5_000, few=2_000, queries=10, rebuilds=1,
+    rounds=4, sends=10, window=0.05, writers=8, batches=2, starts=2, wakes=3,
+    messages=3_000, few=2_000, queries=5, rebuilds=1,
 )  # fmt: skip
 
 

@@ -199,3 +199,11 @@ def test_many_messages_are_sent_in_order_and_under_ids_of_their_own(tmp_path: Pa
     assert {each.message.sender for each in sent} == {"ada"}
     assert bodies(bus, "bob") == ["original", "m0", "m1", "m2", "m3", "m4", "original"]
     assert bus.send_many([]) == []
+
+
+def test_one_message_cannot_be_sent_twice_in_one_call(tmp_path: Path) -> None:
+    bus = bus_in(tmp_path, "bob")
+    message = said("Hello")
+
+    with refused(bus, "bad-arguments"):
+        bus.send_many([message, message])

@@ -1,5 +1,6 @@
 """Waiting: woken by whoever writes, by every address that means the one who waits."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,9 @@ from palaver.log.lock import Lock
 from palaver.model.message import STAGES
 from tests.bus.scene import SECONDS_MAX, Other, bus_in, other, refused, stage
 
+ADDRESSES = (
+    "team/bob", "TEAM/BOB", "bob", "@bob", "qa", "@qa", "crew", "inner", "boss", "@boss", "team", "@all",
+)  # fmt: skip
 WAITING = """
 listing = bus.wait(timeout=40)
 say([mail.message.body for mail in listing.mail])
@@ -27,10 +31,7 @@ def crew(folder: Path) -> Bus:
     return bus
 
 
-@pytest.mark.parametrize(
-    "address",
-    ["team/bob", "TEAM/BOB", "bob", "@bob", "qa", "@qa", "crew", "inner", "boss", "@boss", "team", "@all"],
-)
+@pytest.mark.parametrize("address", ADDRESSES)
 def test_who_waits_is_woken_by_every_address_that_means_him(tmp_path: Path, address: str) -> None:
     bus = crew(tmp_path)
     with other(bus, "team/bob", WAITING) as waiter:
@@ -39,6 +40,21 @@ def test_who_waits_is_woken_by_every_address_that_means_him(tmp_path: Path, addr
         bus.send(address, f"by {address}")
 
         assert waiter.heard() == [f"by {address}"]
+
+
+def test_each_address_rings_a_bell_that_he_has_hung_and_no_other_does(tmp_path: Path) -> None:
+    bus = crew(tmp_path)
+    bus.inbox("carol")
+    hung = [Path(path) for path in bus.bells.hang(bus.view.roster().bells("team/bob"))]
+
+    def rung(address: str) -> bool:
+        for path in hung:
+            os.utime(path, (0, 0))
+        bus.send(address, "Hello")
+        return any(path.stat().st_mtime for path in hung)
+
+    assert [address for address in ADDRESSES if not rung(address)] == []
+    assert [address for address in ("carol", "@carol", "ada", "ghost") if rung(address)] == []
 
 
 def test_mail_that_is_there_already_is_given_at_once(tmp_path: Path) -> None:

@@ -48,6 +48,9 @@ class TurnAbout:
     def append_one(self, draft: Draft) -> int:
         return self._next().append_one(draft)
 
+    def append_plain(self, drafts: list[Draft]) -> list[int]:
+        return self._next().append_plain(drafts)
+
     def sync(self) -> None:
         self._next().sync()
 

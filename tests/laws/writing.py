@@ -37,8 +37,24 @@ class WritingLaws(Backend):
     def test_none_are_stored_when_none_are_given(self, tmp_path: Path) -> None:
         log = self.make_log(tmp_path)
 
+        end = log.end()
+
         assert log.append([]) == []
+        assert log.append_plain([]) == []
         assert log.last_seq() == 0
+        assert log.end() == end
+
+    @pytest.mark.parametrize("count", [1, 2, 50])
+    def test_many_without_keys_keep_their_order_too(self, tmp_path: Path, count: int) -> None:
+        log = self.make_log(tmp_path)
+        before = log.append_one(said("before"))
+
+        numbers = log.append_plain([said(str(n)) for n in range(count)])
+
+        after = log.append([said("after")])[0].seq
+        assert [before, *numbers, after] == list(range(before, before + count + 2))
+        assert bodies(log.read(0, ALL)) == ["before", *map(str, range(count)), "after"]
+        assert [event.seq for event in log.read(0, ALL)] == [before, *numbers, after]
 
     def test_one_and_many_stand_in_one_order(self, tmp_path: Path) -> None:
         log = self.make_log(tmp_path)
@@ -111,6 +127,8 @@ class WritingLaws(Backend):
         with pytest.raises(TooLarge):
             log.append_one(of_size(LINE_BYTES + 1))
         with pytest.raises(TooLarge):
+            log.append_plain([said("small"), of_size(LINE_BYTES + 1)])
+        with pytest.raises(TooLarge):
             log.append([said("small"), of_size(LINE_BYTES + 1)])
 
         assert log.end() == end
@@ -125,6 +143,8 @@ class WritingLaws(Backend):
             draft.data["value"] = value
             with pytest.raises((TypeError, ValueError)):
                 log.append([said("not alone"), draft])
+            with pytest.raises((TypeError, ValueError)):
+                log.append_plain([said("not alone"), draft])
 
         assert log.read(0, ALL) == []
 

@@ -24,11 +24,15 @@ def _many(log: FileLog) -> int:
     return log.append([said("after the cut"), said("and more")])[0].seq
 
 
+def _plain(log: FileLog) -> int:
+    return log.append_plain([said("after the cut"), said("and more")])[0]
+
+
 def _keyed(log: FileLog) -> int:
     return log.append([said("after the cut", key="new key")])[0].seq
 
 
-APPENDS: Final[tuple[Callable[[FileLog], int], ...]] = (_one, _many, _keyed)
+APPENDS: Final[tuple[Callable[[FileLog], int], ...]] = (_one, _plain, _many, _keyed)
 
 
 class Specimen:

@@ -87,11 +87,11 @@ def _put(path: Path, place: int, value: int) -> None:
 
 
 def all_bits(patient: Patient) -> list[tuple[Path, int, int]]:
-    """Return every bit but those of the very last newline, without which the last record looks unfinished."""
+    """Return every bit of every segment."""
     return [
         (path, byte, bit)
         for path in patient.paths
-        for byte in range(len(patient.whole[path]) - (path == patient.paths[-1]))
+        for byte in range(len(patient.whole[path]))
         for bit in range(8)
     ]
 
@@ -103,10 +103,9 @@ def some_bits(patient: Patient, seed: int, count: int) -> list[tuple[Path, int, 
 
 
 def zeroed(patient: Patient) -> Iterator[str]:
-    """Fill each page but the very last with zeros, one at a time, as a disk does that has lost one."""
+    """Fill each page with zeros, one at a time, as a disk does that has lost one."""
     for path in patient.paths:
-        last = len(patient.whole[path]) - (path == patient.paths[-1]) * PAGE
-        for start in range(0, last, PAGE):
+        for start in range(0, len(patient.whole[path]), PAGE):
             data = bytearray(patient.whole[path])
             end = min(start + PAGE, len(data))
             data[start:end] = bytes(end - start)

@@ -48,6 +48,7 @@ def attempt(room, append):
 appends = {
     "one": lambda: log.append_one(said("x" * 40)),
     "many": lambda: log.append([said("x" * 40), said("y")]),
+    "plain": lambda: log.append_plain([said("x" * 40), said("y")]),
     "keyed": lambda: log.append([said("x" * 40, key=str(log.last_seq()))]),
 }
 for name, append in appends.items():

@@ -51,6 +51,12 @@ class Twins(RuleBasedStateMachine):
 
         assert self._disk[0].append_one(draft) == self._memory.append_one(draft)
 
+    @rule(wanted=st.lists(st.tuples(names, texts), max_size=5))
+    def append_plain(self, wanted: list[tuple[str, str]]) -> None:
+        drafts = [self._draft(name, "", words) for name, words in wanted]
+
+        assert self._disk[0].append_plain(drafts) == self._memory.append_plain(drafts)
+
     @rule(wanted=st.lists(st.tuples(names, keys, texts), max_size=5))
     def append_many(self, wanted: list[tuple[str, str, str]]) -> None:
         drafts = [self._draft(*each) for each in wanted]

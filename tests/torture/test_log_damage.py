@@ -29,7 +29,8 @@ def test_a_cut_at_every_byte_of_the_last_three_records_costs_only_what_was_cut(
     assert wrong == []
     tell(
         capsys,
-        f"P3: {len(specimen.cuts())} cuts, {last} records in the last segment, x 3 appends: 0 complaints",
+        f"P3: {len(specimen.cuts())} cuts, {last} records in the last segment, "
+        f"x {len(APPENDS)} appends: 0 complaints",
     )
 
 

@@ -29,6 +29,8 @@ def send(core: Core, message: Message, *, key: str = "", allow_secret: bool = Fa
 
 def send_many(core: Core, messages: list[Message], *, allow_secret: bool = False) -> list[Sent]:
     """Store many messages with one sync; a crash in the middle leaves the first of them."""
+    if len({id(message) for message in messages}) < len(messages):
+        raise BadArguments("cannot send so", "a message is there twice", "make another for each time")
     for message in messages:
         message.sender = name(message.sender)
         # Said again, it is another message: an id stands for one.

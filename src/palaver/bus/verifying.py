@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from palaver.bus.core import Core
 from palaver.log import segments
-from palaver.log.record import GENESIS, decode, hashed
+from palaver.log.record import GENESIS, decode, hashed, intact
 from palaver.model.event import Event, number, text
 
 
@@ -94,11 +94,14 @@ class _Run:
         self.verdict = Verdict()
         # Faults that a later event may excuse: by place for torn lines, by number for redacted ones.
         self._damaged: dict[tuple[int, int], Fault] = {}
+        self._bytes: dict[tuple[int, int], tuple[int, str]] = {}
         self._broken: dict[int, tuple[str, str, Fault]] = {}
         # A link that breaks right behind a damaged line is that line's doing, unless it is excused.
         self._linked: dict[tuple[int, int], Fault] = {}
         self._behind: tuple[int, int] | None = None
         self._next = 1
+        # Whether the segment starts behind numbers that went with a failed sync.
+        self._lost = False
 
     def segment(self, first: int) -> None:
         with open(segments.path_of(self._directory, first), "rb") as file:
@@ -108,11 +111,11 @@ class _Run:
         verdict.bytes += len(data)
         name = f"log/{segments.file_name(first)}"
         lines = data.split(b"\n")
-        verdict.pending = len(lines.pop())
+        rest = lines.pop()
+        verdict.pending = len(rest)
         opening = decode(lines[0]) if lines else None
-        if first != self._next and not (
-            opening and opening.event_type == "log.sync_failed" and first > self._next
-        ):
+        self._lost = bool(opening) and opening.event_type == "log.sync_failed" and first > self._next
+        if first != self._next and not self._lost:
             what = f"the segment starts at {first}, not at {self._next}: a file is missing or misnamed"
             verdict.faults.append(Fault("number", name, 1, 0, what))
         self._next = first
@@ -122,19 +125,23 @@ class _Run:
             if event is None:
                 fault = Fault("damaged", name, place, offset, f"line {self._next} is not what was written")
                 self._damaged[first, offset] = fault
+                self._bytes[first, offset] = (len(raw), hashed(raw))
                 self._behind = (first, offset)
                 self._next += 1
             else:
                 self._record(event, raw, Fault("chain", name, place, offset, ""))
                 self._behind = None
             offset += len(raw) + 1
+        if rest and not _may_be_torn(rest):
+            what = "the unfinished end is not the start of a record"
+            verdict.faults.append(Fault("damaged", name, len(lines) + 1, offset, what))
 
     def _record(self, event: Event, raw: bytes, place: Fault) -> None:
         verdict = self.verdict
         if event.seq != self._next:
             what = f"the record says it is number {event.seq}, but {self._next} should come here"
             verdict.faults.append(Fault("number", place.file, place.line, place.offset, what))
-        if event.prev != verdict.head:
+        if event.prev != verdict.head and not (self._lost and place.line == 1):
             place.what = f"record {event.seq} does not follow the one before it: one was changed or removed"
             if self._behind is None:
                 self._broken[verdict.last_seq] = (event.prev, verdict.head, place)
@@ -150,7 +157,8 @@ class _Run:
     def _excuse(self, event: Event) -> None:
         if event.event_type == "log.sealed":
             torn = (number(event.data, "segment"), number(event.data, "off"))
-            if self._damaged.pop(torn, None):
+            if self._bytes.get(torn) == (number(event.data, "len"), text(event.data, "sha")):
+                del self._damaged[torn]
                 self.verdict.sealed += 1
                 self.verdict.faults += [self._linked[torn]] if torn in self._linked else []
         elif event.event_type == "log.sync_failed":
@@ -178,3 +186,10 @@ class _Run:
         verdict.faults += [place for _, _, place in self._broken.values()]
         verdict.faults.sort(key=lambda fault: (fault.file, fault.line))
         return verdict
+
+
+def _may_be_torn(rest: bytes) -> bool:
+    """Tell whether a crash of a writer can have left this: the start of a record, or all but its newline."""
+    start = b'{"v":1,"seq":'
+    whole_and_more = intact(rest[:-1])
+    return rest[: len(start)] == start[: len(rest)] and b"\0" not in rest and not whole_and_more

@@ -91,6 +91,8 @@ class FileLog(Reader):
 
         The same as `append`, without what only keys, torn tails and full segments need: what `send` pays.
         """
+        if not drafts:
+            return []
         bodies = [body(draft) for draft in drafts]
         self._acquire()
         try:

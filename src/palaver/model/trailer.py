@@ -13,7 +13,6 @@ from typing import Final
 from urllib.parse import quote, unquote
 
 from palaver.model.plain import dumps, loads
-from palaver.model.strict import DEPTH
 from palaver.model.translation import FIELDS
 
 _TRAILER: Final = re.compile(r" ?\(palaver((?: [a-z]+=[^ ()=]*)*)\)\Z")
@@ -59,17 +58,7 @@ def _pair(pair: str) -> tuple[str, object]:
     plain = unquote(value, errors="strict")
     if name != _ESCAPED and name not in FIELDS:
         raise ValueError(name)
-    return name, _structure(plain) if name in _STRUCTURED else plain
-
-
-def _structure(plain: str) -> object:
-    """Return the value of a JSON text, if all readers would see the same in it."""
-    if plain.count("[") + plain.count("{") > DEPTH or "\\ud" in plain.lower():
-        raise ValueError("too deep, or half of a surrogate pair")
-    value = loads(plain)
-    # What cannot be written (a number without end) must not be read.
-    dumps(value)
-    return value
+    return name, loads(plain) if name in _STRUCTURED else plain
 
 
 def _value(value: object) -> str:

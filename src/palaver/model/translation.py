@@ -5,6 +5,7 @@ writes that too, in the place its dialect has for it, and the parser puts it bac
 the seeds' own lines come out byte for byte, and every other message comes back as it was.
 """
 
+import json
 from typing import Final
 
 from palaver.model.message import Message
@@ -63,8 +64,17 @@ def _fits(name: str, value: object) -> bool:
     if name in _TEXTS:
         return type(value) is str
     if name == "meta":
-        return type(value) is dict
+        return type(value) is dict and _is_plain(value)
     if type(value) is not list:
         return False
     kind = dict if name == "files" else str
-    return all(type(item) is kind for item in value)
+    return all(type(item) is kind for item in value) and _is_plain(value)
+
+
+def _is_plain(value: object) -> bool:
+    """Tell whether a value can be written again: numbers that end, whole characters, not too deep."""
+    try:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, RecursionError):
+        return False
+    return True

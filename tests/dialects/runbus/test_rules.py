@@ -8,6 +8,7 @@ import pytest
 
 from palaver.bus.linting import judged
 from palaver.dialects.runbus import DIALECT, rules
+from palaver.dialects.runbus.grammar import CODES
 from palaver.model.dialect import Mount, Rule, Source
 from tests.dialects.runbus.blocks import block
 
@@ -49,6 +50,14 @@ def test_a_rule_is_called_like_its_file() -> None:
 
     assert {rule.name.replace("-", "_") for rule in DIALECT.rules} == files
     assert all(rule.manual.startswith(f"{rule.code} {rule.name}: ") for rule in DIALECT.rules)
+
+
+def test_the_page_of_the_dialect_names_every_code() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "dialects" / "runbus.md").read_text("utf-8")
+    rows = set(re.findall(r"^\| (RUN\d+) \| (?:(\S+) \| )?", page, re.M))
+
+    assert {code for code, _ in rows} == CODES.keys() | {rule.code for rule in DIALECT.rules}
+    assert {(rule.code, rule.name) for rule in DIALECT.rules} <= rows
 
 
 def test_an_answer_in_another_file_closes_a_question() -> None:

@@ -7,6 +7,7 @@ import pytest
 from palaver.dialects.runbus import DIALECT
 from palaver.dialects.runbus.ids import known_as, message_id
 from palaver.model.dialect import Mount, Source
+from palaver.model.limits import LINE_BYTES
 from palaver.model.message import ACTS, Message
 from palaver.model.translation import lacking
 
@@ -197,6 +198,18 @@ def test_a_text_that_no_file_can_hold_stands_beside_as_well(body: str) -> None:
 
     assert "\npalaver-body: " in block
     assert "\0" not in block
+
+
+@pytest.mark.parametrize(
+    "body", ["x" * LINE_BYTES, "---\n" * (LINE_BYTES // 4), "\x1b\r\n" * (LINE_BYTES // 3)]
+)
+def test_the_longest_text_survives_whatever_stands_around_it(body: str) -> None:
+    message = said(act="claim", body=body, to=["bob"])
+
+    content = DIALECT.render(message, MOUNT, "MESSAGE-BUS.md")
+
+    (found,) = DIALECT.parse(Source(path="MESSAGE-BUS.md", content=content, mount=MOUNT)).messages
+    assert found.body == body
 
 
 def test_a_subject_cannot_forge_a_line() -> None:

@@ -30,3 +30,11 @@ class TestVermas(DialectContract):
             b'{"event_id":"evt-1","event_type":"mail.sent","timestamp":"2026-01-01T00:00:00Z","actor":"ceo","data":{}}',
             b"",
         )
+
+    def test_an_assignment_in_chunks_is_the_same_as_at_once(self) -> None:
+        path = ".work/.assignment-qa"
+        for content in (b"mail:msg-1\n", b"mail:msg-1\nmail:msg-2\n", b"\n\nmail:msg-1", b"\n"):
+            for cut in range(len(content) + 1):
+                fed = self._fed(path, content, [cut])
+
+                assert fed == list(self.dialect.parse(self.source(path, content)).pieces), (content, cut)

@@ -1,6 +1,7 @@
 """palaver convert: a file of one dialect, said in another."""
 
 import sys
+from contextlib import suppress
 
 from palaver.bus.converting import convert
 from palaver.bus.linting import named, recognised
@@ -42,9 +43,15 @@ def run(context: Context) -> int:
     else:
         source = recognised(path, content, known, "--from")
     said, findings = convert(path, content, source, target, _settings(args.texts("--set")))
-    _write(said)
-    for finding in findings:
-        print(safe(str(finding)), file=sys.stderr)
+    if sys.stdout.isatty():
+        # For eyes, not for a file: a text of somebody else must not move the cursor.
+        context.say(said.decode("utf-8", "backslashreplace").removesuffix("\n"))
+    else:
+        _write(said)
+    # Where nobody can hear it, what was converted still counts.
+    with suppress(OSError):
+        for finding in findings:
+            print(safe(str(finding)), file=sys.stderr)
     return 0
 
 

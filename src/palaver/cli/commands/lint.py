@@ -75,11 +75,11 @@ def _is_likely(path: str, known: Mapping[str, Dialect]) -> bool:
 def content_of(path: str) -> bytes:
     """Return the bytes of a file, if it is one and not too large."""
     try:
-        content = _read(path, _LARGEST + 1)
+        content = b"" if (size := os.stat(path).st_size) > _LARGEST else _read(path, _LARGEST + 1)
     except (OSError, ValueError) as fault:
         why = fault.strerror if isinstance(fault, OSError) else ""
         raise NotFound(f"cannot read {path}", why or str(fault), "name a file that is there") from fault
-    if len(content) > _LARGEST:
+    if max(size, len(content)) > _LARGEST:
         raise BadArguments(
             f"cannot judge {path}", f"it is larger than {_LARGEST >> 20} MB", "judge a part of it"
         )

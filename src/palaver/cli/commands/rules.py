@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from palaver.cli.arguments import Spec
 from palaver.cli.context import Context
-from palaver.model.errors import NotFound
+from palaver.model.errors import BadArguments, NotFound
 from palaver.wiring import dialects
 
 SPEC = Spec(
@@ -67,11 +67,14 @@ def _pages() -> list[Page]:
 
 
 def _show(context: Context, wanted: str, pages: list[Page]) -> int:
-    for page in pages:
-        if wanted.lower() in (page.code.lower(), page.name.lower()):
-            if context.json:
-                context.answer(page._asdict())
-            else:
-                context.say(page.manual)
-            return 0
-    raise NotFound(f"there is no rule {wanted[:40]}", "", "palaver rules lists them")
+    found = [page for page in pages if wanted.lower() in (page.code.lower(), page.name.lower())]
+    if not found:
+        raise NotFound(f"there is no rule {wanted[:40]}", "", "palaver rules lists them")
+    if len(found) > 1:
+        codes = " and ".join(page.code for page in found)
+        raise BadArguments(f"cannot show {wanted[:40]}", f"{codes} have this name", "use the code")
+    if context.json:
+        context.answer(found[0]._asdict())
+    else:
+        context.say(found[0].manual)
+    return 0

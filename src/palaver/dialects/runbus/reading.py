@@ -34,10 +34,7 @@ def block_message(content: bytes, block: Block, notes: Notes) -> Message | None:
     """Return the message of a block, None for the placeholder, or raise `Wrong`."""
     _framed(block)
     given = fields(decoded(content[block.front : block.rule]).replace("\r\n", "\n"))
-    text = texts.read(content[block.body : block.stop])
-    if len(text) > LINE_BYTES:
-        raise Wrong(grammar.TOO_LONG, "its text is too long", f"write at most {LINE_BYTES} bytes")
-    body = decoded(text)
+    body = decoded(texts.read(content[block.body : block.stop]))
     message_id = _taken(given, "id")
     if message_id == grammar.PLACEHOLDER_ID:
         if body.startswith(grammar.PLACEHOLDER_TEXT):
@@ -49,6 +46,8 @@ def block_message(content: bytes, block: Block, notes: Notes) -> Message | None:
         notes.note(grammar.NO_ID, "it has no messageId", way_out)
     message = _message(given, body, notes)
     message.id = message_id
+    if len(message.body.encode()) > LINE_BYTES:
+        raise Wrong(grammar.TOO_LONG, "its text is too long", f"write at most {LINE_BYTES} bytes")
     if not block.closed:
         notes.note(grammar.NOT_CLOSED, "it has no closing ---", "write --- below the text")
     return message

@@ -44,7 +44,7 @@ from palaver.model.finding import Finding
 CODE: Final = "RUN030"
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:  # noqa: ARG001
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each such answer."""
     for entry in entries(source, parsed):
         if entry.says("type").upper() == "ANSWER" and not entry.message.reply_to:

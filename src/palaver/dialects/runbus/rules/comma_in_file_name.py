@@ -45,7 +45,7 @@ from palaver.model.finding import Finding
 CODE: Final = "RUN044"
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:  # noqa: ARG001
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each message with such a name."""
     for entry in entries(source, parsed):
         paths = [str(file.get("path", "")) for file in entry.message.files]

@@ -45,7 +45,7 @@ from palaver.model.finding import Finding
 CODE: Final = "RUN038"
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:  # noqa: ARG001
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each such message."""
     for entry in entries(source, parsed):
         message = entry.message

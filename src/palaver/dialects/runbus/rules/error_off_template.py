@@ -57,7 +57,7 @@ from palaver.model.finding import Finding
 CODE: Final = "RUN037"
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:  # noqa: ARG001
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each such report."""
     for entry in entries(source, parsed):
         if entry.says("type").upper() != "ERROR" or entry.message.act != "block" or entry.translated:

@@ -67,7 +67,7 @@ from palaver.model.finding import Finding
 CODE: Final = "RUN033"
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:  # noqa: ARG001
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each message whose id stands before."""
     first: dict[str, Piece] = {}
     for entry in entries(source, parsed):

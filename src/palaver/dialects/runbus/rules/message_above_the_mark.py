@@ -48,7 +48,7 @@ from palaver.model.finding import Finding
 CODE: Final = "RUN046"
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:  # noqa: ARG001
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each such message."""
     above: list[Piece] = []
     for piece in parsed.pieces:

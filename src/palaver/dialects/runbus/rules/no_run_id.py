@@ -44,7 +44,7 @@ from palaver.model.finding import Finding
 CODE: Final = "RUN034"
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:  # noqa: ARG001
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each message without a runId."""
     for entry in entries(source, parsed):
         if entry.front is not None and not entry.says("run"):

@@ -44,7 +44,7 @@ from palaver.model.finding import Finding
 CODE: Final = "RUN035"
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:  # noqa: ARG001
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each message without a taskId."""
     for entry in entries(source, parsed):
         if entry.front is not None and not entry.says("task"):

@@ -32,7 +32,7 @@ from palaver.model.finding import Finding
 CODE: Final = "RUN043"
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:  # noqa: ARG001
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each such line."""
     for entry in entries(source, parsed):
         if entry.front is None:

@@ -44,7 +44,7 @@ from palaver.model.finding import Finding
 CODE: Final = "RUN042"
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:  # noqa: ARG001
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each message that uses the placeholder."""
     for entry in entries(source, parsed):
         match = ID.fullmatch(entry.message.id)

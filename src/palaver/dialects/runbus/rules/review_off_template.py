@@ -50,7 +50,7 @@ from palaver.model.finding import Finding
 CODE: Final = "RUN036"
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:  # noqa: ARG001
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each such review."""
     for entry in entries(source, parsed):
         if entry.message.act != "review" or entry.front is None or entry.translated:

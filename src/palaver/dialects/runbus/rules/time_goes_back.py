@@ -67,7 +67,7 @@ from palaver.model.finding import Finding
 CODE: Final = "RUN039"
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:  # noqa: ARG001
+def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each such message."""
     latest = ""
     for entry in entries(source, parsed):
