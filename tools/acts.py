@@ -52,6 +52,8 @@ def rules_page() -> str:
     parts = ["# Rules", NOTICE, lead]
     for name, dialect in dialects().items():
         parts.append(f"## {name}")
+        rows = "\n".join(f"| `{code}` | {line} |" for code, line in sorted(dialect.codes.items()))
+        parts.append(f"What its parser finds:\n\n| code | what is wrong |\n|---|---|\n{rows}")
         parts += [
             f"### {rule.code} {rule.name}\n\n```text\n{rule.manual.strip()}\n```" for rule in dialect.rules
         ]

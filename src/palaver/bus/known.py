@@ -35,7 +35,7 @@ def _private(path: str, flags: int) -> int:
 class Known:
     """The addresses and speakers of the file, as bytes that can be searched."""
 
-    __slots__ = ("_addresses", "_speakers", "config")
+    __slots__ = ("_addresses", "_heard", "_meant", "_speakers", "config")
 
     def __init__(self, path: str) -> None:
         """Read the file; one that is missing or strange knows nobody."""
@@ -52,15 +52,26 @@ class Known:
         self.config = title[len(_TITLE) :].decode() if whole else ""
         self._addresses = b"\n" + addresses + b"\n" if whole else b""
         self._speakers = b"\n" + speakers if whole else b""
+        self._heard: set[str] = set()
+        self._meant: set[str] = set()
 
     def speaks(self, agent_id: str) -> bool:
         """Tell whether an agent is known and not retired."""
-        return b"\n%b\n" % agent_id.encode() in self._speakers
+        return agent_id in self._heard or self._look(agent_id, self._speakers, self._heard)
 
     def means(self, address: str) -> bool:
         """Tell whether an address means somebody."""
-        return b"\n%b\n" % address.lstrip("@").encode() in self._addresses
+        return address in self._meant or self._look(address, self._addresses, self._meant)
+
+    def _look(self, name: str, names: bytes, found: set[str]) -> bool:
+        """Look a name up, and remember it if it is there: most mail goes to the same few."""
+        if b"\n%b\n" % name.lstrip("@").encode() not in names:
+            return False
+        found.add(name)
+        return True
 
     def forget(self) -> None:
         """Know nobody: what the file says may be out of date."""
         self._addresses = self._speakers = b""
+        self._heard.clear()
+        self._meant.clear()

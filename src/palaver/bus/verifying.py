@@ -114,7 +114,8 @@ class _Run:
         rest = lines.pop()
         verdict.pending = len(rest)
         opening = decode(lines[0]) if lines else None
-        self._lost = bool(opening) and opening.event_type == "log.sync_failed" and first > self._next
+        failed = opening is not None and opening.event_type == "log.sync_failed"
+        self._lost = failed and first > self._next
         if first != self._next and not self._lost:
             what = f"the segment starts at {first}, not at {self._next}: a file is missing or misnamed"
             verdict.faults.append(Fault("number", name, 1, 0, what))

@@ -154,8 +154,10 @@ class FileLog(Reader):
         tail, segment = self._tail, self._segment
         if tail is None or segment is None or self._lock.mark() != self._mark or self._pid != os.getpid():
             return self._reopened()
-        if os.lseek(segment.fd, 0, os.SEEK_END) != tail.end:
-            tail = self._tail = segments.tail(self._directory, segment.first, segment.fd)
+        end = os.lseek(segment.fd, 0, os.SEEK_END)
+        if end != tail.end:
+            fresh = segments.grown(segment.fd, tail, end)
+            tail = self._tail = fresh or segments.tail(self._directory, segment.first, segment.fd)
         return tail
 
     def _reopened(self) -> segments.Tail:

@@ -13,6 +13,7 @@ from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
 
 # Waiting starts short, because a holder is done in microseconds, and grows to this.
 _LONGEST_NAP = 0.002
+_YIELDS = 20
 
 
 class Lock:
@@ -107,6 +108,11 @@ def _taken(fd: int) -> bool:
 
 
 def _waited(fd: int, deadline: float) -> bool:
+    for _ in range(_YIELDS):
+        # Whoever holds it is done in microseconds: let it run, rather than sleep for longer than that.
+        os.sched_yield()
+        if _taken(fd):
+            return True
     nap = 0.00002
     while time.monotonic() < deadline:
         time.sleep(nap)

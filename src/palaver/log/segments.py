@@ -66,6 +66,17 @@ class Tail:
         self.torn = torn
 
 
+def grown(fd: int, before: Tail, end: int) -> Tail | None:
+    """Return how a segment ends that has only grown since, by whole records; None if that is not so plain."""
+    if before.torn or not 0 < end - before.end <= _WINDOWS[0]:
+        return None
+    data = os.pread(fd, end - before.end, before.end)
+    if not data.endswith(b"\n"):
+        return None
+    last = data[data.rfind(b"\n", 0, -1) + 1 : -1]
+    return Tail(before.first, end, seq_of(last), hashed(last), b"") if intact(last) else None
+
+
 def tail(directory: str, first: int, fd: int) -> Tail:
     """Read the end of the last segment; look further back only where its lines are damaged."""
     size = os.fstat(fd).st_size

@@ -1,6 +1,6 @@
 """REVIEW and ERROR as values, both ways."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palaver.dialects.runbus.templates import (
@@ -140,6 +140,7 @@ def test_what_does_not_follow_a_template_is_none() -> None:
     assert read_error_report(ERROR.replace("```\n\n", "```\nmore\n")) is None
 
 
+@settings(deadline=None)
 @given(scope=values, severity=values, findings=many, tests=values, recommendation=values)
 def test_every_review_comes_back(
     scope: str, severity: str, findings: tuple[str, ...], tests: str, recommendation: str
@@ -151,6 +152,7 @@ def test_every_review_comes_back(
     assert read_review(write_review(review)) == review
 
 
+@settings(deadline=None)
 @given(task=values, attempts=many, details=values, impact=values, action=values)
 def test_every_error_report_comes_back(
     task: str, attempts: tuple[str, ...], details: str, impact: str, action: str

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from palaver.dialects.office.grammar import CODES
 from palaver.dialects.office.layout import files, recognises
 from palaver.dialects.office.parse import parse
 from palaver.dialects.office.render import render
@@ -15,4 +16,5 @@ DIALECT: Final = Dialect(
     files=files,
     recognises=recognises,
     rules=RULES,
+    codes=CODES,
 )

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from palaver.dialects.runbus.grammar import CODES
 from palaver.dialects.runbus.layout import files, recognises
 from palaver.dialects.runbus.parse import parse
 from palaver.dialects.runbus.render import render
@@ -51,4 +52,5 @@ DIALECT: Final = Dialect(
         agent_form.RULE,
         message_above_the_mark.RULE,
     ),
+    codes=CODES,
 )
