@@ -236,3 +236,17 @@ def test_a_bus_is_known_by_its_name_or_its_content() -> None:
     assert DIALECT.recognises("bus.md", b"# Bus\n<!-- All messages below this line. -->\n") == 2
     assert DIALECT.recognises("notes.md", b"# Notes\n---\ntitle: x\n---\n") == 0
     assert DIALECT.recognises("channel.jsonl", b"{}\n") == 0
+
+
+def test_a_free_field_that_is_called_like_one_of_ours_stands_beside() -> None:
+    source = Source(
+        path="MESSAGE-BUS.md",
+        content=b"[2026-01-31T20:59:30Z] type=fact Task=plain\n",
+        mount=Mount(dialect="runbus"),
+    )
+    (message,) = DIALECT.parse(source).messages
+    message.id = "msg-aaaaaaaaaaaa"
+
+    block = DIALECT.render(message, source.mount, source.path)
+
+    assert b'palaver-meta: {"Task":"plain"}' in block

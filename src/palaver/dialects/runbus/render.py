@@ -22,7 +22,7 @@ _UNWRITABLE: Final = re.compile("[\0\ud800-\udfff]")
 _BREAKS: Final = re.compile("[\0\r\n\ud800-\udfff]")
 _KEY: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 #: Keys that mean something, and so cannot be those of meta.
-_TAKEN: Final = frozenset([*grammar.KEYS, "parents"])
+_TAKEN: Final = frozenset([*grammar.KEYS, *(name.lower() for name in grammar.KEYS.values()), "parents"])
 _NO_TIME: Final = "0000-00-00T00:00:00Z"
 
 
