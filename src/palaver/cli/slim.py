@@ -20,6 +20,9 @@ def load_sqlite() -> None:
     sys.modules["functools"] = stand_in
     try:
         import _sqlite3  # noqa: F401 - it stays in sys.modules, where the views find it
+    except (ImportError, AttributeError, TypeError):
+        # Another Python may ask for more: then the views import it as everybody does.
+        return
     finally:
         del sys.modules["functools"]
 
