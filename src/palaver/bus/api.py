@@ -21,13 +21,13 @@ from palaver.bus.core import Core
 from palaver.bus.doctor import Check
 from palaver.bus.history import Said
 from palaver.bus.reading import Listing, Mail
+from palaver.bus.rebuilding import rebuild
 from palaver.bus.sending import Sent
 from palaver.bus.verifying import Verdict, verify
 from palaver.model.event import Event
 from palaver.model.limits import ROWS_DEFAULT
 from palaver.model.message import Message
 from palaver.model.names import BUS
-from palaver.views import search
 from palaver.views.quarantine import Item
 from palaver.views.roster import Agent
 
@@ -207,10 +207,7 @@ class Bus(Core):
 
     def rebuild(self) -> int:
         """Make the views anew; return how many events they hold."""
-        db = self.view.rebuild()
-        search.remove(self.root.view)
-        [(seq,)] = db.execute("select seq from place")
-        return int(seq)
+        return rebuild(self)
 
     def doctor(self, told: Callable[[int], None] | None = None) -> Iterator[Check]:
         """Look at everything."""

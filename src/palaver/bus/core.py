@@ -45,7 +45,10 @@ class Core(Desk):
                 event = None
             if event is not None and event.seq == row.seq:
                 return event
-        found = self.log.read(row.seq - 1, 1)
+        try:
+            found = self.log.read(row.seq - 1, 1)
+        except OSError:
+            return None
         if not found or found[0].seq != row.seq:
             return None
         self.view.rebuild("it was damaged (a message is not where it should be)")

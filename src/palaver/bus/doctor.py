@@ -38,19 +38,26 @@ class Check:
 
 
 def examine(core: Core, told: Callable[[int], None] | None = None) -> Iterator[Check]:
-    """Look at everything, from the ground up."""
-    yield _folders(core)
-    yield _file_system(core)
-    yield _locking(core)
-    yield _room(core)
-    yield _settings(core)
-    yield _chain(core, told)
-    yield _view(core)
-    yield _quarantine(core)
-    yield _addressed(core)
-    yield _secrets(core)
-    yield _lock_free(core)
-    yield _tools()
+    """Look at everything, from the ground up; what cannot be looked at is bad, and the rest goes on."""
+    looks: dict[str, Callable[[], Check]] = {
+        "folders": lambda: _folders(core),
+        "file system": lambda: _file_system(core),
+        "locks and syncs": lambda: _locking(core),
+        "room": lambda: _room(core),
+        "config": lambda: _settings(core),
+        "log": lambda: _chain(core, told),
+        "view": lambda: _view(core),
+        "quarantine": lambda: _quarantine(core),
+        "addresses": lambda: _addressed(core),
+        "secrets": lambda: _secrets(core),
+        "lock": lambda: _lock_free(core),
+        "tools": _tools,
+    }
+    for name, look in looks.items():
+        try:
+            yield look()
+        except (Refusal, OSError) as fault:
+            yield Check(name, "bad", str(fault), "mend that first")
 
 
 def _folders(core: Core) -> Check:

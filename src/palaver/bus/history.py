@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from palaver.bus.core import Core
 from palaver.bus.posting import find
 from palaver.log import segments
+from palaver.log.reader import storage
 from palaver.log.record import decode
 from palaver.model.errors import BadArguments, NotFound, StorageFailed
 from palaver.model.event import Event
@@ -110,11 +111,11 @@ def event(core: Core, wanted: str) -> Event:
     if not wanted.isascii() or len(wanted) > _ID_CHARS:
         pass
     elif wanted.isdecimal():
-        found = core.log.read(int(wanted) - 1, 1)
+        found = _page(core, int(wanted) - 1, 1)
         if found and found[0].seq == int(wanted):
             return found[0]
     elif wanted.startswith("msg-"):
-        return core.log.read(find(core, wanted).seq - 1, 1)[0]
+        return _page(core, find(core, wanted).seq - 1, 1)[0]
     else:
         for each in backwards(core, lambda raw: wanted.encode() in raw):
             if each.event_id == wanted:
@@ -143,18 +144,36 @@ def latest(core: Core, *, limit: int, event_type: str = "", actor: str = "", aft
 
 def backwards(core: Core, wanted: Callable[[bytes], bool]) -> Iterator[Event]:
     """Yield the events of the lines that are wanted, newest first."""
-    for first in reversed(segments.listed(core.log.directory)):
-        for raw in reversed(segments.content(core.log.directory, first).split(b"\n")):
+    for first in reversed(_listed(core)):
+        try:
+            content = segments.content(core.log.directory, first)
+        except OSError as fault:
+            raise storage(fault, core.log.directory) from fault
+        for raw in reversed(content.split(b"\n")):
             if wanted(raw):
                 found = decode(raw)
                 if found is not None:
                     yield found
 
 
+def _listed(core: Core) -> list[int]:
+    try:
+        return segments.listed(core.log.directory)
+    except OSError as fault:
+        raise storage(fault, core.log.directory) from fault
+
+
+def _page(core: Core, after: int, limit: int) -> list[Event]:
+    try:
+        return core.log.read(after, limit)
+    except OSError as fault:
+        raise storage(fault, core.log.directory) from fault
+
+
 def follow(core: Core, after: int, *, timeout: float | None = None) -> Iterator[Event]:
     """Yield every event behind a number as it comes; end when none comes for so long."""
     while True:
-        page = core.log.read(after, _PAGE)
+        page = _page(core, after, _PAGE)
         yield from page
         if page:
             after = page[-1].seq

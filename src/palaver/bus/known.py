@@ -39,13 +39,16 @@ class Known:
 
     def __init__(self, path: str) -> None:
         """Read the file; one that is missing or strange knows nobody."""
+        content = b""
         try:
-            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            # Whatever lies there instead of a file must not make us wait.
+            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+            try:
+                content = os.read(fd, 1 << 26)
+            finally:
+                os.close(fd)
         except OSError:
             content = b""
-        else:
-            content = os.read(fd, 1 << 26)
-            os.close(fd)
         title, _, rest = content.partition(b"\n")
         addresses, gap, speakers = rest.partition(b"\n\n")
         whole = title.startswith(_TITLE) and gap and content.endswith(b"\n")

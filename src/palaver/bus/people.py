@@ -3,7 +3,7 @@
 from palaver.bus.applied import apply
 from palaver.bus.core import Core, draft
 from palaver.bus.sending import encodable, harmless
-from palaver.model.errors import NotFound
+from palaver.model.errors import NotFound, StorageFailed
 from palaver.model.limits import LOCK_SECONDS
 from palaver.model.names import BUS, address, name
 from palaver.views.roster import Agent, Roster
@@ -37,7 +37,7 @@ def add_agent(
         harmless(about)
         data["about"] = about
     core.log.append([draft("agent.registered", by, data)])
-    return _settled(core).agents[agent_id]
+    return _settled(core, agent_id)
 
 
 def retire_agent(core: Core, agent: str, *, by: str = BUS, reason: str = "") -> Agent:
@@ -55,15 +55,18 @@ def retire_agent(core: Core, agent: str, *, by: str = BUS, reason: str = "") -> 
         # First, so that nobody who has it from the file sends into the void, should we die in between.
         core.view.withhold()
         core.log.append([draft("agent.retired", by, {"agent": agent_id, "reason": reason})])
-    return _settled(core).agents[agent_id]
+    return _settled(core, agent_id)
 
 
-def _settled(core: Core) -> Roster:
-    """Return the roster once a change of it counts everywhere; senders must not believe the old one."""
+def _settled(core: Core, agent_id: str) -> Agent:
+    """Return an agent once its change counts everywhere; senders must not believe the old roster."""
     apply(core)
     core.view.current(LOCK_SECONDS)
     core.view.insist()
-    return core.view.roster()
+    found = core.view.roster().agents.get(agent_id)
+    if found is None:
+        raise StorageFailed(f"cannot add {agent_id}", "the log was replaced meanwhile", "do it again")
+    return found
 
 
 def lists(core: Core) -> dict[str, list[str]]:

@@ -8,6 +8,8 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 
 import os
 
+from palaver.model.errors import StorageFailed
+
 
 class Pulse:
     """One pulse, felt by one process."""
@@ -21,9 +23,14 @@ class Pulse:
 
     def felt(self) -> int:
         """Return a number that changes with every beat."""
-        if self._fd < 0:
-            self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-        return os.lseek(self._fd, 0, os.SEEK_END)
+        try:
+            if self._fd < 0:
+                self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+            return os.lseek(self._fd, 0, os.SEEK_END)
+        except OSError as fault:
+            raise StorageFailed(
+                f"cannot use {self._path}", fault.strerror or str(fault), "nothing was written; mend it"
+            ) from fault
 
     def beat(self) -> None:
         """Let everyone look again."""

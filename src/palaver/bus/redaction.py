@@ -15,6 +15,7 @@ from palaver.bus.replacing import replace
 from palaver.bus.sending import encodable, harmless
 from palaver.bus.snapshots import start_anew
 from palaver.log import segments
+from palaver.log.reader import storage
 from palaver.log.record import body, decode, hashed, line
 from palaver.model.errors import BadArguments, LogLocked, NotFound, StorageFailed
 from palaver.model.event import Event, flag, number, text
@@ -30,7 +31,10 @@ def redact(core: Core, seq: int, *, by: str, reason: str = "") -> list[str]:
     """Take the text of an event out of the log for good; return what else was done, in words."""
     encodable(reason)
     harmless(reason)
-    segment, offset, raw = _place(core, seq)
+    try:
+        segment, offset, raw = _place(core, seq)
+    except OSError as fault:
+        raise storage(fault, core.log.directory) from fault
     event = decode(raw)
     spare = f"{core.root.path}/redact.{seq}"
     redacted = event is not None and flag(event.data, "redacted")

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from palaver.bus.core import Core
 from palaver.log import segments
+from palaver.log.reader import storage
 from palaver.log.record import GENESIS, decode, hashed, intact
 from palaver.model.event import Event, number, text
 
@@ -79,10 +80,13 @@ class Verdict:
 def verify(core: Core, told: Callable[[int], None] | None = None) -> Verdict:
     """Go through the whole log; `told` hears how many bytes are done."""
     run = _Run(core.log.directory)
-    for first in segments.listed(core.log.directory):
-        run.segment(first)
-        if told:
-            told(run.verdict.bytes)
+    try:
+        for first in segments.listed(core.log.directory):
+            run.segment(first)
+            if told:
+                told(run.verdict.bytes)
+    except OSError as fault:
+        raise storage(fault, core.log.directory) from fault
     return run.finished()
 
 

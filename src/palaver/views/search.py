@@ -18,6 +18,7 @@ _TABLES = (
     "create virtual table words using fts5 (subject, body, sender, content = '', tokenize = 'unicode61')",
     "create table spot (seq integer primary key, segment integer, offset integer, length integer)",
 )
+_FRESH = ".new"
 SCHEMA = "search-" + blake2b("\n".join(_TABLES).encode(), digest_size=4).hexdigest()
 
 
@@ -44,9 +45,26 @@ def opened(directory: str) -> Connection:
 
 def remove(directory: str) -> None:
     """Take the index away; the next search makes it anew."""
+    _removed(path_of(directory))
+
+
+def fresh(directory: str) -> Connection:
+    """Begin another index beside the one that is there, which goes on answering."""
+    _removed(path_of(directory) + _FRESH)
+    return _opened(path_of(directory) + _FRESH)
+
+
+def install(directory: str, db: Connection) -> None:
+    """Put an index that is finished in the place of the old one; whoever has that open keeps it."""
+    db.close()
+    remove(directory)
+    os.rename(path_of(directory) + _FRESH, path_of(directory))
+
+
+def _removed(path: str) -> None:
     for end in ("", "-wal", "-shm"):
         try:
-            os.unlink(path_of(directory) + end)
+            os.unlink(path + end)
         except FileNotFoundError:
             continue
 
@@ -72,18 +90,26 @@ def apply(
         if head and stretch.prev and stretch.prev != head and not told:
             raise store.Moved
         head = stretch.head or head
-        db.execute("begin immediate")
-        words = list(_words(stretch))
-        db.executemany("insert or ignore into spot values (?, ?, ?, ?)", [spot for spot, _ in words])
-        db.executemany(
-            "insert into words (rowid, subject, body, sender) values (?, ?, ?, ?)",
-            [said for _, said in words],
-        )
-        db.execute("update place set segment = ?, offset = ?, head = ?", (stretch.segment, stretch.end, head))
-        db.execute("commit")
-        store.trim(db, path)
+        put(db, path, stretch)
         if told:
             told(stretch)
+
+
+def put(db: Connection, path: str, stretch: Stretch) -> None:
+    """Index one stretch, and note how far that is."""
+    spots: list[tuple[int, int, int, int]] = []
+    words: list[tuple[int, str, str, str]] = []
+    for spot, said in _words(stretch):
+        spots.append(spot)
+        words.append(said)
+    db.execute("begin immediate")
+    db.executemany("insert or ignore into spot values (?, ?, ?, ?)", spots)
+    db.executemany("insert into words (rowid, subject, body, sender) values (?, ?, ?, ?)", words)
+    db.execute("update place set segment = ?, offset = ?", (stretch.segment, stretch.end))
+    if stretch.head:
+        db.execute("update place set head = ?", (stretch.head,))
+    db.execute("commit")
+    store.trim(db, path)
 
 
 def _words(stretch: Stretch) -> Iterator[tuple[tuple[int, int, int, int], tuple[int, str, str, str]]]:

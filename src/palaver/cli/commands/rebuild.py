@@ -8,7 +8,7 @@ from palaver.cli.opened import opened
 SPEC = Spec(
     "rebuild",
     "Make the views anew from the log. Nothing can be lost by it: they are only what the events amount to.",
-    text="Others can still ask meanwhile. The search index is made anew by the next search.",
+    text="Others can still ask meanwhile.",
     examples=("palaver rebuild",),
 )
 
