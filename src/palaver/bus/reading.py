@@ -111,7 +111,10 @@ def read(core: Core, agent: str, ids: list[str]) -> list[Mail]:
 def _mark_repeats(core: Core, agent: str, mail: list[Mail], *, since: int, until: int) -> None:
     """Mark what another reader of the same name was given after we looked and before our own event."""
     while since < until - 1:
-        page = core.log.read(since, _PAGE)
+        try:
+            page = core.log.read(since, _PAGE)
+        except OSError:
+            page = []
         if not page:
             return
         since = page[-1].seq
