@@ -145,7 +145,7 @@ def test_a_sender_can_wait_for_every_stage(tmp_path: Path, wanted: str, steps: s
     bus = bus_in(tmp_path, "bob")
     message_id = bus.send("bob", "Hello").message.id
     if wanted == "injected":
-        # Whoever brings mail into an agent's own session says so in the same words.
+        # Whoever puts mail before an agent's own eyes says so in the same words.
         steps = (
             "from palaver.bus.core import draft\n"
             "bus.log.append([draft('mail.delivered', 'palaver', "

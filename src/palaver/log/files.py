@@ -24,13 +24,15 @@ from palaver.model.plain import quote
 class Segment:
     """An open segment; closed when the last thread that uses it lets go."""
 
-    __slots__ = ("fd", "first", "path")
+    __slots__ = ("fd", "first", "inode", "path")
 
     def __init__(self, directory: str, first: int, flags: int = 0) -> None:
         """Open the segment for appending."""
         self.first = first
         self.path = segments.path_of(directory, first)
         self.fd = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | flags, 0o600)
+        # While we hold it open, no other file can get its number.
+        self.inode = os.fstat(self.fd).st_ino
 
     def __del__(self) -> None:
         """Close the file."""
@@ -154,7 +156,14 @@ class FileLog(Reader):
         tail, segment = self._tail, self._segment
         if tail is None or segment is None or self._lock.mark() != self._mark or self._pid != os.getpid():
             return self._reopened()
-        end = os.lseek(segment.fd, 0, os.SEEK_END)
+        try:
+            found = os.stat(segment.path)
+        except FileNotFoundError:
+            return self._reopened()
+        if found.st_ino != segment.inode:
+            # The log was put aside and another laid in its place: what we hold open nobody reads any more.
+            return self._reopened()
+        end = found.st_size
         if end != tail.end:
             fresh = segments.grown(segment.fd, tail, end)
             tail = self._tail = fresh or segments.tail(self._directory, segment.first, segment.fd)
