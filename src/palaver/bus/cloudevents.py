@@ -6,8 +6,6 @@ extension names are lower-case letters and digits, as the specification wants th
 
 from palaver.model.event import Event, text
 
-MEDIA_TYPE = "application/cloudevents+json"
-
 
 def cloudevent(event: Event, source: str) -> dict[str, object]:
     """Return an event in the JSON format of CloudEvents."""

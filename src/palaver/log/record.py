@@ -18,7 +18,6 @@ from palaver.model.plain import dumps, loads, quote
 
 # What stands in `prev` of the very first record.
 GENESIS = "0" * 32
-VERSION = 1
 _START = b'{"v":1,"seq":'
 # The length of `,"crc":"xxxxxxxx"}`.
 _TAIL = 18

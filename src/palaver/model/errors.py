@@ -214,16 +214,6 @@ class AlreadyTaken(Refusal):
     exit = 5
 
 
-class NewerFormat(Refusal):
-    """The bus was written by a newer release, in a format this one does not know.
-
-    Upgrade: `pip install -U palaver`.
-    """
-
-    code = "newer-format"
-    exit = 5
-
-
 class LogLocked(Refusal):
     """Another process holds the log and did not let go in five seconds.
 

@@ -134,19 +134,3 @@ def texts(fields: dict[str, object], name: str) -> list[str]:
     if type(value) is list:
         return [item for item in value if type(item) is str]
     return [value] if type(value) is str else []
-
-
-# What may stand in `event_type`, by family. Dialects render these in their own words.
-FAMILIES = (
-    "mail",
-    "task",
-    "assignment",
-    "agent",
-    "process",
-    "run",
-    "file",
-    "rule",
-    "config",
-    "patrol",
-    "log",
-)

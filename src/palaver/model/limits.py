@@ -33,8 +33,6 @@ ROWS_DEFAULT = 20
 LOCK_SECONDS = 5.0
 # How long a reader waits for its turn to bring the view up to date before it answers from what there is.
 CATCH_UP_SECONDS = 0.2
-# How many events go into one transaction of the view.
-BATCH_EVENTS = 5_000
 # How often a waiter looks for itself, should a bell not have reached it.
 WAIT_POLL_SECONDS = 1.0
 # The longest that anyone may wait in one call: a day.
