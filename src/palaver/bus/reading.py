@@ -19,7 +19,7 @@ from palaver.views.inbox import Delivery, Row
 
 SCOPES = ("open", "unread", "all")
 _PAGE = 1_000
-# How often to look again at a view that changes between two questions of one answer.
+# How often to look again at a view that is made anew between two questions of one answer.
 _LOOKS = 5
 
 
@@ -76,13 +76,14 @@ def list_inbox(core: Core, agent: str, *, scope: str = "open", limit: int = ROWS
     if not core.view.behind:
         _registered(core, db, agent)
     for _ in range(_LOOKS):
-        before = (core.view.number, *db.execute("select seq from place"))
-        found = inbox.mail(db, agent, scope=scope, limit=limit)
-        counted = inbox.counted(db, agent)
+        number = core.view.number
+        with core.view.held():
+            found = inbox.mail(db, agent, scope=scope, limit=limit)
+            counted = inbox.counted(db, agent)
         mail = [_mail(core, row, delivery) for row, delivery in found]
-        if before == (core.view.number, *db.execute("select seq from place")):
+        if number == core.view.number:
             break
-        # Somebody brought the view up while we looked, or it was damaged and made anew: look again.
+        # It was damaged, and made anew while we looked: look again.
     return Listing(agent, mail, counted, behind=core.view.behind, notes=list(core.view.notes))
 
 

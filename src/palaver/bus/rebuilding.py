@@ -26,14 +26,17 @@ def rebuild(core: Core) -> int:
     gc.disable()
     core.view.told = both
     try:
-        db = core.view.rebuild()
+        db = core.view.rebuild(then=lambda: _install(folder, index))
     finally:
         core.view.told = told
         if collects:
             gc.enable()
+    [(seq,)] = db.execute("select seq from place")
+    return int(seq)
+
+
+def _install(folder: str, index: list[Connection]) -> None:
     if index:
         search.install(folder, index[0])
     else:
         search.remove(folder)
-    [(seq,)] = db.execute("select seq from place")
-    return int(seq)

@@ -8,6 +8,7 @@ being asked, and says so; so is one that turns out to be damaged in the middle o
 A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
+import _sqlite3
 import os
 from _collections_abc import Callable
 from _sqlite3 import Connection
@@ -71,11 +72,18 @@ class View:
             self._catch_up(seconds)
         return self._asked
 
-    def rebuild(self, why: str = "") -> Asked:
-        """Make the view anew, whatever state it is in."""
+    def held(self) -> "Held":
+        """Put several questions to one state of the view, whatever others add to it meanwhile."""
+        assert self._db is not None, "ask for the current view first"
+        return Held(self._db)
+
+    def rebuild(self, why: str = "", then: Callable[[], None] | None = None) -> Asked:
+        """Make the view anew, whatever state it is in; `then` is called before anyone else may."""
         self._lock_or_refuse()
         try:
             self._build(why)
+            if then:
+                then()
         except store.Fault as fault:
             raise self._unwritable(fault) from fault
         finally:
@@ -337,6 +345,27 @@ class View:
         known.write(self._root.roster, addresses=addresses, speakers=speakers, config=str(config or ""))
         self._lock.leave(b"%020d" % store.Place(self._db).seq)
         self._pulse.beat()
+
+
+class Held:
+    """One state of a view, for as long as its questions take."""
+
+    __slots__ = ("_db",)
+
+    def __init__(self, db: Connection) -> None:
+        """Take the view."""
+        self._db = db
+
+    def __enter__(self) -> None:
+        """Hold it."""
+        self._db.execute("begin")
+
+    def __exit__(self, *_: object) -> None:
+        """Let go of it; one that was found to be damaged meanwhile is closed by now."""
+        try:
+            self._db.execute("commit")
+        except _sqlite3.ProgrammingError:
+            return
 
 
 def _is_view(name: str) -> bool:
