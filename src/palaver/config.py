@@ -11,6 +11,11 @@
 
     [policy]
     identity = "open"                 # or "strict": a claimed name has no power
+    manager = "auto"                  # who approves and accepts: a name, or "auto" for the bus itself
+    leads = ["td"]                    # who else may do with any task what its owner may
+    lease = 14400                     # seconds that a claim counts without a sign of life; 0 is for ever
+    approval = false                  # whether claims wait for approval, where a task does not say
+    parallel = true                   # false: one task at a time for each agent
 
 Reading is total: every mistake is a refusal with line, reason and way out. Writing keeps people's
 comments.
@@ -28,13 +33,16 @@ from palaver.model.names import address, name
 VERSION: Final = 1
 IDENTITIES: Final = ("open", "strict")
 _KEYS: Final = ("version", "person", "lists", "alias", "policy")
-_POLICY: Final = ("identity",)
+_POLICY: Final = ("identity", "manager", "leads", "lease", "approval", "parallel")
+# What the policy is where nobody has written one.
+LEASE_SECONDS: Final = 14_400
+_WORK: Final = {"manager": "", "leads": [], "lease": LEASE_SECONDS, "approval": False, "parallel": True}
 
 
 class Config:
     """What the config says, checked."""
 
-    __slots__ = ("alias", "identity", "lists", "person", "warnings")
+    __slots__ = ("alias", "identity", "lists", "person", "warnings", "work")
 
     def __init__(
         self,
@@ -44,6 +52,7 @@ class Config:
         alias: dict[str, str],
         identity: str,
         warnings: list[str],
+        work: dict[str, object],
     ) -> None:
         """Take every setting, and what was found that does no harm."""
         self.person = person
@@ -51,6 +60,8 @@ class Config:
         self.alias = alias
         self.identity = identity
         self.warnings = warnings
+        # The policy of work: who leads, how long a claim counts.
+        self.work = work
 
     def plain(self) -> dict[str, object]:
         """Return what goes into the log."""
@@ -58,7 +69,7 @@ class Config:
             "person": self.person,
             "lists": self.lists,
             "alias": self.alias,
-            "policy": {"identity": self.identity},
+            "policy": {"identity": self.identity, **self.work},
         }
 
 
@@ -89,6 +100,7 @@ def parse(data: bytes, path: str) -> Config:
         alias=reader.aliases(fields),
         identity=str(identity),
         warnings=warnings,
+        work=reader.work(policy),
     )
 
 
@@ -181,6 +193,21 @@ class _Reader:
             aliases[self.once(key, aliases)] = self.addressed(key, value)
         return aliases
 
+    def work(self, policy: dict[str, object]) -> dict[str, object]:
+        """Return the policy of work, with what is usual where nothing is said."""
+        found: dict[str, object] = {}
+        for key, usual in _WORK.items():
+            value = policy.get(key, usual)
+            if type(value) is not type(usual) or (type(value) is int and not 0 <= value < 1 << 31):
+                shown = {str: "a name in quotes", list: "names in brackets", bool: "true or false"}
+                raise self.wrong(
+                    key, f"it must be {shown.get(type(usual), 'a number of seconds')}", "mend it"
+                )
+            if type(value) is list:
+                value = [self.addressed(key, each) for each in value]
+            found[key] = self.addressed(key, value) if key == "manager" and value else value
+        return found
+
     def strangers(self, fields: dict[str, object], known: tuple[str, ...]) -> list[str]:
         """Return a warning for each key that nobody reads."""
         from difflib import get_close_matches
@@ -210,6 +237,8 @@ person = "{person}"
 [policy]
 # "open": a name in a shared place is taken as claimed, and shown as claimed. "strict": it has no power.
 identity = "open"
+# Who approves claims and accepts work beside a task's owner: a name, or "auto" for the bus itself.
+# manager = "auto"
 """
 
 

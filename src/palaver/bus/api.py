@@ -17,13 +17,13 @@ from palaver.bus import (
     snapshots,
     waiting,
 )
-from palaver.bus.core import Core
 from palaver.bus.doctor import Check
 from palaver.bus.history import Said
 from palaver.bus.reading import Listing, Mail
 from palaver.bus.rebuilding import rebuild
 from palaver.bus.sending import Sent
 from palaver.bus.verifying import Verdict, verify
+from palaver.bus.work import Work
 from palaver.model.event import Event
 from palaver.model.limits import ROWS_DEFAULT
 from palaver.model.message import Message
@@ -32,7 +32,7 @@ from palaver.views.quarantine import Item
 from palaver.views.roster import Agent
 
 
-class Bus(Core):
+class Bus(Work):
     """One bus, seen by one process; `agent` is who speaks where nobody else is named."""
 
     __slots__ = ()

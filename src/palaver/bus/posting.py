@@ -53,8 +53,8 @@ def _all_plain(core: Core, messages: list[Message]) -> bool:
     known = core.known()
     speakers = {message.sender for message in messages}
     addresses = {written for message in messages for written in message.to}
-    replies = any(message.reply_to for message in messages)
-    return not replies and all(map(known.speaks, speakers)) and all(map(known.means, addresses))
+    long = any(message.reply_to or (message.task and message.act != "inform") for message in messages)
+    return not long and all(map(known.speaks, speakers)) and all(map(known.means, addresses))
 
 
 def _send_long(core: Core, message: Message, key: str) -> Sent:
@@ -84,19 +84,28 @@ def _send_long(core: Core, message: Message, key: str) -> Sent:
     if not key:
         event = core.log.append([mail_sent(message, caused_by=caused_by)])[0]
     else:
-        event = _once(core, message, key, caused_by)
+        event = once(core, message, key, caused_by)
     message.seq = event.seq
     fresh = event.event_id == message.event_id
     if not fresh:
         message = from_event(event)
     core.bells.ring(message.to)
     sent = Sent(message, fresh=fresh, unknown=unknown)
+    _follow(core, message)
+    return sent
+
+
+def _follow(core: Core, message: Message) -> None:
+    """Bring the view up, and say what follows from a message that moves a task."""
     try:
         core.view.current()
+        if message.task:
+            from palaver.bus.consequences import settle
+
+            settle(core)
     except Refusal:
         # The message stands. A view that cannot be brought up now is the next reader's affair.
-        return sent
-    return sent
+        return
 
 
 def _lost(meaning: Meaning, sender: str) -> str:
@@ -134,7 +143,7 @@ def find(core: Core, message_id: str) -> Message:
     return from_event(event)
 
 
-def _once(core: Core, message: Message, key: str, caused_by: str) -> Event:
+def once(core: Core, message: Message, key: str, caused_by: str) -> Event:
     """Append the message unless its key stands in the log; refuse a key that was another message's."""
     db = core.view.current()
     seen = db.execute("select seq from key where actor = ? and key = ?", (message.sender, key))

@@ -185,6 +185,9 @@ def send_plain(desk: Desk, message: Message) -> Sent | None:
     known = desk.known()
     if message.reply_to or not known.speaks(message.sender):
         return None
+    if message.task and message.act != "inform":
+        # It may move the task, and something may follow from that.
+        return None
     for written in message.to:
         if not known.means(written):
             return None

@@ -44,6 +44,8 @@ _ENTRIES = (
     Entry("tail", "Show events as they come"),
     Entry("withdraw", "Take a message back before it is read"),
     Entry("resend", "Say a message again, to somebody else"),
+    Entry("task", "Work that has a state: open, claim, deliver, accept"),
+    Entry("board", "All tasks at a glance"),
     Entry("agents", "Who there is; add one, retire one"),
     Entry("lists", "Distribution lists; set one, remove one"),
     Entry("events", "List, show and export events"),

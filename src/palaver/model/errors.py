@@ -194,6 +194,46 @@ class KeyConflict(Refusal):
     exit = 5
 
 
+class NotPermitted(Refusal):
+    """The task, or the act, is somebody else's to decide.
+
+    The message says whose; ask them, or let `policy.leads` in the config name you.
+    """
+
+    code = "not-permitted"
+    exit = 4
+
+
+class IllegalMove(Refusal):
+    """The task is in a state in which this act does not count.
+
+    The message lists what counts; `palaver task show ID` tells how it got there.
+    """
+
+    code = "illegal-move"
+    exit = 5
+
+
+class TaskTaken(Refusal):
+    """Somebody else has the task, or its id.
+
+    The message says who; `palaver task list --ready` shows what is free.
+    """
+
+    code = "task-taken"
+    exit = 5
+
+
+class TaskCycle(Refusal):
+    """Tasks would wait for each other in a circle, and none of them would ever be ready.
+
+    The message shows the circle; take one of its needs out.
+    """
+
+    code = "task-cycle"
+    exit = 5
+
+
 class AlreadyRead(Refusal):
     """A message can be withdrawn until it is read, and it was read.
 

@@ -16,8 +16,9 @@ from _sqlite3 import Connection
 
 from palaver.model.event import Event
 from palaver.model.stretch import Stretch
-from palaver.views import inbox, quarantine, roster
+from palaver.views import board, inbox, quarantine, roster
 from palaver.views.inbox import Inbox
+from palaver.views.moves import Moves
 from palaver.views.roster import Roster
 
 Stretches = Callable[[int, int], Iterator[Stretch]]
@@ -31,8 +32,9 @@ _TABLES = (
     *roster.TABLES,
     *inbox.TABLES,
     *quarantine.TABLES,
+    *board.TABLES,
 )
-_INDEXES = (*roster.INDEXES, *inbox.INDEXES, *quarantine.INDEXES)
+_INDEXES = (*roster.INDEXES, *inbox.INDEXES, *quarantine.INDEXES, *board.INDEXES)
 SCHEMA = blake2b("\n".join([str(_FOLD), *_TABLES, *_INDEXES]).encode(), digest_size=4).hexdigest()
 
 # What SQLite raises when a view is damaged; it may not even be able to spell its complaint.
@@ -47,7 +49,7 @@ _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 class Fold:
     """One pass over new events: what they do to the tables."""
 
-    __slots__ = ("_apply", "_db", "_inbox", "_quarantine", "roster")
+    __slots__ = ("_apply", "_db", "_inbox", "_moves", "_quarantine", "roster")
 
     def __init__(self, db: Connection) -> None:
         """Start from what the view holds."""
@@ -55,6 +57,7 @@ class Fold:
         self.roster = Roster(db)
         self._inbox = box = Inbox(db, self.roster)
         self._quarantine = quarantine.Quarantine(db)
+        self._moves = moves = Moves(db, self.roster)
         self._apply: dict[str, Callable[[Event], None]] = {
             "mail.delivered": box.delivered,
             "mail.read": box.read,
@@ -68,6 +71,9 @@ class Fold:
             "file.released": self._quarantine.released,
             "log.sealed": self._quarantine.sealed,
             "log.sync_failed": self._quarantine.unsynced,
+            "task.opened": moves.opened,
+            "task.changed": moves.changed,
+            "task.lease_ended": moves.lease_ended,
         }
 
     def stretch(self, stretch: Stretch) -> None:
@@ -83,11 +89,16 @@ class Fold:
                 continue
             if event.event_type == "mail.sent":
                 sent(event, (segment, offset, length))
+                if "task" in event.data:
+                    self._moves.said(event)
                 continue
             known = apply.get(event.event_type)
             if known is not None:
                 known(event)
+                if event.event_type == "agent.registered":
+                    self._moves.registered(event)
         self._inbox.flush()
+        self._moves.flush()
         self.roster.flush(self._db)
 
     def _first(self, event: Event) -> bool:

@@ -1,0 +1,84 @@
+"""The part of the bus that is about work: everything that may be asked of tasks, one method each."""
+
+from palaver.bus import tasks
+from palaver.bus.core import Core
+from palaver.bus.tasks import Moved
+from palaver.model.message import Message
+from palaver.views.board import Card, Tried
+
+
+class Work(Core):
+    """One bus, and the tasks on it."""
+
+    __slots__ = ()
+
+    def open_task(
+        self,
+        title: str,
+        *,
+        task: str = "",
+        about: str = "",
+        needs: list[str] | None = None,
+        by: str = "",
+        fields: dict[str, object] | None = None,
+    ) -> Card:
+        """Open a task; `fields` may say more of it: see `tasks.FIELDS`."""
+        said: dict[str, object] = {"about": about, "needs": needs or []}
+        given = {**{name: value for name, value in said.items() if value}, **(fields or {})}
+        return tasks.open_task(self, self.speaker(by), title, task_id=task, fields=given)
+
+    def change_task(self, task: str, fields: dict[str, object], *, by: str = "") -> Card:
+        """Change what a task says of itself: see `tasks.FIELDS`."""
+        return tasks.change_task(self, self.speaker(by), task, fields)
+
+    def move(
+        self,
+        task: str,
+        act: str,
+        body: str = "",
+        *,
+        by: str = "",
+        to: str | list[str] = "",
+        fence: int = 0,
+        lease: int = 0,
+        finished: bool = False,
+        files: list[dict[str, object]] | None = None,
+        reasoning: str = "",
+        key: str = "",
+        allow_secret: bool = False,
+    ) -> Moved:
+        """Move a task by an act; where nobody is named, those whom it concerns are told."""
+        given: dict[str, object] = {"fence": fence, "lease": lease, "finished": finished}
+        message = Message(
+            sender=self.speaker(by),
+            to=[to] if isinstance(to, str) and to else list(to),
+            body=body,
+            act=act,
+            task=task,
+            files=files,
+            reasoning=reasoning,
+            meta={name: value for name, value in given.items() if value},
+        )
+        return tasks.move(self, message, key=key, allow_secret=allow_secret)
+
+    def claim(self, task: str, *, by: str = "", lease: int = 0, key: str = "") -> Moved:
+        """Want a task; `effect` tells whether it is yours, and `card.task.holder` whose it is."""
+        return self.move(task, "claim", by=by, lease=lease, key=key)
+
+    def deliver(self, task: str, result: str, *, by: str = "", fence: int = 0, key: str = "") -> Moved:
+        """Hand in work, with its result."""
+        return self.move(task, "deliver", result, by=by, fence=fence, key=key)
+
+    def task(self, task: str) -> Card:
+        """Return a task, with what it waits for."""
+        return tasks.task_card(self, task)
+
+    def tried(self, task: str) -> list[Tried]:
+        """Return every move that was tried on a task, with what came of it."""
+        return tasks.tried_on(self, task)
+
+    def tasks(
+        self, *, states: tuple[str, ...] = (), holder: str = "", owner: str = "", ready: bool = False
+    ) -> list[Card]:
+        """Return the tasks that fit, the most urgent first."""
+        return tasks.list_tasks(self, states=states, holder=holder, owner=owner, ready=ready)
