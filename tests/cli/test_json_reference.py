@@ -80,7 +80,7 @@ def test_every_command_that_answers_programs_has_a_section() -> None:
 SPINE: Final = (
     *("init", "send", "inbox", "read", "ack", "archive", "reply", "wait", "thread", "search", "tail"),
     *("withdraw", "resend", "agents", "lists", "events", "verify", "rebuild", "doctor", "quarantine"),
-    *("snapshot", "redact"),
+    *("snapshot", "redact", "task", "board"),
 )
 
 
@@ -199,6 +199,24 @@ def test_init_and_snapshot(talk: Shell) -> None:
     check("init", talk.run("init", "--json").fields)
     check("snapshot", talk.run("snapshot", "--json").fields)
     check("snapshot", talk.run("snapshot", "--json").fields)
+
+
+def test_task_and_board(talk: Shell) -> None:
+    check("task", talk.run("task", "open", "One", "--id", "one", "--json").fields)
+    moved = talk.run("task", "claim", "one", "--as", "bob", "--json").fields
+    check("moved", moved)
+    check("task", moved["task"])
+    check("task", talk.run("task", "change", "one", "--priority", "1", "--json").fields)
+    shown = talk.run("task", "show", "one", "--json").fields
+    check("task", shown, more=["moves"])
+    for move in listed(shown["moves"]):
+        check("move", move)
+    for task in listed(talk.run("task", "list", "--json").value):
+        check("task", task)
+    board = talk.run("board", "--json").fields
+    check("board", board)
+    assert isinstance(board["columns"], dict)
+    check("task", listed(board["columns"]["Working"])[0])
 
 
 def test_a_field_too_many_is_noticed() -> None:

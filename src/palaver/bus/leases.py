@@ -2,11 +2,13 @@
 
 A clock only ever says that it is time; that a lease has ended is an event, so every fold agrees. It names
 the last sign of life that was known: if there was another one meanwhile, it has no effect.
+
+A bare module: `palaver task` imports it (see docs/adr/0006).
 """
 
 from palaver.bus.core import Core, draft
 from palaver.bus.sending import mail_sent
-from palaver.log.stamp import now
+from palaver.log.stamp import now, read
 from palaver.model.message import Message
 from palaver.model.names import BUS
 from palaver.model.task import LEASED, Task
@@ -18,11 +20,9 @@ _WARN = 0.75
 
 def age(then: str, at: str) -> float:
     """Return the seconds between two times as the log writes them; 0 where one cannot be read."""
-    from datetime import datetime
-
     try:
-        return max(0.0, (datetime.fromisoformat(at) - datetime.fromisoformat(then)).total_seconds())
-    except (ValueError, TypeError):
+        return max(0.0, read(at) - read(then))
+    except ValueError:
         return 0.0
 
 

@@ -2,9 +2,9 @@
 
 A move that is already impossible is refused, and nothing is written. One that loses a race stands in the log
 without effect, and the caller is told who won (docs/adr/0005).
-"""
 
-from typing import Final
+A bare module: `palaver task` imports it (see docs/adr/0006).
+"""
 
 from palaver.bus import leases
 from palaver.bus.applied import apply
@@ -29,12 +29,13 @@ from palaver.model.message import Message
 from palaver.model.names import address
 from palaver.model.task import ENDED, Task, acts_in
 from palaver.views import board
+from palaver.views.asked import Asked
 from palaver.views.board import Card, Tried
 from palaver.views.roster import Roster
 from palaver.views.verdict import Judge
 
 # What may be said of a task, and what kind of value that is.
-FIELDS: Final[dict[str, type]] = {
+FIELDS: dict[str, type] = {
     **dict.fromkeys(("title", "about", "kind", "owner", "restricted"), str),
     **dict.fromkeys(("priority", "difficulty", "level", "lease"), int),
     **dict.fromkeys(("approval", "check"), bool),
@@ -137,11 +138,12 @@ def change_task(core: Core, by: str, task_id: str, fields: dict[str, object]) ->
 
 def move(core: Core, message: Message, *, key: str = "", allow_secret: bool = False) -> Moved:
     """Move a task by a message with an act and a task; refuse what is already impossible."""
-    found = find_task(core, message.task)
+    roster = _current(core)
+    db = core.view.asked
+    found = _found(core, db, message.task)
     message.task = found.id
-    roster = core.view.roster()
     _speaks(roster, message.sender)
-    judge = Judge(core.view.current(), roster)
+    judge = Judge(db, roster)
     if leases.is_over(found, now()):
         leases.end(core, found)
         found = find_task(core, found.id)
@@ -159,15 +161,19 @@ def move(core: Core, message: Message, *, key: str = "", allow_secret: bool = Fa
     message.seq = event.seq
     core.bells.ring(message.to)
     tried = _folded(core, event.seq)
-    settle(core)
-    return Moved(task_card(core, found.id), tried, message)
+    if board.due(db, 1):
+        settle(core)
+    return Moved(board.card(db, _found(core, db, found.id)), tried, message)
 
 
 def find_task(core: Core, task_id: str) -> Task:
     """Return a task, or refuse with ids that look like it."""
-    wanted = task_name(task_id)
     _current(core)
-    db = core.view.current()
+    return _found(core, core.view.asked, task_id)
+
+
+def _found(core: Core, db: Asked, task_id: str) -> Task:
+    wanted = task_name(task_id)
     found = board.task(db, wanted)
     if found is None:
         core.view.insist()
@@ -179,8 +185,7 @@ def find_task(core: Core, task_id: str) -> Task:
 
 def task_card(core: Core, task_id: str) -> Card:
     """Return a task with what it waits for."""
-    found = find_task(core, task_id)
-    return board.card(core.view.current(), found)
+    return board.card(core.view.asked, find_task(core, task_id))
 
 
 def tried_on(core: Core, task_id: str) -> list[Tried]:
@@ -202,10 +207,9 @@ def list_tasks(
 
 
 def _current(core: Core) -> Roster:
-    apply(core)
-    core.view.current(LOCK_SECONDS)
+    roster = apply(core, patient=True)
     core.view.insist()
-    return core.view.roster()
+    return roster
 
 
 def _speaks(roster: Roster, agent: str) -> None:

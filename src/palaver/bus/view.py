@@ -72,6 +72,11 @@ class View:
             self._catch_up(seconds)
         return self._asked
 
+    @property
+    def asked(self) -> Asked:
+        """Return the view as it is, for further questions after `current`."""
+        return self._asked
+
     def held(self) -> "Held":
         """Put several questions to one state of the view, whatever others add to it meanwhile."""
         assert self._db is not None, "ask for the current view first"

@@ -15,7 +15,7 @@ from palaver.model.errors import BadArguments, Refusal, StorageFailed
 
 INTERRUPTED = 130
 # Commands that live for milliseconds need not be searched for garbage.
-_BRIEF = ("send", "inbox")
+_BRIEF = ("send", "inbox", "task")
 
 
 def main() -> None:
@@ -93,6 +93,13 @@ def _run(argv: list[str]) -> int:
         from palaver.cli.commands import inbox
 
         return inbox.command(argv[1:])
+    if name == "task":
+        from palaver.cli.slim import load_sqlite
+
+        load_sqlite()
+        from palaver.cli.commands import task
+
+        return task.command(argv[1:])
     from palaver.cli.main import dispatch
 
     return dispatch(argv)

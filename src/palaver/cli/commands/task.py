@@ -1,21 +1,32 @@
-"""palaver task: open a task, and move it."""
+"""palaver task: open a task, and move it.
 
-from collections.abc import Callable
-from typing import Final
+A bare module (see docs/adr/0006): an agent that claims waits for it.
+"""
 
-from palaver.bus.api import Bus
-from palaver.bus.tasks import FIELDS, Moved
+from _collections_abc import Callable
+
+from palaver.bus.tasks import (
+    FIELDS,
+    Moved,
+    change_task,
+    list_tasks,
+    move,
+    open_task,
+    task_card,
+    tried_on,
+)
 from palaver.cli.arguments import Args, Option, Spec
 from palaver.cli.cards import moves_text, row, sheet
 from palaver.cli.commands.send import body, files
 from palaver.cli.context import Context
-from palaver.cli.opened import opened
+from palaver.cli.looking import looking
 from palaver.model.errors import TaskTaken
-from palaver.model.task import STATES
+from palaver.model.message import Message
+from palaver.model.task import ENDED, STATES
 from palaver.views.board import Card
 
 # What to type, and the act that it is; what follows the id names an agent.
-_ACTS: Final = {
+_ACTS = {
     "assign": "assign",
     "claim": "claim",
     "approve": "approve",
@@ -31,15 +42,16 @@ _ACTS: Final = {
     "release": "release",
     "cancel": "cancel",
 }
-_DONE: Final = {
+_DONE = {
     "claim": "is yours",
     "ack": "is yours",
     "approve": "is approved for",
     "deliver": "is delivered",
     "accept": "is done",
     "resume": "goes on",
+    "rework": "is to be done again",
 }
-_TERMS: Final = {
+_TERMS = {
     "--about": "about",
     "--title": "title",
     "--kind": "kind",
@@ -53,7 +65,7 @@ _TERMS: Final = {
     "--approval": "approval",
     "--no-check": "check",
 }
-_MOST: Final = {"--priority": 4, "--difficulty": 5}
+_MOST = {"--priority": 4, "--difficulty": 5}
 SPEC = Spec(
     "task",
     "Work that has a state: open a task, claim it, deliver it, accept it.",
@@ -115,6 +127,19 @@ each holder: give it to whatever you write to, so that a holder who came back to
 )
 
 
+def command(argv: list[str]) -> int:
+    """Run the command from its words: the entry for `cli/hot.py`."""
+    args = SPEC.parse(argv)
+    if args.has("--help"):
+        print(SPEC.help(), end="")
+        return 0
+    context = Context(args)
+    try:
+        return run(context)
+    finally:
+        context.end()
+
+
 def run(context: Context) -> int:
     """Do what the verb says."""
     verb, *words = context.args.words
@@ -156,13 +181,19 @@ def _number(args: Args, option: str) -> int:
 def _open(context: Context, words: list[str]) -> int:
     if not words:
         raise SPEC.wrong("open wants a TITLE")
-    bus = opened(context, speaking=True)
-    found = bus.open_task(" ".join(words), task=context.args.text("--id"), fields=_fields(context.args))
+    found = open_task(
+        looking(context),
+        context.speaker(),
+        " ".join(words),
+        task_id=context.args.text("--id"),
+        fields=_fields(context.args),
+    )
     return _tell(context, found, f"Opened: {found.task.id}")
 
 
 def _change(context: Context, words: list[str]) -> int:
-    found = opened(context, speaking=True).change_task(_only(words, "change"), _fields(context.args))
+    task_id = _only(words, "change")
+    found = change_task(looking(context), context.speaker(), task_id, _fields(context.args))
     return _tell(context, found, f"Changed: {found.task.id}")
 
 
@@ -176,9 +207,9 @@ def _tell(context: Context, found: Card, words: str) -> int:
 
 
 def _show(context: Context, words: list[str]) -> int:
-    bus = opened(context)
-    found = bus.task(_only(words, "show"))
-    tried = bus.tried(found.task.id)
+    core = looking(context)
+    found = task_card(core, _only(words, "show"))
+    tried = tried_on(core, found.task.id)
     if context.json:
         context.answer({**found.plain(), "moves": [each.plain() for each in tried]})
     else:
@@ -194,13 +225,11 @@ def _list(context: Context, words: list[str]) -> int:
     for state in args.texts("--state"):
         if state not in STATES:
             raise SPEC.wrong(f"there is no state {state[:40]!r}", f"use {', '.join(STATES)}")
-    bus = opened(context, speaking=args.has("--mine"))
+    holder = context.speaker() if args.has("--mine") else ""
     states = tuple(args.texts("--state"))
     if not states and not args.has("--all"):
-        states = tuple(state for state in STATES if state not in ("done", "cancelled"))
-    found = bus.tasks(
-        states=states, holder=bus.agent if args.has("--mine") else "", ready=args.has("--ready")
-    )
+        states = tuple(state for state in STATES if state not in ENDED)
+    found = list_tasks(looking(context), states=states, holder=holder, ready=args.has("--ready"))
     if context.json:
         context.answer([card.plain() for card in found])
         return 0
@@ -223,19 +252,18 @@ def _move(context: Context, act: str, words: list[str]) -> int:
         raise SPEC.wrong(f"{args.words[0]} wants an ID")
     if act in ("assign", "handoff", "ready") and len(words) < 2:
         raise SPEC.wrong(f"{args.words[0]} wants an ID and an AGENT")
-    bus: Bus = opened(context, speaking=True)
-    moved = bus.move(
-        words[0],
-        act,
-        body(args) if args.has("--message") else "",
+    given: dict[str, object] = {"fence": args.number("--fence", 0), "lease": args.number("--lease", 0)}
+    given["finished"] = args.has("--finished")
+    message = Message(
+        sender=context.speaker(),
         to=words[1:],
-        fence=args.number("--fence", 0),
-        lease=args.number("--lease", 0),
-        finished=args.has("--finished"),
+        body=body(args) if args.has("--message") else "",
+        act=act,
+        task=words[0],
         files=files(args),
-        key=args.text("--key"),
+        meta={name: value for name, value in given.items() if value},
     )
-    return _outcome(context, moved)
+    return _outcome(context, move(looking(context), message, key=args.text("--key")))
 
 
 def _outcome(context: Context, moved: Moved) -> int:
