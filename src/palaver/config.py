@@ -16,6 +16,7 @@
     lease = 14400                     # seconds that a claim counts without a sign of life; 0 is for ever
     approval = false                  # whether claims wait for approval, where a task does not say
     parallel = true                   # false: one task at a time for each agent
+    talk = "report"                   # or "refuse", "ignore": a task for who waits for you, or is busy
 
 Reading is total: every mistake is a refusal with line, reason and way out. Writing keeps people's
 comments.
@@ -33,10 +34,18 @@ from palaver.model.names import address, name
 VERSION: Final = 1
 IDENTITIES: Final = ("open", "strict")
 _KEYS: Final = ("version", "person", "lists", "alias", "policy")
-_POLICY: Final = ("identity", "manager", "leads", "lease", "approval", "parallel")
+_POLICY: Final = ("identity", "manager", "leads", "lease", "approval", "parallel", "talk")
 # What the policy is where nobody has written one.
 LEASE_SECONDS: Final = 14_400
-_WORK: Final = {"manager": "", "leads": [], "lease": LEASE_SECONDS, "approval": False, "parallel": True}
+_WORK: Final = {
+    "manager": "",
+    "leads": [],
+    "lease": LEASE_SECONDS,
+    "approval": False,
+    "parallel": True,
+    "talk": "report",
+}
+TALKS: Final = ("refuse", "report", "ignore")
 
 
 class Config:
@@ -203,6 +212,8 @@ class _Reader:
                 raise self.wrong(
                     key, f"it must be {shown.get(type(usual), 'a number of seconds')}", "mend it"
                 )
+            if key == "talk" and value not in TALKS:
+                raise self.wrong(key, f"{value!r} is none of {', '.join(TALKS)}", "choose one of them")
             if type(value) is list:
                 value = [self.addressed(key, each) for each in value]
             found[key] = self.addressed(key, value) if key == "manager" and value else value

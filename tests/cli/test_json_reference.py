@@ -80,7 +80,7 @@ def test_every_command_that_answers_programs_has_a_section() -> None:
 SPINE: Final = (
     *("init", "send", "inbox", "read", "ack", "archive", "reply", "wait", "thread", "search", "tail"),
     *("withdraw", "resend", "agents", "lists", "events", "verify", "rebuild", "doctor", "quarantine"),
-    *("snapshot", "redact", "task", "board"),
+    *("snapshot", "redact", "task", "board", "waiting"),
 )
 
 
@@ -217,6 +217,13 @@ def test_task_and_board(talk: Shell) -> None:
     check("board", board)
     assert isinstance(board["columns"], dict)
     check("task", listed(board["columns"]["Working"])[0])
+
+
+def test_waiting(talk: Shell) -> None:
+    talk.run("send", "bob", "--act", "ask", "-m", "well?")
+    found = talk.run("waiting", "--json").fields
+    check("waiting", found)
+    check("wait", listed(found["waits"])[0])
 
 
 def test_a_field_too_many_is_noticed() -> None:

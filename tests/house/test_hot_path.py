@@ -37,11 +37,13 @@ INBOX_OURS: Final = (
     *("palaver.cli.commands.inbox", "palaver.cli.looking", "palaver.cli.show", "palaver.cli.slim"),
     *("palaver.views", "palaver.views.asked", "palaver.views.inbox", "palaver.views.quarantine"),
     *("palaver.views.roster", "palaver.views.store", "palaver.views.board", "palaver.views.moves"),
+    "palaver.views.questions",
     *("palaver.views.policy", "palaver.views.verdict", "palaver.model.task"),
 }
 TASK_OURS: Final = (
     (SEND_OURS | INBOX_OURS) - {"palaver.cli.commands.inbox", "palaver.cli.commands.send"}
 ) | {
+    "palaver.bus.manners",
     *("palaver.bus.applied", "palaver.bus.consequences", "palaver.bus.leases", "palaver.bus.posting"),
     *("palaver.bus.tasks", "palaver.cli.cards", "palaver.cli.commands.send", "palaver.cli.commands.task"),
 }

@@ -60,9 +60,7 @@ def _all_plain(core: Core, messages: list[Message]) -> bool:
 
 
 def _send_long(core: Core, message: Message, key: str) -> Sent:
-    if len(key) > KEY_CHARS:
-        raise BadArguments("cannot use the key", f"it is longer than {KEY_CHARS} characters", "use an id")
-    encodable(key)
+    usable(key)
     apply(core)
     core.view.current()
     core.view.republish()
@@ -80,6 +78,10 @@ def _send_long(core: Core, message: Message, key: str) -> Sent:
     if unknown:
         core.view.insist()
     message.undeliverable = bool(unknown)
+    if message.act == "assign" and message.task:
+        from palaver.bus.manners import heed
+
+        heed(core, message, roster)
     caused_by = ""
     if message.reply_to:
         caused_by = _thread(core, message)
@@ -143,6 +145,13 @@ def find(core: Core, message_id: str) -> Message:
             f"cannot show {message_id}", "its line in the log is damaged", "palaver verify shows where"
         )
     return from_event(event)
+
+
+def usable(key: str) -> None:
+    """Refuse a key that no log should hold."""
+    if len(key) > KEY_CHARS:
+        raise BadArguments("cannot use the key", f"it is longer than {KEY_CHARS} characters", "use an id")
+    encodable(key)
 
 
 def once(core: Core, message: Message, key: str, caused_by: str) -> Event:

@@ -10,8 +10,9 @@ from palaver.bus import leases
 from palaver.bus.applied import apply
 from palaver.bus.consequences import settle
 from palaver.bus.core import Core, draft
-from palaver.bus.posting import once
-from palaver.bus.sending import check, harmless, mail_sent
+from palaver.bus.manners import heed
+from palaver.bus.posting import once, usable
+from palaver.bus.sending import check, encodable, harmless, mail_sent
 from palaver.log.stamp import letters, now
 from palaver.model.errors import (
     BadArguments,
@@ -22,12 +23,13 @@ from palaver.model.errors import (
     Retired,
     TaskCycle,
     TaskTaken,
+    TooLarge,
 )
 from palaver.model.event import Event
-from palaver.model.limits import LOCK_SECONDS, TASK_CHARS
+from palaver.model.limits import LOCK_SECONDS, SUBJECT_CHARS, TASK_CHARS
 from palaver.model.message import Message
 from palaver.model.names import address
-from palaver.model.task import ENDED, Task, acts_in
+from palaver.model.task import ENDED, STATES, TASK_ACTS, Task, acts_in
 from palaver.views import board
 from palaver.views.asked import Asked
 from palaver.views.board import Card, Tried
@@ -91,7 +93,11 @@ def open_task(
     fields = _fields(fields or {})
     if not title.strip():
         raise EmptyBody("cannot open a task", "it has no title", "say in a few words what is to be done")
-    harmless(title)
+    if len(title) > SUBJECT_CHARS:
+        raise TooLarge(
+            "cannot open the task", f"its title is longer than {SUBJECT_CHARS} characters", "use --about"
+        )
+    _sayable(title)
     wanted = task_name(task_id) if task_id else f"t-{letters()[:5]}"
     roster = _current(core)
     _speaks(roster, by)
@@ -138,6 +144,10 @@ def change_task(core: Core, by: str, task_id: str, fields: dict[str, object]) ->
 
 def move(core: Core, message: Message, *, key: str = "", allow_secret: bool = False) -> Moved:
     """Move a task by a message with an act and a task; refuse what is already impossible."""
+    if message.act not in TASK_ACTS:
+        acts = ", ".join(sorted(TASK_ACTS))
+        raise BadArguments(f"'{message.act[:40]}' moves no task", "", f"use one of {acts}")
+    usable(key)
     roster = _current(core)
     db = core.view.asked
     found = _found(core, db, message.task)
@@ -150,7 +160,9 @@ def move(core: Core, message: Message, *, key: str = "", allow_secret: bool = Fa
     message.to = message.to or _concerned(found, message.act, message.sender, judge.policy.leads())
     _worded(message)
     _checked(message, roster, allow_secret=allow_secret)
-    if not key:
+    heed(core, message, roster)
+    stands = key and db.execute("select 1 from key where actor = ? and key = ?", (message.sender, key))
+    if not stands:
         # A key that stands was judged when it came first.
         _judged(judge, found, message)
     if key:
@@ -197,6 +209,10 @@ def list_tasks(
     core: Core, *, states: tuple[str, ...] = (), holder: str = "", owner: str = "", ready: bool = False
 ) -> list[Card]:
     """Return the tasks that fit, after what is over was ended."""
+    for state in states:
+        if state not in STATES:
+            raise BadArguments(f"there is no state {state[:40]!a}", "", f"use {', '.join(STATES)}")
+    holder, owner = (address(given).lstrip("@") if given else "" for given in (holder, owner))
     _current(core)
     if leases.sweep(core):
         settle(core)
@@ -223,9 +239,16 @@ def _fields(given: dict[str, object]) -> dict[str, object]:
     for name, value in given.items():
         if name not in FIELDS or type(value) is not FIELDS[name]:
             raise BadArguments(f"cannot use {name[:40]!a} of a task", "", f"use {', '.join(FIELDS)}")
-        harmless(str(value))
+        if type(value) is int and not 0 <= value < 1 << 31:
+            raise BadArguments(f"cannot use {value} as {name}", "it is out of bounds", "use a small number")
+        _sayable(str(value))
     named = {name: address(str(given[name])) for name in ("owner", "restricted") if given.get(name)}
     return {**given, **named}
+
+
+def _sayable(text: str) -> None:
+    encodable(text)
+    harmless(text)
 
 
 def _needs(core: Core, task_id: str, given: object) -> list[str]:

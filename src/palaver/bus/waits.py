@@ -27,7 +27,7 @@ _STOPPING = ("ask", "approval", "block")
 class Wait:
     """One thing that is waited for."""
 
-    __slots__ = ("at", "gist", "kind", "message", "movers", "seconds", "task", "waiter")
+    __slots__ = ("at", "gist", "kind", "message", "movers", "seconds", "seq", "task", "waiter")
 
     def __init__(self, kind: str, waiter: str, movers: list[str], *, at: str, until: str) -> None:
         """Take what is waited for, who waits, who must move, and since when."""
@@ -36,6 +36,8 @@ class Wait:
         self.movers = movers
         self.at = at
         self.seconds = int(age(at, until))
+        # The number of the event since which it is waited for: order never depends on a clock.
+        self.seq = 0
         self.message = ""
         self.task = ""
         self.gist = ""
@@ -67,17 +69,19 @@ class Waits:
 
 def waiting(core: Core) -> Waits:
     """Return all that somebody waits for."""
-    cards = tasks.list_tasks(core, states=("claimed", "assigned", "handed", "blocked", "delivered", "checking"))
+    cards = tasks.list_tasks(
+        core, states=("claimed", "assigned", "handed", "blocked", "delivered", "checking")
+    )
     leads = sorted(Policy(core.view.roster()).leads())
     until = now()
     found: list[Wait] = []
     for question in questions(core.view.current()):
         wait = Wait(question.kind, question.asker, [question.asked], at=question.at, until=until)
         wait.message, wait.task, wait.gist = question.id, question.task, question.gist
+        wait.seq = question.seq
         found.append(wait)
-    for card in cards:
-        found.append(_of_task(card.task, leads, until))
-    return Waits(sorted(found, key=lambda wait: (wait.at, wait.task, wait.message)))
+    found += [_of_task(card.task, leads, until) for card in cards]
+    return Waits(sorted(found, key=lambda wait: (wait.seq, wait.movers)))
 
 
 def _of_task(task: Task, leads: list[str], until: str) -> Wait:
@@ -93,6 +97,7 @@ def _of_task(task: Task, leads: list[str], until: str) -> Wait:
     }
     kind, waiter, movers = table[task.state]
     wait = Wait(kind, waiter, movers, at=task.since, until=until)
+    wait.seq = task.seq
     wait.task, wait.gist = task.id, task.reason if task.state == "blocked" else task.title
     return wait
 
@@ -118,32 +123,36 @@ def circles(edges: dict[str, set[str]]) -> list[list[str]]:
 
 
 def _knots(edges: dict[str, set[str]]) -> list[set[str]]:
-    """Return the groups in which everyone waits, by some way, for everyone: Tarjan, without recursion."""
-    number: dict[str, int] = {}
-    low: dict[str, int] = {}
-    stack: list[str] = []
+    """Return the groups in which everyone waits, by some way, for everyone.
+
+    Whoever waits for nobody who is stuck is not stuck; taken away until nothing changes, those are left that
+    wait in a circle, or for one. Then each group is who can be reached from one and reaches it.
+    """
+    stuck = {waiter: set(movers) for waiter, movers in edges.items()}
+    while free := [waiter for waiter, movers in stuck.items() if not movers & stuck.keys()]:
+        for waiter in free:
+            del stuck[waiter]
+    back: dict[str, set[str]] = {}
+    for waiter, movers in stuck.items():
+        for mover in movers:
+            back.setdefault(mover, set()).add(waiter)
     knots: list[set[str]] = []
-    for root in sorted(edges):
-        work = [(root, iter(sorted(edges.get(root, ()))))] if root not in number else []
-        if work:
-            number[root] = low[root] = len(number)
-            stack.append(root)
-        while work:
-            node, rest = work[-1]
-            to = next(rest, None)
-            if to is None:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == number[node]:
-                    knot = set(stack[stack.index(node) :])
-                    del stack[stack.index(node) :]
-                    if len(knot) > 1 or node in edges.get(node, ()):
-                        knots.append(knot)
-            elif to not in number:
-                number[to] = low[to] = len(number)
-                stack.append(to)
-                work.append((to, iter(sorted(edges.get(to, ())))))
-            elif to in stack:
-                low[node] = min(low[node], number[to])
+    done: set[str] = set()
+    for agent in sorted(stuck):
+        if agent not in done:
+            knot = _reached(stuck, agent) & _reached(back, agent)
+            done |= knot | {agent}
+            if knot:
+                knots.append(knot)
     return knots
+
+
+def _reached(edges: dict[str, set[str]], start: str) -> set[str]:
+    """Return all for whom somebody waits, directly or by way of others."""
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        for to in edges.get(waiting.pop(), set()) - found:
+            found.add(to)
+            waiting.append(to)
+    return found

@@ -1,8 +1,9 @@
 """The part of the bus that is about work: everything that may be asked of tasks, one method each."""
 
-from palaver.bus import tasks
+from palaver.bus import tasks, waits
 from palaver.bus.core import Core
 from palaver.bus.tasks import Moved
+from palaver.bus.waits import Waits
 from palaver.model.message import Message
 from palaver.views.board import Card, Tried
 
@@ -42,6 +43,7 @@ class Work(Core):
         fence: int = 0,
         lease: int = 0,
         finished: bool = False,
+        parallel: bool = False,
         files: list[dict[str, object]] | None = None,
         reasoning: str = "",
         key: str = "",
@@ -49,6 +51,7 @@ class Work(Core):
     ) -> Moved:
         """Move a task by an act; where nobody is named, those whom it concerns are told."""
         given: dict[str, object] = {"fence": fence, "lease": lease, "finished": finished}
+        given["parallel"] = parallel
         message = Message(
             sender=self.speaker(by),
             to=[to] if isinstance(to, str) and to else list(to),
@@ -82,3 +85,7 @@ class Work(Core):
     ) -> list[Card]:
         """Return the tasks that fit, the most urgent first."""
         return tasks.list_tasks(self, states=states, holder=holder, owner=owner, ready=ready)
+
+    def waiting(self) -> Waits:
+        """Return all that somebody waits for, and who waits for whom in a circle."""
+        return waits.waiting(self)

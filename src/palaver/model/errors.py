@@ -234,6 +234,26 @@ class TaskCycle(Refusal):
     exit = 5
 
 
+class AnswerFirst(Refusal):
+    """Whoever is to get a task waits for an answer from the one who gives it.
+
+    Answer with `palaver reply`; `policy.talk` in the config says whether this is refused.
+    """
+
+    code = "answer-first"
+    exit = 5
+
+
+class OneAtATime(Refusal):
+    """Whoever is to get a task has one.
+
+    Wait until it is delivered or blocked, or say `--parallel`; `policy.talk` says whether this is refused.
+    """
+
+    code = "one-at-a-time"
+    exit = 5
+
+
 class AlreadyRead(Refusal):
     """A message can be withdrawn until it is read, and it was read.
 

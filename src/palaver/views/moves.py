@@ -135,6 +135,21 @@ class Moves:
         )
         self._owe(event, "lease-ended", task.id, holder)
 
+    def acknowledged(self, event: Event) -> None:
+        """Apply `mail.acknowledged`: who takes over the mail that gave him a task has taken the task."""
+        by = text(event.data, "by").lower()
+        for message_id in texts(event.data, "message_ids"):
+            row = self._db.execute(
+                "select task, seq from message where id = ? and act in ('assign', 'handoff') and task <> ''",
+                (message_id,),
+            ).fetchone()
+            task = self._task(row[0].lower()) if row else None
+            if task is not None and task.holder == by and task.fence == row[1]:
+                before = task.state
+                if before in ("assigned", "handed"):
+                    self._reached(task, "working", event)
+                    self._noted(task, event, by=by, act="ack", before=before, after="working")
+
     def registered(self, event: Event) -> None:
         """Apply `agent.registered`: how senior the agent is."""
         level = number(event.data, "level")

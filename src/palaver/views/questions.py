@@ -17,8 +17,8 @@ from palaver.views.roster import Roster
 
 TABLES = (
     """create table question (
-        seq integer, asked text, asker text, kind text, id text, task text, at text, gist text, shared integer,
-        primary key (seq, asked)) without rowid""",
+        seq integer, asked text, asker text, kind text, id text, task text, at text, gist text,
+        shared integer, primary key (seq, asked)) without rowid""",
     "create index question_asked on question (asked, asker)",
     "create index question_id on question (id)",
 )

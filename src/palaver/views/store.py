@@ -16,9 +16,10 @@ from _sqlite3 import Connection
 
 from palaver.model.event import Event
 from palaver.model.stretch import Stretch
-from palaver.views import board, inbox, quarantine, roster
+from palaver.views import board, inbox, quarantine, questions, roster
 from palaver.views.inbox import Inbox
 from palaver.views.moves import Moves
+from palaver.views.questions import Questions
 from palaver.views.roster import Roster
 
 Stretches = Callable[[int, int], Iterator[Stretch]]
@@ -33,6 +34,7 @@ _TABLES = (
     *inbox.TABLES,
     *quarantine.TABLES,
     *board.TABLES,
+    *questions.TABLES,
 )
 _INDEXES = (*roster.INDEXES, *inbox.INDEXES, *quarantine.INDEXES, *board.INDEXES)
 SCHEMA = blake2b("\n".join([str(_FOLD), *_TABLES, *_INDEXES]).encode(), digest_size=4).hexdigest()
@@ -49,7 +51,7 @@ _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 class Fold:
     """One pass over new events: what they do to the tables."""
 
-    __slots__ = ("_apply", "_db", "_inbox", "_moves", "_quarantine", "roster")
+    __slots__ = ("_apply", "_db", "_inbox", "_moves", "_quarantine", "_questions", "roster")
 
     def __init__(self, db: Connection) -> None:
         """Start from what the view holds."""
@@ -58,13 +60,14 @@ class Fold:
         self._inbox = box = Inbox(db, self.roster)
         self._quarantine = quarantine.Quarantine(db)
         self._moves = moves = Moves(db, self.roster)
+        self._questions = Questions(db, self.roster)
         self._apply: dict[str, Callable[[Event], None]] = {
             "mail.delivered": box.delivered,
             "mail.read": box.read,
-            "mail.acknowledged": box.acknowledged,
+            "mail.acknowledged": self._acknowledged,
             "mail.archived": box.archived,
-            "mail.withdrawn": box.withdrawn,
-            "agent.registered": self.roster.registered,
+            "mail.withdrawn": self._withdrawn,
+            "agent.registered": self._registered,
             "agent.retired": self.roster.retired,
             "config.applied": self.roster.configured,
             "file.quarantined": self._quarantine.quarantined,
@@ -91,15 +94,27 @@ class Fold:
                 sent(event, (segment, offset, length))
                 if "task" in event.data:
                     self._moves.said(event)
+                self._questions.sent(event)
                 continue
             known = apply.get(event.event_type)
             if known is not None:
                 known(event)
-                if event.event_type == "agent.registered":
-                    self._moves.registered(event)
         self._inbox.flush()
         self._moves.flush()
         self.roster.flush(self._db)
+
+    def _acknowledged(self, event: Event) -> None:
+        self._inbox.acknowledged(event)
+        self._questions.acknowledged(event)
+        self._moves.acknowledged(event)
+
+    def _withdrawn(self, event: Event) -> None:
+        self._inbox.withdrawn(event)
+        self._questions.withdrawn(event)
+
+    def _registered(self, event: Event) -> None:
+        self.roster.registered(event)
+        self._moves.registered(event)
 
     def _first(self, event: Event) -> bool:
         """Tell whether nobody has used this key before: a later one has no effect."""

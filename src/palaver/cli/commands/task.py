@@ -93,6 +93,7 @@ SPEC = Spec(
         ),
         Option("--fence", "N", help="with a move: only if the claim still has this number"),
         Option("--finished", help="with handoff: the work is finished, and is passed on to be checked"),
+        Option("--parallel", help="with assign: though its receiver has another"),
         Option("--file", "PATH", many=True, help="with a move: a file that it is about"),
         Option("--key", "KEY", help="with a move: an idempotency key"),
         Option("--state", "STATE", many=True, help="with list: only these"),
@@ -253,7 +254,7 @@ def _move(context: Context, act: str, words: list[str]) -> int:
     if act in ("assign", "handoff", "ready") and len(words) < 2:
         raise SPEC.wrong(f"{args.words[0]} wants an ID and an AGENT")
     given: dict[str, object] = {"fence": args.number("--fence", 0), "lease": args.number("--lease", 0)}
-    given["finished"] = args.has("--finished")
+    given |= {"finished": args.has("--finished"), "parallel": args.has("--parallel")}
     message = Message(
         sender=context.speaker(),
         to=words[1:],
