@@ -38,6 +38,7 @@ INBOX_OURS: Final = (
     *("palaver.views", "palaver.views.asked", "palaver.views.inbox", "palaver.views.quarantine"),
     *("palaver.views.roster", "palaver.views.store", "palaver.views.board", "palaver.views.moves"),
     "palaver.views.questions",
+    "palaver.views.assignments",
     *("palaver.views.policy", "palaver.views.verdict", "palaver.model.task"),
 }
 TASK_OURS: Final = (

@@ -6,9 +6,10 @@ once, and the fold takes the note away. A command that dies in between leaves it
 A bare module: `palaver task` imports it (see docs/adr/0006).
 """
 
-from palaver.bus.core import Core
+from palaver.bus.core import Core, draft
 from palaver.bus.sending import mail_sent
 from palaver.model.errors import Refusal
+from palaver.model.event import Draft
 from palaver.model.limits import DUE
 from palaver.model.message import Message
 from palaver.model.names import BUS
@@ -39,18 +40,20 @@ def settle(core: Core) -> int:
             if not rows or core.view.behind:
                 break
             [(since,)] = db.execute("select seq from place")
-            messages = [_message(db, row) for row in rows]
-            drafts = [
-                mail_sent(message, key=row.key, caused_by=row.cause)
-                for message, row in zip(messages, rows, strict=True)
-            ]
-            core.log.append(drafts, since=since)
+            core.log.append([_draft(db, row) for row in rows], since=since)
         except Refusal:
             # The move itself stands; its consequences can wait.
             break
         core.bells.ring(sorted({row.recipient for row in rows}))
         said += len(rows)
     return said
+
+
+def _draft(db: Asked, row: Due) -> Draft:
+    if row.rule == "clear":
+        data: dict[str, object] = {"agent": row.recipient, "previous_ref": row.task}
+        return draft("assignment.cleared", BUS, data, key=row.key, caused_by=row.cause)
+    return mail_sent(_message(db, row), key=row.key, caused_by=row.cause)
 
 
 def _message(db: Asked, row: Due) -> Message:

@@ -36,6 +36,8 @@ from palaver.views.board import Card, Tried
 from palaver.views.roster import Roster
 from palaver.views.verdict import Judge
 
+# States in which a holder has something to do.
+AT_WORK = ("assigned", "handed", "claimed", "working", "blocked", "rework")
 # What may be said of a task, and what kind of value that is.
 FIELDS: dict[str, type] = {
     **dict.fromkeys(("title", "about", "kind", "owner", "restricted"), str),
@@ -157,7 +159,10 @@ def move(core: Core, message: Message, *, key: str = "", allow_secret: bool = Fa
     if leases.is_over(found, now()):
         leases.end(core, found)
         found = find_task(core, found.id)
-    message.to = message.to or _concerned(found, message.act, message.sender, judge.policy.leads())
+    concerned = _concerned(found, message.act, message.sender, judge.policy.leads())
+    if not message.to or message.act in ("accept", "rework"):
+        # Whoever made it, passed it on or owns it hears that it is done, or is to be done again.
+        message.to = list(dict.fromkeys([*message.to, *concerned]))
     _worded(message)
     _checked(message, roster, allow_secret=allow_secret)
     heed(core, message, roster)

@@ -46,6 +46,7 @@ _ENTRIES = (
     Entry("resend", "Say a message again, to somebody else"),
     Entry("task", "Work that has a state: open, claim, deliver, accept"),
     Entry("board", "All tasks at a glance"),
+    Entry("prime", "What to do now: assignment, work, mail"),
     Entry("waiting", "What somebody waits for, and who must move"),
     Entry("agents", "Who there is; add one, retire one"),
     Entry("lists", "Distribution lists; set one, remove one"),

@@ -254,6 +254,26 @@ class OneAtATime(Refusal):
     exit = 5
 
 
+class AssignmentTaken(Refusal):
+    """An agent has one assignment at a time, and this one has one.
+
+    Wait until it is done, or clear it with `co assignment clear AGENT`.
+    """
+
+    code = "assignment-taken"
+    exit = 5
+
+
+class NoFreeWorker(Refusal):
+    """Every worker of the factory has something to do, and there is no room for another.
+
+    Wait for one, or dispatch to another factory.
+    """
+
+    code = "no-free-worker"
+    exit = 5
+
+
 class AlreadyRead(Refusal):
     """A message can be withdrawn until it is read, and it was read.
 

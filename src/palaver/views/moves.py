@@ -26,6 +26,7 @@ from palaver.model.task import (
     from_row,
 )
 from palaver.views.asked import Asked
+from palaver.views.assignments import Assignments
 from palaver.views.board import card, cycle
 from palaver.views.roster import Roster
 from palaver.views.verdict import Judge
@@ -43,11 +44,12 @@ NOTICES = ("second-claim", "no-effect", "unblocked", "lease-ends", "lease-ended"
 class Moves:
     """The tasks of one batch on their way into the view."""
 
-    __slots__ = ("_asked", "_db", "_dirty", "_judge", "_known", "_policy")
+    __slots__ = ("_asked", "_assignments", "_db", "_dirty", "_judge", "_known", "_policy")
 
-    def __init__(self, db: Connection, roster: Roster) -> None:
+    def __init__(self, db: Connection, roster: Roster, assignments: Assignments) -> None:
         """Start from what the view holds."""
         self._db = db
+        self._assignments = assignments
         self._asked = Asked(lambda question, values: db.execute(question, values).fetchall())
         self._known: dict[str, Task | None] = {}
         self._dirty: dict[str, Task] = {}
@@ -197,6 +199,9 @@ class Moves:
             task.holder, task.fence = sender, event.seq
         if move.to in ("delivered", "checking"):
             task.checker = " ".join(to)
+        if move.act == "ready":
+            # Who passes it on hears what became of it.
+            task.giver = sender
         if move.act in ("claim", "ack", "approve"):
             task.lease = (
                 number(table(event.data, "meta"), "lease") or task.lease or self._policy.number("lease")
@@ -211,6 +216,7 @@ class Moves:
         task.since = task.touched = event.timestamp
         task.seq = event.seq
         self._dirty[task.id] = task
+        self._assignments.over(event, task.id, task.holder, state)
 
     def _noted(
         self,

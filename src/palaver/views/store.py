@@ -16,7 +16,8 @@ from _sqlite3 import Connection
 
 from palaver.model.event import Event
 from palaver.model.stretch import Stretch
-from palaver.views import board, inbox, quarantine, questions, roster
+from palaver.views import assignments, board, inbox, quarantine, questions, roster
+from palaver.views.assignments import Assignments
 from palaver.views.inbox import Inbox
 from palaver.views.moves import Moves
 from palaver.views.questions import Questions
@@ -35,6 +36,7 @@ _TABLES = (
     *quarantine.TABLES,
     *board.TABLES,
     *questions.TABLES,
+    *assignments.TABLES,
 )
 _INDEXES = (*roster.INDEXES, *inbox.INDEXES, *quarantine.INDEXES, *board.INDEXES)
 SCHEMA = blake2b("\n".join([str(_FOLD), *_TABLES, *_INDEXES]).encode(), digest_size=4).hexdigest()
@@ -51,7 +53,7 @@ _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 class Fold:
     """One pass over new events: what they do to the tables."""
 
-    __slots__ = ("_apply", "_db", "_inbox", "_moves", "_quarantine", "_questions", "roster")
+    __slots__ = ("_apply", "_assignments", "_db", "_inbox", "_moves", "_quarantine", "_questions", "roster")
 
     def __init__(self, db: Connection) -> None:
         """Start from what the view holds."""
@@ -59,13 +61,14 @@ class Fold:
         self.roster = Roster(db)
         self._inbox = box = Inbox(db, self.roster)
         self._quarantine = quarantine.Quarantine(db)
-        self._moves = moves = Moves(db, self.roster)
+        self._assignments = Assignments(db)
+        self._moves = moves = Moves(db, self.roster, self._assignments)
         self._questions = Questions(db, self.roster)
         self._apply: dict[str, Callable[[Event], None]] = {
             "mail.delivered": box.delivered,
             "mail.read": box.read,
             "mail.acknowledged": self._acknowledged,
-            "mail.archived": box.archived,
+            "mail.archived": self._archived,
             "mail.withdrawn": self._withdrawn,
             "agent.registered": self._registered,
             "agent.retired": self.roster.retired,
@@ -74,6 +77,8 @@ class Fold:
             "file.released": self._quarantine.released,
             "log.sealed": self._quarantine.sealed,
             "log.sync_failed": self._quarantine.unsynced,
+            "assignment.set": self._assignments.set,
+            "assignment.cleared": self._assignments.cleared,
             "task.opened": moves.opened,
             "task.changed": moves.changed,
             "task.lease_ended": moves.lease_ended,
@@ -107,6 +112,11 @@ class Fold:
         self._inbox.acknowledged(event)
         self._questions.acknowledged(event)
         self._moves.acknowledged(event)
+        self._assignments.dealt_with(event)
+
+    def _archived(self, event: Event) -> None:
+        self._inbox.archived(event)
+        self._assignments.dealt_with(event)
 
     def _withdrawn(self, event: Event) -> None:
         self._inbox.withdrawn(event)
