@@ -80,7 +80,7 @@ def test_every_command_that_answers_programs_has_a_section() -> None:
 SPINE: Final = (
     *("init", "send", "inbox", "read", "ack", "archive", "reply", "wait", "thread", "search", "tail"),
     *("withdraw", "resend", "agents", "lists", "events", "verify", "rebuild", "doctor", "quarantine"),
-    *("snapshot", "redact", "task", "board", "waiting", "prime"),
+    *("snapshot", "redact", "task", "board", "waiting", "prime", "continue"),
 )
 
 
@@ -230,6 +230,13 @@ def test_prime(talk: Shell) -> None:
     found = talk.run("prime", "--json").fields
     check("prime", found)
     check("message", listed(found["mail"])[0], more=["delivery"])
+
+
+def test_continue(talk: Shell) -> None:
+    found = talk.run("continue", "--json").fields
+    check("continue", found)
+    check("item", listed(found["items"])[0])
+    check("message", listed(found["news"])[0], more=["delivery"])
 
 
 def test_a_field_too_many_is_noticed() -> None:

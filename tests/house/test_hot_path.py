@@ -39,6 +39,7 @@ INBOX_OURS: Final = (
     *("palaver.views.roster", "palaver.views.store", "palaver.views.board", "palaver.views.moves"),
     "palaver.views.questions",
     "palaver.views.assignments",
+    "palaver.views.polls",
     *("palaver.views.policy", "palaver.views.verdict", "palaver.model.task"),
 }
 TASK_OURS: Final = (

@@ -183,9 +183,12 @@ class Bus(Work):
         """Return the agents."""
         return people.agents(self, retired=retired)
 
-    def add_agent(self, agent: str, *, handle: str = "", role: str = "", about: str = "") -> Agent:
+    def add_agent(
+        self, agent: str, *, handle: str = "", role: str = "", about: str = "", level: int = 0
+    ) -> Agent:
         """Register an agent, or bring one back."""
-        return people.add_agent(self, agent, by=self.agent or BUS, handle=handle, role=role, about=about)
+        by = self.agent or BUS
+        return people.add_agent(self, agent, by=by, handle=handle, role=role, about=about, level=level)
 
     def retire_agent(self, agent: str, *, reason: str = "") -> Agent:
         """Let an agent go."""

@@ -4,7 +4,7 @@ import sys
 
 from palaver import __version__
 from palaver.cli.context import Context
-from palaver.cli.table import COMMANDS, Command
+from palaver.cli.table import COMMANDS, PHRASES, Command
 from palaver.model.errors import BadArguments
 
 _FOOT = """
@@ -21,7 +21,7 @@ def dispatch(argv: list[str]) -> int:
     if not argv:
         print(overview(), end="", file=sys.stderr)
         return BadArguments.exit
-    name, rest = argv[0], argv[1:]
+    name, *rest = [*PHRASES.get(argv[0], (argv[0],)), *argv[1:]]
     if name in ("help", "--help", "-h"):
         if rest:
             return run(_named(rest[0]), ["--help"])

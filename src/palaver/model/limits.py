@@ -24,6 +24,8 @@ FILES = 256
 DEPTH = 16
 # A task's id is a name, not a title.
 TASK_CHARS = 128
+# How senior an agent, or how difficult a task, can be.
+LEVELS = 5
 # Workers of one factory: more of them than this wait for each other's files.
 SLOTS = 5
 # What one command says for the bus; what is left, the next one says.

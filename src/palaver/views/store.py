@@ -16,7 +16,7 @@ from _sqlite3 import Connection
 
 from palaver.model.event import Event
 from palaver.model.stretch import Stretch
-from palaver.views import assignments, board, inbox, quarantine, questions, roster
+from palaver.views import assignments, board, inbox, polls, quarantine, questions, roster
 from palaver.views.assignments import Assignments
 from palaver.views.inbox import Inbox
 from palaver.views.moves import Moves
@@ -37,6 +37,7 @@ _TABLES = (
     *board.TABLES,
     *questions.TABLES,
     *assignments.TABLES,
+    *polls.TABLES,
 )
 _INDEXES = (*roster.INDEXES, *inbox.INDEXES, *quarantine.INDEXES, *board.INDEXES)
 SCHEMA = blake2b("\n".join([str(_FOLD), *_TABLES, *_INDEXES]).encode(), digest_size=4).hexdigest()
@@ -77,6 +78,7 @@ class Fold:
             "file.released": self._quarantine.released,
             "log.sealed": self._quarantine.sealed,
             "log.sync_failed": self._quarantine.unsynced,
+            "agent.polled": polls.Polls(db).polled,
             "assignment.set": self._assignments.set,
             "assignment.cleared": self._assignments.cleared,
             "task.opened": moves.opened,

@@ -273,10 +273,11 @@ def _outcome(context: Context, moved: Moved) -> int:
     if context.json:
         context.answer(moved.plain())
     elif moved.effect:
-        words = _DONE.get(moved.tried.act, f"is {task.state}")
+        usual = f"is {task.state}"
+        words = usual if task.state == "claimed" else _DONE.get(moved.tried.act, usual)
         whom = f" {task.holder}" if moved.tried.act == "approve" else ""
         fence = f" (fence {task.fence})" if moved.tried.act in ("claim", "ack") else ""
-        pending = ", and waits for approval" if task.state == "claimed" else ""
+        pending = " and waits for approval" if task.state == "claimed" else ""
         context.say(f"{task.id} {words}{whom}{pending}{fence}")
     else:
         context.note(f"{task.id}: somebody was faster: {moved.tried.why} [{TaskTaken.code}]")
