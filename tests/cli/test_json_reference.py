@@ -69,7 +69,7 @@ def talk(ada: Shell) -> Shell:
 
 
 def test_every_command_that_answers_programs_has_a_section() -> None:
-    same = {"reply": "send", "resend": "send", "wait": "inbox", "tail": "events"}
+    same = {"reply": "send", "resend": "send", "wait": "inbox", "tail": "events", "review": "send"}
     of_the_spine = [name for name in COMMANDS if name in SPINE]
 
     assert sorted(of_the_spine) == sorted(SPINE)
@@ -80,7 +80,18 @@ def test_every_command_that_answers_programs_has_a_section() -> None:
 SPINE: Final = (
     *("init", "send", "inbox", "read", "ack", "archive", "reply", "wait", "thread", "search", "tail"),
     *("withdraw", "resend", "agents", "lists", "events", "verify", "rebuild", "doctor", "quarantine"),
-    *("snapshot", "redact", "task", "board", "waiting", "prime", "continue"),
+    *(
+        "snapshot",
+        "redact",
+        "task",
+        "board",
+        "waiting",
+        "prime",
+        "continue",
+        "review",
+        "report-error",
+        "channel",
+    ),
 )
 
 
@@ -237,6 +248,18 @@ def test_continue(talk: Shell) -> None:
     check("continue", found)
     check("item", listed(found["items"])[0])
     check("message", listed(found["news"])[0], more=["delivery"])
+
+
+def test_review_report_error_and_channel(talk: Shell) -> None:
+    judged = ["--scope", "x", "--severity", "nit", "--recommendation", "x"]
+    check("send", talk.run("review", "bob", *judged, "--json").fields)
+    talk.run("task", "open", "One", "--id", "one")
+    talk.run("task", "claim", "one")
+    check("moved", talk.run("report-error", "bob", "--task", "one", "--impact", "x", "--json").fields)
+    words = ["--team", "t", "--reasoning", "r", "--content", "c", "--json"]
+    check("channel", talk.run("channel", "write", *words).fields)
+    [line] = talk.run("channel", "read", "--team", "t", "--json").rows
+    assert set(line) == {"ts", "from", "to", "type", "reasoning", "content"}
 
 
 def test_a_field_too_many_is_noticed() -> None:

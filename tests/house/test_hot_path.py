@@ -40,6 +40,7 @@ INBOX_OURS: Final = (
     "palaver.views.questions",
     "palaver.views.assignments",
     "palaver.views.polls",
+    "palaver.views.autonomy",
     *("palaver.views.policy", "palaver.views.verdict", "palaver.model.task"),
 }
 TASK_OURS: Final = (

@@ -7,10 +7,11 @@ A bare module: `palaver task` imports it (see docs/adr/0006).
 """
 
 from palaver.bus.core import Core
-from palaver.model.errors import AnswerFirst, OneAtATime, Refusal
+from palaver.model.errors import AnswerFirst, NotPermitted, OneAtATime, Refusal
 from palaver.model.event import flag
 from palaver.model.message import Message
 from palaver.views import board
+from palaver.views.autonomy import may_set
 from palaver.views.policy import Policy
 from palaver.views.questions import between
 from palaver.views.roster import Roster
@@ -18,6 +19,12 @@ from palaver.views.roster import Roster
 
 def heed(core: Core, message: Message, roster: Roster) -> None:
     """Refuse or report a task that comes at the wrong time."""
+    if message.act == "leave":
+        _free_to_go(core, message.sender)
+    if message.act == "autonomy" and not may_set(Policy(roster), message.sender):
+        raise NotPermitted(
+            "cannot set an agent's autonomy", f"{message.sender} does not lead", "ask who leads"
+        )
     talk = Policy(roster).text("talk")
     if message.act != "assign" or not message.task or talk == "ignore":
         return
@@ -28,6 +35,16 @@ def heed(core: Core, message: Message, roster: Roster) -> None:
             raise objection
         if objection is not None:
             core.view.notes.append(f"{objection} [{objection.code}]")
+
+
+def _free_to_go(core: Core, agent: str) -> None:
+    """Refuse the end of an agent who holds work."""
+    held = board.cards(core.view.asked, states=("claimed", "working", "blocked", "rework"), holder=agent)
+    if held:
+        names = ", ".join(card.task.id for card in held)
+        raise NotPermitted(
+            f"{agent} cannot leave now", f"{agent} holds {names}", "deliver, release or hand it on; or refuse"
+        )
 
 
 def _objection(core: Core, message: Message, agent: str) -> Refusal | None:

@@ -8,7 +8,7 @@ A bare module: `palaver task` imports it (see docs/adr/0006).
 
 from palaver.bus.applied import apply
 from palaver.bus.core import Core
-from palaver.bus.sending import Sent, check, encodable, mail_sent, send_plain
+from palaver.bus.sending import Sent, check, encodable, is_weighty, mail_sent, send_plain
 from palaver.log.stamp import many_letters, now
 from palaver.model.errors import BadArguments, KeyConflict, NotFound, Refusal, Retired
 from palaver.model.event import Event, flag
@@ -55,7 +55,7 @@ def _all_plain(core: Core, messages: list[Message]) -> bool:
     known = core.known()
     speakers = {message.sender for message in messages}
     addresses = {written for message in messages for written in message.to}
-    long = any(message.reply_to or (message.task and message.act != "inform") for message in messages)
+    long = any(map(is_weighty, messages))
     return not long and all(map(known.speaks, speakers)) and all(map(known.means, addresses))
 
 
@@ -78,7 +78,7 @@ def _send_long(core: Core, message: Message, key: str) -> Sent:
     if unknown:
         core.view.insist()
     message.undeliverable = bool(unknown)
-    if message.act == "assign" and message.task:
+    if message.act in ("assign", "leave", "autonomy"):
         from palaver.bus.manners import heed
 
         heed(core, message, roster)

@@ -220,12 +220,13 @@ def from_row(row: tuple[object, ...]) -> Task:
     return task
 
 
-def fits(move: Move, task: Task, *, finished: bool) -> bool:
-    """Tell whether a row is for this kind of task."""
+def fits(move: Move, task: Task, *, finished: bool, gated: bool = False) -> bool:
+    """Tell whether a row is for this kind of task; who is gated needs approval for all of them."""
+    approval = task.approval or gated
     kinds = {
         "": True,
-        FREE: not task.approval,
-        APPROVED: task.approval,
+        FREE: not approval,
+        APPROVED: approval,
         CHECKED: task.check,
         UNCHECKED: not task.check,
         FINISHED: finished,
@@ -246,10 +247,10 @@ def standing(task: Task, agent: str, *, leads: frozenset[str]) -> list[str]:
 
 
 def judge(
-    task: Task, act: str, agent: str, *, leads: frozenset[str], finished: bool = False
+    task: Task, act: str, agent: str, *, leads: frozenset[str], finished: bool = False, gated: bool = False
 ) -> tuple[Move | None, str]:
     """Return the row that an agent's act takes, or None and the reason why there is none."""
-    rows = [move for move in moves(task.state, act) if fits(move, task, finished=finished)]
+    rows = [move for move in moves(task.state, act) if fits(move, task, finished=finished, gated=gated)]
     mine = standing(task, agent, leads=leads)
     for move in rows:
         if any(who in mine for who in move.who):

@@ -16,8 +16,9 @@ from _sqlite3 import Connection
 
 from palaver.model.event import Event
 from palaver.model.stretch import Stretch
-from palaver.views import assignments, board, inbox, polls, quarantine, questions, roster
+from palaver.views import assignments, autonomy, board, inbox, polls, quarantine, questions, roster
 from palaver.views.assignments import Assignments
+from palaver.views.autonomy import Autonomy
 from palaver.views.inbox import Inbox
 from palaver.views.moves import Moves
 from palaver.views.questions import Questions
@@ -38,6 +39,7 @@ _TABLES = (
     *questions.TABLES,
     *assignments.TABLES,
     *polls.TABLES,
+    *autonomy.TABLES,
 )
 _INDEXES = (*roster.INDEXES, *inbox.INDEXES, *quarantine.INDEXES, *board.INDEXES)
 SCHEMA = blake2b("\n".join([str(_FOLD), *_TABLES, *_INDEXES]).encode(), digest_size=4).hexdigest()
@@ -54,7 +56,17 @@ _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 class Fold:
     """One pass over new events: what they do to the tables."""
 
-    __slots__ = ("_apply", "_assignments", "_db", "_inbox", "_moves", "_quarantine", "_questions", "roster")
+    __slots__ = (
+        "_apply",
+        "_assignments",
+        "_autonomy",
+        "_db",
+        "_inbox",
+        "_moves",
+        "_quarantine",
+        "_questions",
+        "roster",
+    )
 
     def __init__(self, db: Connection) -> None:
         """Start from what the view holds."""
@@ -65,6 +77,7 @@ class Fold:
         self._assignments = Assignments(db)
         self._moves = moves = Moves(db, self.roster, self._assignments)
         self._questions = Questions(db, self.roster)
+        self._autonomy = Autonomy(db, self.roster)
         self._apply: dict[str, Callable[[Event], None]] = {
             "mail.delivered": box.delivered,
             "mail.read": box.read,
@@ -102,6 +115,8 @@ class Fold:
                 if "task" in event.data:
                     self._moves.said(event)
                 self._questions.sent(event)
+                if event.data.get("act") == "autonomy":
+                    self._autonomy.said(event)
                 continue
             known = apply.get(event.event_type)
             if known is not None:

@@ -9,6 +9,7 @@ A bare module: `palaver inbox` imports it (see docs/adr/0006).
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.task import PRIVILEGED, Move, Task, judge
 from palaver.views.asked import Asked
+from palaver.views.autonomy import level
 from palaver.views.board import card, level_of
 from palaver.views.policy import Policy
 from palaver.views.roster import Roster
@@ -45,7 +46,9 @@ class Judge:
         to = self._addressed(event)
         # In a swarm to hand on is to pass on what is finished; so is to hand on to many.
         finished = flag(meta, "finished") or len(to) > 1 or self.policy.dialect(event) == "swarm"
-        move, why = judge(task, act, sender, leads=self.policy.leads_for(event), finished=finished)
+        leads = self.policy.leads_for(event)
+        gated = task.state == "open" and level(self._asked, sender) == "gated"
+        move, why = judge(task, act, sender, leads=leads, finished=finished, gated=gated)
         if move is not None:
             why = self._stale(task, event) or self._objection(task, move, sender, to)
         if not why and move is not None and act in ("claim", "ack") and task.state == "open":
@@ -68,7 +71,8 @@ class Judge:
         announced = move.act == "assign" and task.state == "open"
         if move.to in ("assigned", "handed") and len(to) != 1 and not announced:
             return "it does not say which one agent shall have it"
-        if task.state == "open" and move.act == "deliver" and task.approval:
+        unclaimed = task.state == "open" and move.act == "deliver"
+        if unclaimed and (task.approval or level(self._asked, sender) == "gated"):
             return f"{sender} has not claimed it"
         return ""
 
@@ -79,9 +83,9 @@ class Judge:
             return f"it waits for {', '.join(waits)}"
         if task.restricted and sender not in self._roster.meaning(task.restricted).agents:
             return f"it is for {task.restricted} only"
-        wanted, level = task.level or task.difficulty, level_of(self._asked, sender)
-        if level and level < wanted:
-            return f"it wants level {wanted}, and {sender} has {level}"
+        wanted, senior = task.level or task.difficulty, level_of(self._asked, sender)
+        if senior and senior < wanted:
+            return f"it wants level {wanted}, and {sender} has {senior}"
         if not self.policy.flag("parallel", usual=True):
             held = self._asked.execute(
                 "select id from task where holder = ? and id <> ? "

@@ -5,6 +5,7 @@ from palaver.bus.leases import age
 from palaver.bus.orders import events, order, orders
 from palaver.cli.arguments import Option
 from palaver.cli.cards import moves_text
+from palaver.cli.company import process
 from palaver.cli.company.subcommands import Subcommand, runner
 from palaver.cli.context import Context
 from palaver.cli.hot import main as hot_main
@@ -299,7 +300,7 @@ _ROWS = (
         options=_SIEVE,
     ),
 )
-TABLE = {each.spec.name: each for each in _ROWS}
+TABLE = {each.spec.name: each for each in (*_ROWS, *process.ROWS)}
 ABOUT = "The work orders of a company, on the bus of this folder. AGENT_ID says who speaks."
 
 
