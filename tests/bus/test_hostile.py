@@ -96,6 +96,13 @@ def calls(draw: st.DataObject) -> dict[str, Callable[[Bus], object]]:
         "claim": lambda bus: bus.claim(text(), by=text(), lease=draw.draw(NUMBERS), key=text()),
         "deliver": lambda bus: bus.deliver(text(), text(), by=text(), fence=draw.draw(NUMBERS), key=text()),
         "waiting": lambda bus: bus.waiting().plain(),
+        "assignment": lambda bus: bus.assignment(agent=text()),
+        "assign": lambda bus: bus.assign(text(), text(), by=text(), replace=draw.draw(st.booleans())),
+        "clear_assignment": lambda bus: bus.clear_assignment(agent=text(), by=text()),
+        "dispatch": lambda bus: bus.dispatch(text(), text(), by=text()),
+        "handoff": lambda bus: bus.handoff(text(), to=text(), by=text()),
+        "prime": lambda bus: bus.prime(agent=text()).plain(),
+        "round": lambda bus: bus.round(agent=text(), lead=draw.draw(st.booleans())).plain(),
         "task": lambda bus: bus.task(text()), "tried": lambda bus: bus.tried(text()),
         "tasks": lambda bus: bus.tasks(states=tuple(texts()), holder=text(), owner=text()),
     }  # fmt: skip

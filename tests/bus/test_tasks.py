@@ -299,6 +299,9 @@ def test_a_move_by_file_that_breaks_the_table_is_kept_and_its_sender_is_told(bus
 
     assert bus.task("t").task.state == "working"
     assert "only its holder (bob)" in bodies(bus, "carol")[0]
+    assert "carol said 'deliver' about t, and it has no effect" in bodies(bus, "ada")[-1]
+    settle(bus)
+    assert len(bodies(bus, "carol")) == 1, "it is said once"
 
 
 def test_under_a_strict_policy_an_approval_without_proof_has_no_power(bus: Bus) -> None:

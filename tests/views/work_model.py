@@ -24,12 +24,18 @@ class Model:
     """All of them."""
 
     jobs: dict[str, Job] = field(default_factory=dict)
+    #: What waits for each agent.
+    given: dict[str, str] = field(default_factory=dict)
 
     def do(self, agent: str, act: str, name: str, to: list[str]) -> bool:
         """Let an agent say something; tell whether it counts."""
         job = self.jobs[name]
-        done = getattr(self, f"_{act}")(job, agent, to)
-        return bool(done)
+        done = bool(getattr(self, f"_{act}")(job, agent, to))
+        idle = job.state in ("open", "delivered", "checking", "done", "cancelled")
+        for other in [other for other, task in self.given.items() if task == name]:
+            if done and (idle or other != job.holder):
+                del self.given[other]
+        return done
 
     def ready(self, job: Job) -> bool:
         return job.state == "open" and all(self.jobs[needed].state == "done" for needed in job.needs)

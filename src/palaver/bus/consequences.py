@@ -21,6 +21,7 @@ from palaver.views.board import Due
 _SAID = {
     "second-claim": ("refuse", "{task} is not yours: {why}."),
     "no-effect": ("inform", "What you said about {task} had no effect: {why}."),
+    "no-power": ("inform", "{actor} said '{act}' about {task}, and it has no effect: {why}."),
     "unblocked": ("inform", "{task} is ready: all that it waited for is done."),
     "lease-ended": ("inform", "Your claim of {task} has ended: nothing was heard of it for too long."),
     "auto-approve": ("approve", ""),
@@ -63,7 +64,12 @@ def _message(db: Asked, row: Due) -> Message:
         sender=BUS,
         to=[row.recipient],
         act=act,
-        body=words.format(task=row.task, why=tried.why if tried else ""),
+        body=words.format(
+            task=row.task,
+            why=tried.why if tried else "",
+            actor=tried.actor if tried else "",
+            act=tried.act if tried else "",
+        ),
         task=row.task,
         reply_to=tried.message if tried and row.rule == "second-claim" else "",
         meta={"rule": row.rule},

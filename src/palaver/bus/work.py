@@ -1,10 +1,13 @@
 """The part of the bus that is about work: everything that may be asked of tasks, one method each."""
 
-from palaver.bus import tasks, waits
+from palaver.bus import assigning, priming, rounds, tasks, waits
 from palaver.bus.core import Core
+from palaver.bus.priming import Prime
+from palaver.bus.rounds import Round
 from palaver.bus.tasks import Moved
 from palaver.bus.waits import Waits
 from palaver.model.message import Message
+from palaver.views.assignments import Assignment
 from palaver.views.board import Card, Tried
 
 
@@ -89,3 +92,32 @@ class Work(Core):
     def waiting(self) -> Waits:
         """Return all that somebody waits for, and who waits for whom in a circle."""
         return waits.waiting(self)
+
+    def assignment(self, *, agent: str = "") -> Assignment | None:
+        """Return what waits for an agent."""
+        return assigning.current(self, self.speaker(agent))
+
+    def assign(self, agent: str, ref: str, *, by: str = "", replace: bool = False) -> Assignment:
+        """Give an agent `work_order:ID`, `mail:ID` or `process:ID`; it has one at a time."""
+        return assigning.assign(self, self.speaker(by), agent, ref, replace=replace)
+
+    def clear_assignment(self, *, agent: str = "", by: str = "") -> str:
+        """Empty an agent's assignment; return what it was."""
+        return assigning.clear(self, self.speaker(by), self.speaker(agent))
+
+    def dispatch(self, task: str, factory: str, *, by: str = "") -> Assignment:
+        """Give a work order to a free worker of a factory."""
+        return assigning.dispatch(self, self.speaker(by), task, factory)
+
+    def handoff(self, body: str, *, to: str = "", by: str = "") -> Message:
+        """Leave word for the next session, as its assignment."""
+        return assigning.handoff(self, self.speaker(by), body, to=to)
+
+    def prime(self, *, agent: str = "") -> Prime:
+        """Return what an agent is to do now, and record that it asked."""
+        return priming.prime(self, self.speaker(agent))
+
+    def round(self, *, agent: str = "", lead: bool = False) -> Round:
+        """Look as a worker, or as who leads: what is new, and what to do next."""
+        look = rounds.lead_round if lead else rounds.worker_round
+        return look(self, self.speaker(agent))

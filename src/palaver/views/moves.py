@@ -38,7 +38,7 @@ _TEXTS = ("title", "about", "kind", "owner", "restricted")
 _NUMBERS = ("priority", "difficulty", "level", "lease")
 _FLAGS = ("approval", "check")
 # What `palaver` says to let somebody know, and what moves nothing, whatever its act.
-NOTICES = ("second-claim", "no-effect", "unblocked", "lease-ends", "lease-ended")
+NOTICES = ("second-claim", "no-effect", "no-power", "unblocked", "lease-ends", "lease-ended")
 
 
 class Moves:
@@ -171,6 +171,9 @@ class Moves:
                 self._owe(event, "second-claim", task.id, sender)
             elif event.src is not None and event.actor != BUS:
                 self._owe(event, "no-effect", task.id, sender)
+                # Whoever it was said to must not believe it either.
+                for other in [agent for agent in verdict.to if agent != sender][:1]:
+                    self._owe(event, "no-power", task.id, other)
             return
         move, to = verdict.move, verdict.to
         if act == "assign" and before == "open" and len(to) != 1:
