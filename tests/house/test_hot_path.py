@@ -37,7 +37,7 @@ INBOX_OURS: Final = (
     *("palaver.cli.commands.inbox", "palaver.cli.looking", "palaver.cli.show", "palaver.cli.slim"),
     *("palaver.views", "palaver.views.asked", "palaver.views.inbox", "palaver.views.quarantine"),
     *("palaver.views.roster", "palaver.views.store", "palaver.views.board", "palaver.views.moves"),
-    "palaver.views.questions",
+    "palaver.views.asking",
     "palaver.views.assignments",
     "palaver.views.polls",
     "palaver.views.autonomy",

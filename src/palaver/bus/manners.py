@@ -13,7 +13,7 @@ from palaver.model.message import Message
 from palaver.views import board
 from palaver.views.autonomy import may_set
 from palaver.views.policy import Policy
-from palaver.views.questions import between
+from palaver.views.asking import between
 from palaver.views.roster import Roster
 
 

@@ -6,7 +6,7 @@ from palaver.bus.leases import age
 from palaver.log.stamp import now
 from palaver.model.task import Task
 from palaver.views.policy import Policy
-from palaver.views.questions import questions
+from palaver.views.asking import questions
 
 # What is waited for, in words; the first three stop whoever waits, and so can close a circle.
 KINDS = {

@@ -16,12 +16,12 @@ from _sqlite3 import Connection
 
 from palaver.model.event import Event
 from palaver.model.stretch import Stretch
-from palaver.views import assignments, autonomy, board, inbox, polls, quarantine, questions, roster
+from palaver.views import asking, assignments, autonomy, board, inbox, polls, quarantine, roster
 from palaver.views.assignments import Assignments
 from palaver.views.autonomy import Autonomy
 from palaver.views.inbox import Inbox
 from palaver.views.moves import Moves
-from palaver.views.questions import Questions
+from palaver.views.asking import Questions
 from palaver.views.roster import Roster
 
 Stretches = Callable[[int, int], Iterator[Stretch]]
@@ -36,7 +36,7 @@ _TABLES = (
     *inbox.TABLES,
     *quarantine.TABLES,
     *board.TABLES,
-    *questions.TABLES,
+    *asking.TABLES,
     *assignments.TABLES,
     *polls.TABLES,
     *autonomy.TABLES,
