@@ -33,10 +33,10 @@ SEND_OURS: Final = frozenset(
 INBOX_OURS: Final = (
     SEND_OURS - {"palaver.bus.sending", "palaver.cli.commands.send", "palaver.model.secrets"}
 ) | {
-    *("palaver.bus.core", "palaver.bus.reading", "palaver.bus.view"),
+    *("palaver.bus.core", "palaver.bus.live", "palaver.bus.reading", "palaver.bus.view"),
     *("palaver.cli.commands.inbox", "palaver.cli.looking", "palaver.cli.show", "palaver.cli.slim"),
     *("palaver.views", "palaver.views.asked", "palaver.views.inbox", "palaver.views.quarantine"),
-    *("palaver.views.roster", "palaver.views.store"),
+    *("palaver.views.roster", "palaver.views.sources", "palaver.views.store"),
 }
 # Not bare because they are empty, or lists of words.
 PLAIN: Final = frozenset({"palaver.model.errors", "palaver.model.limits"})

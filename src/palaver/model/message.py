@@ -243,7 +243,7 @@ def from_event(event: Event) -> Message:
         tag=text(data, "tag"),
         thread=event.correlation_id or message_id,
         hops=number(data, "hops"),
-        at=event.timestamp,
+        at=text(data, "at") or event.timestamp,
         seq=event.seq,
         event_id=event.event_id,
         auth=event.auth,

@@ -10,7 +10,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 """
 
 from palaver.model.errors import BadName
-from palaver.model.limits import NAME_CHARS, NAME_SEGMENTS
+from palaver.model.limits import ID_CHARS, NAME_CHARS, NAME_SEGMENTS
 
 EVERYONE = "@all"
 # Our own hand in the log; nobody else may use it.
@@ -57,6 +57,11 @@ def is_name(text: str) -> bool:
     except BadName:
         return False
     return True
+
+
+def is_id(text: str) -> bool:
+    """Tell whether a text that somebody else made up can serve as the id of a message."""
+    return 0 < len(text) <= ID_CHARS and text.isascii() and not text.lower().strip(_REST + ":+@")
 
 
 def _segments(text: str, shown: str) -> str:

@@ -14,6 +14,7 @@ from palaver.model.limits import GIST_CHARS
 from palaver.model.message import PRIORITIES
 from palaver.views.asked import Asked, whole
 from palaver.views.roster import Roster
+from palaver.views.sources import Sources
 
 TABLES = (
     """create table message (
@@ -180,12 +181,13 @@ def threaded(db: Asked, thread: str, limit: int) -> list[Row]:
 class Inbox:
     """The rows of one batch on their way into the view."""
 
-    __slots__ = ("_db", "_deliveries", "_messages", "_roster", "_undelivered")
+    __slots__ = ("_db", "_deliveries", "_messages", "_roster", "_sources", "_undelivered")
 
-    def __init__(self, db: Connection, roster: Roster) -> None:
+    def __init__(self, db: Connection, roster: Roster, sources: Sources) -> None:
         """Start with nothing to write."""
         self._db = db
         self._roster = roster
+        self._sources = sources
         self._messages: list[tuple[object, ...]] = []
         self._deliveries: list[tuple[object, ...]] = []
         self._undelivered: list[tuple[object, ...]] = []
@@ -230,7 +232,14 @@ class Inbox:
             thread,
         )
         self._messages.append(
-            (*head, reply_to, text(data, "task"), number(data, "hops"), event.timestamp, *place)
+            (
+                *head,
+                reply_to,
+                text(data, "task"),
+                number(data, "hops"),
+                text(data, "at") or event.timestamp,
+                *place,
+            )
         )
         self._roster.seen(sender, event)
         seen = set()
@@ -248,8 +257,12 @@ class Inbox:
                 via = written if written != agent_id else None
                 shared = 1 if meaning.kind == "role" else 0
                 self._deliveries.append((event.seq, agents[agent_id].number, priority, via, shared))
-            if many and not seen:
+            if many and not seen and meaning.kind != "mount":
                 self._undelivered.append((event.seq, written, "nobody else is there"))
+        if event.src is not None:
+            self._sources.spanned(event, "events")
+        if self._roster.mounts:
+            self._sources.addressed(event, seen, texts(data, "to"))
         if reply_to:
             self._mark("answered", [reply_to], sender, event)
 

@@ -16,7 +16,7 @@ from _sqlite3 import Connection
 
 from palaver.model.event import Event
 from palaver.model.stretch import Stretch
-from palaver.views import inbox, quarantine, roster
+from palaver.views import inbox, quarantine, roster, sources
 from palaver.views.inbox import Inbox
 from palaver.views.roster import Roster
 
@@ -31,8 +31,9 @@ _TABLES = (
     *roster.TABLES,
     *inbox.TABLES,
     *quarantine.TABLES,
+    *sources.TABLES,
 )
-_INDEXES = (*roster.INDEXES, *inbox.INDEXES, *quarantine.INDEXES)
+_INDEXES = (*roster.INDEXES, *inbox.INDEXES, *quarantine.INDEXES, *sources.INDEXES)
 SCHEMA = blake2b("\n".join([str(_FOLD), *_TABLES, *_INDEXES]).encode(), digest_size=4).hexdigest()
 
 # What SQLite raises when a view is damaged; it may not even be able to spell its complaint.
@@ -47,24 +48,32 @@ _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 class Fold:
     """One pass over new events: what they do to the tables."""
 
-    __slots__ = ("_apply", "_db", "_inbox", "_quarantine", "roster")
+    __slots__ = ("_apply", "_db", "_inbox", "_quarantine", "_sources", "roster")
 
     def __init__(self, db: Connection) -> None:
         """Start from what the view holds."""
         self._db = db
         self.roster = Roster(db)
-        self._inbox = box = Inbox(db, self.roster)
+        self._sources = files = sources.Sources(db, self.roster)
+        self._inbox = box = Inbox(db, self.roster, files)
         self._quarantine = quarantine.Quarantine(db)
         self._apply: dict[str, Callable[[Event], None]] = {
             "mail.delivered": box.delivered,
             "mail.read": box.read,
             "mail.acknowledged": box.acknowledged,
             "mail.archived": box.archived,
-            "mail.withdrawn": box.withdrawn,
+            "mail.withdrawn": self._withdrawn,
             "agent.registered": self.roster.registered,
             "agent.retired": self.roster.retired,
-            "config.applied": self.roster.configured,
-            "file.quarantined": self._quarantine.quarantined,
+            "config.applied": self._configured,
+            "file.quarantined": self._quarantined,
+            "file.recorded": lambda event: files.spanned(event, "events"),
+            "file.opened": files.opened,
+            "file.rewritten": files.opened,
+            "file.kept": files.kept,
+            "file.echoed": files.echoed,
+            "file.prepared": files.prepared,
+            "file.found": files.found,
             "file.released": self._quarantine.released,
             "log.sealed": self._quarantine.sealed,
             "log.sync_failed": self._quarantine.unsynced,
@@ -88,7 +97,20 @@ class Fold:
             if known is not None:
                 known(event)
         self._inbox.flush()
+        self._sources.flush()
         self.roster.flush(self._db)
+
+    def _withdrawn(self, event: Event) -> None:
+        self._inbox.withdrawn(event)
+        self._sources.withdrawn(event)
+
+    def _configured(self, event: Event) -> None:
+        self.roster.configured(event)
+        self._sources.configured(event)
+
+    def _quarantined(self, event: Event) -> None:
+        self._quarantine.quarantined(event)
+        self._sources.spanned(event, "quarantined")
 
     def _first(self, event: Event) -> bool:
         """Tell whether nobody has used this key before: a later one has no effect."""

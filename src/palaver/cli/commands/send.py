@@ -74,9 +74,13 @@ def run(context: Context) -> int:
     message = _message(context)
     if not args.has("--key") and not args.has("--wait"):
         check(message, allow_secret=args.has("--allow-secret"))
-        sent = send_plain(Desk(context.root), message)
+        desk = Desk(context.root)
+        sent = send_plain(desk, message)
         if sent is not None:
-            return tell(context, sent)
+            code = tell(context, sent)
+            if desk.known().mounts:
+                _write_on(context)
+            return code
     from palaver.cli.slim import load_sqlite
 
     load_sqlite()
@@ -85,11 +89,30 @@ def run(context: Context) -> int:
 
     core = Core(context.root)
     sent = posting.send(core, message, key=args.text("--key"), allow_secret=args.has("--allow-secret"))
+    if core.known().mounts:
+        _write_on(context)
     if not args.has("--wait") or sent.unknown:
         return tell(context, sent)
     from palaver.bus.waiting import wait_for_stage
 
     return _tell_late(context, sent, lambda: wait_for_stage(core, sent.message.id, stage, timeout=seconds))
+
+
+def _write_on(context: Context) -> None:
+    """Write what was sent into the files of those who read files; it is safe in the log already."""
+    context.flush()
+    from palaver.cli.slim import load_sqlite
+
+    load_sqlite()
+    from palaver.bus.core import Core
+    from palaver.wiring import follow
+
+    core = Core(context.root)
+    follow(core)
+    try:
+        core.live.catch_up()
+    except Refusal as refused:
+        context.note(f"it is sent, but not yet written into the files of its mount: {refused}")
 
 
 def _message(context: Context) -> Message:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from palaver.dialects.office.grammar import CODES
-from palaver.dialects.office.layout import files, recognises
+from palaver.dialects.office.layout import WATCHED, files, onward, recognises, residents
 from palaver.dialects.office.parse import parse
 from palaver.dialects.office.render import render
 from palaver.dialects.office.rules import RULES
@@ -17,4 +17,7 @@ DIALECT: Final = Dialect(
     recognises=recognises,
     rules=RULES,
     codes=CODES,
+    watched=WATCHED,
+    onward=onward,
+    residents=residents,
 )

@@ -3,7 +3,7 @@
 from typing import Final
 
 from palaver.dialects.runbus.grammar import CODES
-from palaver.dialects.runbus.layout import files, recognises
+from palaver.dialects.runbus.layout import WATCHED, files, recognises
 from palaver.dialects.runbus.parse import parse
 from palaver.dialects.runbus.render import render
 from palaver.dialects.runbus.rules import (
@@ -53,4 +53,5 @@ DIALECT: Final = Dialect(
         message_above_the_mark.RULE,
     ),
     codes=CODES,
+    watched=WATCHED,
 )

@@ -3,7 +3,7 @@
 from typing import Final
 
 from palaver.dialects.swarm.grammar import CODES
-from palaver.dialects.swarm.layout import files, recognises
+from palaver.dialects.swarm.layout import WATCHED, files, recognises, residents
 from palaver.dialects.swarm.parse import parse
 from palaver.dialects.swarm.render import render
 from palaver.dialects.swarm.rules import (
@@ -39,4 +39,6 @@ DIALECT: Final = Dialect(
         handoff_names_nobody.RULE,
     ),
     codes=CODES,
+    watched=WATCHED,
+    residents=residents,
 )

@@ -3,7 +3,7 @@
 from typing import Final
 
 from palaver.dialects.vermas.grammar import CODES
-from palaver.dialects.vermas.layout import files, recognises
+from palaver.dialects.vermas.layout import WATCHED, files, recognises
 from palaver.dialects.vermas.parse import parse
 from palaver.dialects.vermas.render import render
 from palaver.dialects.vermas.rules import RULES
@@ -17,4 +17,5 @@ DIALECT: Final = Dialect(
     recognises=recognises,
     rules=RULES,
     codes=CODES,
+    watched=WATCHED,
 )

@@ -1,0 +1,16 @@
+"""What keeps a bus in step with foreign files. This one has none; `sync` brings one that has.
+
+A bare module: `palaver inbox` imports it (see docs/adr/0006).
+"""
+
+from palaver.model.limits import CATCH_UP_SECONDS
+
+
+class Live:
+    """A bus without foreign files: always in step."""
+
+    # Whether the files could not be looked at in time, so that what is newest may be missing.
+    late = False
+
+    def catch_up(self, seconds: float = CATCH_UP_SECONDS) -> None:
+        """Take in what stands in the files, and write what is owed to them."""

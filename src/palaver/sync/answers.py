@@ -1,0 +1,20 @@
+"""Which question an answer closes that names none: the oldest open one between the two."""
+
+from palaver.model.message import Message
+from palaver.views.asked import Asked
+
+
+def question(db: Asked, message: Message) -> str:
+    """Return the id of the oldest question that its recipients asked its sender, or nothing.
+
+    One about the same task comes first.
+    """
+    senders = [each.removeprefix("@") for each in message.to]
+    marks = ", ".join("?" * len(senders))
+    rows = db.execute(
+        "select m.id from delivery d join message m on m.seq = d.message "
+        "where d.agent = (select number from agent where id = ?) and d.open = 1 and d.priority >= 0 "
+        f"and m.act = 'ask' and m.sender in ({marks}) order by m.task <> ?, d.message limit 1",
+        (message.sender, *senders, message.task),
+    )
+    return str(rows[0][0]) if rows else ""

@@ -1,0 +1,67 @@
+"""Small judgements about foreign bytes: whether they are finished, and where what cannot be read is kept."""
+
+import os
+import time
+
+from palaver.bus.root import Root
+from palaver.model.dialect import Kind, Parsed
+from palaver.model.limits import QUARANTINE_BYTES, QUIET_SECONDS
+from palaver.model.message import Message
+from palaver.sync.mounts import Mounted
+from palaver.sync.pieces import hashed
+from palaver.views import sources
+from palaver.views.asked import Asked
+
+
+def is_quiet(found: os.stat_result) -> bool:
+    """Tell whether nobody has written to a file for a while; a time that is yet to come says nothing."""
+    age = time.time() - found.st_mtime
+    return age >= QUIET_SECONDS or age < -QUIET_SECONDS
+
+
+def is_whole(found: os.stat_result) -> bool:
+    """Tell whether a dropped file is finished: it was moved here after it was written, or left alone since."""
+    return found.st_ctime_ns > found.st_mtime_ns or is_quiet(found)
+
+
+def is_closed(parsed: Parsed, content: bytes) -> bool:
+    """Tell whether the last message of a bus file has its text and its end."""
+    last = parsed.pieces[-1] if parsed.pieces else None
+    if last is None or last.kind is not Kind.EVENT:
+        return True
+    message = last.values[0]
+    ends = content.rstrip(b"\r\n \t").endswith(b"\n---")
+    return type(message) is Message and bool(message.body) and ends
+
+
+def keep(root: Root, name: str, content: bytes) -> None:
+    """Keep bytes whole, for as long as there is room for them; they stay in their own file too."""
+    os.makedirs(root.quarantine, mode=0o700, exist_ok=True)
+    if _size(root.quarantine) + len(content) > QUARANTINE_BYTES:
+        return
+    fd = os.open(f"{root.quarantine}/{name}.bin", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    try:
+        written = 0
+        while written < len(content):
+            written += os.write(fd, content[written:])
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _size(folder: str) -> int:
+    with os.scandir(folder) as entries:
+        return sum(entry.stat().st_size for entry in entries)
+
+
+def words_of(content: bytes) -> str:
+    """Return what stands for the text of a dropped file, however its end is written."""
+    return hashed(content.replace(b"\r\n", b"\n"))
+
+
+def dropped(db: Asked, mounted: Mounted, file: str, raw: bytes) -> int:
+    """Return the dropped message that a line of a chat log repeats, 0 if there is none."""
+    if mounted.dialect.name != "collab" or file.startswith("inbox/"):
+        return 0
+    said = raw.partition(b": ")[2]
+    return sources.dropped(db, mounted.name, words_of(said)) if said else 0

@@ -1,0 +1,98 @@
+"""Names across mounts: the same name is the same agent, unless a mount has a prefix of its own."""
+
+import re
+from typing import Final
+
+from palaver.model.message import Message
+from palaver.model.names import EVERYONE, name
+from palaver.sync.mounts import Mounted
+from palaver.views.roster import Roster
+
+# Dialects in which a line cannot name its recipients: there an @mention in the text does.
+_UNADDRESSED: Final = frozenset(["runbus", "office", "swarm"])
+# Dialects whose word for everyone means everyone who reads that file.
+_TEAMS: Final = frozenset(["runbus", "office", "collab"])
+_MENTION: Final = re.compile(r"(?<![A-Za-z0-9._@/-])@([A-Za-z0-9](?:[A-Za-z0-9_/-]|\.(?=[A-Za-z0-9]))*)")
+_UNNAMED: Final = ("null", "absent")
+
+
+class Names:
+    """The names of one mount, as the rest of the bus knows them."""
+
+    __slots__ = ("_found", "_mounted", "_roster")
+
+    def __init__(self, mounted: Mounted, roster: Roster) -> None:
+        """Take the mount, and who there is."""
+        self._mounted = mounted
+        self._roster = roster
+        self._found: dict[str, str] = {}
+
+    def settle(self, message: Message) -> None:
+        """Put the names of a message that was found in this mount into the form that the log has."""
+        message.sender = self.speaker(message.sender)
+        unnamed = message.meta.get("to") in _UNNAMED or self._mounted.dialect.name in _TEAMS
+        here = f"@{self._mounted.name}"
+        message.to = [
+            here if each == EVERYONE and unnamed else self.address(each) for each in message.to
+        ] or [here]
+        if self._mounted.dialect.name in _UNADDRESSED and "@" in message.body:
+            self._add_mentioned(message)
+
+    def speaker(self, written: str) -> str:
+        """Return the agent that speaks under a name here; an alias is the agent it stands for."""
+        bare = name(written.removeprefix("@"))
+        if self._mounted.prefix:
+            return name(f"{self._mounted.prefix}/{bare}")
+        known = self._roster.aliases.get(bare, "") if bare not in self._roster.agents else ""
+        return name(known.lstrip("@")) if known and known != EVERYONE else bare
+
+    def address(self, written: str) -> str:
+        """Return whom an address means here: first in this mount, then everywhere."""
+        found = self._found.get(written)
+        if found is None:
+            found = self._found[written] = self._resolved(written)
+        return found
+
+    def forget(self) -> None:
+        """Look again: somebody new is there."""
+        self._found.clear()
+
+    def local(self, message: Message) -> Message:
+        """Return a message as it is to be said in this mount: with the names that are used here."""
+        said = Message.__new__(Message)
+        for field in Message.__slots__:
+            setattr(said, field, getattr(message, field))
+        said.sender = self._short(message.sender)
+        here = (self._mounted.name, f"@{self._mounted.name}")
+        said.to = list(dict.fromkeys(EVERYONE if each in here else self._short(each) for each in message.to))
+        return said
+
+    def _resolved(self, written: str) -> str:
+        if written == EVERYONE or not self._mounted.prefix:
+            return written
+        bare = written.removeprefix("@")
+        mine = f"{self._mounted.prefix}/{bare}"
+        if mine in self._roster.agents or self._roster.meaning(written).kind == "none":
+            return mine
+        return written
+
+    def _short(self, full: str) -> str:
+        bare = full.removeprefix("@")
+        prefix = self._mounted.prefix
+        return bare.removeprefix(f"{prefix}/") if prefix and bare.startswith(f"{prefix}/") else full
+
+    def _add_mentioned(self, message: Message) -> None:
+        named = {each.removeprefix("@") for each in message.to}
+        for mention in _MENTION.findall(message.body):
+            address = self.address(f"@{mention.lower()}")
+            meaning = self._roster.meaning(address)
+            if meaning.kind != "agent" or meaning.agents[0] in (*named, message.sender):
+                continue
+            if (
+                named & {self._mounted.name}
+                and self._mounted.name in self._roster.agents[meaning.agents[0]].homes
+            ):
+                # Everyone here is meant already.
+                continue
+            message.to.append(meaning.agents[0])
+            named.add(meaning.agents[0])

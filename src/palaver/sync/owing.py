@@ -1,0 +1,90 @@
+"""What the log owes to the files of a mount.
+
+Messages whose recipients lived here when they were sent, less those that were found to stand. The bytes are a
+function of the event and the mount alone, so that whoever meets them knows them again.
+"""
+
+import os
+from dataclasses import dataclass, field
+
+from palaver.bus.core import Core
+from palaver.model.dialect import Growth
+from palaver.model.errors import Refusal
+from palaver.model.event import Event, text
+from palaver.model.limits import OWED
+from palaver.model.message import from_event
+from palaver.sync.echoes import Rendering
+from palaver.sync.mounts import Mounted
+from palaver.sync.names import Names
+from palaver.views import sources
+from palaver.views.asked import Asked
+from palaver.views.roster import Roster
+
+
+@dataclass(slots=True)
+class Owed:
+    """What must still stand in the files of one mount."""
+
+    #: By file, oldest first.
+    files: dict[str, list[Rendering]] = field(default_factory=dict)
+    #: By message: the files in which it does not stand yet.
+    left: dict[int, set[str]] = field(default_factory=dict)
+    #: What lies beside its place, written and not moved: (message, file).
+    prepared: set[tuple[int, str]] = field(default_factory=set)
+    #: What cannot be said here, with the reason, or need not be.
+    impossible: list[tuple[int, str]] = field(default_factory=list)
+
+    def stands(self, seq: int, file: str) -> bool:
+        """Note that a message stands in a file; tell whether it stands in all of its files now."""
+        left = self.left.get(seq, set())
+        left.discard(file)
+        return not left
+
+
+def owed(core: Core, db: Asked, mounted: Mounted, roster: Roster) -> Owed:
+    """Return what a mount is owed, as much as is written at a time."""
+    found = Owed()
+    names = Names(mounted, roster)
+    echoed = sources.echoed(db, mounted.name)
+    for seq, segment, offset, length in sources.outstanding(db, mounted.name, OWED):
+        event = core.log.at(segment, offset, length)
+        if event is None or event.seq != seq:
+            found.impossible.append((seq, "its line in the log is damaged"))
+            continue
+        try:
+            _add(found, event, mounted, names, echoed)
+        except Refusal as refused:
+            found.impossible.append((seq, refused.why or refused.what))
+    return found
+
+
+def _add(
+    found: Owed, event: Event, mounted: Mounted, names: Names, echoed: dict[tuple[int, str], str]
+) -> None:
+    message = from_event(event)
+    src = event.src or {}
+    if message.redacted:
+        found.impossible.append((event.seq, ""))
+        return
+    said = names.local(message)
+    if text(src, "mount") == mounted.name:
+        files = mounted.dialect.onward(said, mounted.mount, text(src, "file"))
+    else:
+        files = mounted.dialect.files(said, mounted.mount)
+    left = {file for file in files if echoed.get((event.seq, file)) != "echoed"}
+    if mounted.dialect.name == "collab":
+        left = {file for file in left if mounted.growth(file) is not Growth.DROP or _is_watched(mounted)}
+    if not left:
+        found.impossible.append((event.seq, ""))
+        return
+    found.left[event.seq] = left
+    for file in sorted(left):
+        if echoed.get((event.seq, file)) == "prepared":
+            found.prepared.add((event.seq, file))
+        rendered = mounted.dialect.render(said, mounted.mount, file)
+        found.files.setdefault(file, []).append(Rendering(event.seq, rendered))
+
+
+def _is_watched(mounted: Mounted) -> bool:
+    """Tell whether the mount has an inbox; where there is none, nobody waits for a file in it."""
+    return os.path.isdir(mounted.full("inbox"))

@@ -1,0 +1,157 @@
+"""One pass: take in what is new in every mount, then write what is owed. Anyone may do it, one at a time."""
+
+import os
+
+from palaver.bus.applied import apply
+from palaver.bus.core import Core
+from palaver.log.lock import Lock
+from palaver.model.dialect import Growth
+from palaver.model.errors import Refusal
+from palaver.sync import rendering
+from palaver.sync.drops import take_whole
+from palaver.sync.intake import Intake
+from palaver.sync.mounts import Mounted, Speaks, mounted
+from palaver.sync.opening import Unfit
+from palaver.sync.owing import Owed, owed
+from palaver.sync.pieces import Batch, Drafting, Place, draft
+from palaver.sync.reading import take_growth
+from palaver.sync.report import Report
+from palaver.views import sources
+
+# A file as it was when it was last read to its end: inode, size, time of the last write.
+Stamp = tuple[int, int, int]
+
+
+class Sync:
+    """Keeps the mounts of one bus and its log in step."""
+
+    def __init__(self, core: Core, speaks: Speaks) -> None:
+        """Take the bus, and who knows the dialects."""
+        self.core = core
+        self._speaks = speaks
+        self._lock = Lock(core.root.sync_lock)
+        self._mounts: list[Mounted] = []
+        self._settings = ""
+        self._read: dict[tuple[str, str], Stamp] = {}
+
+    def once(self, seconds: float, report: Report | None = None) -> Report | None:
+        """Do one pass; None if somebody else was at it for so long."""
+        found = report or Report()
+        if not self._lock.acquire(seconds):
+            return None
+        try:
+            self._pass(found)
+        finally:
+            self._lock.release()
+        return found
+
+    def mounts(self) -> list[Mounted]:
+        """Return the mounts that are in force."""
+        roster = self.core.view.roster()
+        if roster.settings != self._settings:
+            self._mounts = mounted(self.core.root.path, roster.mounts, self._speaks)
+            self._settings = roster.settings
+            self._read.clear()
+        return self._mounts
+
+    def _pass(self, report: Report) -> None:
+        core = self.core
+        apply(core)
+        db = core.view.current()
+        mounts = self.mounts()
+        if not mounts:
+            return
+        roster = core.view.roster()
+        owing = sources.waiting(db)
+        intakes = [Intake(core, db, each, roster, report) for each in mounts]
+        owing_to = [owed(core, db, each, roster) if each.name in owing else Owed() for each in mounts]
+        for intake, debt in zip(intakes, owing_to, strict=True):
+            # All of them first: what stands in one mount may be for somebody who lives in another.
+            self._settle(intake, debt)
+        for intake, debt in zip(intakes, owing_to, strict=True):
+            self._take_in(intake, debt)
+        if report.events:
+            db = core.view.current()
+            roster = core.view.roster()
+            owing = sources.waiting(db)
+        for each in mounts:
+            if each.name in owing:
+                debt = owed(core, db, each, roster)
+                rendering.give_up(core, each, debt, report)
+                rendering.write(core, each, debt, report)
+        if report.events:
+            core.view.current()
+
+    def _take_in(self, intake: Intake, debt: Owed) -> None:
+        each, report = intake.mounted, intake.report
+        for file, growth in each.files():
+            path = each.full(file)
+            shown = os.fsencode(file).decode("utf-8", "backslashreplace")
+            stamp = _stamp(path)
+            if stamp is not None and self._read.get((each.name, file)) == stamp and file not in debt.files:
+                continue
+            try:
+                unsettled, report.unsettled = report.unsettled, False
+                if growth is Growth.LOG:
+                    take_growth(intake, shown, path, debt)
+                else:
+                    take_whole(intake, shown, path, growth)
+                if stamp is not None and not report.unsettled and not _just_now(stamp):
+                    self._read[each.name, file] = stamp
+                report.unsettled = report.unsettled or unsettled
+            except FileNotFoundError:
+                # It was taken away while we looked; what was in it and in the log stays.
+                continue
+            except Unfit as unfit:
+                self._unfit(intake, shown, unfit)
+            except (OSError, Refusal) as fault:
+                report.trouble(each.name, shown, str(fault))
+        intake.settled()
+
+    def _settle(self, intake: Intake, debt: Owed) -> None:
+        """Let those live in a mount whom its config, its settings or its files name."""
+        each = intake.mounted
+        files = (file for file, growth in each.files() if growth is Growth.LOG)
+        theirs = [file for file in files if file not in debt.files and not _is_ours(intake, file)]
+        named = each.dialect.residents(each.mount, theirs)
+        batch = Batch()
+        place = Place(mount=each.name, file="", gen=0)
+        drafting = Drafting(each, place, intake.roster, intake.known, batch)
+        for agent in (*named, *each.agents):
+            drafting.resident(f"{each.prefix}/{agent}" if each.prefix else agent)
+        if batch.drafts:
+            self.core.log.append_plain(batch.drafts)
+            intake.report.events += len(batch.drafts)
+
+    def _unfit(self, intake: Intake, file: str, unfit: Unfit) -> None:
+        """Say once that something is no file that we may read."""
+        intake.report.trouble(intake.mounted.name, file, unfit.why)
+        key = f"unfit:{intake.mounted.name}:{file}:{unfit.code}"
+        if intake.db.execute("select 1 from key where actor = 'palaver' and key = ?", (key,)):
+            return
+        src: dict[str, object] = {"mount": intake.mounted.name, "file": file}
+        data: dict[str, object] = {"code": unfit.code, "message": unfit.why, "fix": unfit.fix, "src": src}
+        [(since,)] = intake.db.execute("select seq from place")
+        self.core.log.append([draft("file.found", data, key=key)], since=int(since))
+        intake.report.events += 1
+
+
+def _is_ours(intake: Intake, file: str) -> bool:
+    """Tell whether all that stands in a file was written by us: then nobody lives there because of it."""
+    source = intake.sources.get(file)
+    return source is not None and 0 < source.ending <= source.ours
+
+
+def _stamp(path: str) -> Stamp | None:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _just_now(stamp: Stamp) -> bool:
+    """Tell whether a file was written so recently that another write could have the same time."""
+    import time
+
+    return time.time_ns() - stamp[2] < 50_000_000
