@@ -107,6 +107,7 @@ class _Reading:
             reached = span.end
         laying.close()
         self.intake.append(self._fd, batch)
+        self.intake.report.read(reached)
         self._go_on(content, reached, ends=ends)
 
     def _go_on(self, content: bytes, reached: int, *, ends: bool) -> None:

@@ -24,7 +24,9 @@ class Report:
     #: Whether something is unfinished that will be whole by itself in a moment.
     unsettled: bool = False
     events: int = 0
-    told: Callable[[str, int], None] | None = None
+    #: How many bytes of foreign files were read, and who is told of it.
+    bytes: int = 0
+    told: Callable[[int], None] | None = None
 
     def taken(self, mount: str, batch: Batch) -> None:
         """Count a batch."""
@@ -32,8 +34,12 @@ class Report:
         self.findings += batch.findings
         if batch.messages:
             self.messages[mount] = self.messages.get(mount, 0) + batch.messages
-            if self.told:
-                self.told(mount, batch.messages)
+
+    def read(self, count: int) -> None:
+        """Count bytes that were read."""
+        self.bytes += count
+        if self.told:
+            self.told(self.bytes)
 
     def trouble(self, mount: str, file: str, words: str) -> None:
         """Note what could not be done."""
