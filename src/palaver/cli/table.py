@@ -48,6 +48,7 @@ _ENTRIES = (
     Entry("lists", "Distribution lists; set one, remove one"),
     Entry("events", "List, show and export events"),
     Entry("mount", "Folders of files that agents use: add one, list them, remove one"),
+    Entry("up", "Keep the bus and the files in step all the time"),
     Entry("sync", "Take in what stands in the files, and write what is owed to them"),
     Entry("status", "What the bytes of every watched file are, and what is still to be written"),
     Entry("lint", "Judge files of the five protocols"),

@@ -62,3 +62,13 @@ QUARANTINE_BYTES = 64 << 20
 ATTIC_SECONDS = 60.0
 # Findings about one stretch of one file; the rest is counted.
 FINDINGS = 50
+# How often the daemon looks for itself, should a wake-up have got lost.
+POLL_SECONDS = 2.0
+# The same where nothing can wake it, or something waits to become whole.
+QUIET_POLL_SECONDS = 0.5
+# Events that the daemon shows at a time.
+DAEMON_PAGE = 1_000
+# How long a client of the daemon's socket may be silent.
+DOOR_SECONDS = 30.0
+# How long a command waits for the daemon before it does the work by itself.
+DOOR_WAIT_SECONDS = 0.25

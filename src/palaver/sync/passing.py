@@ -34,13 +34,18 @@ class Sync:
         self._settings = ""
         self._read: dict[tuple[str, str], Stamp] = {}
 
-    def once(self, seconds: float, report: Report | None = None) -> Report | None:
-        """Do one pass; None if somebody else was at it for so long."""
+    def once(
+        self, seconds: float, report: Report | None = None, changed: set[str] | None = None
+    ) -> Report | None:
+        """Do one pass; None if somebody else was at it for so long.
+
+        `changed` names the folders that something happened in; without it all are looked at.
+        """
         found = report or Report()
         if not self._lock.acquire(seconds):
             return None
         try:
-            self._pass(found)
+            self._pass(found, changed)
         finally:
             self._lock.release()
         return found
@@ -54,33 +59,48 @@ class Sync:
             self._read.clear()
         return self._mounts
 
-    def _pass(self, report: Report) -> None:
+    def _pass(self, report: Report, changed: set[str] | None) -> None:
         core = self.core
         apply(core)
-        db = core.view.current()
+        core.view.current()
         mounts = self.mounts()
-        if not mounts:
-            return
-        roster = core.view.roster()
-        owing = sources.waiting(db)
-        intakes = [Intake(core, db, each, roster, report) for each in mounts]
-        owing_to = [owed(core, db, each, roster) if each.name in owing else Owed() for each in mounts]
-        for intake, debt in zip(intakes, owing_to, strict=True):
-            # All of them first: what stands in one mount may be for somebody who lives in another.
-            self._settle(intake, debt)
-        for intake, debt in zip(intakes, owing_to, strict=True):
-            self._take_in(intake, debt)
-        if report.events:
+        touched = [each for each in mounts if changed is None or changed & set(each.folders())]
+        taken: list[Mounted] = []
+        while True:
+            self._take_in_all([each for each in touched if each not in taken], report)
+            taken += touched
             db = core.view.current()
-            roster = core.view.roster()
             owing = sources.waiting(db)
+            # Nothing is written into a mount that was not read before: what we wrote last may stand there.
+            touched = [each for each in mounts if each.name in owing and each not in taken]
+            if not touched:
+                break
         for each in mounts:
             if each.name in owing:
-                debt = owed(core, db, each, roster)
+                debt = owed(core, db, each, core.view.roster())
                 rendering.give_up(core, each, debt, report)
                 rendering.write(core, each, debt, report)
         if report.events:
             core.view.current()
+
+    def _take_in_all(self, mounts: list[Mounted], report: Report) -> None:
+        if not mounts:
+            return
+        core = self.core
+        db, roster = core.view.current(), core.view.roster()
+        owing = sources.waiting(db)
+        intakes = [
+            (
+                Intake(core, db, each, roster, report),
+                owed(core, db, each, roster) if each.name in owing else Owed(),
+            )
+            for each in mounts
+        ]
+        for intake, debt in intakes:
+            # All of them first: what stands in one mount may be for somebody who lives in another.
+            self._settle(intake, debt)
+        for intake, debt in intakes:
+            self._take_in(intake, debt)
 
     def _take_in(self, intake: Intake, debt: Owed) -> None:
         each, report = intake.mounted, intake.report

@@ -6,6 +6,7 @@ A bare module up to the short way (see docs/adr/0006): whatever needs more is im
 import os
 from _collections_abc import Callable
 
+from palaver.bus import knock
 from palaver.bus.desk import Desk
 from palaver.bus.sending import Sent, check, send_plain
 from palaver.cli.arguments import Args, Option, Spec
@@ -72,8 +73,14 @@ def run(context: Context) -> int:
     if args.has("--wait") and stage not in STAGES:
         raise BadArguments(f"there is no stage {stage[:40]!r}", "", f"use one of {', '.join(STAGES)}")
     message = _message(context)
-    if not args.has("--key") and not args.has("--wait"):
-        check(message, allow_secret=args.has("--allow-secret"))
+    key, allow_secret = args.text("--key"), args.has("--allow-secret")
+    if not args.has("--wait") and knock.is_open(context.root):
+        check(message, allow_secret=allow_secret)
+        key = key or knock.new_key()
+        if knock.handed_over(context.root, message, key=key, allow_secret=allow_secret):
+            return tell(context, Sent(message, fresh=True, unknown=[]))
+    if not key and not args.has("--wait"):
+        check(message, allow_secret=allow_secret)
         desk = Desk(context.root)
         sent = send_plain(desk, message)
         if sent is not None:
@@ -88,7 +95,7 @@ def run(context: Context) -> int:
     from palaver.bus.core import Core
 
     core = Core(context.root)
-    sent = posting.send(core, message, key=args.text("--key"), allow_secret=args.has("--allow-secret"))
+    sent = posting.send(core, message, key=key, allow_secret=allow_secret)
     if core.known().mounts:
         _write_on(context)
     if not args.has("--wait") or sent.unknown:
