@@ -10,6 +10,7 @@ from palaver.bus.live import Live
 from palaver.bus.root import find
 from palaver.model.dialect import Dialect
 from palaver.model.limits import CATCH_UP_SECONDS
+from palaver.views.quarantine import Item
 
 # Loaded when asked for: most commands speak none of them.
 DIALECTS = ("office", "vermas", "swarm", "runbus", "collab")
@@ -57,6 +58,12 @@ class Following(Live):
 
             self._pass = Sync(self._core, dialect).once
         self.late = self._pass(seconds) is None
+
+    def retry(self, item: Item) -> bool:
+        """Try quarantined bytes of a file again; tell whether they are understood now."""
+        from palaver.sync.retrying import retry
+
+        return retry(self._core, dialect, item)
 
 
 def follow(core: Core) -> None:

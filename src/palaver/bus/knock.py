@@ -9,6 +9,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 import os
 
 from palaver.bus.root import Root
+from palaver.bus.sending import Sent
 from palaver.log.stamp import letters
 from palaver.model.event import number, text
 from palaver.model.limits import DOOR_WAIT_SECONDS
@@ -29,22 +30,20 @@ def new_key() -> str:
     return f"door-{letters()}"
 
 
-def handed_over(root: Root, message: Message, *, key: str, allow_secret: bool) -> bool:
-    """Hand a message over; tell whether it is safe, and all its addresses mean somebody."""
+def handed_over(root: Root, message: Message, *, key: str, allow_secret: bool) -> Sent | None:
+    """Hand a message over; None if that did not work, or needs more to be said than that it did."""
     fields = {name: value for name, value in message.fields().items() if name not in _OURS}
     request = {"v": 1, "send": fields, "key": key, "allow_secret": allow_secret}
     answer = _answer(root, (dumps(request) + "\n").encode())
-    if not answer:
-        return False
     try:
         found = loads(answer.decode().rstrip("\n"))
     except ValueError:
-        return False
+        return None
     if type(found) is not dict or "error" in found or found.get("undeliverable"):
-        return False
+        return None
     message.id, message.event_id, message.at = text(found, "id"), text(found, "event_id"), text(found, "at")
     message.thread, message.seq = text(found, "thread"), number(found, "seq")
-    return bool(message.id)
+    return Sent(message, fresh=found.get("duplicate") is not True, unknown=[])
 
 
 def _answer(root: Root, line: bytes) -> bytes:

@@ -3,7 +3,9 @@
 A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
+from palaver.model.errors import BadArguments
 from palaver.model.limits import CATCH_UP_SECONDS
+from palaver.views.quarantine import Item
 
 
 class Live:
@@ -14,3 +16,11 @@ class Live:
 
     def catch_up(self, seconds: float = CATCH_UP_SECONDS) -> None:
         """Take in what stands in the files, and write what is owed to them."""
+
+    def retry(self, item: Item) -> bool:
+        """Try quarantined bytes of a file again; tell whether they are understood now."""
+        raise BadArguments(
+            f"cannot try {item.id} again",
+            f"no reader is mounted for {item.file}",
+            "it stays in quarantine, whole",
+        )

@@ -61,6 +61,8 @@ def _send_long(core: Core, message: Message, key: str) -> Sent:
     if len(key) > KEY_CHARS:
         raise BadArguments("cannot use the key", f"it is longer than {KEY_CHARS} characters", "use an id")
     encodable(key)
+    # Whoever is meant may have spoken in a file just now.
+    core.live.catch_up()
     apply(core)
     core.view.current()
     core.view.republish()

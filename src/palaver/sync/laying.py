@@ -29,8 +29,8 @@ class Ground(Protocol):
         """Tell whether a piece stood in the file before it was rewritten, as often as by now."""
         ...
 
-    def stands(self, seq: int) -> bool:
-        """Tell whether with its echo in this file a message stands in all its files."""
+    def confirmed(self, seqs: list[int]) -> dict[str, object]:
+        """Note what stands in the file; return what the log is to know of it."""
         ...
 
     def line_of(self, offset: int) -> int:
@@ -157,11 +157,8 @@ class Laying:
             return
         content = b"".join(each for _, _, each in self._echoes)
         seqs = [seq for seq, _, _ in self._echoes]
-        entry: dict[str, object] = {
-            "messages": seqs,
-            "done": [seq for seq in seqs if self._ground.stands(seq)],
-            "shas": [hashed(each) for _, _, each in self._echoes],
-        }
+        entry = self._ground.confirmed(seqs)
+        entry["shas"] = [hashed(each) for _, _, each in self._echoes]
         src = self._ground.place().src(self._echoes[0][1], len(content), hashed(content))
         self._batch.drafts.append(draft("file.echoed", entry, src))
         self._intake.report.confirmed += len(seqs)

@@ -13,6 +13,8 @@ from palaver.model.errors import Refusal
 from palaver.model.event import Event, text
 from palaver.model.limits import OWED
 from palaver.model.message import from_event
+from palaver.sync.chronicle import FILE as CHRONICLE
+from palaver.sync.chronicle import Chronicle, rendered
 from palaver.sync.echoes import Rendering
 from palaver.sync.mounts import Mounted
 from palaver.sync.names import Names
@@ -31,8 +33,22 @@ class Owed:
     left: dict[int, set[str]] = field(default_factory=dict)
     #: What lies beside its place, written and not moved: (message, file).
     prepared: set[tuple[int, str]] = field(default_factory=set)
+    #: Whether somebody has read something, of which the files may not know yet.
+    read: bool = False
+    #: Events that stand in the file of events.
+    events: set[int] = field(default_factory=set)
     #: What cannot be said here, with the reason, or need not be.
     impossible: list[tuple[int, str]] = field(default_factory=list)
+
+    #: The file that all events stand in, if the mount has one.
+    chronicle: Chronicle | None = None
+
+    def confirmed(self, file: str, seqs: list[int]) -> dict[str, object]:
+        """Note what stands in a file; return what the log is to know of it."""
+        if self.chronicle is not None and file == CHRONICLE:
+            self.events.update(seqs)
+            return {"messages": seqs, "through": self.chronicle.through(self.events)}
+        return {"messages": seqs, "done": [seq for seq in seqs if self.stands(seq, file)]}
 
     def stands(self, seq: int, file: str) -> bool:
         """Note that a message stands in a file; tell whether it stands in all of its files now."""
@@ -41,9 +57,12 @@ class Owed:
         return not left
 
 
-def owed(core: Core, db: Asked, mounted: Mounted, roster: Roster) -> Owed:
+def owed(core: Core, db: Asked, mounted: Mounted, roster: Roster, chronicle: Chronicle | None = None) -> Owed:
     """Return what a mount is owed, as much as is written at a time."""
-    found = Owed()
+    found = Owed(chronicle=chronicle)
+    if chronicle is not None and (events := chronicle.owed(db)):
+        found.files[CHRONICLE] = [rendered(event) for event in events]
+        found.read = any(event.event_type == "mail.read" for event in events)
     names = Names(mounted, roster)
     echoed = sources.echoed(db, mounted.name)
     for seq, segment, offset, length in sources.outstanding(db, mounted.name, OWED):

@@ -7,9 +7,12 @@ from palaver.bus.core import Core
 from palaver.log.lock import Lock
 from palaver.model.dialect import Growth
 from palaver.model.errors import Refusal
-from palaver.sync import rendering
+from palaver.sync import attic, rendering
+from palaver.sync.chronicle import FILE as CHRONICLE
+from palaver.sync.chronicle import Chronicle
 from palaver.sync.drops import take_whole
 from palaver.sync.intake import Intake
+from palaver.sync.marks import mark_read
 from palaver.sync.mounts import Mounted, Speaks, mounted
 from palaver.sync.opening import Unfit
 from palaver.sync.owing import Owed, owed
@@ -17,6 +20,7 @@ from palaver.sync.pieces import Batch, Drafting, Place, draft
 from palaver.sync.reading import take_growth
 from palaver.sync.report import Report
 from palaver.views import sources
+from palaver.views.asked import Asked
 
 # A file as it was when it was last read to its end: inode, size, time of the last write.
 Stamp = tuple[int, int, int]
@@ -33,6 +37,7 @@ class Sync:
         self._mounts: list[Mounted] = []
         self._settings = ""
         self._read: dict[tuple[str, str], Stamp] = {}
+        self._chronicles: dict[str, Chronicle] = {}
 
     def once(
         self, seconds: float, report: Report | None = None, changed: set[str] | None = None
@@ -57,6 +62,11 @@ class Sync:
             self._mounts = mounted(self.core.root.path, roster.mounts, self._speaks)
             self._settings = roster.settings
             self._read.clear()
+            self._chronicles = {
+                each.name: Chronicle(each, self.core.root.log)
+                for each in self._mounts
+                if each.dialect.name == "vermas"
+            }
         return self._mounts
 
     def _pass(self, report: Report, changed: set[str] | None) -> None:
@@ -70,37 +80,51 @@ class Sync:
             self._take_in_all([each for each in touched if each not in taken], report)
             taken += touched
             db = core.view.current()
-            owing = sources.waiting(db)
+            debts = self._debts(mounts, db)
             # Nothing is written into a mount that was not read before: what we wrote last may stand there.
-            touched = [each for each in mounts if each.name in owing and each not in taken]
+            touched = [each for each in mounts if each.name in debts and each not in taken]
             if not touched:
                 break
         for each in mounts:
-            if each.name in owing:
-                debt = owed(core, db, each, core.view.roster())
-                rendering.give_up(core, each, debt, report)
-                rendering.write(core, each, debt, report)
+            if each.name in debts:
+                self._write(each, debts[each.name], db, report)
         if report.events:
             core.view.current()
+
+    def _debts(self, mounts: list[Mounted], db: Asked) -> dict[str, Owed]:
+        """Return what the mounts are owed, by name, if it is anything."""
+        owing = sources.waiting(db)
+        roster = self.core.view.roster()
+        debts: dict[str, Owed] = {}
+        for each in mounts:
+            chronicle = self._chronicles.get(each.name)
+            if each.name in owing or chronicle is not None:
+                debt = owed(self.core, db, each, roster, chronicle)
+                if debt.files or debt.impossible:
+                    debts[each.name] = debt
+        return debts
+
+    def _write(self, each: Mounted, debt: Owed, db: Asked, report: Report) -> None:
+        rendering.give_up(self.core, each, debt, report)
+        if debt.read and not mark_read(self.core, db, each):
+            # The events say that it was read; until the file says so too they wait.
+            report.unsettled = True
+            del debt.files[CHRONICLE]
+        rendering.write(self.core, each, debt, report)
 
     def _take_in_all(self, mounts: list[Mounted], report: Report) -> None:
         if not mounts:
             return
         core = self.core
         db, roster = core.view.current(), core.view.roster()
-        owing = sources.waiting(db)
-        intakes = [
-            (
-                Intake(core, db, each, roster, report),
-                owed(core, db, each, roster) if each.name in owing else Owed(),
-            )
-            for each in mounts
-        ]
+        debts = self._debts(mounts, db)
+        intakes = [(Intake(core, db, each, roster, report), debts.get(each.name, Owed())) for each in mounts]
         for intake, debt in intakes:
             # All of them first: what stands in one mount may be for somebody who lives in another.
             self._settle(intake, debt)
         for intake, debt in intakes:
             self._take_in(intake, debt)
+            self._drain(intake)
 
     def _take_in(self, intake: Intake, debt: Owed) -> None:
         each, report = intake.mounted, intake.report
@@ -127,6 +151,19 @@ class Sync:
             except (OSError, Refusal) as fault:
                 report.trouble(each.name, shown, str(fault))
         intake.settled()
+
+    def _drain(self, intake: Intake) -> None:
+        """Take in what was still written to files that we have replaced."""
+        for old in attic.kept(self.core.root):
+            if old.mount != intake.mounted.name:
+                continue
+            try:
+                if os.path.getsize(old.path) > old.size:
+                    take_growth(intake, old.file, old.path, Owed(), known=old.size)
+            except (FileNotFoundError, Unfit):
+                continue
+            if old.over:
+                attic.clear(old)
 
     def _settle(self, intake: Intake, debt: Owed) -> None:
         """Let those live in a mount whom its config, its settings or its files name."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.limits import CHUNK_BYTES, LINE_BYTES
-from palaver.sync import keeping
+from palaver.sync import attic, keeping
 from palaver.sync.echoes import FOREIGN, UNFINISHED, spans
 from palaver.sync.intake import Intake
 from palaver.sync.laying import Laying
@@ -21,11 +21,11 @@ from palaver.views import sources
 _LONGEST: Final = 8 * CHUNK_BYTES
 
 
-def take_growth(intake: Intake, file: str, path: str, owed: Owed) -> None:
-    """Take in what is new in a file that grows."""
+def take_growth(intake: Intake, file: str, path: str, owed: Owed, known: int = 0) -> None:
+    """Take in what is new in a file that grows; of one that is new, so many bytes are known already."""
     fd, found = opened(path)
     try:
-        reading = _Reading(intake, file, fd, owed)
+        reading = _Reading(intake, file, fd, owed, known)
         reading.begin(found)
         while reading.unread:
             reading.chunk()
@@ -36,7 +36,8 @@ def take_growth(intake: Intake, file: str, path: str, owed: Owed) -> None:
 class _Reading:
     """One file that grows, while it is read."""
 
-    def __init__(self, intake: Intake, file: str, fd: int, owed: Owed) -> None:
+    def __init__(self, intake: Intake, file: str, fd: int, owed: Owed, known: int) -> None:
+        self._known = known
         self.intake = intake
         self.file = file
         self._fd = fd
@@ -78,12 +79,14 @@ class _Reading:
 
     def _renew(self, event_type: str, mark: str, why: str) -> None:
         self._gen += 1
-        self._start = 0
+        self._start = 0 if why else self._known
         entry: dict[str, object] = {"mark": mark, "size": self._size}
         if why:
             entry["why"] = why
-            self.intake.report.rewritten(self.intake.mounted.name, self.file, why)
-        self.intake.append(self._fd, Batch([draft(event_type, entry, self.place().src(0, 0, ""))]))
+            assert self._source is not None
+            if not attic.is_ours(self.intake.core.root, self._source.mark.rpartition(":")[2]):
+                self.intake.report.rewritten(self.intake.mounted.name, self.file, why)
+        self.intake.append(self._fd, Batch([draft(event_type, entry, self.place().src(self._start, 0, ""))]))
 
     def chunk(self) -> None:
         """Take in one chunk, as far as it says whole things."""
@@ -172,9 +175,9 @@ class _Reading:
         self._counts[sha] = (now + 1, before)
         return now < before
 
-    def stands(self, seq: int) -> bool:
-        """Tell whether with its echo in this file a message stands in all its files."""
-        return self._owed.stands(seq, self.file)
+    def confirmed(self, seqs: list[int]) -> dict[str, object]:
+        """Note what stands in the file; return what the log is to know of it."""
+        return self._owed.confirmed(self.file, seqs)
 
     def line_of(self, offset: int) -> int:
         """Return the line of a byte, counted when somebody wants to know it."""

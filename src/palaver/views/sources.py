@@ -249,6 +249,9 @@ class Sources:
         through = number(data, "through")
         if through:
             self._db.execute("insert or replace into shown values (?, ?)", (mount, through))
+            self._db.execute(
+                "delete from echo where mount = ? and file = ? and seq <= ?", (mount, file, through)
+            )
 
     def prepared(self, event: Event) -> None:
         """Apply `file.prepared`: it lies beside its place, whole, and only has to be moved there."""
@@ -275,6 +278,17 @@ class Sources:
                 event.timestamp,
             )
         )
+
+    def released(self, event: Event) -> None:
+        """Apply `file.released`: bytes that were quarantined are understood now."""
+        src = table(event.data, "src")
+        if not src:
+            return
+        source = self._source(src, event)
+        if number(src, "gen") == source.gen:
+            source.quarantined -= number(src, "len")
+            source.events += number(src, "len")
+            self._dirty[source.number] = source
 
     def withdrawn(self, event: Event) -> None:
         """Apply `mail.withdrawn`: what is written nowhere yet need not be."""

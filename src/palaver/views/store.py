@@ -74,7 +74,7 @@ class Fold:
             "file.echoed": files.echoed,
             "file.prepared": files.prepared,
             "file.found": files.found,
-            "file.released": self._quarantine.released,
+            "file.released": self._released,
             "log.sealed": self._quarantine.sealed,
             "log.sync_failed": self._quarantine.unsynced,
         }
@@ -107,6 +107,10 @@ class Fold:
     def _configured(self, event: Event) -> None:
         self.roster.configured(event)
         self._sources.configured(event)
+
+    def _released(self, event: Event) -> None:
+        self._quarantine.released(event)
+        self._sources.released(event)
 
     def _quarantined(self, event: Event) -> None:
         self._quarantine.quarantined(event)

@@ -77,8 +77,9 @@ def run(context: Context) -> int:
     if not args.has("--wait") and knock.is_open(context.root):
         check(message, allow_secret=allow_secret)
         key = key or knock.new_key()
-        if knock.handed_over(context.root, message, key=key, allow_secret=allow_secret):
-            return tell(context, Sent(message, fresh=True, unknown=[]))
+        sent = knock.handed_over(context.root, message, key=key, allow_secret=allow_secret)
+        if sent is not None:
+            return tell(context, sent)
     if not key and not args.has("--wait"):
         check(message, allow_secret=allow_secret)
         desk = Desk(context.root)
@@ -95,9 +96,12 @@ def run(context: Context) -> int:
     from palaver.bus.core import Core
 
     core = Core(context.root)
-    sent = posting.send(core, message, key=key, allow_secret=allow_secret)
     if core.known().mounts:
-        _write_on(context)
+        from palaver.wiring import follow
+
+        follow(core)
+    sent = posting.send(core, message, key=key, allow_secret=allow_secret)
+    _in_step(context, core.live.catch_up)
     if not args.has("--wait") or sent.unknown:
         return tell(context, sent)
     from palaver.bus.waiting import wait_for_stage
@@ -116,8 +120,12 @@ def _write_on(context: Context) -> None:
 
     core = Core(context.root)
     follow(core)
+    _in_step(context, core.live.catch_up)
+
+
+def _in_step(context: Context, catch_up: Callable[[], None]) -> None:
     try:
-        core.live.catch_up()
+        catch_up()
     except Refusal as refused:
         context.note(f"it is sent, but not yet written into the files of its mount: {refused}")
 
