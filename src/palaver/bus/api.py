@@ -75,13 +75,13 @@ class Bus(Core):
             meta=meta,
         )
         sent = posting.send(self, message, key=key, allow_secret=allow_secret)
-        self.live.catch_up()
+        self.live.write_on()
         return sent
 
     def send_many(self, messages: list[Message], *, allow_secret: bool = False) -> list[Sent]:
         """Send many messages with one sync; a crash in the middle leaves the first of them."""
         sent = posting.send_many(self, messages, allow_secret=allow_secret)
-        self.live.catch_up()
+        self.live.write_on()
         return sent
 
     def reply(
@@ -128,7 +128,7 @@ class Bus(Core):
             meta={**old.meta, "resent": old.id},
         )
         sent = posting.send(self, fresh, allow_secret=True)
-        self.live.catch_up()
+        self.live.write_on()
         return sent
 
     def withdraw(self, message_id: str, *, agent: str = "") -> list[str]:

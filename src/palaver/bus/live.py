@@ -17,6 +17,9 @@ class Live:
     def catch_up(self, seconds: float = CATCH_UP_SECONDS) -> None:
         """Take in what stands in the files, and write what is owed to them."""
 
+    def write_on(self, seconds: float = CATCH_UP_SECONDS) -> None:
+        """Write what is owed to files, and look at no others."""
+
     def retry(self, item: Item) -> bool:
         """Try quarantined bytes of a file again; tell whether they are understood now."""
         raise BadArguments(

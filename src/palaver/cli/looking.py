@@ -11,7 +11,7 @@ def looking(context: Context) -> Core:
     """Return the core of the bus, for a command that needs no more."""
     core = Core(context.root)
     if core.known().mounts:
-        from palaver.wiring import follow
+        from palaver.following import follow
 
         follow(core)
         core.live.catch_up()

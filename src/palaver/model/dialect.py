@@ -133,12 +133,19 @@ class Dialect:
     files: Callable[[Message, Mount], tuple[str, ...]]
     #: How surely a file is of this dialect, by its path and first bytes: 0 no, 1 perhaps, 2 likely, 3 sure.
     recognises: Callable[[str, bytes], int]
-    rules: tuple[Rule, ...]
+    #: Brings the rules: only lint asks for them.
+    judges: Callable[[], tuple[Rule, ...]]
     #: What the parser itself finds: code → one line.
     codes: Mapping[str, str] = field(default_factory=dict)
     #: The files that are read, the first to be looked at first.
     watched: tuple[Watched, ...] = ()
-    #: The other files of the same mount in which a message that was found in one must still stand.
+    #: The other files of the same mount in which a message that was found in one must still stand: by its
+    #: sender, recipients and auth alone.
     onward: Callable[[Message, Mount, str], tuple[str, ...]] = nowhere
     #: Who lives in a mount before saying anything, by its settings and the names of its files.
     residents: Callable[[Mount, Iterable[str]], tuple[str, ...]] = nobody
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """Return what its files are judged by."""
+        return self.judges()

@@ -12,10 +12,10 @@ from palaver.model.event import Event, text, texts
 from palaver.model.limits import DAEMON_PAGE, OWED
 from palaver.sync.echoes import Rendering
 from palaver.sync.mounts import Mounted
+from palaver.sync.owing import CHRONICLE
 from palaver.views import sources
 from palaver.views.asked import Asked
 
-FILE: Final = ".work/events.jsonl"
 _UNSAID: Final = ("file.", "log.")
 #: What a message is called there, where vermas has a word for it.
 _TYPES: Final = {
@@ -31,7 +31,7 @@ _TYPES: Final = {
 }
 
 
-class Chronicle:
+class EventFile:
     """The events that one mount is owed."""
 
     def __init__(self, mounted: Mounted, log: str) -> None:
@@ -52,7 +52,7 @@ class Chronicle:
             self._look_on()
         self._waiting = [event for event in self._waiting if event.seq > through]
         stands = sources.echoed(db, self._mounted.name)
-        return [each for each in self._waiting if (each.seq, FILE) not in stands][:OWED]
+        return [each for each in self._waiting if (each.seq, CHRONICLE) not in stands][:OWED]
 
     def _look_on(self) -> None:
         while page := self._reader.read(self._read, DAEMON_PAGE):
@@ -70,10 +70,9 @@ class Chronicle:
             reached = event.seq
         return reached
 
-
-def rendered(event: Event) -> Rendering:
-    """Return an event as its line, or lines: what was done to several messages at once is said of each."""
-    return Rendering(event.seq, b"".join(each.render() for each in _said(event)))
+    def rendered(self, event: Event) -> Rendering:
+        """Return an event as its line, or lines: what was done to several messages is said of each."""
+        return Rendering(event.seq, b"".join(each.render() for each in _said(event)))
 
 
 def _said(event: Event) -> list[WorkEvent]:

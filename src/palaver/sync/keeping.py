@@ -61,7 +61,7 @@ def words_of(content: bytes) -> str:
 
 def dropped(db: Asked, mounted: Mounted, file: str, raw: bytes) -> int:
     """Return the dropped message that a line of a chat log repeats, 0 if there is none."""
-    if mounted.dialect.name != "collab" or file.startswith("inbox/"):
+    if mounted.mount.dialect != "collab" or file.startswith("inbox/"):
         return 0
     said = raw.partition(b": ")[2]
     return sources.dropped(db, mounted.name, words_of(said)) if said else 0

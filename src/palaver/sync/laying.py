@@ -71,16 +71,26 @@ class Laying:
     def foreign(self, parsed: Parsed, content: bytes, start: int) -> int:
         """Lay the pieces of others; return where they end: before what is pending."""
         self._close_echoes()
-        self._drafting.welcome(parsed.pieces)
         self._intake.known.look_up(parsed.pieces)
         odd = {finding.place.offset: finding for finding in reversed(parsed.findings)}
+        found: list[tuple[Piece, bytes, str, bool]] = []
         end = start
         for piece in parsed.pieces:
             if piece.kind is Kind.PENDING:
-                return piece.start
+                end = piece.start
+                break
             end = piece.start + piece.length
             if piece.kind is not Kind.BLANK:
-                self._piece(piece, content[piece.start - start : end - start], odd.get(piece.start))
+                raw = content[piece.start - start : end - start]
+                sha = hashed(raw)
+                found.append((piece, raw, sha, self._ground.seen(sha) or self._drafting.repeats(piece)))
+        # Only who says something new here lives here: what stood there before may be ours.
+        self._drafting.welcome(piece for piece, _, _, kept in found if not kept)
+        for piece, raw, sha, kept in found:
+            if kept:
+                self._keep(piece, sha)
+            else:
+                self._piece(piece, raw, sha, odd.get(piece.start))
         return end
 
     def quarantine(self, piece: Piece, raw: bytes, why: str) -> None:
@@ -101,13 +111,12 @@ class Laying:
         self._close_kept()
         self._close_echoes()
 
-    def _piece(self, piece: Piece, raw: bytes, finding: Finding | None) -> None:
-        sha = hashed(raw)
-        message = piece.kind is Kind.EVENT
-        if self._ground.seen(sha) or (message and self._drafting.repeats(piece)):
+    def _piece(self, piece: Piece, raw: bytes, sha: str, finding: Finding | None) -> None:
+        if self._drafting.repeats(piece):
+            # By a line of this very chunk.
             self._keep(piece, sha)
             return
-        if not message:
+        if piece.kind is Kind.QUARANTINED:
             self.quarantine(piece, raw, finding.message if finding else "")
             return
         self._close_kept()

@@ -96,7 +96,7 @@ def _check(core: Core, folder: str, dialect: str, known: list[Mounted]) -> None:
     if folder == core.root.path or folder.startswith(core.root.path + "/"):
         raise BadArguments(f"cannot mount {folder}", "it is inside the bus itself", "name another folder")
     for each in known:
-        if each.path == folder and each.dialect.name == dialect:
+        if each.path == folder and each.mount.dialect == dialect:
             raise AlreadyMounted(
                 f"cannot mount {folder} again",
                 f"it is mounted as {each.name}",
@@ -143,6 +143,6 @@ def _clashes(
 ) -> bool:
     """Tell whether those who live there by protocol are called as others are who live elsewhere."""
     dialect = speaks(fields["dialect"])
-    alike = {each.name for each in known if each.dialect.name == dialect.name and not each.prefix}
+    alike = {each.name for each in known if each.mount.dialect == dialect.name and not each.prefix}
     mine = dialect.residents(Mount(dialect=dialect.name, name=called, settings=fields), ())
     return any(alike & set(roster.agents[agent].homes) for agent in mine if agent in roster.agents)

@@ -20,13 +20,19 @@ class Mounted:
     name: str
     #: The folder, absolute.
     path: str
-    dialect: Dialect
+    #: Who knows its dialect, which is loaded when something is to be read or written here.
+    speaks: Speaks
     #: What the dialect is told.
     mount: Mount
     #: What the names of this mount are called by elsewhere: `t2` makes programmer `t2/programmer`.
     prefix: str = ""
     #: Who lives here by the config.
     agents: tuple[str, ...] = ()
+
+    @property
+    def dialect(self) -> Dialect:
+        """Return the dialect."""
+        return self.speaks(self.mount.dialect)
 
     def full(self, file: str) -> str:
         """Return the path of a file of the mount."""
@@ -74,13 +80,12 @@ def mounted(root: str, settings: Mapping[str, Mapping[str, object]], speaks: Spe
 
 
 def _one(root: str, name: str, settings: dict[str, object], speaks: Speaks) -> Mounted:
-    dialect = speaks(text(settings, "dialect"))
     told = {key: value for key, value in settings.items() if key not in _OURS and isinstance(value, str)}
     return Mounted(
         name=name,
         path=placed(root, text(settings, "path")),
-        dialect=dialect,
-        mount=Mount(dialect=dialect.name, name=name, settings=told),
+        speaks=speaks,
+        mount=Mount(dialect=text(settings, "dialect"), name=name, settings=told),
         prefix=text(settings, "prefix"),
         agents=tuple(each for each in text(settings, "agents").split(",") if each),
     )

@@ -1,7 +1,7 @@
 """Names across mounts: the same name is the same agent, unless a mount has a prefix of its own."""
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE, name
@@ -16,27 +16,57 @@ _MENTION: Final = re.compile(r"(?<![A-Za-z0-9._@/-])@([A-Za-z0-9](?:[A-Za-z0-9_/
 _UNNAMED: Final = ("null", "absent")
 
 
+class Route(NamedTuple):
+    """Who speaks to whom, as the log has it; and what that means for the message."""
+
+    sender: str
+    to: list[str]
+    #: Whether one of them means nobody.
+    lost: bool
+    #: Whether it must still stand in another file of its own mount.
+    onward: bool
+
+
 class Names:
     """The names of one mount, as the rest of the bus knows them."""
 
-    __slots__ = ("_found", "_mounted", "_roster")
+    __slots__ = ("_file", "_found", "_mounted", "_roster", "_routes")
 
-    def __init__(self, mounted: Mounted, roster: Roster) -> None:
-        """Take the mount, and who there is."""
+    def __init__(self, mounted: Mounted, roster: Roster, file: str = "") -> None:
+        """Take the mount, who there is, and the file that messages are found in."""
         self._mounted = mounted
         self._roster = roster
+        self._file = file
         self._found: dict[str, str] = {}
+        # The same few speak to the same few, a hundred thousand times.
+        self._routes: dict[tuple[object, ...], Route] = {}
 
-    def settle(self, message: Message) -> None:
+    def settle(self, message: Message) -> Route:
         """Put the names of a message that was found in this mount into the form that the log has."""
-        message.sender = self.speaker(message.sender)
-        unnamed = message.meta.get("to") in _UNNAMED or self._mounted.dialect.name in _TEAMS
+        key = (message.sender, message.auth, message.meta.get("to") if message.meta else None, *message.to)
+        route = self._routes.get(key)
+        if route is None:
+            route = self._routes[key] = self._route(message)
+        message.sender, message.to = route.sender, list(route.to)
+        if "@" in message.body and self._mounted.mount.dialect in _UNADDRESSED:
+            self._add_mentioned(message)
+            if message.to != route.to:
+                return self._judged(message)
+        return route
+
+    def _route(self, message: Message) -> Route:
+        unnamed = message.meta.get("to") in _UNNAMED or self._mounted.mount.dialect in _TEAMS
         here = f"@{self._mounted.name}"
+        message.sender = self.speaker(message.sender)
         message.to = [
             here if each == EVERYONE and unnamed else self.address(each) for each in message.to
         ] or [here]
-        if self._mounted.dialect.name in _UNADDRESSED and "@" in message.body:
-            self._add_mentioned(message)
+        return self._judged(message)
+
+    def _judged(self, message: Message) -> Route:
+        lost = any(self._roster.meaning(each).kind == "none" for each in message.to if each != message.sender)
+        onward = self._mounted.dialect.onward(message, self._mounted.mount, self._file)
+        return Route(message.sender, message.to, lost, bool(onward))
 
     def speaker(self, written: str) -> str:
         """Return the agent that speaks under a name here; an alias is the agent it stands for."""
@@ -56,6 +86,7 @@ class Names:
     def forget(self) -> None:
         """Look again: somebody new is there."""
         self._found.clear()
+        self._routes.clear()
 
     def local(self, message: Message) -> Message:
         """Return a message as it is to be said in this mount: with the names that are used here."""

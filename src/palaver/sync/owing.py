@@ -6,6 +6,7 @@ function of the event and the mount alone, so that whoever meets them knows them
 
 import os
 from dataclasses import dataclass, field
+from typing import Final, Protocol
 
 from palaver.bus.core import Core
 from palaver.model.dialect import Growth
@@ -13,14 +14,31 @@ from palaver.model.errors import Refusal
 from palaver.model.event import Event, text
 from palaver.model.limits import OWED
 from palaver.model.message import from_event
-from palaver.sync.chronicle import FILE as CHRONICLE
-from palaver.sync.chronicle import Chronicle, rendered
 from palaver.sync.echoes import Rendering
 from palaver.sync.mounts import Mounted
 from palaver.sync.names import Names
 from palaver.views import sources
 from palaver.views.asked import Asked
 from palaver.views.roster import Roster
+
+#: The file of a mount that all events stand in, if it has one.
+CHRONICLE: Final = ".work/events.jsonl"
+
+
+class Chronicle(Protocol):
+    """The events that a mount is owed."""
+
+    def owed(self, db: Asked) -> list[Event]:
+        """Return the events that do not stand in the file yet, oldest first."""
+        ...
+
+    def through(self, standing: set[int]) -> int:
+        """Return up to which number all events stand, with these; 0 if that is no news."""
+        ...
+
+    def rendered(self, event: Event) -> Rendering:
+        """Return an event as its line, or lines."""
+        ...
 
 
 @dataclass(slots=True)
@@ -61,7 +79,7 @@ def owed(core: Core, db: Asked, mounted: Mounted, roster: Roster, chronicle: Chr
     """Return what a mount is owed, as much as is written at a time."""
     found = Owed(chronicle=chronicle)
     if chronicle is not None and (events := chronicle.owed(db)):
-        found.files[CHRONICLE] = [rendered(event) for event in events]
+        found.files[CHRONICLE] = [chronicle.rendered(event) for event in events]
         found.read = any(event.event_type == "mail.read" for event in events)
     names = Names(mounted, roster)
     echoed = sources.echoed(db, mounted.name)
@@ -91,7 +109,7 @@ def _add(
     else:
         files = mounted.dialect.files(said, mounted.mount)
     left = {file for file in files if echoed.get((event.seq, file)) != "echoed"}
-    if mounted.dialect.name == "collab":
+    if mounted.mount.dialect == "collab":
         left = {file for file in left if mounted.growth(file) is not Growth.DROP or _is_watched(mounted)}
     if not left:
         found.impossible.append((event.seq, ""))

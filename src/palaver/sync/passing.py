@@ -8,14 +8,12 @@ from palaver.log.lock import Lock
 from palaver.model.dialect import Growth
 from palaver.model.errors import Refusal
 from palaver.sync import attic, rendering
-from palaver.sync.chronicle import FILE as CHRONICLE
-from palaver.sync.chronicle import Chronicle
 from palaver.sync.drops import take_whole
 from palaver.sync.intake import Intake
 from palaver.sync.marks import mark_read
 from palaver.sync.mounts import Mounted, Speaks, mounted
 from palaver.sync.opening import Unfit
-from palaver.sync.owing import Owed, owed
+from palaver.sync.owing import CHRONICLE, Chronicle, Owed, owed
 from palaver.sync.pieces import Batch, Drafting, Place, draft
 from palaver.sync.reading import take_growth
 from palaver.sync.report import Report
@@ -62,11 +60,12 @@ class Sync:
             self._mounts = mounted(self.core.root.path, roster.mounts, self._speaks)
             self._settings = roster.settings
             self._read.clear()
-            self._chronicles = {
-                each.name: Chronicle(each, self.core.root.log)
-                for each in self._mounts
-                if each.dialect.name == "vermas"
-            }
+            self._chronicles = {}
+            for each in self._mounts:
+                if each.mount.dialect == "vermas":
+                    from palaver.sync.chronicle import EventFile
+
+                    self._chronicles[each.name] = EventFile(each, self.core.root.log)
         return self._mounts
 
     def _pass(self, report: Report, changed: set[str] | None) -> None:

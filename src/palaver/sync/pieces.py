@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 
 from palaver.bus.core import Core
 from palaver.bus.sending import check
-from palaver.log.stamp import letters, new_id, now
+from palaver.log.stamp import many_letters, new_id, now
 from palaver.model.dialect import Kind, Piece
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft, Event
+from palaver.model.limits import RECIPIENTS, SUBJECT_CHARS
 from palaver.model.message import Message, from_event
 from palaver.model.names import BUS, is_id
 from palaver.sync.answers import question
@@ -19,6 +20,9 @@ from palaver.sync.names import Names
 from palaver.views import inbox
 from palaver.views.asked import Asked
 from palaver.views.roster import Roster
+
+# Ids that are drawn at once.
+_DRAWN = 256
 
 
 def hashed(content: bytes) -> str:
@@ -132,7 +136,7 @@ class Known:
 class Drafting:
     """Makes events of the pieces of one file."""
 
-    __slots__ = ("_batch", "_known", "_mounted", "_names", "_place", "_roster", "history")
+    __slots__ = ("_batch", "_drawn", "_known", "_mounted", "_names", "_now", "_place", "_roster", "history")
 
     def __init__(self, mounted: Mounted, place: Place, roster: Roster, known: Known, batch: Batch) -> None:
         """Take where the pieces stand, who there is, what is known, and where the events go."""
@@ -141,7 +145,9 @@ class Drafting:
         self._roster = roster
         self._known = known
         self._batch = batch
-        self._names = Names(mounted, roster)
+        self._names = Names(mounted, roster, place.file)
+        self._drawn: list[str] = []
+        self._now = now()
         # Whether this was said before anybody listened: then nobody is told that it reached nobody.
         self.history = False
 
@@ -225,35 +231,36 @@ class Drafting:
         return [read, draft("file.recorded", {"kind": "ReadMark"}, src)]
 
     def _mail(self, message: Message, src: dict[str, object], key: str, content: bytes) -> list[Draft]:
-        self._names.settle(message)
+        route = self._names.settle(message)
         if not self._identified(message):
             raise _Twice(f"cannot take {message.id} again", "another message has that id", "use a new id")
         secret = masked(message)
-        caused_by = self._threaded(message)
-        check(message, allow_secret=True)
-        message.undeliverable = any(
-            self._roster.meaning(each).kind == "none" for each in message.to if each != message.sender
-        )
-        onward = self._mounted.dialect.onward(message, self._mounted.mount, self._place.file)
-        if onward:
+        caused_by = self._threaded(message) if message.reply_to or message.act == "answer" else ""
+        if not is_plain(message):
+            check(message, allow_secret=True)
+        message.undeliverable = route.lost
+        if route.onward:
             src["onward"] = 1
         if self.history:
             src["history"] = 1
-        fresh = Draft(
-            "mail.sent",
-            actor=message.sender,
-            data=message.fields(),
-            event_id=message.event_id,
-            timestamp=now(),
-            auth=message.auth,
-            key=key,
-            src=src,
-            correlation_id=message.thread if message.thread != message.id else "",
-            caused_by=caused_by,
-        )
+        fields = message.fields()
         if message.at:
-            fresh.data["at"] = message.at
-        told = [fresh]
+            fields["at"] = message.at
+        told = [
+            Draft(
+                "mail.sent",
+                actor=message.sender,
+                data=fields,
+                event_id=message.event_id,
+                timestamp=self._now,
+                auth=message.auth,
+                key=key,
+                src=src,
+                correlation_id=message.thread,
+                caused_by=caused_by,
+            )
+        ]
+        message.thread = message.thread or message.id
         if secret:
             told.append(self.found("secret", f"it held a secret ({secret}); the log has it masked", content))
         if message.undeliverable and not self.history:
@@ -262,7 +269,9 @@ class Drafting:
 
     def _identified(self, message: Message) -> bool:
         """Give a message an id; tell whether the one that it has is free."""
-        drawn = letters()
+        if not self._drawn:
+            self._drawn = many_letters(_DRAWN)
+        drawn = self._drawn.pop()
         message.event_id = f"evt-{drawn}"
         if message.id and not is_id(message.id):
             message.meta = {**message.meta, "id": message.id}
@@ -278,7 +287,6 @@ class Drafting:
             message.reply_to = self._known.asked(message)
             if message.reply_to:
                 message.meta = {**message.meta, "assumed": "reply_to"}
-        message.thread = message.id
         if not message.reply_to:
             return ""
         parent = self._known.message(message.reply_to) or self._known.message(
@@ -296,7 +304,7 @@ class Drafting:
 
     def _bounce(self, message: Message) -> list[Draft]:
         """Tell the sender that a name meant nobody; vermas marks it in its own file instead."""
-        if self._mounted.dialect.name == "vermas":
+        if self._mounted.mount.dialect == "vermas":
             return []
         lost = [each for each in message.to if self._roster.meaning(each).kind == "none"]
         close = self._roster.nearest(lost[0])
@@ -346,6 +354,16 @@ def _same(message: Message, known: Message) -> bool:
     return (
         said == (known.subject, known.body, known.act)
         and {each.removeprefix("@") for each in message.to} <= to
+    )
+
+
+def is_plain(message: Message) -> bool:
+    """Tell whether a message has nothing that a parser has not checked already."""
+    return (
+        bool(message.body.strip())
+        and len(message.subject) <= SUBJECT_CHARS
+        and len(message.to) <= RECIPIENTS
+        and not (message.meta or message.files or message.artifacts)
     )
 
 

@@ -156,7 +156,7 @@ class _Reading:
         if not ends or not content.endswith(b"\n"):
             return parsed(whole=False)
         found = parsed(whole=True)
-        if mounted.dialect.name != "runbus" or self._quiet or keeping.is_closed(found, content):
+        if mounted.mount.dialect != "runbus" or self._quiet or keeping.is_closed(found, content):
             return found
         self.intake.report.unsettled = True
         return parsed(whole=False)

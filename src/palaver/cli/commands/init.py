@@ -70,7 +70,7 @@ def _mounted(context: Context, found: list[Wanted]) -> list[str]:
             continue
         names.append(fresh.name)
         if not context.json:
-            context.say(f"Mounted: {fresh.name} ({fresh.dialect.name} at {safe(fresh.path)})")
+            context.say(f"Mounted: {fresh.name} ({fresh.mount.dialect} at {safe(fresh.path)})")
     if names:
         from palaver.cli.commands.sync import progressing, tell_troubles
 

@@ -81,7 +81,7 @@ def _add(context: Context, spoken: str, path: str) -> int:
     if context.json:
         context.answer({"mount": fresh.name, "path": fresh.path, "prefix": fresh.prefix, **report.plain()})
         return 0
-    context.say(f"Mounted: {fresh.name} ({fresh.dialect.name} at {safe(fresh.path)})")
+    context.say(f"Mounted: {fresh.name} ({fresh.mount.dialect} at {safe(fresh.path)})")
     if fresh.prefix:
         context.say(
             f"Its names are taken elsewhere, so they are called {fresh.prefix}/NAME here; "
@@ -104,7 +104,7 @@ def _list(context: Context) -> int:
             [
                 {
                     "name": each.name,
-                    "dialect": each.dialect.name,
+                    "dialect": each.mount.dialect,
                     "path": each.path,
                     "prefix": each.prefix,
                     "settings": dict(each.mount.settings),
@@ -118,7 +118,7 @@ def _list(context: Context) -> int:
     for each in mounts:
         agents = roster.residents(each.name)
         shown = ", ".join(agents[:6]) + (f" and {len(agents) - 6} more" if len(agents) > 6 else "")
-        context.say(f"{each.name:<12} {each.dialect.name:<7} {safe(each.path)}")
+        context.say(f"{each.name:<12} {each.mount.dialect:<7} {safe(each.path)}")
         context.say(f"{'':<12} {shown or 'nobody has spoken there yet'}")
     if not mounts:
         context.say("No mounts; palaver mount add DIALECT PATH")

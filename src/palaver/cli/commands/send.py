@@ -97,11 +97,11 @@ def run(context: Context) -> int:
 
     core = Core(context.root)
     if core.known().mounts:
-        from palaver.wiring import follow
+        from palaver.following import follow
 
         follow(core)
     sent = posting.send(core, message, key=key, allow_secret=allow_secret)
-    _in_step(context, core.live.catch_up)
+    _in_step(context, core.live.write_on)
     if not args.has("--wait") or sent.unknown:
         return tell(context, sent)
     from palaver.bus.waiting import wait_for_stage
@@ -116,11 +116,11 @@ def _write_on(context: Context) -> None:
 
     load_sqlite()
     from palaver.bus.core import Core
-    from palaver.wiring import follow
+    from palaver.following import follow
 
     core = Core(context.root)
     follow(core)
-    _in_step(context, core.live.catch_up)
+    _in_step(context, core.live.write_on)
 
 
 def _in_step(context: Context, catch_up: Callable[[], None]) -> None:

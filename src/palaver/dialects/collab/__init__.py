@@ -6,8 +6,14 @@ from palaver.dialects.collab.grammar import CODES
 from palaver.dialects.collab.layout import WATCHED, files, onward, recognises, residents
 from palaver.dialects.collab.parse import parse
 from palaver.dialects.collab.render import render
-from palaver.dialects.collab.rules import RULES
-from palaver.model.dialect import Dialect
+from palaver.model.dialect import Dialect, Rule
+
+
+def _rules() -> tuple[Rule, ...]:
+    from palaver.dialects.collab.rules import RULES
+
+    return RULES
+
 
 DIALECT: Final = Dialect(
     name="collab",
@@ -15,7 +21,7 @@ DIALECT: Final = Dialect(
     render=render,
     files=files,
     recognises=recognises,
-    rules=RULES,
+    judges=_rules,
     codes=CODES,
     watched=WATCHED,
     onward=onward,

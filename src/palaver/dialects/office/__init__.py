@@ -6,8 +6,14 @@ from palaver.dialects.office.grammar import CODES
 from palaver.dialects.office.layout import WATCHED, files, onward, recognises, residents
 from palaver.dialects.office.parse import parse
 from palaver.dialects.office.render import render
-from palaver.dialects.office.rules import RULES
-from palaver.model.dialect import Dialect
+from palaver.model.dialect import Dialect, Rule
+
+
+def _rules() -> tuple[Rule, ...]:
+    from palaver.dialects.office.rules import RULES
+
+    return RULES
+
 
 DIALECT: Final = Dialect(
     name="office",
@@ -15,7 +21,7 @@ DIALECT: Final = Dialect(
     render=render,
     files=files,
     recognises=recognises,
-    rules=RULES,
+    judges=_rules,
     codes=CODES,
     watched=WATCHED,
     onward=onward,
