@@ -80,7 +80,7 @@ def test_every_command_that_answers_programs_has_a_section() -> None:
 SPINE: Final = (
     *("init", "send", "inbox", "read", "ack", "archive", "reply", "wait", "thread", "search", "tail"),
     *("withdraw", "resend", "agents", "lists", "events", "verify", "rebuild", "doctor", "quarantine"),
-    *("snapshot", "redact"),
+    *("snapshot", "redact", "mount", "sync", "status"),
 )
 
 

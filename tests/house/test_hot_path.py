@@ -19,7 +19,14 @@ INBOX: Final = SEND | {"_sqlite3", "_functools"}
 # Of our own: each of these says in its docstring that it is bare.
 SEND_OURS: Final = frozenset(
     {
-        *("palaver", "palaver.bus", "palaver.bus.bells", "palaver.bus.desk", "palaver.bus.knock", "palaver.bus.known"),
+        *(
+            "palaver",
+            "palaver.bus",
+            "palaver.bus.bells",
+            "palaver.bus.desk",
+            "palaver.bus.knock",
+            "palaver.bus.known",
+        ),
         *("palaver.bus.pulse", "palaver.bus.root", "palaver.bus.sending"),
         *("palaver.cli", "palaver.cli.arguments", "palaver.cli.commands", "palaver.cli.commands.send"),
         *("palaver.cli.context", "palaver.cli.hot", "palaver.cli.speaker"),

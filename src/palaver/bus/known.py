@@ -18,7 +18,7 @@ def digest(config: bytes) -> str:
     return blake2b(config, digest_size=8).hexdigest()
 
 
-def write(path: str, *, addresses: list[str], speakers: list[str], config: str, mounts: int) -> None:
+def write(path: str, addresses: list[str], speakers: list[str], *, config: str, mounts: int) -> None:
     """Write the file; readers see the old one or the new one, whole."""
     bare = sorted({address.lstrip("@") for address in addresses})
     lines = [f"{_TITLE.decode()}{config} {mounts}", *bare, "", *sorted(speakers), ""]

@@ -343,11 +343,7 @@ class View:
             if meaning.kind == "agent" or len(meaning.agents) > 1
         ]
         known.write(
-            self._root.roster,
-            addresses=addresses,
-            speakers=speakers,
-            config=str(config or ""),
-            mounts=len(roster.mounts),
+            self._root.roster, addresses, speakers, config=str(config or ""), mounts=len(roster.mounts)
         )
         self._lock.leave(b"%020d" % store.Place(self._db).seq)
         self._pulse.beat()

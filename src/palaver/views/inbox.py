@@ -242,9 +242,19 @@ class Inbox:
             )
         )
         self._roster.seen(sender, event)
-        seen = set()
+        seen = self._deliver(event, sender, priority)
+        if event.src is not None:
+            self._sources.spanned(event, "events")
+        if self._roster.mounts:
+            self._sources.addressed(event, seen, texts(data, "to"))
+        if reply_to:
+            self._mark("answered", [reply_to], sender, event)
+
+    def _deliver(self, event: Event, sender: str, priority: int) -> set[str]:
+        """Add a row for each agent that a message means; return them."""
+        seen: set[str] = set()
         agents = self._roster.agents
-        for written in texts(data, "to"):
+        for written in texts(event.data, "to"):
             meaning = self._roster.meaning(written)
             if meaning.kind == "none":
                 self._undelivered.append((event.seq, written, meaning.why))
@@ -259,12 +269,7 @@ class Inbox:
                 self._deliveries.append((event.seq, agents[agent_id].number, priority, via, shared))
             if many and not seen and meaning.kind != "mount":
                 self._undelivered.append((event.seq, written, "nobody else is there"))
-        if event.src is not None:
-            self._sources.spanned(event, "events")
-        if self._roster.mounts:
-            self._sources.addressed(event, seen, texts(data, "to"))
-        if reply_to:
-            self._mark("answered", [reply_to], sender, event)
+        return seen
 
     def delivered(self, event: Event) -> None:
         """Apply `mail.delivered`: the recipient was told (notified) or given the text (injected)."""
