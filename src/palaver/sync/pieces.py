@@ -8,7 +8,7 @@ from palaver.bus.core import Core
 from palaver.bus.sending import check
 from palaver.log.stamp import many_letters, new_id, now
 from palaver.model.dialect import Kind, Piece
-from palaver.model.errors import Refusal
+from palaver.model.errors import IdConflict, Refusal
 from palaver.model.event import Draft, Event
 from palaver.model.limits import RECIPIENTS, SUBJECT_CHARS
 from palaver.model.message import Message, from_event
@@ -233,7 +233,7 @@ class Drafting:
     def _mail(self, message: Message, src: dict[str, object], key: str, content: bytes) -> list[Draft]:
         route = self._names.settle(message)
         if not self._identified(message):
-            raise _Twice(f"cannot take {message.id} again", "another message has that id", "use a new id")
+            raise IdConflict(f"cannot take {message.id} again", "another message has that id", "use a new id")
         secret = masked(message)
         caused_by = self._threaded(message) if message.reply_to or message.act == "answer" else ""
         if not is_plain(message):
@@ -338,13 +338,6 @@ class Drafting:
             "src": {"mount": self._place.mount, "file": self._place.file, "sha": hashed(content)},
         }
         return draft("file.found", data)
-
-
-class _Twice(Refusal):
-    """Another message has this id."""
-
-    code = "id-conflict"
-    exit = 5
 
 
 def _same(message: Message, known: Message) -> bool:
