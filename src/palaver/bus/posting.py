@@ -6,7 +6,7 @@ name that means nobody is stored all the same, marked `undeliverable`, and the c
 
 from palaver.bus.applied import apply
 from palaver.bus.core import Core
-from palaver.bus.sending import Sent, check, encodable, mail_sent, send_plain
+from palaver.bus.sending import Sent, check, encodable, encoded, mail_sent, send_plain, stamp
 from palaver.log.stamp import many_letters, now
 from palaver.model.errors import BadArguments, KeyConflict, NotFound, Refusal, Retired
 from palaver.model.event import Event, flag
@@ -40,8 +40,8 @@ def send_many(core: Core, messages: list[Message], *, allow_secret: bool = False
         return [_send_long(core, each, "") for each in messages]
     at = now()
     for message, drawn in zip(messages, many_letters(len(messages)), strict=True):
-        message.id, message.event_id, message.at = f"msg-{drawn}", f"evt-{drawn}", at
-    numbers = core.log.append_plain([mail_sent(message) for message in messages])
+        stamp(message, drawn, at)
+    numbers = core.log.append_encoded([encoded(message) for message in messages])
     for message, seq in zip(messages, numbers, strict=True):
         message.seq = seq
     core.bells.ring(sorted({written for message in messages for written in message.to}))

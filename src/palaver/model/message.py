@@ -58,6 +58,8 @@ WORDLESS = frozenset(
 PRIORITIES = ("urgent", "normal", "low")
 # What has become of a message for one recipient, in order. `undeliverable` and `withdrawn` end it.
 STAGES = ("stored", "notified", "injected", "read", "acknowledged", "answered")
+# Of a usual message at most; quoted, so many are still far from what a record holds.
+_USUAL_CHARS = 10_000
 
 
 class Message:
@@ -169,6 +171,11 @@ class Message:
                 if value:
                     data[name] = value
         return data
+
+    def is_usual(self) -> bool:
+        """Tell whether it says nothing but a text, and not a long one: as most messages do."""
+        plain = self.act == "inform" and self.priority == "normal" and not self.subject
+        return plain and len(self.body) < _USUAL_CHARS and not self._is_rare()
 
     def _is_rare(self) -> bool:
         """Tell whether any of the fields is used that most messages do not have."""
