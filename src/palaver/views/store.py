@@ -39,7 +39,12 @@ SCHEMA = blake2b("\n".join([str(_FOLD), *_TABLES, *_INDEXES]).encode(), digest_s
 # What SQLite raises when a view is damaged; it may not even be able to spell its complaint.
 Broken = (_sqlite3.DatabaseError, UnicodeDecodeError)
 Fault = (OSError, *Broken)
-_WAL_BYTES = 500_000
+WAL_BYTES = 500_000
+# The same while a view is made from the beginning: nobody waits for it, and much is written again and again.
+BUILDING_WAL_BYTES = 64_000_000
+_BUILDING_CACHE_KIB = 32_000
+# As SQLite has it.
+_CACHE_KIB = 2_000
 _PAGE_BYTES = 4_096
 # What stands for itself in a file: URI; a folder may be called anything, even what is not UTF-8.
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-")
@@ -186,14 +191,14 @@ def file_of(db: Connection) -> str:
     return os.fsdecode(row[0])
 
 
-def trim(db: Connection, path: str) -> None:
+def trim(db: Connection, path: str, most: int = WAL_BYTES) -> None:
     """Empty the write-ahead log when it has grown: whoever opens the view first reads all of it.
 
     SQLite's own way forgets, between one short-lived process and the next, what it has copied already.
     If somebody is reading right now it stays as it is, until the next time.
     """
     try:
-        if os.stat(path + "-wal").st_size < _WAL_BYTES:
+        if os.stat(path + "-wal").st_size < most:
             return
     except FileNotFoundError:
         return
@@ -203,7 +208,8 @@ def trim(db: Connection, path: str) -> None:
 
 
 def create(db: Connection) -> None:
-    """Make the tables, in one piece."""
+    """Make the tables, in one piece; with room in memory, because a whole log comes next."""
+    db.execute(f"pragma cache_size = -{_BUILDING_CACHE_KIB}")
     db.execute("begin immediate")
     for statement in _TABLES:
         db.execute(statement)
@@ -232,6 +238,7 @@ def apply(
     path = file_of(db)
     place = Place(db)
     fold: Fold | None = None
+    most = WAL_BYTES if place.whole else BUILDING_WAL_BYTES
     for stretch in stretches(place.segment, place.offset):
         if place.head and stretch.prev and stretch.prev != place.head and not told:
             raise Moved
@@ -252,16 +259,23 @@ def apply(
         except BaseException:
             db.execute("rollback")
             raise
-        trim(db, path)
+        trim(db, path, most)
         if told:
             told(stretch)
     if not place.whole:
-        db.execute("begin immediate")
-        for statement in _INDEXES:
-            db.execute(statement)
-        db.execute("update place set whole = 1")
-        db.execute("commit")
+        _finish(db)
+        trim(db, path)
     return fold.roster if fold and fold.roster.changed else None
+
+
+def _finish(db: Connection) -> None:
+    """Make what a view needs for answers, and call it whole."""
+    db.execute("begin immediate")
+    for statement in _INDEXES:
+        db.execute(statement)
+    db.execute("update place set whole = 1")
+    db.execute("commit")
+    db.execute(f"pragma cache_size = -{_CACHE_KIB}")
 
 
 class Moved(Exception):
