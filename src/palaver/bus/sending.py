@@ -189,7 +189,7 @@ def stamp(message: Message, drawn: str, at: str) -> None:
 def encoded(message: Message) -> bytes:
     """Return what the log stores of a message that has its ids: `body(mail_sent(message))`.
 
-    The usual message is written out, without the steps between: most of a send is this (docs/adr/0014).
+    The usual message is written out, without the steps between (docs/adr/0014); a test compares the two.
     """
     if message.thread or len(message.to) > 1 or not message.is_usual():
         return body(mail_sent(message))
