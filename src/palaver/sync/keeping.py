@@ -26,10 +26,13 @@ def is_whole(found: os.stat_result) -> bool:
 
 def is_closed(parsed: Parsed, content: bytes) -> bool:
     """Tell whether the last message of a bus file has its text and its end."""
-    last = parsed.pieces[-1] if parsed.pieces else None
-    if last is None or last.kind is not Kind.EVENT:
+    said = [piece for piece in parsed.pieces if piece.kind is not Kind.BLANK]
+    if not said:
         return True
-    message = last.values[0]
+    if said[-1].kind is not Kind.EVENT:
+        # What nobody can read may be a beginning.
+        return False
+    message = said[-1].values[0]
     ends = content.rstrip(b"\r\n \t").endswith(b"\n---")
     return type(message) is Message and bool(message.body) and ends
 

@@ -126,11 +126,18 @@ class _Reading:
             self._give_up(content[reached:])
 
     def _give_up(self, content: bytes) -> None:
-        """Put the beginning of something endless into quarantine."""
-        length = content.rfind(b"\n", 0, LINE_BYTES) + 1 or LINE_BYTES
+        """Put the beginning of something endless into quarantine; lines before it are whole."""
+        lines = content.rfind(b"\n", 0, LINE_BYTES) + 1
+        length = lines or LINE_BYTES
         batch, laying = self._laying()
-        piece = Piece(Kind.QUARANTINED, self._start, length, 0, reason="too-long")
-        laying.quarantine(piece, content[:length], "it does not end where a record would have to")
+        if lines:
+            laying.foreign(
+                self._parsed(content[:lines], self._start, last=False, ends=False), content, self._start
+            )
+            laying.close()
+        else:
+            piece = Piece(Kind.QUARANTINED, self._start, length, 0, reason="too-long")
+            laying.quarantine(piece, content[:length], "it does not end where a record would have to")
         self.intake.append(self._fd, batch)
         self._start += length
         self._chunk_bytes = CHUNK_BYTES
@@ -153,13 +160,28 @@ class _Reading:
 
         if not last:
             return parsed(whole=True)
-        if not ends or not content.endswith(b"\n"):
+        if not ends:
             return parsed(whole=False)
+        if not content.endswith(b"\n"):
+            return self._before_a_tail(parsed(whole=False), content, offset)
         found = parsed(whole=True)
         if mounted.mount.dialect != "runbus" or self._quiet or keeping.is_closed(found, content):
             return found
         self.intake.report.unsettled = True
         return parsed(whole=False)
+
+    def _before_a_tail(self, found: Parsed, content: bytes, offset: int) -> Parsed:
+        """Return what stands before a line without an end: it may be part of that, but not for ever."""
+        cut = content.rfind(b"\n") + 1
+        held = cut and found.pieces[-1].kind is Kind.PENDING and found.pieces[-1].start < offset + cut
+        if not held or self.intake.mounted.dialect.name == "runbus":
+            return found
+        if not self._quiet:
+            self.intake.report.unsettled = True
+            return found
+        before = self._parsed(content[:cut], offset, last=False, ends=False)
+        tail = Piece(Kind.PENDING, offset + cut, len(content) - cut, 0)
+        return Parsed((*before.pieces, tail), before.findings)
 
     # --- what events are laid over ---
 
