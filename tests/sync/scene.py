@@ -158,7 +158,9 @@ class Scene:
 
     def spans(self, mount: str, file: str) -> list[tuple[int, int, str, str]]:
         """Return the bytes that events of the last life of a file came from: offset, length, hash, type."""
-        mine = [event for event in self._sourced() if (_src(event, "mount"), _src(event, "file")) == (mount, file)]
+        mine = [
+            event for event in self._sourced() if (_src(event, "mount"), _src(event, "file")) == (mount, file)
+        ]
         last = max((number(event.src or {}, "gen") for event in mine), default=0)
         found = [
             (number(src, "off"), number(src, "len"), text(src, "sha"), event.event_type)

@@ -220,7 +220,7 @@ def test_deleted_and_made_again_is_a_new_life_with_the_same_inode_too(tmp_path: 
 
     for n in range(5):
         file.unlink()
-        append(file, speech.says(f"life {n}") + speech.says("two"))
+        append(file, speech.says("two") + speech.says(f"life {n}"))
         left_alone(file)
         scene.settle()
 
