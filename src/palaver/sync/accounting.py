@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from palaver.bus.core import Core
 from palaver.model.dialect import Growth
 from palaver.sync.mounts import Mounted, Speaks, mounted
+from palaver.sync.opening import Unfit, opened
 from palaver.views import sources
 
 
@@ -46,13 +47,14 @@ def accounts(core: Core, speaks: Speaks) -> tuple[list[Mounted], list[Account]]:
 
 
 def _account(each: Mounted, file: str, path: str, growth: Growth, source: sources.Source | None) -> Account:
-    unfit = ""
+    unfit = _unfit(path)
     try:
         size = os.lstat(path).st_size
-        if os.path.islink(path) or not os.path.isfile(path):
-            unfit = "not a plain file"
-    except OSError as fault:
-        size, unfit = 0, fault.strerror or str(fault)
+    except OSError:
+        size = 0
+    if unfit:
+        # What lies there now is not what was taken in.
+        source = None
     ending = min(source.ending, size) if source else 0
     taken = source.events + source.quarantined + source.ours if source else 0
     if growth is not Growth.LOG and source:
@@ -70,3 +72,15 @@ def _account(each: Mounted, file: str, path: str, growth: Growth, source: source
         rewritten=max(0, source.gen - 1) if source and growth is Growth.LOG else 0,
         unfit=unfit,
     )
+
+
+def _unfit(path: str) -> str:
+    """Return why a file is not read, or nothing."""
+    try:
+        fd, _ = opened(path)
+    except Unfit as unfit:
+        return unfit.why
+    except OSError as fault:
+        return fault.strerror or str(fault)
+    os.close(fd)
+    return ""

@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 
 from palaver.model.dialect import Dialect, Growth, Mount, Watched
 from palaver.model.event import text
+from palaver.sync.opening import Unfit
 
 Speaks = Callable[[str], Dialect]
 # What the bus itself reads of a mount; the rest is the dialect's.
@@ -49,8 +50,7 @@ class Mounted:
         """Yield the files that are there, in the order in which they are read."""
         for folder, pattern, growth in self.watched():
             where = f"{self.path}/{folder}" if folder else self.path
-            if folder and os.path.islink(where):
-                # It could lead anywhere; whoever wants it there mounts the place itself.
+            if self.barred(folder):
                 continue
             try:
                 names = sorted(os.listdir(where))
@@ -59,6 +59,20 @@ class Mounted:
             for name in names:
                 if fnmatchcase(name, pattern) and (growth is not Growth.DROP or not name.startswith(".")):
                     yield (f"{folder}/{name}" if folder else name), growth
+
+    def barred(self, folder: str) -> Unfit | None:
+        """Return why nothing is read or written in a folder of the mount, if that is so.
+
+        A link could lead anywhere; whoever wants it there mounts the place itself.
+        """
+        if os.path.realpath(self.path) != self.path:
+            return Unfit("symlink", "the mount is behind a symbolic link", "mount the place that it leads to")
+        if not os.path.isdir(self.path):
+            way_out = f"bring it back, or: palaver mount remove {self.name}"
+            return Unfit("gone", "the folder of the mount is not there", way_out)
+        if folder and os.path.islink(self.full(folder)):
+            return Unfit("symlink", "it is a symbolic link", "put the folder itself there")
+        return None
 
     def growth(self, file: str) -> Growth:
         """Return how a file of the mount changes."""
@@ -93,4 +107,4 @@ def _one(root: str, name: str, settings: dict[str, object], speaks: Speaks) -> M
 
 def placed(root: str, path: str) -> str:
     """Return the folder of a mount: from the folder that holds `.palaver`, if it is not absolute."""
-    return os.path.realpath(os.path.join(os.path.dirname(root), path))
+    return os.path.normpath(os.path.join(os.path.realpath(os.path.dirname(root)), path))

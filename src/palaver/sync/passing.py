@@ -118,12 +118,24 @@ class Sync:
         db, roster = core.view.current(), core.view.roster()
         debts = self._debts(mounts, db)
         intakes = [(Intake(core, db, each, roster, report), debts.get(each.name, Owed())) for each in mounts]
+        intakes = [(intake, debt) for intake, debt in intakes if self._is_open(intake)]
         for intake, debt in intakes:
             # All of them first: what stands in one mount may be for somebody who lives in another.
             self._settle(intake, debt)
         for intake, debt in intakes:
             self._take_in(intake, debt)
             self._drain(intake)
+
+    def _is_open(self, intake: Intake) -> bool:
+        """Tell whether a mount can be looked into; say what of it cannot."""
+        each = intake.mounted
+        if barred := each.barred(""):
+            self._unfit(intake, "", barred)
+            return False
+        for folder in dict.fromkeys(watched.folder for watched in each.watched()):
+            if barred := each.barred(folder):
+                self._unfit(intake, folder, barred)
+        return True
 
     def _take_in(self, intake: Intake, debt: Owed) -> None:
         each, report = intake.mounted, intake.report

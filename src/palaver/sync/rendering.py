@@ -40,6 +40,8 @@ def write(core: Core, mounted: Mounted, found: Owed, report: Report) -> None:
         core.log.sync()
     for file, renderings in found.files.items():
         try:
+            if barred := mounted.barred(os.path.dirname(file)):
+                raise barred
             if mounted.growth(file) is Growth.DROP:
                 for each in renderings:
                     deliver(core, mounted, found, file, each, report)
