@@ -38,7 +38,8 @@ def _swarm(body: str) -> bytes:
 
 def _runbus(body: str) -> bytes:
     head = f"type: FACT\nagent: codex-1\ntimestamp: {AT}\nrunId: run_1\ntaskId: TASK-1"
-    return f"---\nmessageId: MSG-20260211-100000-codex-1-{_letters(body)}\n{head}\n---\n\n{body}\n\n---\n".encode()
+    name = f"MSG-20260211-100000-codex-1-{_letters(body)}"
+    return f"---\nmessageId: {name}\n{head}\n---\n\n{body}\n\n---\n".encode()
 
 
 def _collab(body: str) -> bytes:

@@ -263,7 +263,7 @@ def test_a_file_name_with_anything_in_it_is_shown_safely(tmp_path: Path) -> None
     scene = Scene(tmp_path / "bus")
     mount = scene.mount("collab", **SPEECH["collab"].settings)
     for name in (b"a\nb.txt", b"\x1b[2J.txt", b"\xff\xfe.txt", b"-rf", b"x" * 251 + b".txt"):
-        path = os.path.join(os.fsencode(mount / "inbox"), name)
+        path = os.fsencode(mount / "inbox") + b"/" + name
         with open(path, "wb") as file:  # noqa: PTH123 - bytes
             file.write(b"hello")
         os.utime(path, (1, 1))

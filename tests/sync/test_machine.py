@@ -22,7 +22,7 @@ from palaver.wiring import dialect
 from tests.sync.scene import Scene, append, left_alone
 from tests.sync.spoken import SPEECHES, Speech
 
-# What people, terminals and hostile programs put into texts; a number behind it makes it a message of its own.
+# What people, terminals and hostile programs put into texts; a number makes each a message of its own.
 BODIES = st.text(
     alphabet=st.sampled_from('aZ9 |[]{}"\\:@->#-`$<>&;éß漢🙂\u202e\u200b\u2028\x85\x1b\x07%\u0301'),
     min_size=1,
