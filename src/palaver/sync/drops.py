@@ -5,12 +5,16 @@ import os
 from palaver.model.dialect import Growth, Kind, Piece, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.sync import keeping
+from palaver.sync.dropped import words_of
 from palaver.sync.intake import Intake
+from palaver.sync.mounts import Mounted
 from palaver.sync.opening import opened
 from palaver.sync.pieces import Batch, Drafting, Place, draft, hashed
 
 # Where a message goes that was dropped into an inbox of ours, once it is in the log.
 TAKEN = ".taken"
+# What is left of a name that somebody has already; a name has 255 bytes at most.
+_NAME_CHARS = 60
 
 
 def take_whole(intake: Intake, file: str, path: str, growth: Growth) -> None:
@@ -54,7 +58,10 @@ def _taken(intake: Intake, place: Place, content: bytes, size: int, batch: Batch
             _quarantine(intake, place, piece, refused, content, why, batch)
         elif piece.kind is Kind.BLANK:
             batch.drafts.append(draft("file.recorded", {"kind": "blank"}, place.src(0, size, sha)))
-    words = keeping.words_of(content)
+    if is_ours(intake.mounted):
+        # Then the line of the log is ours to write too.
+        return
+    words = words_of(content)
     for each in batch.drafts:
         if each.event_type == "mail.sent" and each.src:
             each.src["words"] = words
@@ -77,11 +84,25 @@ def _quarantine(
 
 def _empty(intake: Intake, path: str, growth: Growth) -> None:
     """Move what is in the log out of an inbox that is ours to empty."""
-    if growth is not Growth.DROP or intake.mounted.mount.settings.get("inbox") != "ours":
+    if growth is not Growth.DROP or not is_ours(intake.mounted):
         return
     folder, name = os.path.split(path)
     try:
         os.makedirs(f"{folder}/{TAKEN}", mode=0o700, exist_ok=True)
-        os.rename(path, f"{folder}/{TAKEN}/{name}")
+        os.rename(path, _free(f"{folder}/{TAKEN}", name))
     except OSError as fault:
         intake.report.trouble(intake.mounted.name, name, fault.strerror or str(fault))
+
+
+def _free(folder: str, name: str) -> str:
+    """Return a path in a folder that nothing has yet: what others wrote is never written over."""
+    path, number = f"{folder}/{name}", 1
+    while os.path.lexists(path):
+        number += 1
+        path = f"{folder}/{name[:_NAME_CHARS]}~{number}"
+    return path
+
+
+def is_ours(mounted: Mounted) -> bool:
+    """Tell whether the inbox of a mount is ours to empty."""
+    return mounted.mount.settings.get("inbox") == "ours"

@@ -6,6 +6,8 @@ Nothing is removed or moved before it is in the log. The bytes are made safe bef
 import os
 
 from palaver.bus.core import Core
+from palaver.model.event import text
+from palaver.sync.dropped import Dropped
 from palaver.sync.mounts import Mounted
 from palaver.sync.pieces import Batch, Known, draft
 from palaver.sync.report import Report
@@ -28,6 +30,7 @@ class Intake:
         self.roster = roster
         self.report = report
         self.known = Known(core, db)
+        self.dropped = Dropped(db, mounted)
         self.sources = sources.sources(db, mounted.name)
         # Whether the mount is new: then what stands in its files was said before anybody listened.
         self.history = _MOUNT not in self.sources
@@ -52,8 +55,11 @@ class Intake:
         os.fdatasync(fd)
         if any(each.key for each in batch.drafts):
             [(since,)] = self.db.execute("select seq from place")
-            self.core.log.append(batch.drafts, since=int(since))
+            seqs = [event.seq for event in self.core.log.append(batch.drafts, since=int(since))]
         else:
-            self.core.log.append_plain(batch.drafts)
+            seqs = self.core.log.append_plain(batch.drafts)
+        for each, seq in zip(batch.drafts, seqs, strict=True):
+            if each.src and (words := text(each.src, "words")):
+                self.dropped.add(words, seq)
         self.core.bells.ring(sorted(batch.to))
         self.report.taken(self.mounted.name, batch)

@@ -7,10 +7,6 @@ from palaver.bus.root import Root
 from palaver.model.dialect import Kind, Parsed
 from palaver.model.limits import QUARANTINE_BYTES, QUIET_SECONDS
 from palaver.model.message import Message
-from palaver.sync.mounts import Mounted
-from palaver.sync.pieces import hashed
-from palaver.views import sources
-from palaver.views.asked import Asked
 
 
 def is_quiet(found: os.stat_result) -> bool:
@@ -55,16 +51,3 @@ def keep(root: Root, name: str, content: bytes) -> None:
 def _size(folder: str) -> int:
     with os.scandir(folder) as entries:
         return sum(entry.stat().st_size for entry in entries)
-
-
-def words_of(content: bytes) -> str:
-    """Return what stands for the text of a dropped file, however its end is written."""
-    return hashed(content.replace(b"\r\n", b"\n"))
-
-
-def dropped(db: Asked, mounted: Mounted, file: str, raw: bytes) -> int:
-    """Return the dropped message that a line of a chat log repeats, 0 if there is none."""
-    if mounted.mount.dialect != "collab" or file.startswith("inbox/"):
-        return 0
-    said = raw.partition(b": ")[2]
-    return sources.dropped(db, mounted.name, words_of(said)) if said else 0

@@ -120,7 +120,7 @@ class Laying:
             self.quarantine(piece, raw, finding.message if finding else "")
             return
         self._close_kept()
-        if same := keeping.dropped(self._intake.db, self._intake.mounted, self._ground.file, raw):
+        if same := self._intake.dropped.repeated(self._ground.file, piece.values[0], raw):
             src = self._ground.place().src(piece.start, piece.length, sha)
             self._batch.drafts.append(draft("file.kept", {"same_as": same, "shas": [sha]}, src))
             return

@@ -8,6 +8,7 @@ import os
 from palaver.bus.core import Core
 from palaver.model.dialect import Growth
 from palaver.sync import keeping
+from palaver.sync.dropped import words_of
 from palaver.sync.echoes import Rendering, is_torn_tail
 from palaver.sync.mounts import Mounted
 from palaver.sync.opening import Unfit, appending
@@ -97,7 +98,7 @@ def deliver(
     if (rendering.seq, file) not in found.prepared:
         mark = _lay_beside(beside, rendering.content)
         src = place.src(0, len(rendering.content), hashed(rendering.content), mark=mark)
-        src["words"] = keeping.words_of(rendering.content)
+        src["words"] = words_of(rendering.content)
         src["seq"] = rendering.seq
         core.log.append_plain([draft("file.prepared", data, src)])
     try:

@@ -98,10 +98,10 @@ def echoed(db: Asked, mount: str) -> dict[tuple[int, str], str]:
     return {(whole(seq), str(file)): str(stage) for seq, file, stage in rows}
 
 
-def dropped(db: Asked, mount: str, words: str) -> int:
-    """Return the oldest message that was dropped with these words and not yet seen in the log; else 0."""
-    [(seq,)] = db.execute("select min(seq) from dropped where mount = ? and words = ?", (mount, words))
-    return whole(seq)
+def dropped(db: Asked, mount: str, words: str) -> list[int]:
+    """Return the messages that were dropped with these words and not yet seen in the log, oldest first."""
+    rows = db.execute("select seq from dropped where mount = ? and words = ? order by seq", (mount, words))
+    return [whole(seq) for (seq,) in rows]
 
 
 def shown(db: Asked, mount: str) -> int:
