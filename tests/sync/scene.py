@@ -20,8 +20,8 @@ from palaver.sync.pieces import hashed
 from palaver.sync.report import Report
 from palaver.wiring import begin, dialect
 
-# Passes after which nothing may be left to do.
-PASSES_MAX: Final = 8
+# Passes after which nothing may be left to do; the events of vermas are written some hundred at a time.
+PASSES_MAX: Final = 16
 # What a gap between the pieces of a file may be made of.
 _BLANK: Final = b" \t\r\n\xef\xbb\xbf"
 
@@ -133,8 +133,7 @@ class Scene:
             check_sum(account)
         for each in self.mounts():
             for file, growth in each.files():
-                account = found.get((each.name, file))
-                if growth is Growth.LOG and account and not account.unfit:
+                if growth is Growth.LOG and not found[each.name, file].unfit:
                     self._check_spans(each, file)
         self.check_ids()
 

@@ -1,4 +1,4 @@
-"""The inbox of collab: one file, one message; theirs is left alone, ours is emptied, nothing is lost between."""
+"""The inbox of collab: one file, one message; theirs is left alone, ours is emptied, and nothing is lost."""
 
 import os
 import subprocess
@@ -111,6 +111,27 @@ def test_the_same_words_a_second_time_are_a_second_message(tmp_path: Path) -> No
     scene.settle()
 
     append(chat, b"2026-02-22 03:15:45 JIM -> CLAWDY: hello\n")
+    scene.settle()
+
+    assert scene.bodies() == ["hello", "hello"]
+
+
+def test_of_two_equal_lines_in_one_pass_only_one_repeats_the_file(tmp_path: Path) -> None:
+    scene, inbox = a_collab(tmp_path)
+    dropped(inbox, NAME, b"hello\n")
+
+    append(inbox.parent / "chat.log", b"2026-02-22 03:15:44 JIM -> CLAWDY: hello\n" * 2)
+    scene.settle()
+
+    assert scene.bodies() == ["hello", "hello"]
+
+
+def test_in_an_inbox_of_ours_a_line_with_the_words_of_a_file_is_a_message(tmp_path: Path) -> None:
+    scene, inbox = a_collab(tmp_path, "ours")
+    dropped(inbox, NAME, b"hello\n")
+    scene.settle()
+
+    append(inbox.parent / "chat.log", b"2026-02-22 03:15:50 JIM -> CLAWDY: hello\n")
     scene.settle()
 
     assert scene.bodies() == ["hello", "hello"]
