@@ -2,7 +2,8 @@
 
 import os
 
-from palaver.model.dialect import Growth, Kind, Piece, Source
+from palaver.model.dialect import Growth, Kind, Parsed, Piece, Source
+from palaver.model.finding import Finding
 from palaver.model.limits import LINE_BYTES
 from palaver.sync import keeping
 from palaver.sync.dropped import words_of
@@ -11,6 +12,8 @@ from palaver.sync.mounts import Mounted
 from palaver.sync.opening import opened
 from palaver.sync.pieces import Batch, Drafting, Place, draft, hashed
 
+# Rules that look at a file alone, at how it is called: what they find is worth saying at once.
+_NAMING = frozenset(["COL112"])
 # Where a message goes that was dropped into an inbox of ours, once it is in the log.
 TAKEN = ".taken"
 # What is left of a name that somebody has already; a name has 255 bytes at most.
@@ -58,6 +61,8 @@ def _taken(intake: Intake, place: Place, content: bytes, size: int, batch: Batch
             _quarantine(intake, place, piece, refused, content, why, batch)
         elif piece.kind is Kind.BLANK:
             batch.drafts.append(draft("file.recorded", {"kind": "blank"}, place.src(0, size, sha)))
+        elif parsed and (odd := _odd(mounted, source, parsed)):
+            batch.drafts.append(drafting.found(odd.code, odd.message, content, odd.fix, odd.place.line))
     if is_ours(intake.mounted):
         # Then the line of the log is ours to write too.
         return
@@ -65,6 +70,12 @@ def _taken(intake: Intake, place: Place, content: bytes, size: int, batch: Batch
     for each in batch.drafts:
         if each.event_type == "mail.sent" and each.src:
             each.src["words"] = words
+
+
+def _odd(mounted: Mounted, source: Source, parsed: Parsed) -> Finding | None:
+    """Return the one thing that is odd about a message that was kept: its file's name before its text."""
+    named = (rule.check(source, parsed, {}) for rule in mounted.dialect.rules if rule.code in _NAMING)
+    return next((finding for each in (*named, parsed.findings) for finding in each), None)
 
 
 def _quarantine(
