@@ -1,6 +1,7 @@
 """Names across mounts: the same name is the same agent, unless a mount has a prefix of its own."""
 
 import re
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from palaver.model.message import Message
@@ -88,14 +89,19 @@ class Names:
         self._found.clear()
         self._routes.clear()
 
-    def local(self, message: Message) -> Message:
-        """Return a message as it is to be said in this mount: with the names that are used here."""
+    def local(self, message: Message, meant: Mapping[str, str]) -> Message:
+        """Return a message as it is to be said in this mount: with the names that are used here.
+
+        Whoever was addressed by a handle, a short name or an alias is called by his own name: that is what
+        he looks for. `meant` says whom such a name meant when the message was sent.
+        """
         said = Message.__new__(Message)
         for field in Message.__slots__:
             setattr(said, field, getattr(message, field))
         said.sender = self._short(message.sender)
         here = (self._mounted.name, f"@{self._mounted.name}")
-        said.to = list(dict.fromkeys(EVERYONE if each in here else self._short(each) for each in message.to))
+        named = (EVERYONE if each in here else self._short(meant.get(each, each)) for each in message.to)
+        said.to = list(dict.fromkeys(named))
         return said
 
     def _resolved(self, written: str) -> str:

@@ -13,7 +13,7 @@ from palaver.model.dialect import Growth
 from palaver.model.errors import Refusal
 from palaver.model.event import Event, text
 from palaver.model.limits import OWED
-from palaver.model.message import from_event
+from palaver.model.message import Message, from_event
 from palaver.sync.echoes import Rendering
 from palaver.sync.mounts import Mounted
 from palaver.sync.names import Names
@@ -89,21 +89,20 @@ def owed(core: Core, db: Asked, mounted: Mounted, roster: Roster, chronicle: Chr
             found.impossible.append((seq, "its line in the log is damaged"))
             continue
         try:
-            _add(found, event, mounted, names, echoed)
+            said = names.local(from_event(event), sources.meant(db, seq))
+            _add(found, event, said, mounted, echoed)
         except Refusal as refused:
             found.impossible.append((seq, refused.why or refused.what))
     return found
 
 
 def _add(
-    found: Owed, event: Event, mounted: Mounted, names: Names, echoed: dict[tuple[int, str], str]
+    found: Owed, event: Event, said: Message, mounted: Mounted, echoed: dict[tuple[int, str], str]
 ) -> None:
-    message = from_event(event)
     src = event.src or {}
-    if message.redacted:
+    if said.redacted:
         found.impossible.append((event.seq, ""))
         return
-    said = names.local(message)
     if text(src, "mount") == mounted.name:
         files = mounted.dialect.onward(said, mounted.mount, text(src, "file"))
     else:

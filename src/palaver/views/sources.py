@@ -86,6 +86,19 @@ def outstanding(db: Asked, mount: str, limit: int) -> list[tuple[int, int, int, 
     ]
 
 
+def meant(db: Asked, seq: int) -> dict[str, str]:
+    """Return whom the names of a message meant when it was sent, for those that stand for one agent."""
+    rows = db.execute(
+        "select d.via, a.id from delivery d join agent a on a.number = d.agent "
+        "where d.message = ? and d.via is not null and d.shared = 0",
+        (seq,),
+    )
+    found: dict[str, list[str]] = {}
+    for via, agent in rows:
+        found.setdefault(str(via), []).append(str(agent))
+    return {via: agents[0] for via, agents in found.items() if len(agents) == 1 and via != EVERYONE}
+
+
 def waiting(db: Asked) -> dict[str, int]:
     """Return how many messages must still be written, by mount."""
     rows = db.execute("select mount, count(*) from outstanding group by mount")
