@@ -50,7 +50,7 @@ class Sent:
         }
 
 
-def check(message: Message, *, allow_secret: bool = False) -> None:
+def check(message: Message, *, allow_secret: bool = False, allow_empty: bool = False) -> None:
     """Refuse what no log should hold; put addresses into their canonical form."""
     to = message.to
     if not 0 < len(to) <= RECIPIENTS:
@@ -58,7 +58,7 @@ def check(message: Message, *, allow_secret: bool = False) -> None:
     message.to = [address(written) for written in to]
     if message.act not in ACTS or message.priority not in PRIORITIES:
         raise _unheard_of(message)
-    if not message.body.strip() and message.act not in WORDLESS:
+    if not allow_empty and not message.body.strip() and message.act not in WORDLESS:
         raise EmptyBody(
             "cannot send an empty message", f"'{message.act}' needs words", "give a body with -m TEXT or -m -"
         )
