@@ -52,7 +52,7 @@ class Names:
         if "@" in message.body and self._mounted.mount.dialect in _UNADDRESSED:
             self._add_mentioned(message)
             if message.to != route.to:
-                return self._judged(message)
+                return self.judged(message)
         return route
 
     def _route(self, message: Message) -> Route:
@@ -62,12 +62,18 @@ class Names:
         message.to = [
             here if each == EVERYONE and unnamed else self.address(each) for each in message.to
         ] or [here]
-        return self._judged(message)
+        return self.judged(message)
 
-    def _judged(self, message: Message) -> Route:
+    def judged(self, message: Message) -> Route:
+        """Return what the recipients of a message mean for it."""
         lost = any(self._roster.meaning(each).kind == "none" for each in message.to if each != message.sender)
-        onward = self._mounted.dialect.onward(message, self._mounted.mount, self._file)
-        return Route(message.sender, message.to, lost, bool(onward))
+        onward = self._mounted.dialect.onward
+        is_onward = bool(
+            # Somebody of this mount must need it: those who live elsewhere have it in their own files.
+            onward(message, self._mounted.mount, self._file)
+            and onward(self._for_residents(message), self._mounted.mount, self._file)
+        )
+        return Route(message.sender, message.to, lost, is_onward)
 
     def speaker(self, written: str) -> str:
         """Return the agent that speaks under a name here; an alias is the agent it stands for."""
@@ -95,14 +101,32 @@ class Names:
         Whoever was addressed by a handle, a short name or an alias is called by his own name: that is what
         he looks for. `meant` says whom such a name meant when the message was sent.
         """
-        said = Message.__new__(Message)
-        for field in Message.__slots__:
-            setattr(said, field, getattr(message, field))
+        said = _copy(message)
         said.sender = self._short(message.sender)
         here = (self._mounted.name, f"@{self._mounted.name}")
-        named = (EVERYONE if each in here else self._short(meant.get(each, each)) for each in message.to)
+        several = {*self._roster.mounts, *self._roster.lists}
+        one = {each: agent for each, agent in meant.items() if each.removeprefix("@") not in several}
+        named = (EVERYONE if each in here else self._short(one.get(each, each)) for each in message.to)
         said.to = list(dict.fromkeys(named))
         return said
+
+    def names_nobody(self, message: Message) -> bool:
+        """Tell whether a line named no recipient: then it is for everyone here, a worker's for the manager."""
+        if self._mounted.mount.dialect == "office":
+            manager = self._mounted.dialect.residents(self._mounted.mount, ())
+            return [self.speaker(each) for each in manager] == message.to and message.sender not in message.to
+        return message.to == [f"@{self._mounted.name}"]
+
+    def _for_residents(self, message: Message) -> Message:
+        """Return a message as if it were only for those of its recipients who live in this mount."""
+        said = _copy(message)
+        said.to = [each for each in message.to if self.lives_here(each)]
+        return said
+
+    def lives_here(self, address: str) -> bool:
+        """Tell whether an address means somebody of this mount."""
+        agents = self._roster.meaning(address).agents
+        return any(self._mounted.name in self._roster.agents[each].homes for each in agents)
 
     def _resolved(self, written: str) -> str:
         if written == EVERYONE or not self._mounted.prefix:
@@ -133,3 +157,10 @@ class Names:
                 continue
             message.to.append(meaning.agents[0])
             named.add(meaning.agents[0])
+
+
+def _copy(message: Message) -> Message:
+    said = Message.__new__(Message)
+    for field in Message.__slots__:
+        setattr(said, field, getattr(message, field))
+    return said

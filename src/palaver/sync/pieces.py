@@ -13,7 +13,7 @@ from palaver.model.event import Draft, Event
 from palaver.model.limits import RECIPIENTS, SUBJECT_CHARS
 from palaver.model.message import Message, from_event
 from palaver.model.names import BUS, is_id
-from palaver.sync.answers import question
+from palaver.sync.answers import giver, question
 from palaver.sync.masking import masked
 from palaver.sync.mounts import Mounted
 from palaver.sync.names import Names
@@ -132,6 +132,10 @@ class Known:
                 return each.id
         return question(self._db, message)
 
+    def giver(self, message: Message) -> str:
+        """Return who gave its sender the task that a message is about."""
+        return giver(self._db, message)
+
 
 class Drafting:
     """Makes events of the pieces of one file."""
@@ -236,6 +240,8 @@ class Drafting:
             raise IdConflict(f"cannot take {message.id} again", "another message has that id", "use a new id")
         secret = masked(message)
         caused_by = self._threaded(message) if message.reply_to or message.act == "answer" else ""
+        if message.task and self._address_giver(message):
+            route = self._names.judged(message)
         if not is_plain(message):
             # The dialect has judged what needs words: an office's DELIVERY says all with its fields.
             check(message, allow_secret=True, allow_empty=True)
@@ -302,6 +308,17 @@ class Drafting:
             # It names nobody but the message: then whoever sent that is meant too.
             message.to = [here, parent.sender]
         return parent.event_id
+
+    def _address_giver(self, message: Message) -> bool:
+        """Let what names nobody but a task reach whoever gave its sender that task, wherever he lives."""
+        if self.history or not self._names.names_nobody(message):
+            return False
+        giver = self._known.giver(message)
+        to_all = message.to[0].startswith("@")
+        if giver in ("", message.sender, *message.to) or (to_all and self._names.lives_here(giver)):
+            return False
+        message.to = [*message.to, giver]
+        return True
 
     def _bounce(self, message: Message) -> list[Draft]:
         """Tell the sender that a name meant nobody; vermas marks it in its own file instead."""
