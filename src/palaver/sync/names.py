@@ -15,6 +15,8 @@ _UNADDRESSED: Final = frozenset(["runbus", "office", "swarm"])
 _TEAMS: Final = frozenset(["runbus", "office", "collab"])
 _MENTION: Final = re.compile(r"(?<![A-Za-z0-9._@/-])@([A-Za-z0-9](?:[A-Za-z0-9_/-]|\.(?=[A-Za-z0-9]))*)")
 _UNNAMED: Final = ("null", "absent")
+# What the bus itself noted about a message; it is of no use to who reads it in another mount.
+_NOTED: Final = ("assumed", "id")
 
 
 class Route(NamedTuple):
@@ -108,6 +110,7 @@ class Names:
         one = {each: agent for each, agent in meant.items() if each.removeprefix("@") not in several}
         named = (EVERYONE if each in here else self._short(one.get(each, each)) for each in message.to)
         said.to = list(dict.fromkeys(named))
+        said.meta = {key: value for key, value in message.meta.items() if key not in _NOTED}
         return said
 
     def names_nobody(self, message: Message) -> bool:
