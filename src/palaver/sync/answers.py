@@ -1,15 +1,16 @@
 """What a line means that does not say so: which question it answers, and whose task it is about."""
 
+from collections.abc import Collection
+
 from palaver.model.message import Message
 from palaver.views.asked import Asked
 
 
-def question(db: Asked, message: Message) -> str:
-    """Return the id of the oldest question that its recipients asked its sender, or nothing.
+def question(db: Asked, message: Message, senders: Collection[str]) -> str:
+    """Return the id of the oldest question that these agents asked the sender of a message, or nothing.
 
     One about the same task comes first.
     """
-    senders = [each.removeprefix("@") for each in message.to]
     marks = ", ".join("?" * len(senders))
     rows = db.execute(
         "select m.id from delivery d join message m on m.seq = d.message "

@@ -1,7 +1,7 @@
 """Names across mounts: the same name is the same agent, unless a mount has a prefix of its own."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from palaver.model.message import Message
@@ -125,6 +125,11 @@ class Names:
         said = _copy(message)
         said.to = [each for each in message.to if self.lives_here(each)]
         return said
+
+    def agents(self, addresses: Iterable[str]) -> set[str]:
+        """Return the agents whom addresses name one by one."""
+        meanings = (self._roster.meaning(each) for each in addresses)
+        return {each.agents[0] for each in meanings if each.kind == "agent"}
 
     def lives_here(self, address: str) -> bool:
         """Tell whether an address means somebody of this mount."""

@@ -1,7 +1,7 @@
 """Pieces of a foreign file into events: a message, a record, or bytes for the quarantine."""
 
 from _blake2 import blake2b
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from palaver.bus.core import Core
@@ -125,12 +125,12 @@ class Known:
         """Remember one of this batch."""
         self._fresh[message.id] = message
 
-    def asked(self, message: Message) -> str:
-        """Return the question that an answer closes if it names none."""
+    def asked(self, message: Message, senders: Collection[str]) -> str:
+        """Return the question of one of these agents that an answer closes if it names none."""
         for each in self._fresh.values():
-            if each.act == "ask" and each.sender in message.to:
+            if each.act == "ask" and each.sender in senders:
                 return each.id
-        return question(self._db, message)
+        return question(self._db, message, senders)
 
     def giver(self, message: Message) -> str:
         """Return who gave its sender the task that a message is about."""
@@ -291,7 +291,7 @@ class Drafting:
     def _threaded(self, message: Message) -> str:
         """Join a message to the one that it answers; return the event that caused it."""
         if message.act == "answer" and not message.reply_to:
-            message.reply_to = self._known.asked(message)
+            message.reply_to = self._known.asked(message, self._names.agents(message.to))
             if message.reply_to:
                 message.meta = {**message.meta, "assumed": "reply_to"}
         if not message.reply_to:
