@@ -97,18 +97,21 @@ class Names:
         self._found.clear()
         self._routes.clear()
 
-    def local(self, message: Message, meant: Mapping[str, str]) -> Message:
+    def local(self, message: Message, meant: Mapping[str, str], source: str) -> Message:
         """Return a message as it is to be said in this mount: with the names that are used here.
 
         Whoever was addressed by a handle, a short name or an alias is called by his own name: that is what
-        he looks for. `meant` says whom such a name meant when the message was sent.
+        he looks for. `meant` says whom such a name meant when the message was sent. That everyone of the mount
+        where it was said (`source`) was meant, too, is no news to those who are elsewhere.
         """
         said = _copy(message)
         said.sender = self._short(message.sender)
         here = (self._mounted.name, f"@{self._mounted.name}")
+        there = f"@{source}" if source != self._mounted.name else ""
         several = {*self._roster.mounts, *self._roster.lists}
         one = {each: agent for each, agent in meant.items() if each.removeprefix("@") not in several}
-        named = (EVERYONE if each in here else self._short(one.get(each, each)) for each in message.to)
+        to = [each for each in message.to if each != there] or message.to
+        named = (EVERYONE if each in here else self._short(one.get(each, each)) for each in to)
         said.to = list(dict.fromkeys(named))
         said.meta = {key: value for key, value in message.meta.items() if key not in _NOTED}
         return said

@@ -89,7 +89,8 @@ def owed(core: Core, db: Asked, mounted: Mounted, roster: Roster, chronicle: Chr
             found.impossible.append((seq, "its line in the log is damaged"))
             continue
         try:
-            said = names.local(from_event(event), sources.meant(db, seq))
+            source = text(event.src or {}, "mount")
+            said = names.local(from_event(event), sources.meant(db, seq), source)
             _add(found, event, said, mounted, echoed)
         except Refusal as refused:
             found.impossible.append((seq, refused.why or refused.what))
