@@ -13,7 +13,7 @@ from palaver.model.event import Draft, Event
 from palaver.model.limits import RECIPIENTS, SUBJECT_CHARS
 from palaver.model.message import Message, from_event
 from palaver.model.names import BUS, is_id
-from palaver.sync.answers import giver, question
+from palaver.sync.answers import giver, question, shown_as
 from palaver.sync.masking import masked
 from palaver.sync.mounts import Mounted
 from palaver.sync.names import Names
@@ -120,6 +120,10 @@ class Known:
         row = inbox.found(self._db, message_id)
         event = self._core.said(row) if row else None
         return from_event(event) if event else None
+
+    def shown_as(self, bus_id: str) -> Message | None:
+        """Return the message that stands in a bus file under an id that was made for it there."""
+        return self.message(f"msg-{bus_id.rpartition('-')[2]}") or shown_as(self._core, self._db, bus_id)
 
     def add(self, message: Message) -> None:
         """Remember one of this batch."""
@@ -296,9 +300,7 @@ class Drafting:
                 message.meta = {**message.meta, "assumed": "reply_to"}
         if not message.reply_to:
             return ""
-        parent = self._known.message(message.reply_to) or self._known.message(
-            f"msg-{message.reply_to.rpartition('-')[2]}"
-        )
+        parent = self._known.message(message.reply_to) or self._known.shown_as(message.reply_to)
         if parent is None:
             return ""
         message.reply_to, message.thread = parent.id, parent.thread

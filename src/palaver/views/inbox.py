@@ -138,6 +138,16 @@ def found(db: Asked, message_id: str) -> Row | None:
     return Row(rows[0]) if rows else None
 
 
+def said_at(db: Asked, second: str, limit: int) -> list[Row]:
+    """Return the newest messages that were said in a second, of the last so many."""
+    rows = db.execute(
+        f"select {_MESSAGE} from message m where m.seq > (select max(seq) from message) - ? "
+        "and m.at >= ? and m.at < ? order by m.seq desc limit 100",
+        (limit, second, second + "~"),
+    )
+    return [Row(row) for row in rows]
+
+
 def alike(db: Asked, piece: str, limit: int) -> list[str]:
     """Return ids that start like this: what somebody who typed half an id may have meant."""
     if not piece.isascii():
