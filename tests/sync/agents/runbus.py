@@ -26,7 +26,7 @@ ACTS: Final = {
     "COMPLETE": "deliver",
     "FACT": "inform",
 }
-BLOCK: Final = re.compile(r"^---\n(messageId: .*?)\n---\n\n(.*?)\n\n---\n", re.DOTALL | re.MULTILINE)
+BLOCK: Final = re.compile(r"^---\n(messageId: .*?)\n---\n\n(?:(.*?)\n\n)?---\n", re.DOTALL | re.MULTILINE)
 #: What answers a message names it.
 REPLIES: Final = ("ack", "answer", "resume")
 
@@ -71,7 +71,7 @@ class Runbus:
                 continue
             self.last = fields["messageId"]
             task = fields["taskId"].removeprefix("TASK-").removeprefix("000")
-            heard.append(bracketed(block[2], ACTS[fields["type"]], task))
+            heard.append(bracketed(block[2] or "", ACTS[fields["type"]], task))
         return heard
 
 

@@ -13,7 +13,7 @@ import sys
 import time
 from typing import Final, NamedTuple, Protocol
 
-SECONDS_MAX: Final = 4.0
+SECONDS_MAX: Final = 20.0
 #: What the boss says after what it heard; the second `ack` ends the story.
 BOSS: Final = {
     "ask": [("answer", "The second one.")],

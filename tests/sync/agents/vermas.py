@@ -3,7 +3,7 @@
 import json
 import time
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tests.sync.agents.story import Heard, bracketed, play, told
 
@@ -45,11 +45,9 @@ class Vermas:
         return [_heard(line) for line in fresh if line["to"] == self.me]
 
 
-def _heard(line: dict[str, str]) -> Heard:
-    metadata = line.get("metadata", {})
-    assert isinstance(metadata, dict)
+def _heard(line: dict[str, Any]) -> Heard:
     act = bracketed(line["subject"], ACTS.get(line.get("type", ""), "inform")).act
-    return Heard(act, str(metadata.get("work_order_id", "")), line["body"])
+    return Heard(act, line.get("metadata", {}).get("work_order_id", ""), line["body"])
 
 
 if __name__ == "__main__":
