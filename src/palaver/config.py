@@ -288,7 +288,7 @@ def with_list(data: bytes, path: str, listed: str, members: list[str] | None) ->
     wanted.lists.pop(listed, None)
     if members is not None:
         wanted.lists[listed] = members
-    return _edited(data, path, "lists", listed, members, wanted)
+    return _edited(data, path, ("lists", listed), members, wanted)
 
 
 def with_mount(data: bytes, path: str, mount: str, settings: dict[str, str] | None) -> bytes:
@@ -297,14 +297,15 @@ def with_mount(data: bytes, path: str, mount: str, settings: dict[str, str] | No
     wanted.mounts.pop(mount, None)
     if settings is not None:
         wanted.mounts[mount] = settings
-    return _edited(data, path, "mounts", mount, settings, wanted)
+    return _edited(data, path, ("mounts", mount), settings, wanted)
 
 
-def _edited(data: bytes, path: str, section: str, key: str, value: object, wanted: Config) -> bytes:
+def _edited(data: bytes, path: str, place: tuple[str, str], value: object, wanted: Config) -> bytes:
     """Return the config with one key of one table set, or taken out if the value is None."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
+    section, key = place
     try:
         document = tomlkit.parse(data.decode("utf-8-sig"))
         tables = document.setdefault(section, tomlkit.table(is_super_table=section == "mounts"))

@@ -2,7 +2,8 @@
 
 A send looks here, so that it need not open the view. The file is written anew, under the view's lock,
 before any change of the roster is acknowledged; its first line holds the digest of the config that it
-was made with, and how many mounts there are. Whoever finds the file missing, or the config changed, asks the view instead.
+was made with, and how many mounts there are. Whoever finds the file missing, or the config changed, asks
+the view instead.
 
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """

@@ -1,4 +1,4 @@
-"""Byte conservation: every byte of a watched file is exactly one of event, quarantined, ours, blank, pending."""
+"""Byte conservation: every byte of a file is exactly one of event, quarantined, ours, blank, pending."""
 
 import os
 from dataclasses import asdict, dataclass

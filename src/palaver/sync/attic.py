@@ -1,7 +1,7 @@
 """Replacing a whole file that others may append to at the same moment.
 
-The new content is written beside, synced, and moved into the place of the old file, which is kept in the attic:
-what a writer that had it open still appends is found there, for a minute, and taken in.
+The new content is written beside, synced, and moved into the place of the old file, which is kept in the
+attic: what a writer that had it open still appends is found there, for a minute, and taken in.
 """
 
 import os
@@ -27,7 +27,7 @@ class Old(NamedTuple):
 
 
 def replace(root: Root, mount: str, path: str, content: bytes, size: int) -> None:
-    """Put content in the place of a file of which so many bytes were taken in; keep the old one for a while."""
+    """Put content in the place of a file of which so many bytes are in the log; keep the old one."""
     fresh = f"{path}.palaver-new"
     mode = os.stat(path).st_mode & 0o777
     fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)

@@ -1,6 +1,7 @@
 """`.work/events.jsonl`: every event of the bus, in the words of vermas, appended as it comes.
 
-What the bus notes about files and about its own log is left out: a line about this file would ask for another.
+What the bus notes about files and about its own log is left out: a line about this file would ask for
+another.
 """
 
 import os
@@ -42,7 +43,7 @@ class EventFile:
         self._waiting: list[Event] = []
 
     def owed(self, db: Asked) -> list[Event]:
-        """Return the events that do not stand in the file yet, oldest first, as many as are written at a time."""
+        """Return the events that do not stand in the file yet, oldest first, some at a time."""
         if not os.path.isdir(self._mounted.full(".work")):
             return []
         through = sources.shown(db, self._mounted.name)

@@ -1,8 +1,8 @@
 """palaver up: one process that keeps a bus and its files in step all the time.
 
-It is woken by the kernel when a watched folder or the log changes, does one pass, and sleeps. Every few seconds
-it looks for itself, should a wake-up have got lost. Whatever it does any command could do: if it dies, nothing
-is lost, and the next one goes on where the log says.
+It is woken by the kernel when a watched folder or the log changes, does one pass, and sleeps. Every few
+seconds it looks for itself, should a wake-up have got lost. Whatever it does any command could do: if it
+dies, nothing is lost, and the next one goes on where the log says.
 """
 
 import os

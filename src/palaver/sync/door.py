@@ -45,10 +45,7 @@ class Door:
 
     def open(self) -> None:
         """Listen; whoever held the door before is gone, or we would not be here."""
-        try:
-            os.unlink(self._root.socket)
-        except FileNotFoundError:
-            pass
+        self._remove()
         folder = os.open(self._root.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             # The name of a socket must be short, and a folder may lie deep.
@@ -64,11 +61,14 @@ class Door:
     def close(self) -> None:
         """Let nobody in any more."""
         if self._server is not None:
-            try:
-                os.unlink(self._root.socket)
-            except FileNotFoundError:
-                pass
+            self._remove()
             self._server.server_close()
+
+    def _remove(self) -> None:
+        try:
+            os.unlink(self._root.socket)
+        except FileNotFoundError:
+            return
 
 
 class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):

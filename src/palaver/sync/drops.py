@@ -3,6 +3,7 @@
 import os
 
 from palaver.model.dialect import Growth, Kind, Parsed, Piece, Source
+from palaver.model.event import Draft
 from palaver.model.finding import Finding
 from palaver.model.limits import LINE_BYTES
 from palaver.sync import keeping
@@ -58,7 +59,8 @@ def _taken(intake: Intake, place: Place, content: bytes, size: int, batch: Batch
         sha = hashed(content)
         refused = drafting.take(piece, content, sha) if piece.kind is Kind.EVENT else piece.reason
         if refused:
-            _quarantine(intake, place, piece, refused, content, why, batch)
+            odd_one = piece._replace(reason=refused)
+            batch.drafts.append(_quarantined(intake, place, odd_one, content, why))
         elif piece.kind is Kind.BLANK:
             batch.drafts.append(draft("file.recorded", {"kind": "blank"}, place.src(0, size, sha)))
         elif parsed and (odd := _odd(mounted, source, parsed)):
@@ -78,18 +80,14 @@ def _odd(mounted: Mounted, source: Source, parsed: Parsed) -> Finding | None:
     return next((finding for each in (*named, parsed.findings) for finding in each), None)
 
 
-def _quarantine(
-    intake: Intake, place: Place, piece: Piece, reason: str, content: bytes, why: str, batch: Batch
-) -> None:
+def _quarantined(intake: Intake, place: Place, piece: Piece, content: bytes, why: str) -> Draft:
     name = f"q-{hashed(f'{place.mount}:{place.file}:{place.gen}'.encode())}"
     keeping.keep(intake.core.root, name, content)
     intake.report.quarantined += 1
-    batch.drafts.append(
-        draft(
-            "file.quarantined",
-            {"id": name, "reason": reason, "message": why},
-            place.src(0, piece.length, hashed(content)),
-        )
+    return draft(
+        "file.quarantined",
+        {"id": name, "reason": piece.reason, "message": why},
+        place.src(0, piece.length, hashed(content)),
     )
 
 

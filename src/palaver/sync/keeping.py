@@ -16,7 +16,7 @@ def is_quiet(found: os.stat_result) -> bool:
 
 
 def is_whole(found: os.stat_result) -> bool:
-    """Tell whether a dropped file is finished: it was moved here after it was written, or left alone since."""
+    """Tell whether a dropped file is finished: it was moved here once it was written, or left alone since."""
     return found.st_ctime_ns > found.st_mtime_ns or is_quiet(found)
 
 

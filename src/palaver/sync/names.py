@@ -101,8 +101,8 @@ class Names:
         """Return a message as it is to be said in this mount: with the names that are used here.
 
         Whoever was addressed by a handle, a short name or an alias is called by his own name: that is what
-        he looks for. `meant` says whom such a name meant when the message was sent. That everyone of the mount
-        where it was said (`source`) was meant, too, is no news to those who are elsewhere.
+        he looks for. `meant` says whom such a name meant when the message was sent. That everyone of the
+        mount where it was said (`source`) was meant, too, is no news to those who are elsewhere.
         """
         said = _copy(message)
         said.sender = self._short(message.sender)
@@ -117,7 +117,7 @@ class Names:
         return said
 
     def names_nobody(self, message: Message) -> bool:
-        """Tell whether a line named no recipient: then it is for everyone here, a worker's for the manager."""
+        """Tell whether a line named nobody: then it is for everyone here, a worker's for the manager."""
         if self._mounted.mount.dialect == "office":
             manager = self._mounted.dialect.residents(self._mounted.mount, ())
             return [self.speaker(each) for each in manager] == message.to and message.sender not in message.to

@@ -55,6 +55,8 @@ class Owed:
     read: bool = False
     #: Events that stand in the file of events.
     events: set[int] = field(default_factory=set)
+    #: What was withdrawn: known if it stands there, but not written.
+    silent: set[int] = field(default_factory=set)
     #: What cannot be said here, with the reason, or need not be.
     impossible: list[tuple[int, str]] = field(default_factory=list)
 
@@ -83,7 +85,9 @@ def owed(core: Core, db: Asked, mounted: Mounted, roster: Roster, chronicle: Chr
         found.read = any(event.event_type == "mail.read" for event in events)
     names = Names(mounted, roster)
     echoed = sources.echoed(db, mounted.name)
-    for seq, segment, offset, length in sources.outstanding(db, mounted.name, OWED):
+    for seq, segment, offset, length, silent in sources.outstanding(db, mounted.name, OWED):
+        if silent:
+            found.silent.add(seq)
         event = core.log.at(segment, offset, length)
         if event is None or event.seq != seq:
             found.impossible.append((seq, "its line in the log is damaged"))

@@ -13,11 +13,11 @@ from palaver.model.event import Draft, Event
 from palaver.model.limits import RECIPIENTS, SUBJECT_CHARS
 from palaver.model.message import Message, from_event
 from palaver.model.names import BUS, is_id
-from palaver.sync.answers import giver, question, shown_as
+from palaver.sync.answers import shown_as
 from palaver.sync.masking import masked
 from palaver.sync.mounts import Mounted
 from palaver.sync.names import Names
-from palaver.views import inbox
+from palaver.views import inbox, questions
 from palaver.views.asked import Asked
 from palaver.views.roster import Roster
 
@@ -101,15 +101,7 @@ class Known:
     def look_up(self, pieces: Iterable[Piece]) -> None:
         """Ask for the ids of many messages at once; nearly always the log has none of them."""
         ids = [value.id for piece in pieces for value in piece.values if type(value) is Message and value.id]
-        known: set[str] = set()
-        for start in range(0, len(ids), 500):
-            some = ids[start : start + 500]
-            marks = ", ".join("?" * len(some))
-            known.update(
-                str(each)
-                for (each,) in self._db.execute(f"select id from message where id in ({marks})", tuple(some))
-            )
-        self._unknown = frozenset(ids) - known
+        self._unknown = frozenset(ids) - questions.known(self._db, ids)
 
     def message(self, message_id: str) -> Message | None:
         """Return the message with an id."""
@@ -134,11 +126,11 @@ class Known:
         for each in self._fresh.values():
             if each.act == "ask" and each.sender in senders:
                 return each.id
-        return question(self._db, message, senders)
+        return questions.question(self._db, message.sender, senders, message.task)
 
     def giver(self, message: Message) -> str:
         """Return who gave its sender the task that a message is about."""
-        return giver(self._db, message)
+        return questions.giver(self._db, message.task, message.sender)
 
 
 class Drafting:
@@ -250,33 +242,36 @@ class Drafting:
             # The dialect has judged what needs words: an office's DELIVERY says all with its fields.
             check(message, allow_secret=True, allow_empty=True)
         message.undeliverable = route.lost
-        if route.onward:
-            src["onward"] = 1
-        if self.history:
-            src["history"] = 1
-        fields = message.fields()
-        if message.at:
-            fields["at"] = message.at
-        told = [
-            Draft(
-                "mail.sent",
-                actor=message.sender,
-                data=fields,
-                event_id=message.event_id,
-                timestamp=self._now,
-                auth=message.auth,
-                key=key,
-                src=src,
-                correlation_id=message.thread,
-                caused_by=caused_by,
-            )
-        ]
+        told = [self._sent(message, src, key, caused_by, onward=route.onward)]
         message.thread = message.thread or message.id
         if secret:
             told.append(self.found("secret", f"it held a secret ({secret}); the log has it masked", content))
         if message.undeliverable and not self.history:
             told += self._bounce(message)
         return told
+
+    def _sent(
+        self, message: Message, src: dict[str, object], key: str, caused_by: str, *, onward: bool
+    ) -> Draft:
+        if onward:
+            src["onward"] = 1
+        if self.history:
+            src["history"] = 1
+        fields = message.fields()
+        if message.at:
+            fields["at"] = message.at
+        return Draft(
+            "mail.sent",
+            actor=message.sender,
+            data=fields,
+            event_id=message.event_id,
+            timestamp=self._now,
+            auth=message.auth,
+            key=key,
+            src=src,
+            correlation_id=message.thread,
+            caused_by=caused_by,
+        )
 
     def _identified(self, message: Message) -> bool:
         """Give a message an id; tell whether the one that it has is free."""

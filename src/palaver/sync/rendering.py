@@ -12,7 +12,7 @@ from palaver.sync.dropped import words_of
 from palaver.sync.echoes import Rendering, is_torn_tail
 from palaver.sync.mounts import Mounted
 from palaver.sync.opening import Unfit, appending
-from palaver.sync.owing import Owed
+from palaver.sync.owing import CHRONICLE, Owed
 from palaver.sync.pieces import Place, draft, hashed
 from palaver.sync.report import Report
 
@@ -23,7 +23,7 @@ _TAIL_BYTES = 1 << 16
 def give_up(core: Core, mounted: Mounted, found: Owed, report: Report) -> None:
     """Note what cannot be written, once, so that it does not stand in the way of the rest."""
     drafts = []
-    for seq, why in found.impossible:
+    for seq, why in (*found.impossible, *((seq, "") for seq in sorted(found.silent))):
         data: dict[str, object] = {"mount": mounted.name, "file": "", "messages": [], "done": [seq]}
         if why:
             data["why"] = why
@@ -39,13 +39,16 @@ def write(core: Core, mounted: Mounted, found: Owed, report: Report) -> None:
     if found.files:
         # Nothing may have an effect that the next power cut would take back.
         core.log.sync()
-    for file, renderings in found.files.items():
+    delivery = _Delivery(core, mounted, found, report)
+    for file, known in found.files.items():
+        renderings = [each for each in known if each.seq not in found.silent or file == CHRONICLE]
+        if not renderings:
+            continue
         try:
             if barred := mounted.barred(os.path.dirname(file)):
                 raise barred
             if mounted.growth(file) is Growth.DROP:
-                for each in renderings:
-                    deliver(core, mounted, found, file, each, report)
+                delivery.deliver(file, renderings)
             else:
                 append(mounted.full(file), renderings, report)
         except Unfit as unfit:
@@ -82,36 +85,50 @@ def _tail(path: str, size: int) -> bytes:
         os.close(fd)
 
 
-def deliver(
-    core: Core, mounted: Mounted, found: Owed, file: str, rendering: Rendering, report: Report
-) -> None:
-    """Drop a message into an inbox, once: whoever watches it may take it away at any moment.
+class _Delivery:
+    """Drops messages into an inbox, each once: whoever watches it may take one away at any moment."""
 
-    It is written beside its place and synced; then the log says so; then it is moved. If it no longer lies
-    beside, it was moved.
-    """
-    path = mounted.full(file)
-    folder, _, name = path.rpartition("/")
-    beside = f"{folder}/.msg.{hashed(name.encode())[:6]}{rendering.seq}"
-    place = Place(mount=mounted.name, file=file, gen=1)
-    data: dict[str, object] = {"messages": [rendering.seq]}
-    if (rendering.seq, file) not in found.prepared:
+    def __init__(self, core: Core, mounted: Mounted, found: Owed, report: Report) -> None:
+        self._core = core
+        self._mounted = mounted
+        self._owed = found
+        self._report = report
+
+    def deliver(self, file: str, renderings: list[Rendering]) -> None:
+        """Drop what is owed to a file of an inbox: most often that is one message."""
+        for each in renderings:
+            self._one(file, each)
+
+    def _one(self, file: str, rendering: Rendering) -> None:
+        """Write a message beside its place and sync it; let the log say so; then move it.
+
+        If it no longer lies beside, it was moved.
+        """
+        path = self._mounted.full(file)
+        folder, _, name = path.rpartition("/")
+        beside = f"{folder}/.msg.{hashed(name.encode())[:6]}{rendering.seq}"
+        if (rendering.seq, file) not in self._owed.prepared:
+            self._prepare(file, beside, rendering)
+        try:
+            os.rename(beside, path)
+            _synced(folder)
+            self._report.written += 1
+        except FileNotFoundError:
+            # It was moved before, and whoever moved it died before saying so.
+            self._report.confirmed += 1
+        entry: dict[str, object] = {"messages": [rendering.seq], "mount": self._mounted.name, "file": file}
+        entry["done"] = [rendering.seq] if self._owed.stands(rendering.seq, file) else []
+        self._core.log.append_plain([draft("file.echoed", entry)])
+        self._report.events += 2
+
+    def _prepare(self, file: str, beside: str, rendering: Rendering) -> None:
         mark = _lay_beside(beside, rendering.content)
-        src = place.src(0, len(rendering.content), hashed(rendering.content), mark=mark)
+        src = Place(mount=self._mounted.name, file=file, gen=1, mark=mark).src(
+            0, len(rendering.content), hashed(rendering.content)
+        )
         src["words"] = words_of(rendering.content)
         src["seq"] = rendering.seq
-        core.log.append_plain([draft("file.prepared", data, src)])
-    try:
-        os.rename(beside, path)
-        _synced(folder)
-        report.written += 1
-    except FileNotFoundError:
-        # It was moved before, and whoever moved it died before saying so.
-        report.confirmed += 1
-    done = [rendering.seq] if found.stands(rendering.seq, file) else []
-    data = {"messages": [rendering.seq], "done": done, "mount": mounted.name, "file": file}
-    core.log.append_plain([draft("file.echoed", data)])
-    report.events += 2
+        self._core.log.append_plain([draft("file.prepared", {"messages": [rendering.seq]}, src)])
 
 
 def _lay_beside(path: str, content: bytes) -> str:

@@ -1,8 +1,8 @@
 """The roster: who there is, and whom an address means.
 
 An address is matched by whole segments, never by prefix. It means, first found: an agent's id, an
-alias, a handle (or short name), a list, a mount (everyone who lives there), a role. Mail to a role is seen by everyone in it, and the
-first to acknowledge has it.
+alias, a handle (or short name), a list, a mount (everyone who lives there), a role. Mail to a role is
+seen by everyone in it, and the first to acknowledge has it.
 
 A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """

@@ -22,10 +22,12 @@ TABLES = (
         found integer, seq integer, unique (mount, file))""",
     """create table piece (
         source integer, sha text, now integer, before integer, primary key (source, sha)) without rowid""",
-    "create table outstanding (mount text, seq integer, primary key (mount, seq)) without rowid",
+    """create table outstanding (
+        mount text, seq integer, silent integer, primary key (mount, seq)) without rowid""",
     """create table echo (
         mount text, seq integer, file text, stage text, primary key (mount, seq, file)) without rowid""",
-    "create table dropped (mount text, words text, seq integer, primary key (mount, words, seq)) without rowid",
+    """create table dropped (
+        mount text, words text, seq integer, primary key (mount, words, seq)) without rowid""",
     "create table shown (mount text primary key, seq integer) without rowid",
     """create table finding (
         seq integer primary key, mount text, file text, line integer, code text, message text, fix text,
@@ -74,16 +76,17 @@ def remembered(db: Asked, source: int) -> dict[str, tuple[int, int]]:
     return {str(sha): (whole(now), whole(before)) for sha, now, before in rows}
 
 
-def outstanding(db: Asked, mount: str, limit: int) -> list[tuple[int, int, int, int]]:
-    """Return the messages that must still stand in a mount, oldest first: number, and place in the log."""
+def outstanding(db: Asked, mount: str, limit: int) -> list[tuple[int, int, int, int, bool]]:
+    """Return the messages that must still stand in a mount, oldest first: number, and place in the log.
+
+    And whether it is only to be known there, because it was withdrawn.
+    """
     rows = db.execute(
-        "select o.seq, m.segment, m.offset, m.length from outstanding o join message m on m.seq = o.seq "
-        "where o.mount = ? order by o.seq limit ?",
+        "select o.seq, m.segment, m.offset, m.length, o.silent from outstanding o "
+        "join message m on m.seq = o.seq where o.mount = ? order by o.seq limit ?",
         (mount, limit),
     )
-    return [
-        (whole(seq), whole(segment), whole(offset), whole(length)) for seq, segment, offset, length in rows
-    ]
+    return [(*map(whole, row[:4]), bool(row[4])) for row in rows]  # type: ignore[misc]  # four numbers
 
 
 def meant(db: Asked, seq: int) -> dict[str, str]:
@@ -165,14 +168,14 @@ class Sources:
             )
             self._pieces = {}
         if self._outstanding:
-            self._db.executemany("insert or ignore into outstanding values (?, ?)", self._outstanding)
+            self._db.executemany("insert or ignore into outstanding values (?, ?, 0)", self._outstanding)
             self._outstanding = []
         if self._found:
             self._db.executemany("insert or ignore into finding values (?, ?, ?, ?, ?, ?, ?, ?)", self._found)
             self._found = []
 
     def addressed(self, event: Event, agents: Iterable[str], written: list[str]) -> None:
-        """Note in which mounts a message must stand: where its recipients live, but not where it came from."""
+        """Note in which mounts a message must stand: where its recipients live, not where it came from."""
         mounts = self._roster.mounts
         known = self._roster.agents
         found = dict.fromkeys(home for agent in agents for home in known[agent].homes if home in mounts)
@@ -304,11 +307,12 @@ class Sources:
             self._dirty[source.number] = source
 
     def withdrawn(self, event: Event) -> None:
-        """Apply `mail.withdrawn`: what is written nowhere yet need not be."""
+        """Apply `mail.withdrawn`: what is written nowhere yet need not be; if it is, it is still known."""
         self.flush()
         self._db.execute(
-            "delete from outstanding where seq = (select seq from message where id = ? and sender = ?) "
-            "and not exists (select 1 from delivery d where d.message = outstanding.seq and d.read is not null)",
+            "update outstanding set silent = 1 where seq = "
+            "(select seq from message where id = ? and sender = ?) and not exists "
+            "(select 1 from delivery d where d.message = outstanding.seq and d.read is not null)",
             (text(event.data, "message_id"), event.actor),
         )
 

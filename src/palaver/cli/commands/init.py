@@ -25,8 +25,8 @@ SPEC = Spec(
 Everything lies in .palaver, for you alone (0700), and is kept out of the surrounding git repository. Inside
 a linked worktree the bus is made in the main one, so that all worktrees share it; in a subfolder of a
 repository that has a bus, that one is used. --root makes one just there.
-If agents already talk through files here (messages/, .work/, MESSAGE-BUS.md, collab/, channel.jsonl, or a team in
-~/.claude/teams), you are asked whether to mount them.
+If agents already talk through files here (messages/, .work/, MESSAGE-BUS.md, collab/, channel.jsonl, or a
+team in ~/.claude/teams), you are asked whether to mount them.
 """,
     examples=("palaver init", "palaver init --yes", "palaver init --root ../project --person ada"),
 )
@@ -74,7 +74,7 @@ def _mounted(context: Context, found: list[Wanted]) -> list[str]:
     if names:
         from palaver.cli.commands.sync import progressing, tell_troubles
 
-        report = progressing(context, opened(context))
+        report = progressing(opened(context))
         if not context.json:
             context.say(f"{sum(report.messages.values())} messages were there and are in the log")
             tell_troubles(context, report)
@@ -90,7 +90,8 @@ def _wanted(context: Context, each: Wanted) -> bool:
     if context.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         if not context.json:
             context.say(
-                f"Found {each.dialect} files at {shown}; to mount them: palaver mount add {each.dialect} {shown}"
+                f"Found {each.dialect} files at {shown}; "
+                f"to mount them: palaver mount add {each.dialect} {shown}"
             )
         return False
     context.flush()

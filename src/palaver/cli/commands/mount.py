@@ -29,8 +29,8 @@ DIALECT is one of {", ".join(DIALECTS)}. PATH is the folder that holds the files
 (office), .work/ (vermas), channel.jsonl (swarm), MESSAGE-BUS.md (runbus), or chat.log and inbox/ (collab).
 What stands there is taken in, in order; from then on every line that an agent appends is a message, and what
 is sent to an agent who lives there is written into its files. Agents need not know that Palaver exists.
-Mail to the name of a mount goes to everyone there. Removing a mount leaves its files, and the log, as they are.
-Everything stands in .palaver/config.toml, under [mounts]; edit it there.
+Mail to the name of a mount goes to everyone there. Removing a mount leaves its files, and the log, as they
+are. Everything stands in .palaver/config.toml, under [mounts]; edit it there.
 """,
     examples=(
         "palaver mount add office .",
@@ -76,7 +76,7 @@ def _add(context: Context, spoken: str, path: str) -> int:
         dialect=spoken, path=path, name=args.text("--name"), team=args.text("--team"), settings=settings
     )
     fresh = mounting.add(bus, dialect, wanted)
-    report = progressing(context, bus)
+    report = progressing(bus)
     taken = report.messages.get(fresh.name, 0)
     if context.json:
         context.answer({"mount": fresh.name, "path": fresh.path, "prefix": fresh.prefix, **report.plain()})

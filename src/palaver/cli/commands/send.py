@@ -74,21 +74,15 @@ def run(context: Context) -> int:
         raise BadArguments(f"there is no stage {stage[:40]!r}", "", f"use one of {', '.join(STAGES)}")
     message = _message(context)
     key, allow_secret = args.text("--key"), args.has("--allow-secret")
-    if not args.has("--wait") and knock.is_open(context.root):
+    if not args.has("--wait"):
         check(message, allow_secret=allow_secret)
-        key = key or knock.new_key()
-        sent = knock.handed_over(context.root, message, key=key, allow_secret=allow_secret)
+        if knock.is_open(context.root):
+            key = key or knock.new_key()
+            sent = knock.handed_over(context.root, message, key=key, allow_secret=allow_secret)
+        else:
+            sent = None if key else _plainly(context, message)
         if sent is not None:
             return tell(context, sent)
-    if not key and not args.has("--wait"):
-        check(message, allow_secret=allow_secret)
-        desk = Desk(context.root)
-        sent = send_plain(desk, message)
-        if sent is not None:
-            code = tell(context, sent)
-            if desk.known().mounts:
-                _write_on(context)
-            return code
     from palaver.cli.slim import load_sqlite
 
     load_sqlite()
@@ -109,9 +103,17 @@ def run(context: Context) -> int:
     return _tell_late(context, sent, lambda: wait_for_stage(core, sent.message.id, stage, timeout=seconds))
 
 
+def _plainly(context: Context, message: Message) -> Sent | None:
+    """Send by the short way, if that can be done."""
+    desk = Desk(context.root)
+    sent = send_plain(desk, message)
+    if sent is not None and desk.known().mounts:
+        _write_on(context)
+    return sent
+
+
 def _write_on(context: Context) -> None:
     """Write what was sent into the files of those who read files; it is safe in the log already."""
-    context.flush()
     from palaver.cli.slim import load_sqlite
 
     load_sqlite()

@@ -16,8 +16,8 @@ SPEC = Spec(
     options=(Option("--findings", "N", help=f"how many findings to show ({_FINDINGS})"),),
     text="""
 Every byte of a watched file is exactly one of: event (it is in the log), ours (we wrote it, or had it
-already), quarantined (nobody could read it; it is kept whole), blank, or pending (its end is not written yet).
-They add up to its size.
+already), quarantined (nobody could read it; it is kept whole), blank, or pending (its end is not written
+yet). They add up to its size.
 """,
     examples=("palaver status", "palaver status --json | jq '.files[] | select(.pending > 0)'"),
 )
@@ -63,7 +63,8 @@ def run(context: Context) -> int:
 
 def _row(each: Account) -> str:
     name = clipped(safe(f"{each.mount}:{each.file}"), 43)
-    counts = f"{each.size:>10}{each.events:>10}{each.ours:>10}{each.quarantined:>10}{each.blank:>8}{each.pending:>9}"
+    counts = f"{each.size:>10}{each.events:>10}{each.ours:>10}{each.quarantined:>10}"
+    counts += f"{each.blank:>8}{each.pending:>9}"
     more = f"  {each.unfit}" if each.unfit else ""
     more += f"  rewritten {each.rewritten}x" if each.rewritten else ""
     return f"{name:<44}{counts}{more}"

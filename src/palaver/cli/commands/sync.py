@@ -19,8 +19,8 @@ SPEC = Spec(
     "sync",
     "Take in what stands in the files of all mounts, write what is owed to them, and say what was done.",
     text="""
-Every command does this by itself before it answers and after it writes; palaver up does it all the time. Exit 1
-if a file could not be read or written.
+Every command does this by itself before it answers and after it writes; palaver up does it all the time.
+Exit 1 if a file could not be read or written.
 """,
     examples=("palaver sync", "palaver sync --json | jq .taken"),
 )
@@ -29,7 +29,7 @@ if a file could not be read or written.
 def run(context: Context) -> int:
     """Do one pass."""
     bus = opened(context)
-    report = progressing(context, bus)
+    report = progressing(bus)
     if context.json:
         context.answer(report.plain())
         return 1 if report.troubles else 0
@@ -47,7 +47,7 @@ def run(context: Context) -> int:
     return 1 if report.troubles else 0
 
 
-def progressing(context: Context, bus: Bus) -> Report:
+def progressing(bus: Bus) -> Report:
     """Do passes until nothing more is found at once, with a bar if that takes long."""
     bus.view.current()
     mounts = mounted(bus.root.path, bus.view.roster().mounts, dialect)

@@ -20,8 +20,8 @@ SPEC = Spec(
     options=(Option("--quiet", short="-q", help="do not show events"),),
     text="""
 Without it every command catches up by itself; with it a line that an agent appends is a message within
-milliseconds, and what is sent stands in the recipient's file as fast. One process a bus: a second one says who
-is there and exits 5. It shows one line an event; with --json one object a line.
+milliseconds, and what is sent stands in the recipient's file as fast. One process a bus: a second one says
+who is there and exits 5. It shows one line an event; with --json one object a line.
 Scripts can speak to its socket, one line of JSON each:
 
   printf '{"send":{"from":"ada","to":["bob"],"body":"Hello"}}\\n' | nc -N -U .palaver/socket
