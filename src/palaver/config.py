@@ -18,6 +18,10 @@
     parallel = true                   # false: one task at a time for each agent
     talk = "report"                   # or "refuse", "ignore": a task for who waits for you, or is busy
 
+    [mounts.office]                   # a file protocol at a folder; see `palaver mount`
+    dialect = "office"
+    path = "."
+
 Reading is total: every mistake is a refusal with line, reason and way out. Writing keeps people's
 comments.
 """
@@ -33,7 +37,7 @@ from palaver.model.names import address, name
 
 VERSION: Final = 1
 IDENTITIES: Final = ("open", "strict")
-_KEYS: Final = ("version", "person", "lists", "alias", "policy")
+_KEYS: Final = ("version", "person", "lists", "alias", "policy", "mounts")
 _POLICY: Final = ("identity", "manager", "leads", "lease", "approval", "parallel", "talk")
 # What the policy is where nobody has written one.
 LEASE_SECONDS: Final = 14_400
@@ -46,12 +50,24 @@ _WORK: Final = {
     "talk": "report",
 }
 TALKS: Final = ("refuse", "report", "ignore")
+#: What a mount of each dialect may say besides its dialect and path: key → what it is.
+MOUNT_KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "office": ("manager",),
+    "vermas": (),
+    "swarm": ("team", "director"),
+    "runbus": ("file",),
+    "collab": ("a", "b", "person", "timezone", "others", "inbox", "inbox-from", "chat"),
+}
+_EVERY_MOUNT: Final = ("dialect", "path", "prefix", "agents")
+#: Keys that hold a name, and keys that hold one of a few words.
+_NAMED: Final = ("manager", "director", "a", "b", "person", "inbox-from", "prefix")
+_CHOICES: Final = {"inbox": ("theirs", "ours"), "chat": ("ours", "theirs")}
 
 
 class Config:
     """What the config says, checked."""
 
-    __slots__ = ("alias", "identity", "lists", "person", "warnings", "work")
+    __slots__ = ("alias", "identity", "lists", "mounts", "person", "warnings", "work")
 
     def __init__(
         self,
@@ -60,6 +76,7 @@ class Config:
         lists: dict[str, list[str]],
         alias: dict[str, str],
         identity: str,
+        mounts: dict[str, dict[str, str]],
         warnings: list[str],
         work: dict[str, object],
     ) -> None:
@@ -68,6 +85,7 @@ class Config:
         self.lists = lists
         self.alias = alias
         self.identity = identity
+        self.mounts = mounts
         self.warnings = warnings
         # The policy of work: who leads, how long a claim counts.
         self.work = work
@@ -79,6 +97,7 @@ class Config:
             "lists": self.lists,
             "alias": self.alias,
             "policy": {"identity": self.identity, **self.work},
+            "mounts": self.mounts,
         }
 
 
@@ -102,12 +121,15 @@ def parse(data: bytes, path: str) -> Config:
             "identity", f"{identity!r} is none of {', '.join(IDENTITIES)}", "choose one of them"
         )
     warnings = [*reader.strangers(fields, _KEYS), *reader.strangers(policy, _POLICY)]
+    mounts, odd = reader.mounts(fields)
+    warnings += odd
     person = fields.get("person", "")
     return Config(
         person="" if person == "" else reader.named("person", person),
         lists=reader.lists(fields),
         alias=reader.aliases(fields),
         identity=str(identity),
+        mounts=mounts,
         warnings=warnings,
         work=reader.work(policy),
     )
@@ -219,6 +241,48 @@ class _Reader:
             found[key] = self.addressed(key, value) if key == "manager" and value else value
         return found
 
+    def mounts(self, fields: dict[str, object]) -> tuple[dict[str, dict[str, str]], list[str]]:
+        """Return the mounts, and what in them nobody reads."""
+        mounts: dict[str, dict[str, str]] = {}
+        odd: list[str] = []
+        for key, value in self.table(fields, "mounts").items():
+            if not isinstance(value, dict):
+                raise self.wrong(key, "a mount is a table", f"write [mounts.{key}] on a line of its own")
+            found = self.once(key, mounts)
+            if "/" in found:
+                raise self.wrong(key, "the name of a mount has no '/'", "use a plain name")
+            mounts[found] = self._mount(key, value)
+            known = (*_EVERY_MOUNT, *MOUNT_KEYS[mounts[found]["dialect"]])
+            odd += self.strangers(value, known)
+        return mounts, odd
+
+    def _mount(self, key: str, fields: dict[str, object]) -> dict[str, str]:
+        dialect = fields.get("dialect")
+        if dialect not in MOUNT_KEYS:
+            known = ", ".join(MOUNT_KEYS)
+            raise self.wrong(
+                key, f"its dialect is none of {known}", f'write dialect = "{next(iter(MOUNT_KEYS))}"'
+            )
+        if not isinstance(fields.get("path"), str) or not fields["path"]:
+            raise self.wrong(key, "it has no path", 'write path = "folder", from the folder of the bus')
+        found: dict[str, str] = {}
+        for setting in (*_EVERY_MOUNT, *MOUNT_KEYS[str(dialect)]):
+            if setting in fields:
+                found[setting] = self._setting(setting, fields[setting])
+        return found
+
+    def _setting(self, key: str, value: object) -> str:
+        """Return one setting of a mount; a list is written as its words with commas between."""
+        if key in ("agents", "others") and isinstance(value, list):
+            return ",".join(self.named(key, each) for each in value)
+        if not isinstance(value, str) or "\0" in value or "\n" in value:
+            raise self.wrong(key, "it must be a text in quotes", f'write {key} = "…"')
+        if key in _NAMED and value:
+            return self.named(key, value)
+        if key in _CHOICES and value not in _CHOICES[key]:
+            raise self.wrong(key, f"{value!r} is none of {', '.join(_CHOICES[key])}", "choose one of them")
+        return value
+
     def strangers(self, fields: dict[str, object], known: tuple[str, ...]) -> list[str]:
         """Return a warning for each key that nobody reads."""
         from difflib import get_close_matches
@@ -260,22 +324,37 @@ def fresh(person: str) -> str:
 
 def with_list(data: bytes, path: str, listed: str, members: list[str] | None) -> bytes:
     """Return the config with a list set, or taken out; everything else stays as people wrote it."""
-    import tomlkit
-    from tomlkit.exceptions import TOMLKitError
-
     wanted = parse(data, path)
     wanted.lists.pop(listed, None)
     if members is not None:
         wanted.lists[listed] = members
+    return _edited(data, path, ("lists", listed), members, wanted)
+
+
+def with_mount(data: bytes, path: str, mount: str, settings: dict[str, str] | None) -> bytes:
+    """Return the config with a mount set, or taken out; everything else stays as people wrote it."""
+    wanted = parse(data, path)
+    wanted.mounts.pop(mount, None)
+    if settings is not None:
+        wanted.mounts[mount] = settings
+    return _edited(data, path, ("mounts", mount), settings, wanted)
+
+
+def _edited(data: bytes, path: str, place: tuple[str, str], value: object, wanted: Config) -> bytes:
+    """Return the config with one key of one table set, or taken out if the value is None."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    section, key = place
     try:
         document = tomlkit.parse(data.decode("utf-8-sig"))
-        lists = document.setdefault("lists", tomlkit.table())
+        tables = document.setdefault(section, tomlkit.table(is_super_table=section == "mounts"))
         # People may have written it with capitals.
-        written = next((key for key in lists if key.lower() == listed), listed)
-        if members is None:
-            lists.pop(written, None)
+        written = next((each for each in tables if each.lower() == key), key)
+        if value is None:
+            tables.pop(written, None)
         else:
-            lists[written] = members
+            tables[written] = value
         fresh = tomlkit.dumps(document).encode()
         found = parse(fresh, path)
     except (TOMLKitError, BadConfig, ValueError) as fault:
@@ -286,4 +365,4 @@ def with_list(data: bytes, path: str, listed: str, members: list[str] | None) ->
 
 
 def _uneditable(path: str, why: str) -> BadConfig:
-    return BadConfig(f"{path}: cannot change the list here", why, "edit the file by hand")
+    return BadConfig(f"{path}: cannot change it here", why, "edit the file by hand")

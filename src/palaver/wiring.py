@@ -1,10 +1,9 @@
 """Wiring: the only module that says which parts a bus is made of."""
 
-from importlib import import_module
-
 from palaver.bus import api
 from palaver.bus.beginning import Begun, begin
 from palaver.bus.root import find
+from palaver.following import dialect, follow
 from palaver.model.dialect import Dialect
 
 # Loaded when asked for: most commands speak none of them.
@@ -25,16 +24,19 @@ class Bus(api.Bus):
     def __init__(self, root: str = "", *, agent: str = "") -> None:
         """Find the bus: at `root`, else where PALAVER_ROOT says, else here or above."""
         super().__init__(find(root), agent=agent)
+        follow(self)
 
 
 def open_bus(root: str = "", *, agent: str = "", force: bool = False) -> api.Bus:
     """Return the bus that is meant, for a face."""
-    return api.Bus(find(root, force=force), agent=agent)
+    bus = api.Bus(find(root, force=force), agent=agent)
+    follow(bus)
+    return bus
 
 
 def dialects() -> dict[str, Dialect]:
     """Return the dialects, by name."""
-    return {name: import_module(f"palaver.dialects.{name}").DIALECT for name in DIALECTS}
+    return {name: dialect(name) for name in DIALECTS}
 
 
-__all__ = ["DIALECTS", "Begun", "Bus", "begin", "dialects", "open_bus"]
+__all__ = ["DIALECTS", "Begun", "Bus", "begin", "dialect", "dialects", "follow", "open_bus"]

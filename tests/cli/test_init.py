@@ -46,6 +46,7 @@ def test_init_answers_a_program_with_one_object(nowhere: Shell) -> None:
         "person": "ada",
         "snapshots": True,
         "ignored_by_outer_repository": False,
+        "mounts": [],
     }
 
 

@@ -80,18 +80,8 @@ def test_every_command_that_answers_programs_has_a_section() -> None:
 SPINE: Final = (
     *("init", "send", "inbox", "read", "ack", "archive", "reply", "wait", "thread", "search", "tail"),
     *("withdraw", "resend", "agents", "lists", "events", "verify", "rebuild", "doctor", "quarantine"),
-    *(
-        "snapshot",
-        "redact",
-        "task",
-        "board",
-        "waiting",
-        "prime",
-        "continue",
-        "review",
-        "report-error",
-        "channel",
-    ),
+    *("snapshot", "redact", "mount", "sync", "status", "task", "board", "waiting", "prime", "continue"),
+    *("review", "report-error", "channel"),
 )
 
 

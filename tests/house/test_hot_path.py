@@ -19,7 +19,14 @@ INBOX: Final = SEND | {"_sqlite3", "_functools"}
 # Of our own: each of these says in its docstring that it is bare.
 SEND_OURS: Final = frozenset(
     {
-        *("palaver", "palaver.bus", "palaver.bus.bells", "palaver.bus.desk", "palaver.bus.known"),
+        *(
+            "palaver",
+            "palaver.bus",
+            "palaver.bus.bells",
+            "palaver.bus.desk",
+            "palaver.bus.knock",
+            "palaver.bus.known",
+        ),
         *("palaver.bus.pulse", "palaver.bus.root", "palaver.bus.sending"),
         *("palaver.cli", "palaver.cli.arguments", "palaver.cli.commands", "palaver.cli.commands.send"),
         *("palaver.cli.context", "palaver.cli.hot", "palaver.cli.speaker"),
@@ -33,10 +40,11 @@ SEND_OURS: Final = frozenset(
 INBOX_OURS: Final = (
     SEND_OURS - {"palaver.bus.sending", "palaver.cli.commands.send", "palaver.model.secrets"}
 ) | {
-    *("palaver.bus.core", "palaver.bus.reading", "palaver.bus.view"),
+    *("palaver.bus.core", "palaver.bus.live", "palaver.bus.reading", "palaver.bus.view"),
     *("palaver.cli.commands.inbox", "palaver.cli.looking", "palaver.cli.show", "palaver.cli.slim"),
     *("palaver.views", "palaver.views.asked", "palaver.views.inbox", "palaver.views.quarantine"),
-    *("palaver.views.roster", "palaver.views.store", "palaver.views.board", "palaver.views.moves"),
+    *("palaver.views.roster", "palaver.views.sources", "palaver.views.store", "palaver.views.work"),
+    *("palaver.views.board", "palaver.views.moves"),
     "palaver.views.asking",
     "palaver.views.assignments",
     "palaver.views.polls",

@@ -116,3 +116,16 @@ def test_a_name_falls_into_what_people_call_it_and_its_role() -> None:
         "project-a/workers",
     )
     assert (short("ada"), role("ada")) == ("ada", "")
+
+
+def test_a_name_that_was_refused_is_refused_again_and_a_good_one_stays_good() -> None:
+    for _ in range(2):
+        for wrong in ("all", "palaver", "-x", ""):
+            with pytest.raises(BadName):
+                name(wrong)
+    for n in range(3_000):
+        assert name(f"Ada{n}") == f"ada{n}"
+        assert address(f"@Ada{n}") == f"@ada{n}"
+
+    assert name("Ada0") == "ada0"
+    assert address("ALL") == "@all"

@@ -101,7 +101,9 @@ def test_after_any_harm_the_next_command_answers_right_and_says_so(
     after = Bus(bus.root.path, agent="ada")
 
     assert answers(after) == wanted
-    assert any("rebuilt" in note for note in after.inbox("bob").notes)
+    # A page that also stands in the write-ahead log of a view in use is not missed by anybody.
+    harmless = harm is zero_a_page and not asleep
+    assert harmless or any("rebuilt" in note for note in after.inbox("bob").notes)
     assert dump(after) == whole
     assert [each.name for each in Path(bus.root.view).glob("*.db")] == [view_path(after).name]
 

@@ -74,11 +74,15 @@ class Bus(Work):
             artifacts=artifacts,
             meta=meta,
         )
-        return posting.send(self, message, key=key, allow_secret=allow_secret)
+        sent = posting.send(self, message, key=key, allow_secret=allow_secret)
+        self.live.write_on()
+        return sent
 
     def send_many(self, messages: list[Message], *, allow_secret: bool = False) -> list[Sent]:
         """Send many messages with one sync; a crash in the middle leaves the first of them."""
-        return posting.send_many(self, messages, allow_secret=allow_secret)
+        sent = posting.send_many(self, messages, allow_secret=allow_secret)
+        self.live.write_on()
+        return sent
 
     def reply(
         self,
@@ -91,6 +95,7 @@ class Bus(Work):
         allow_secret: bool = False,
     ) -> Sent:
         """Answer a message: to whoever sent it, in its thread."""
+        self.live.catch_up()
         parent = posting.find(self, message_id)
         subject = parent.subject and f"Re: {parent.subject.removeprefix('Re: ')}"
         return self.send(
@@ -106,6 +111,7 @@ class Bus(Work):
 
     def resend(self, message_id: str, to: list[str], *, sender: str = "") -> Sent:
         """Say the same again, to somebody else: what to do with mail that reached nobody."""
+        self.live.catch_up()
         old = posting.find(self, message_id)
         fresh = Message(
             sender=self.speaker(sender),
@@ -121,28 +127,35 @@ class Bus(Work):
             artifacts=old.artifacts,
             meta={**old.meta, "resent": old.id},
         )
-        return posting.send(self, fresh, allow_secret=True)
+        sent = posting.send(self, fresh, allow_secret=True)
+        self.live.write_on()
+        return sent
 
     def withdraw(self, message_id: str, *, agent: str = "") -> list[str]:
         """Take a message back from those who have not read it; return who had."""
+        self.live.catch_up()
         return reading.withdraw(self, self.speaker(agent), message_id)
 
     # --- an agent's mail ---
 
     def inbox(self, agent: str = "", *, scope: str = "open", limit: int = ROWS_DEFAULT) -> Listing:
         """List an agent's mail: urgent, normal, low, oldest first within each."""
+        self.live.catch_up()
         return reading.list_inbox(self, self.speaker(agent), scope=scope, limit=limit)
 
     def read(self, ids: list[str] | None = None, *, agent: str = "") -> list[Mail]:
         """Read messages whole, and record it; without ids, the next one."""
+        self.live.catch_up()
         return reading.read(self, self.speaker(agent), ids or [])
 
     def ack(self, ids: list[str], *, agent: str = "") -> list[str]:
         """Acknowledge messages; return the ids for which that is news."""
+        self.live.catch_up()
         return reading.acknowledge(self, self.speaker(agent), ids)
 
     def archive(self, ids: list[str], *, agent: str = "") -> list[str]:
         """Archive messages; return the ids for which that is news."""
+        self.live.catch_up()
         return reading.archive(self, self.speaker(agent), ids)
 
     def wait(self, *, agent: str = "", timeout: float = 60.0, limit: int = ROWS_DEFAULT) -> Listing:
@@ -157,20 +170,24 @@ class Bus(Work):
 
     def thread(self, message_id: str) -> list[Said]:
         """Return a conversation, with every delivery record."""
+        self.live.catch_up()
         return history.thread(self, message_id)
 
     def search(self, wanted: str, *, limit: int = ROWS_DEFAULT) -> list[Message]:
         """Return the newest messages that have all the words."""
+        self.live.catch_up()
         return history.look_for(self, wanted, limit=limit)
 
     def event(self, wanted: str) -> Event:
         """Return one event by its number or id."""
+        self.live.catch_up()
         return history.event(self, wanted)
 
     def events(
         self, *, limit: int = 50, event_type: str = "", actor: str = "", after: int = 0
     ) -> list[Event]:
         """Return the newest events that fit, oldest first."""
+        self.live.catch_up()
         return history.latest(self, limit=limit, event_type=event_type, actor=actor, after=after)
 
     def follow(self, after: int, *, timeout: float | None = None) -> Iterator[Event]:
@@ -181,6 +198,7 @@ class Bus(Work):
 
     def agents(self, *, retired: bool = False) -> list[Agent]:
         """Return the agents."""
+        self.live.catch_up()
         return people.agents(self, retired=retired)
 
     def add_agent(
@@ -196,6 +214,7 @@ class Bus(Work):
 
     def lists(self) -> dict[str, list[str]]:
         """Return the distribution lists, as they are written."""
+        self.live.catch_up()
         return people.lists(self)
 
     def set_list(self, listed: str, members: list[str] | None) -> None:
@@ -218,6 +237,7 @@ class Bus(Work):
 
     def quarantine(self, *, everything: bool = False) -> list[Item]:
         """Return what could not be understood."""
+        self.live.catch_up()
         return isolation.items(self, everything=everything)
 
     def quarantined(self, item_id: str) -> tuple[Item, bytes]:

@@ -6,6 +6,7 @@ A bare module: `palaver inbox` imports it (see docs/adr/0006).
 from _thread import _local
 
 from palaver.bus.desk import Desk, draft
+from palaver.bus.live import Live
 from palaver.bus.root import Root
 from palaver.bus.view import View
 from palaver.model.event import Event
@@ -18,12 +19,13 @@ __all__ = ["Core", "draft"]
 class Core(Desk):
     """One bus, seen by one process, from any of its threads."""
 
-    __slots__ = ("_threads",)
+    __slots__ = ("_threads", "live")
 
     def __init__(self, root: Root, agent: str = "") -> None:
         """Take the place of the bus and the agent that speaks if none is named; nothing is opened yet."""
         super().__init__(root, agent)
         self._threads = _local()
+        self.live = Live()
 
     @property
     def view(self) -> View:

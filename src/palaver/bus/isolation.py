@@ -50,8 +50,8 @@ def retry(core: Core, wanted: Item) -> bool:
             return False
         core.view.rebuild(f"{wanted.file} was mended")
         return True
+    if wanted.kind == "file":
+        return core.live.retry(wanted)
     raise BadArguments(
-        f"cannot try {wanted.id} again",
-        f"no reader is mounted for {wanted.file}",
-        "it stays in quarantine, whole",
+        f"cannot try {wanted.id} again", f"it is {wanted.kind}, and no text", "it stays in quarantine, whole"
     )

@@ -2,7 +2,8 @@
 
 A send looks here, so that it need not open the view. The file is written anew, under the view's lock,
 before any change of the roster is acknowledged; its first line holds the digest of the config that it
-was made with. Whoever finds the file missing, or the config changed, asks the view instead.
+was made with, and how many mounts there are. Whoever finds the file missing, or the config changed, asks
+the view instead.
 
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
@@ -18,10 +19,10 @@ def digest(config: bytes) -> str:
     return blake2b(config, digest_size=8).hexdigest()
 
 
-def write(path: str, *, addresses: list[str], speakers: list[str], config: str) -> None:
+def write(path: str, addresses: list[str], speakers: list[str], *, config: str, mounts: int) -> None:
     """Write the file; readers see the old one or the new one, whole."""
     bare = sorted({address.lstrip("@") for address in addresses})
-    lines = [f"{_TITLE.decode()}{config}", *bare, "", *sorted(speakers), ""]
+    lines = [f"{_TITLE.decode()}{config} {mounts}", *bare, "", *sorted(speakers), ""]
     fresh = f"{path}.{os.getpid()}"
     with open(fresh, "w", encoding="utf-8", opener=_private) as file:
         file.write("\n".join(lines))
@@ -35,7 +36,7 @@ def _private(path: str, flags: int) -> int:
 class Known:
     """The addresses and speakers of the file, as bytes that can be searched."""
 
-    __slots__ = ("_addresses", "_heard", "_meant", "_speakers", "config")
+    __slots__ = ("_addresses", "_heard", "_meant", "_speakers", "config", "mounts")
 
     def __init__(self, path: str) -> None:
         """Read the file; one that is missing or strange knows nobody."""
@@ -52,7 +53,10 @@ class Known:
         title, _, rest = content.partition(b"\n")
         addresses, gap, speakers = rest.partition(b"\n\n")
         whole = title.startswith(_TITLE) and gap and content.endswith(b"\n")
-        self.config = title[len(_TITLE) :].decode() if whole else ""
+        config, _, mounts = title[len(_TITLE) :].partition(b" ")
+        self.config = config.decode("ascii", "replace") if whole else ""
+        # Whoever knows nothing must suppose that there are some.
+        self.mounts = int(mounts) if whole and mounts.isdigit() else 1
         self._addresses = b"\n" + addresses + b"\n" if whole else b""
         self._speakers = b"\n" + speakers if whole else b""
         self._heard: set[str] = set()

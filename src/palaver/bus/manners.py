@@ -11,9 +11,9 @@ from palaver.model.errors import AnswerFirst, NotPermitted, OneAtATime, Refusal
 from palaver.model.event import flag
 from palaver.model.message import Message
 from palaver.views import board
+from palaver.views.asking import between
 from palaver.views.autonomy import may_set
 from palaver.views.policy import Policy
-from palaver.views.asking import between
 from palaver.views.roster import Roster
 
 

@@ -8,7 +8,16 @@ A bare module: `palaver task` imports it (see docs/adr/0006).
 
 from palaver.bus.applied import apply
 from palaver.bus.core import Core
-from palaver.bus.sending import Sent, check, encodable, is_weighty, mail_sent, send_plain
+from palaver.bus.sending import (
+    Sent,
+    check,
+    encodable,
+    encoded,
+    is_weighty,
+    mail_sent,
+    send_plain,
+    stamp,
+)
 from palaver.log.stamp import many_letters, now
 from palaver.model.errors import BadArguments, KeyConflict, NotFound, Refusal, Retired
 from palaver.model.event import Event, flag
@@ -42,8 +51,8 @@ def send_many(core: Core, messages: list[Message], *, allow_secret: bool = False
         return [_send_long(core, each, "") for each in messages]
     at = now()
     for message, drawn in zip(messages, many_letters(len(messages)), strict=True):
-        message.id, message.event_id, message.at = f"msg-{drawn}", f"evt-{drawn}", at
-    numbers = core.log.append_plain([mail_sent(message) for message in messages])
+        stamp(message, drawn, at)
+    numbers = core.log.append_encoded([encoded(message) for message in messages])
     for message, seq in zip(messages, numbers, strict=True):
         message.seq = seq
     core.bells.ring(sorted({written for message in messages for written in message.to}))
@@ -61,6 +70,8 @@ def _all_plain(core: Core, messages: list[Message]) -> bool:
 
 def _send_long(core: Core, message: Message, key: str) -> Sent:
     usable(key)
+    # Whoever is meant may have spoken in a file just now.
+    core.live.catch_up()
     apply(core)
     core.view.current()
     core.view.republish()

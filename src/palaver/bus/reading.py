@@ -84,7 +84,9 @@ def list_inbox(core: Core, agent: str, *, scope: str = "open", limit: int = ROWS
         if number == core.view.number:
             break
         # It was damaged, and made anew while we looked: look again.
-    return Listing(agent, mail, counted, behind=core.view.behind, notes=list(core.view.notes))
+    return Listing(
+        agent, mail, counted, behind=core.view.behind or core.live.late, notes=list(core.view.notes)
+    )
 
 
 def read(core: Core, agent: str, ids: list[str]) -> list[Mail]:

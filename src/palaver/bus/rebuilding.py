@@ -17,7 +17,7 @@ def rebuild(core: Core) -> int:
     def both(stretch: Stretch) -> None:
         if not index:
             index.append(search.fresh(folder))
-        search.put(index[0], store.file_of(index[0]), stretch)
+        search.put(index[0], store.file_of(index[0]), stretch, store.BUILDING_WAL_BYTES)
         if told:
             told(stretch)
 

@@ -21,6 +21,7 @@ class Root:
     """The paths of one bus."""
 
     __slots__ = (
+        "attic",
         "bells",
         "config",
         "log",
@@ -29,6 +30,9 @@ class Root:
         "pulse",
         "quarantine",
         "roster",
+        "socket",
+        "sync_lock",
+        "up_lock",
         "view",
         "view_lock",
     )
@@ -45,6 +49,10 @@ class Root:
         self.bells = path + "/bell"
         self.pulse = path + "/pulse"
         self.quarantine = path + "/quarantine"
+        self.sync_lock = path + "/sync.lock"
+        self.attic = path + "/attic"
+        self.up_lock = path + "/up.lock"
+        self.socket = path + "/socket"
 
 
 def find(given: str, *, force: bool = False) -> Root:

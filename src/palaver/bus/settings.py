@@ -5,6 +5,7 @@ ever, whatever the file says today.
 """
 
 import os
+from collections.abc import Callable
 from stat import S_ISREG
 
 from palaver import config
@@ -58,14 +59,28 @@ def edit_list(core: Core, listed: str, members: list[str] | None) -> None:
     if members is not None and not members:
         raise BadArguments(f"cannot make the list {listed}", "it has no members", "name some")
     wanted = [address(member) for member in members] if members is not None else None
+
+    def edited(data: bytes, found: Config) -> bytes:
+        if wanted is None and listed not in found.lists:
+            raise NotFound(f"no list {listed}", "nothing has that name", "palaver lists shows them")
+        return config.with_list(data, core.root.config, listed, wanted)
+
+    _edit(core, edited)
+
+
+def edit_mount(core: Core, mount: str, settings: dict[str, str] | None) -> None:
+    """Set a mount, or take it out, in the config; then apply it."""
+    _edit(core, lambda data, _: config.with_mount(data, core.root.config, mount, settings))
+
+
+def _edit(core: Core, edited: Callable[[bytes, Config], bytes]) -> None:
+    """Replace the config with what somebody makes of it, one at a time; then apply it."""
     lock = Lock(core.root.config + ".lock")
     if not lock.acquire(LOCK_SECONDS):
         raise LogLocked("cannot edit the config", "another command is at it", "try again")
     try:
-        data, found = read(core.root)
-        if wanted is None and listed not in found.lists:
-            raise NotFound(f"no list {listed}", "nothing has that name", "palaver lists shows them")
-        replace(core.root.config, config.with_list(data, core.root.config, listed, wanted))
+        content, found = read(core.root)
+        replace(core.root.config, edited(content, found))
     finally:
         lock.release()
     apply(core)

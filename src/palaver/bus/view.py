@@ -347,7 +347,9 @@ class View:
             for address, meaning in meanings.items()
             if meaning.kind == "agent" or len(meaning.agents) > 1
         ]
-        known.write(self._root.roster, addresses=addresses, speakers=speakers, config=str(config or ""))
+        known.write(
+            self._root.roster, addresses, speakers, config=str(config or ""), mounts=len(roster.mounts)
+        )
         self._lock.leave(b"%020d" % store.Place(self._db).seq)
         self._pulse.beat()
 

@@ -25,6 +25,7 @@ def wait_for_mail(core: Core, agent: str, *, timeout: float, limit: int = ROWS_D
         seen = [(-1, -1)]
 
         def ready() -> bool:
+            core.live.catch_up()
             end = core.log.end()
             if found or end == seen[0]:
                 return bool(found)
@@ -70,6 +71,7 @@ def wait_for_stage(core: Core, message_id: str, stage: str, *, timeout: float) -
     late: list[str] = []
 
     def ready() -> bool:
+        core.live.catch_up()
         end = core.log.end()
         if end != seen[0]:
             deliveries = inbox.deliveries(core.view.current(), row.seq)

@@ -5,8 +5,8 @@ from palaver.bus.core import Core
 from palaver.bus.leases import age
 from palaver.log.stamp import now
 from palaver.model.task import Task
-from palaver.views.policy import Policy
 from palaver.views.asking import questions
+from palaver.views.policy import Policy
 
 # What is waited for, in words; the first three stop whoever waits, and so can close a circle.
 KINDS = {

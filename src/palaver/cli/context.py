@@ -14,7 +14,7 @@ from palaver.cli.speaker import named, speaker
 class Context:
     """One run of one command."""
 
-    __slots__ = ("_root", "args", "notes")
+    __slots__ = ("_root", "after", "args", "notes")
 
     def __init__(self, args: Args) -> None:
         """Take the arguments; the bus is found when it is needed."""
@@ -22,6 +22,8 @@ class Context:
         self._root: Root | None = None
         # What is to be said beside the answer, when the command ends.
         self.notes: Callable[[], list[str]] = list
+        # What is still to be done when the answer is out.
+        self.after: Callable[[], object] | None = None
 
     @property
     def root(self) -> Root:
@@ -61,7 +63,9 @@ class Context:
             return
 
     def end(self) -> None:
-        """Say what happened that nobody asked for."""
+        """Do what is left to do, and say what happened that nobody asked for."""
+        if self.after:
+            self.after()
         for note in self.notes():
             self.note(note)
 

@@ -10,6 +10,12 @@ from palaver.cli.context import Context
 def looking(context: Context) -> Core:
     """Return the core of the bus, for a command that needs no more."""
     core = Core(context.root)
+    if core.known().mounts:
+        from palaver.following import follow
+
+        follow(core)
+        core.live.catch_up()
+        context.after = core.live.catch_up
     heed(context, core)
     return core
 
@@ -22,4 +28,6 @@ def heed(context: Context, core: Core) -> None:
 def _notes(core: Core) -> list[str]:
     view = core.view
     behind = ["the view is behind; what is newest may be missing here"] if view.behind else []
+    if core.live.late:
+        behind.append("another process is at the files of the mounts; what is newest there may be missing")
     return [*dict.fromkeys(view.notes), *behind]

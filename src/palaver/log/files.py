@@ -20,6 +20,9 @@ from palaver.model.limits import ENVELOPE_BYTES, LOCK_SECONDS, SEGMENT_BYTES
 from palaver.model.names import BUS
 from palaver.model.plain import quote
 
+# What the long way sees of a draft that is encoded already and has no key.
+_KEYLESS = Draft("", actor="", data={}, event_id="", timestamp="")
+
 
 class Segment:
     """An open segment; closed when the last thread that uses it lets go."""
@@ -86,43 +89,47 @@ class FileLog(Reader):
 
     def append_one(self, draft: Draft) -> int:
         """Store one draft that has no key; return its number once it is synced."""
-        return self.append_plain([draft])[0]
+        return self.append_encoded([body(draft)])[0]
 
     def append_plain(self, drafts: list[Draft]) -> list[int]:
-        """Store drafts that have no key; return their numbers once they are synced.
+        """Store drafts that have no key; return their numbers once they are synced."""
+        return self.append_encoded([body(draft) for draft in drafts])
+
+    def append_encoded(self, bodies: list[bytes]) -> list[int]:
+        """Store records without a key, made by `body`; return their numbers once they are synced.
 
         The same as `append`, without what only keys, torn tails and full segments need: what `send` pays.
         """
-        if not drafts:
+        if not bodies:
             return []
-        bodies = [body(draft) for draft in drafts]
+        room = self._segment_bytes - ENVELOPE_BYTES * len(bodies) - sum(map(len, bodies))
         self._acquire()
         try:
             tail, segment = self._current(), self._segment
             assert segment is not None
-            room = self._segment_bytes - tail.end - sum(map(len, bodies)) - ENVELOPE_BYTES * len(bodies)
-            if tail.torn or not tail.end or room < 0:
-                events, written = self._write(drafts, bodies, {})
+            if tail.torn or not 0 < tail.end <= room:
+                events, [segment] = self._write([_KEYLESS] * len(bodies), bodies, {})
                 numbers = [event.seq for event in events]
             else:
                 # What is remembered is forgotten until the write is whole.
                 self._tail = None
-                first, prev = tail.seq + 1, tail.prev
-                pieces = []
-                for seq, encoded in enumerate(bodies, start=first):
+                numbers = []
+                pieces: list[bytes] = []
+                seq, prev = tail.seq, tail.prev
+                for encoded in bodies:
+                    seq += 1
                     raw = line(seq, encoded, prev)
                     prev = hashed(raw)
-                    pieces.append(raw + b"\n")
+                    pieces += (raw, b"\n")
+                    numbers.append(seq)
                 self._put(segment, b"".join(pieces), tail)
-                tail.seq, tail.prev = tail.seq + len(bodies), prev
-                self._tail, written = tail, [segment]
-                numbers = list(range(first, first + len(bodies)))
+                tail.seq, tail.prev = seq, prev
+                self._tail = tail
         except OSError as fault:
             raise storage(fault, self._directory) from fault
         finally:
             self._lock.release()
-        for segment in written:
-            self._sync(segment)
+        self._sync(segment)
         return numbers
 
     def sync(self) -> None:

@@ -49,7 +49,7 @@ def body(draft: Draft) -> bytes:
 
 def line(seq: int, encoded: bytes, prev: str) -> bytes:
     """Return the whole record, without its newline."""
-    head = b'%b%d,%b,"prev":"%b"' % (_START, seq, encoded, prev.encode())
+    head = b'{"v":1,"seq":%d,%b,"prev":"%b"' % (seq, encoded, prev.encode())
     return b'%b,"crc":"%08x"}' % (head, crc32(head))
 
 

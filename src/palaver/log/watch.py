@@ -36,10 +36,14 @@ class Watch:
 
     def add(self, path: str) -> bool:
         """Watch a path too; tell whether that worked."""
+        return self.place(path) >= 0
+
+    def place(self, path: str) -> int:
+        """Watch a path too; return the number that stands for it, -1 if it cannot be watched."""
         if self.fd < 0:
-            return False
+            return -1
         mask = _MODIFY | _ATTRIB | _MOVED_TO | _CREATE
-        return bool(self._libc.inotify_add_watch(self.fd, os.fsencode(path), mask) >= 0)
+        return int(self._libc.inotify_add_watch(self.fd, os.fsencode(path), mask))
 
     def sleep(self, seconds: float) -> None:
         """Sleep until something was touched, at most so long."""

@@ -5,7 +5,7 @@ exactly once, in order, so that nothing of a foreign file can be dropped unseen.
 `parse` reads back as the same message: what the dialect has no word for travels beside the text.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
@@ -92,6 +92,35 @@ class Rule:
     check: Callable[[Source, Parsed, Mapping[str, Parsed]], Iterator[Finding]]
 
 
+class Growth(StrEnum):
+    """How a file of a protocol changes."""
+
+    #: Lines or blocks are appended; what stands there stays.
+    LOG = "log"
+    #: One file is one whole message, dropped into a folder.
+    DROP = "drop"
+    #: One small file that is replaced: its content is what holds now.
+    STATE = "state"
+
+
+class Watched(NamedTuple):
+    """Files of a mount that are read: the folder in it, a pattern of their names, and how they change."""
+
+    folder: str
+    pattern: str
+    growth: Growth
+
+
+def nowhere(message: Message, mount: Mount, file: str) -> tuple[str, ...]:  # noqa: ARG001 - one of many
+    """Return no file: what stands in one file of the mount is seen by everyone there."""
+    return ()
+
+
+def nobody(mount: Mount, files: Iterable[str]) -> tuple[str, ...]:  # noqa: ARG001 - one of many
+    """Return no agent: nobody is known before he says something."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
     """One file protocol, as `wiring.py` lists it."""
@@ -104,6 +133,19 @@ class Dialect:
     files: Callable[[Message, Mount], tuple[str, ...]]
     #: How surely a file is of this dialect, by its path and first bytes: 0 no, 1 perhaps, 2 likely, 3 sure.
     recognises: Callable[[str, bytes], int]
-    rules: tuple[Rule, ...]
+    #: Brings the rules: only lint asks for them.
+    judges: Callable[[], tuple[Rule, ...]]
     #: What the parser itself finds: code → one line.
     codes: Mapping[str, str] = field(default_factory=dict)
+    #: The files that are read, the first to be looked at first.
+    watched: tuple[Watched, ...] = ()
+    #: The other files of the same mount in which a message that was found in one must still stand: by its
+    #: sender, recipients and auth alone.
+    onward: Callable[[Message, Mount, str], tuple[str, ...]] = nowhere
+    #: Who lives in a mount before saying anything, by its settings and the names of its files.
+    residents: Callable[[Mount, Iterable[str]], tuple[str, ...]] = nobody
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """Return what its files are judged by."""
+        return self.judges()

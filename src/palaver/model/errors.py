@@ -294,6 +294,36 @@ class AlreadyTaken(Refusal):
     exit = 5
 
 
+class IdConflict(Refusal):
+    """A line has the id of another message, and says something else.
+
+    Way out: give it a new id; the line is kept in quarantine.
+    """
+
+    code = "id-conflict"
+    exit = 5
+
+
+class AlreadyMounted(Refusal):
+    """The folder is mounted, or the name of the mount is taken.
+
+    Way out: `palaver mount list` shows what is there; use another name, or remove the old mount first.
+    """
+
+    code = "already-mounted"
+    exit = 5
+
+
+class AlreadyUp(Refusal):
+    """Another process keeps this bus alive already.
+
+    Way out: leave it running, or end it first; the message names its process.
+    """
+
+    code = "already-up"
+    exit = 5
+
+
 class LogLocked(Refusal):
     """Another process holds the log and did not let go in five seconds.
 

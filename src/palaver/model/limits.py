@@ -12,6 +12,8 @@ RECIPIENTS = 64
 NAME_CHARS = 64
 # factory/role/name, with room for the prefix of a mount.
 NAME_SEGMENTS = 4
+# An id that somebody else made up.
+ID_CHARS = 128
 # A subject is a headline.
 SUBJECT_CHARS = 1_000
 # A key is an id, not a text.
@@ -51,3 +53,30 @@ SHOW_BYTES = 4_096
 CONFIG_BYTES = 1 << 19
 # Warnings about one config; whoever has more has another kind of file there.
 WARNINGS = 10
+# How much of a foreign file is read at a time.
+CHUNK_BYTES = 1 << 20
+# A log that is longer than this has not been looked at for years; reading it would take minutes.
+FOREIGN_BYTES = 4 << 30
+# How long a file must be left alone before an end without its mark counts as an end.
+QUIET_SECONDS = 2.0
+# Messages that are written into one mount at a time.
+OWED = 500
+# Pieces that one event may stand for, so that its line stays short.
+RUN_PIECES = 256
+RUN_BYTES = 1 << 16
+# What is kept of bytes that nobody can read; beyond that they are only counted.
+QUARANTINE_BYTES = 64 << 20
+# How long an old file of ours is watched for what was written to it while it was replaced.
+ATTIC_SECONDS = 60.0
+# Findings about one stretch of one file; the rest is counted.
+FINDINGS = 50
+# How often the daemon looks for itself, should a wake-up have got lost.
+POLL_SECONDS = 2.0
+# The same where nothing can wake it, or something waits to become whole.
+QUIET_POLL_SECONDS = 0.5
+# Events that the daemon shows at a time.
+DAEMON_PAGE = 1_000
+# How long a client of the daemon's socket may be silent.
+DOOR_SECONDS = 30.0
+# How long a command waits for the daemon before it does the work by itself.
+DOOR_WAIT_SECONDS = 0.25

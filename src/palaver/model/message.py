@@ -58,6 +58,8 @@ WORDLESS = frozenset(
 PRIORITIES = ("urgent", "normal", "low")
 # What has become of a message for one recipient, in order. `undeliverable` and `withdrawn` end it.
 STAGES = ("stored", "notified", "injected", "read", "acknowledged", "answered")
+# Of a usual message at most; quoted, so many are still far from what a record holds.
+_USUAL_CHARS = 10_000
 
 
 class Message:
@@ -170,6 +172,11 @@ class Message:
                     data[name] = value
         return data
 
+    def is_usual(self) -> bool:
+        """Tell whether it says nothing but a text, and not a long one: as most messages do."""
+        plain = self.act == "inform" and self.priority == "normal" and not self.subject
+        return plain and len(self.body) < _USUAL_CHARS and not self._is_rare()
+
     def _is_rare(self) -> bool:
         """Tell whether any of the fields is used that most messages do not have."""
         more = self.reasoning or self.task or self.run or self.reply_to or self.files or self.artifacts
@@ -243,7 +250,7 @@ def from_event(event: Event) -> Message:
         tag=text(data, "tag"),
         thread=event.correlation_id or message_id,
         hops=number(data, "hops"),
-        at=event.timestamp,
+        at=text(data, "at") or event.timestamp,
         seq=event.seq,
         event_id=event.event_id,
         auth=event.auth,

@@ -10,7 +10,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 """
 
 from palaver.model.errors import BadName
-from palaver.model.limits import NAME_CHARS, NAME_SEGMENTS
+from palaver.model.limits import ID_CHARS, NAME_CHARS, NAME_SEGMENTS
 
 EVERYONE = "@all"
 # Our own hand in the log; nobody else may use it.
@@ -24,16 +24,37 @@ _DEVICES = frozenset(
 )
 
 
+# What was found good before, as it was written and as it is: most mail goes to the same few.
+_names: dict[str, str] = {}
+_addresses: dict[str, str] = {}
+_REMEMBERED = 1_000
+
+
 def name(text: str) -> str:
     """Return the canonical form of an agent's name, or refuse it."""
+    return _names.get(text) or _remembered(_names, text, _name(text))
+
+
+def address(text: str) -> str:
+    """Return the canonical form of an address: a name, or `@` and a handle."""
+    return _addresses.get(text) or _remembered(_addresses, text, _address(text))
+
+
+def _remembered(names: dict[str, str], text: str, found: str) -> str:
+    if len(names) >= _REMEMBERED:
+        names.clear()
+    names[text] = found
+    return found
+
+
+def _name(text: str) -> str:
     found = _segments(text, text)
     if found in ("all", BUS):
         raise BadName(f"cannot use the name '{found}'", "it is reserved", "choose another")
     return found
 
 
-def address(text: str) -> str:
-    """Return the canonical form of an address: a name, or `@` and a handle."""
+def _address(text: str) -> str:
     if text.startswith("@"):
         return "@" + _segments(text[1:], text)
     found = _segments(text, text)
@@ -57,6 +78,11 @@ def is_name(text: str) -> bool:
     except BadName:
         return False
     return True
+
+
+def is_id(text: str) -> bool:
+    """Tell whether a text that somebody else made up can serve as the id of a message."""
+    return 0 < len(text) <= ID_CHARS and text.isascii() and not text.lower().strip(_REST + ":+@")
 
 
 def _segments(text: str, shown: str) -> str:

@@ -14,6 +14,7 @@ from palaver.model.limits import GIST_CHARS
 from palaver.model.message import PRIORITIES
 from palaver.views.asked import Asked, whole
 from palaver.views.roster import Roster
+from palaver.views.sources import Sources
 
 TABLES = (
     """create table message (
@@ -137,6 +138,16 @@ def found(db: Asked, message_id: str) -> Row | None:
     return Row(rows[0]) if rows else None
 
 
+def said_at(db: Asked, second: str, limit: int) -> list[Row]:
+    """Return the newest messages that were said in a second, of the last so many."""
+    rows = db.execute(
+        f"select {_MESSAGE} from message m where m.seq > (select max(seq) from message) - ? "
+        "and m.at >= ? and m.at < ? order by m.seq desc limit 100",
+        (limit, second, second + "~"),
+    )
+    return [Row(row) for row in rows]
+
+
 def alike(db: Asked, piece: str, limit: int) -> list[str]:
     """Return ids that start like this: what somebody who typed half an id may have meant."""
     if not piece.isascii():
@@ -180,12 +191,13 @@ def threaded(db: Asked, thread: str, limit: int) -> list[Row]:
 class Inbox:
     """The rows of one batch on their way into the view."""
 
-    __slots__ = ("_db", "_deliveries", "_messages", "_roster", "_undelivered")
+    __slots__ = ("_db", "_deliveries", "_messages", "_roster", "_sources", "_undelivered")
 
-    def __init__(self, db: Connection, roster: Roster) -> None:
+    def __init__(self, db: Connection, roster: Roster, sources: Sources) -> None:
         """Start with nothing to write."""
         self._db = db
         self._roster = roster
+        self._sources = sources
         self._messages: list[tuple[object, ...]] = []
         self._deliveries: list[tuple[object, ...]] = []
         self._undelivered: list[tuple[object, ...]] = []
@@ -230,12 +242,29 @@ class Inbox:
             thread,
         )
         self._messages.append(
-            (*head, reply_to, text(data, "task"), number(data, "hops"), event.timestamp, *place)
+            (
+                *head,
+                reply_to,
+                text(data, "task"),
+                number(data, "hops"),
+                text(data, "at") or event.timestamp,
+                *place,
+            )
         )
         self._roster.seen(sender, event)
-        seen = set()
+        seen = self._deliver(event, sender, priority)
+        if event.src is not None:
+            self._sources.spanned(event, "events")
+        if self._roster.mounts:
+            self._sources.addressed(event, seen, texts(data, "to"))
+        if reply_to:
+            self._mark("answered", [reply_to], sender, event)
+
+    def _deliver(self, event: Event, sender: str, priority: int) -> set[str]:
+        """Add a row for each agent that a message means; return them."""
+        seen: set[str] = set()
         agents = self._roster.agents
-        for written in texts(data, "to"):
+        for written in texts(event.data, "to"):
             meaning = self._roster.meaning(written)
             if meaning.kind == "none":
                 self._undelivered.append((event.seq, written, meaning.why))
@@ -248,10 +277,9 @@ class Inbox:
                 via = written if written != agent_id else None
                 shared = 1 if meaning.kind == "role" else 0
                 self._deliveries.append((event.seq, agents[agent_id].number, priority, via, shared))
-            if many and not seen:
+            if many and not seen and meaning.kind != "mount":
                 self._undelivered.append((event.seq, written, "nobody else is there"))
-        if reply_to:
-            self._mark("answered", [reply_to], sender, event)
+        return seen
 
     def delivered(self, event: Event) -> None:
         """Apply `mail.delivered`: the recipient was told (notified) or given the text (injected)."""

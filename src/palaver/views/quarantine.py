@@ -62,7 +62,7 @@ class Quarantine:
             text(data, "id") or event.event_id,
             "file",
             (text(src, "file"), number(src, "off"), number(src, "len"), text(src, "sha")),
-            text(data, "reason"),
+            ": ".join(each for each in (text(data, "reason"), text(data, "message")) if each),
             event,
         )
 

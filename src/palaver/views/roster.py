@@ -1,8 +1,8 @@
 """The roster: who there is, and whom an address means.
 
 An address is matched by whole segments, never by prefix. It means, first found: an agent's id, an
-alias, a handle (or short name), a list, a role. Mail to a role is seen by everyone in it, and the
-first to acknowledge has it.
+alias, a handle (or short name), a list, a mount (everyone who lives there), a role. Mail to a role is
+seen by everyone in it, and the first to acknowledge has it.
 
 A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
@@ -18,7 +18,7 @@ from palaver.views.asked import Asked, whole
 TABLES = (
     """create table agent (
         number integer primary key, id text unique, name text, handle text, role text, about text,
-        declared integer, retired integer, since text, seq integer, at text, sent integer)""",
+        declared integer, retired integer, since text, seq integer, at text, sent integer, homes text)""",
     "create table setting (name text primary key, value text) without rowid",
 )
 INDEXES: tuple[str, ...] = ()
@@ -32,6 +32,7 @@ class Agent:
         "at",
         "declared",
         "handle",
+        "homes",
         "id",
         "name",
         "number",
@@ -57,10 +58,13 @@ class Agent:
         self.seq = whole(values["seq"])
         self.at = str(values["at"])
         self.sent = whole(values["sent"])
+        # The mounts where it lives, in the order in which that became known.
+        self.homes = str(values["homes"]).split()
 
     def row(self) -> tuple[object, ...]:
         """Return the row of the table."""
-        return tuple(int(v) if type(v := getattr(self, column)) is bool else v for column in _COLUMNS)
+        row = [int(v) if type(v := getattr(self, column)) is bool else v for column in _COLUMNS[:-1]]
+        return (*row, " ".join(self.homes))
 
     def plain(self) -> dict[str, object]:
         """Return every field, for programs."""
@@ -83,6 +87,7 @@ _COLUMNS = (
     "seq",
     "at",
     "sent",
+    "homes",
 )
 
 
@@ -101,13 +106,14 @@ class Meaning:
 class Roster:
     """All agents, aliases and lists of one moment."""
 
-    __slots__ = ("_meanings", "agents", "aliases", "changed", "dirty", "lists", "settings")
+    __slots__ = ("_meanings", "agents", "aliases", "changed", "dirty", "lists", "mounts", "settings")
 
     def __init__(self, db: Connection | Asked | None = None) -> None:
         """Start from what the view holds."""
         self.agents: dict[str, Agent] = {}
         self.aliases: dict[str, str] = {}
         self.lists: dict[str, list[str]] = {}
+        self.mounts: dict[str, dict[str, object]] = {}
         self.settings = ""
         # Whether somebody could now be addressed otherwise than before.
         self.changed = False
@@ -146,6 +152,9 @@ class Roster:
         agent.handle = text(data, "handle") or agent.handle
         agent.role = text(data, "role") or agent.role
         agent.about = text(data, "about") or agent.about
+        mount = text(data, "mount")
+        if mount and mount not in agent.homes:
+            agent.homes.append(mount)
         self._touched(agent)
 
     def retired(self, event: Event) -> None:
@@ -173,6 +182,8 @@ class Roster:
         self.aliases = {key: v for key, v in table(data, "alias").items() if type(v) is str}
         lists = table(data, "lists")
         self.lists = {key: texts(lists, key) for key in lists}
+        mounts = table(data, "mounts")
+        self.mounts = {key: table(mounts, key) for key in mounts}
 
     def _new(self, shown: str, event: Event) -> Agent | None:
         try:
@@ -193,6 +204,7 @@ class Roster:
             event.seq,
             "",
             0,
+            "",
         )
         agent = self.agents[agent_id] = Agent(row)
         self._touched(agent)
@@ -239,7 +251,7 @@ class Roster:
 
         known = {agent.id: agent.id for agent in self.agents.values() if not agent.retired}
         known.update({agent.handle: agent.id for agent in self.agents.values() if not agent.retired})
-        known.update({listed: listed for listed in self.lists})
+        known.update({listed: listed for listed in (*self.lists, *self.mounts)})
         wanted = written.lower().lstrip("@")
         close = get_close_matches(wanted, sorted(known), n=5, cutoff=0.6)
         return sorted({known[match] for match in close}, key=lambda n: close.index(n) if n in close else 9)[
@@ -257,13 +269,22 @@ class Roster:
         wanted = {EVERYONE}
         for agent in self.agents.values():
             wanted |= {agent.id, agent.handle, short(agent.id), agent.role, role(agent.id)}
-        wanted |= set(self.aliases) | set(self.lists)
+        wanted |= set(self.aliases) | set(self.lists) | set(self.mounts)
         wanted.discard("")
         return sorted(w for w in wanted if self.meaning(w).kind != "none")
 
+    def residents(self, mount: str) -> list[str]:
+        """Return who lives in a mount."""
+        return [agent.id for agent in self.agents.values() if mount in agent.homes and not agent.retired]
+
     def _find(self, wanted: str) -> Meaning:
         known_as = self._known_as(wanted)
-        return self._by_name(known_as) or self._by_list(known_as) or self._by_role(known_as)
+        return (
+            self._by_name(known_as)
+            or self._by_list(known_as)
+            or self._by_mount(known_as)
+            or self._by_role(known_as)
+        )
 
     def _known_as(self, wanted: str) -> str:
         """Return an address without its `@`, or what it is an alias of; an agent's id is never an alias."""
@@ -307,6 +328,10 @@ class Roster:
             if found.kind != "none":
                 agents.update(dict.fromkeys(found.agents))
         return Meaning("list", list(agents)) if agents else Meaning("none", [], "the list is empty")
+
+    def _by_mount(self, bare: str) -> Meaning | None:
+        """Return everyone of a mount; one where nobody is known yet still has its files."""
+        return Meaning("mount", self.residents(bare)) if bare in self.mounts else None
 
     def _by_role(self, bare: str) -> Meaning:
         fits = [a.id for a in self.agents.values() if not a.retired and bare in (a.role, role(a.id))]

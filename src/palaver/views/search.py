@@ -95,7 +95,7 @@ def apply(
             told(stretch)
 
 
-def put(db: Connection, path: str, stretch: Stretch) -> None:
+def put(db: Connection, path: str, stretch: Stretch, most: int = store.WAL_BYTES) -> None:
     """Index one stretch, and note how far that is."""
     spots: list[tuple[int, int, int, int]] = []
     words: list[tuple[int, str, str, str]] = []
@@ -109,7 +109,7 @@ def put(db: Connection, path: str, stretch: Stretch) -> None:
     if stretch.head:
         db.execute("update place set head = ?", (stretch.head,))
     db.execute("commit")
-    store.trim(db, path)
+    store.trim(db, path, most)
 
 
 def _words(stretch: Stretch) -> Iterator[tuple[tuple[int, int, int, int], tuple[int, str, str, str]]]:

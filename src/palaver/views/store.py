@@ -16,13 +16,10 @@ from _sqlite3 import Connection
 
 from palaver.model.event import Event
 from palaver.model.stretch import Stretch
-from palaver.views import asking, assignments, autonomy, board, inbox, polls, quarantine, roster
-from palaver.views.assignments import Assignments
-from palaver.views.autonomy import Autonomy
+from palaver.views import inbox, quarantine, roster, sources, work
 from palaver.views.inbox import Inbox
-from palaver.views.moves import Moves
-from palaver.views.asking import Questions
 from palaver.views.roster import Roster
+from palaver.views.work import Work
 
 Stretches = Callable[[int, int], Iterator[Stretch]]
 
@@ -35,19 +32,21 @@ _TABLES = (
     *roster.TABLES,
     *inbox.TABLES,
     *quarantine.TABLES,
-    *board.TABLES,
-    *asking.TABLES,
-    *assignments.TABLES,
-    *polls.TABLES,
-    *autonomy.TABLES,
+    *sources.TABLES,
+    *work.TABLES,
 )
-_INDEXES = (*roster.INDEXES, *inbox.INDEXES, *quarantine.INDEXES, *board.INDEXES)
+_INDEXES = (*roster.INDEXES, *inbox.INDEXES, *quarantine.INDEXES, *sources.INDEXES, *work.INDEXES)
 SCHEMA = blake2b("\n".join([str(_FOLD), *_TABLES, *_INDEXES]).encode(), digest_size=4).hexdigest()
 
 # What SQLite raises when a view is damaged; it may not even be able to spell its complaint.
 Broken = (_sqlite3.DatabaseError, UnicodeDecodeError)
 Fault = (OSError, *Broken)
-_WAL_BYTES = 500_000
+WAL_BYTES = 500_000
+# The same while a view is made from the beginning: nobody waits for it, and much is written again and again.
+BUILDING_WAL_BYTES = 64_000_000
+_BUILDING_CACHE_KIB = 32_000
+# As SQLite has it.
+_CACHE_KIB = 2_000
 _PAGE_BYTES = 4_096
 # What stands for itself in a file: URI; a folder may be called anything, even what is not UTF-8.
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-")
@@ -56,54 +55,44 @@ _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 class Fold:
     """One pass over new events: what they do to the tables."""
 
-    __slots__ = (
-        "_apply",
-        "_assignments",
-        "_autonomy",
-        "_db",
-        "_inbox",
-        "_moves",
-        "_quarantine",
-        "_questions",
-        "roster",
-    )
+    __slots__ = ("_apply", "_db", "_inbox", "_quarantine", "_sources", "_work", "roster")
 
     def __init__(self, db: Connection) -> None:
         """Start from what the view holds."""
         self._db = db
         self.roster = Roster(db)
-        self._inbox = box = Inbox(db, self.roster)
+        self._sources = files = sources.Sources(db, self.roster)
+        self._inbox = box = Inbox(db, self.roster, files)
         self._quarantine = quarantine.Quarantine(db)
-        self._assignments = Assignments(db)
-        self._moves = moves = Moves(db, self.roster, self._assignments)
-        self._questions = Questions(db, self.roster)
-        self._autonomy = Autonomy(db, self.roster)
+        self._work = Work(db, self.roster)
         self._apply: dict[str, Callable[[Event], None]] = {
             "mail.delivered": box.delivered,
             "mail.read": box.read,
-            "mail.acknowledged": self._acknowledged,
-            "mail.archived": self._archived,
+            "mail.acknowledged": box.acknowledged,
+            "mail.archived": box.archived,
             "mail.withdrawn": self._withdrawn,
-            "agent.registered": self._registered,
+            "agent.registered": self.roster.registered,
             "agent.retired": self.roster.retired,
-            "config.applied": self.roster.configured,
-            "file.quarantined": self._quarantine.quarantined,
-            "file.released": self._quarantine.released,
+            "config.applied": self._configured,
+            "file.quarantined": self._quarantined,
+            "file.recorded": lambda event: files.spanned(event, "events"),
+            "file.opened": files.opened,
+            "file.rewritten": files.opened,
+            "file.kept": files.kept,
+            "file.echoed": files.echoed,
+            "file.prepared": files.prepared,
+            "file.found": files.found,
+            "file.released": self._released,
             "log.sealed": self._quarantine.sealed,
             "log.sync_failed": self._quarantine.unsynced,
-            "agent.polled": polls.Polls(db).polled,
-            "assignment.set": self._assignments.set,
-            "assignment.cleared": self._assignments.cleared,
-            "task.opened": moves.opened,
-            "task.changed": moves.changed,
-            "task.lease_ended": moves.lease_ended,
         }
 
     def stretch(self, stretch: Stretch) -> None:
         """Apply a stretch of the log."""
         segment = stretch.segment
         sent = self._inbox.sent
-        apply = self._apply
+        moved = self._work.sent
+        apply, follow = self._apply, self._work.apply
         # First, because an event of the same stretch may explain them.
         for offset, length in stretch.damaged:
             self._quarantine.damaged(segment, offset, length)
@@ -112,36 +101,34 @@ class Fold:
                 continue
             if event.event_type == "mail.sent":
                 sent(event, (segment, offset, length))
-                if "task" in event.data:
-                    self._moves.said(event)
-                self._questions.sent(event)
-                if event.data.get("act") == "autonomy":
-                    self._autonomy.said(event)
+                moved(event)
                 continue
             known = apply.get(event.event_type)
             if known is not None:
                 known(event)
+            also = follow.get(event.event_type)
+            if also is not None:
+                also(event)
         self._inbox.flush()
-        self._moves.flush()
+        self._sources.flush()
+        self._work.flush()
         self.roster.flush(self._db)
-
-    def _acknowledged(self, event: Event) -> None:
-        self._inbox.acknowledged(event)
-        self._questions.acknowledged(event)
-        self._moves.acknowledged(event)
-        self._assignments.dealt_with(event)
-
-    def _archived(self, event: Event) -> None:
-        self._inbox.archived(event)
-        self._assignments.dealt_with(event)
 
     def _withdrawn(self, event: Event) -> None:
         self._inbox.withdrawn(event)
-        self._questions.withdrawn(event)
+        self._sources.withdrawn(event)
 
-    def _registered(self, event: Event) -> None:
-        self.roster.registered(event)
-        self._moves.registered(event)
+    def _configured(self, event: Event) -> None:
+        self.roster.configured(event)
+        self._sources.configured(event)
+
+    def _released(self, event: Event) -> None:
+        self._quarantine.released(event)
+        self._sources.released(event)
+
+    def _quarantined(self, event: Event) -> None:
+        self._quarantine.quarantined(event)
+        self._sources.spanned(event, "quarantined")
 
     def _first(self, event: Event) -> bool:
         """Tell whether nobody has used this key before: a later one has no effect."""
@@ -213,14 +200,14 @@ def file_of(db: Connection) -> str:
     return os.fsdecode(row[0])
 
 
-def trim(db: Connection, path: str) -> None:
+def trim(db: Connection, path: str, most: int = WAL_BYTES) -> None:
     """Empty the write-ahead log when it has grown: whoever opens the view first reads all of it.
 
     SQLite's own way forgets, between one short-lived process and the next, what it has copied already.
     If somebody is reading right now it stays as it is, until the next time.
     """
     try:
-        if os.stat(path + "-wal").st_size < _WAL_BYTES:
+        if os.stat(path + "-wal").st_size < most:
             return
     except FileNotFoundError:
         return
@@ -230,7 +217,8 @@ def trim(db: Connection, path: str) -> None:
 
 
 def create(db: Connection) -> None:
-    """Make the tables, in one piece."""
+    """Make the tables, in one piece; with room in memory, because a whole log comes next."""
+    db.execute(f"pragma cache_size = -{_BUILDING_CACHE_KIB}")
     db.execute("begin immediate")
     for statement in _TABLES:
         db.execute(statement)
@@ -259,6 +247,7 @@ def apply(
     path = file_of(db)
     place = Place(db)
     fold: Fold | None = None
+    most = WAL_BYTES if place.whole else BUILDING_WAL_BYTES
     for stretch in stretches(place.segment, place.offset):
         if place.head and stretch.prev and stretch.prev != place.head and not told:
             raise Moved
@@ -279,16 +268,23 @@ def apply(
         except BaseException:
             db.execute("rollback")
             raise
-        trim(db, path)
+        trim(db, path, most)
         if told:
             told(stretch)
     if not place.whole:
-        db.execute("begin immediate")
-        for statement in _INDEXES:
-            db.execute(statement)
-        db.execute("update place set whole = 1")
-        db.execute("commit")
+        _finish(db)
+        trim(db, path)
     return fold.roster if fold and fold.roster.changed else None
+
+
+def _finish(db: Connection) -> None:
+    """Make what a view needs for answers, and call it whole."""
+    db.execute("begin immediate")
+    for statement in _INDEXES:
+        db.execute(statement)
+    db.execute("update place set whole = 1")
+    db.execute("commit")
+    db.execute(f"pragma cache_size = -{_CACHE_KIB}")
 
 
 class Moved(Exception):

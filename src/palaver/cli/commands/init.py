@@ -1,20 +1,34 @@
 """palaver init: make a bus in this folder."""
 
+import os
+import sys
+
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
+from palaver.cli.opened import opened
 from palaver.cli.show import safe
-from palaver.wiring import begin
+from palaver.model.errors import AlreadyMounted
+from palaver.sync import mounting
+from palaver.sync.detecting import detected
+from palaver.sync.mounting import Wanted
+from palaver.wiring import begin, dialect
 
 SPEC = Spec(
     "init",
     "Make a bus in this folder; one that is there is left as it is.",
-    options=(Option("--person", "NAME", help="what to call you; else your user name"),),
+    options=(
+        Option("--person", "NAME", help="what to call you; else your user name"),
+        Option("--yes", short="-y", help="mount what is found, and ask nothing"),
+        Option("--no-mounts", help="do not look for files of agents"),
+    ),
     text="""
 Everything lies in .palaver, for you alone (0700), and is kept out of the surrounding git repository. Inside
 a linked worktree the bus is made in the main one, so that all worktrees share it; in a subfolder of a
 repository that has a bus, that one is used. --root makes one just there.
+If agents already talk through files here (messages/, .work/, MESSAGE-BUS.md, collab/, channel.jsonl, or a
+team in ~/.claude/teams), you are asked whether to mount them.
 """,
-    examples=("palaver init", "palaver init --root ../project --person ada"),
+    examples=("palaver init", "palaver init --yes", "palaver init --root ../project --person ada"),
 )
 
 
@@ -22,19 +36,65 @@ def run(context: Context) -> int:
     """Make it."""
     args = context.args
     begun = begin(args.text("--root"), args.text("--person"), force=args.has("--force"))
-    if context.json:
-        context.answer(begun.plain())
-        return 0
     person = begun.person
-    context.say(
-        f"{'A new bus' if begun.fresh else 'The bus was there already'}: {safe(begun.core.root.path)}"
-    )
-    context.say(f"You are {person}. Every agent on this machine can read what is said here.")
+    if not context.json:
+        context.say(
+            f"{'A new bus' if begun.fresh else 'The bus was there already'}: {safe(begun.core.root.path)}"
+        )
+        context.say(f"You are {person}. Every agent on this machine can read what is said here.")
+    found = [] if args.has("--no-mounts") else detected(os.path.dirname(begun.core.root.path))
+    mounts = _mounted(context, found)
+    if context.json:
+        context.answer({**begun.plain(), "mounts": mounts})
+        return 0
     if not begun.git:
         context.note("git is missing or refuses: the bus works, but palaver snapshot will not")
-    if begun.fresh:
+    if begun.fresh and not found:
         context.say("Next:")
         context.say("  palaver agents add bob")
         context.say('  palaver send bob -m "Hello"')
         context.say("  palaver inbox --as bob")
     return 0
+
+
+def _mounted(context: Context, found: list[Wanted]) -> list[str]:
+    """Mount what was found and is wanted; return the names."""
+    names: list[str] = []
+    for each in found:
+        if not context.args.has("--yes") and not _wanted(context, each):
+            continue
+        bus = opened(context)
+        try:
+            fresh = mounting.add(bus, dialect, each)
+        except AlreadyMounted:
+            continue
+        names.append(fresh.name)
+        if not context.json:
+            context.say(f"Mounted: {fresh.name} ({fresh.mount.dialect} at {safe(fresh.path)})")
+    if names:
+        from palaver.cli.commands.sync import progressing, tell_troubles
+
+        report = progressing(opened(context))
+        if not context.json:
+            context.say(f"{sum(report.messages.values())} messages were there and are in the log")
+            tell_troubles(context, report)
+            context.say("Next:")
+            context.say("  palaver up          keeps the bus and these files in step")
+            context.say("  palaver tail        shows what was said")
+    return names
+
+
+def _wanted(context: Context, each: Wanted) -> bool:
+    """Ask, where somebody can answer; else say how to do it."""
+    shown = safe(os.path.relpath(each.path))
+    if context.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        if not context.json:
+            context.say(
+                f"Found {each.dialect} files at {shown}; "
+                f"to mount them: palaver mount add {each.dialect} {shown}"
+            )
+        return False
+    context.flush()
+    sys.stdout.write(f"Mount the {each.dialect} files at {shown}? [Y/n] ")
+    sys.stdout.flush()
+    return sys.stdin.readline().strip().lower() in ("", "y", "yes")

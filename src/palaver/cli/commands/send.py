@@ -6,6 +6,7 @@ A bare module up to the short way (see docs/adr/0006): whatever needs more is im
 import os
 from _collections_abc import Callable
 
+from palaver.bus import knock
 from palaver.bus.desk import Desk
 from palaver.bus.sending import Sent, check, send_plain
 from palaver.cli.arguments import Args, Option, Spec
@@ -72,9 +73,14 @@ def run(context: Context) -> int:
     if args.has("--wait") and stage not in STAGES:
         raise BadArguments(f"there is no stage {stage[:40]!r}", "", f"use one of {', '.join(STAGES)}")
     message = _message(context)
-    if not args.has("--key") and not args.has("--wait"):
-        check(message, allow_secret=args.has("--allow-secret"))
-        sent = send_plain(Desk(context.root), message)
+    key, allow_secret = args.text("--key"), args.has("--allow-secret")
+    if not args.has("--wait"):
+        check(message, allow_secret=allow_secret)
+        if knock.is_open(context.root):
+            key = key or knock.new_key()
+            sent = knock.handed_over(context.root, message, key=key, allow_secret=allow_secret)
+        else:
+            sent = None if key else _plainly(context, message)
         if sent is not None:
             return tell(context, sent)
     from palaver.cli.slim import load_sqlite
@@ -84,12 +90,46 @@ def run(context: Context) -> int:
     from palaver.bus.core import Core
 
     core = Core(context.root)
-    sent = posting.send(core, message, key=args.text("--key"), allow_secret=args.has("--allow-secret"))
+    if core.known().mounts:
+        from palaver.following import follow
+
+        follow(core)
+    sent = posting.send(core, message, key=key, allow_secret=allow_secret)
+    _in_step(context, core.live.write_on)
     if not args.has("--wait") or sent.unknown:
         return tell(context, sent)
     from palaver.bus.waiting import wait_for_stage
 
     return _tell_late(context, sent, lambda: wait_for_stage(core, sent.message.id, stage, timeout=seconds))
+
+
+def _plainly(context: Context, message: Message) -> Sent | None:
+    """Send by the short way, if that can be done."""
+    desk = Desk(context.root)
+    sent = send_plain(desk, message)
+    if sent is not None and desk.known().mounts:
+        _write_on(context)
+    return sent
+
+
+def _write_on(context: Context) -> None:
+    """Write what was sent into the files of those who read files; it is safe in the log already."""
+    from palaver.cli.slim import load_sqlite
+
+    load_sqlite()
+    from palaver.bus.core import Core
+    from palaver.following import follow
+
+    core = Core(context.root)
+    follow(core)
+    _in_step(context, core.live.write_on)
+
+
+def _in_step(context: Context, catch_up: Callable[[], None]) -> None:
+    try:
+        catch_up()
+    except Refusal as refused:
+        context.note(f"it is sent, but not yet written into the files of its mount: {refused}")
 
 
 def _message(context: Context) -> Message:

@@ -3,12 +3,27 @@
 from typing import Final
 
 from palaver.dialects.collab.grammar import CODES
-from palaver.dialects.collab.layout import files, recognises
+from palaver.dialects.collab.layout import WATCHED, files, onward, recognises, residents
 from palaver.dialects.collab.parse import parse
 from palaver.dialects.collab.render import render
-from palaver.dialects.collab.rules import RULES
-from palaver.model.dialect import Dialect
+from palaver.model.dialect import Dialect, Rule
+
+
+def _rules() -> tuple[Rule, ...]:
+    from palaver.dialects.collab.rules import RULES
+
+    return RULES
+
 
 DIALECT: Final = Dialect(
-    name="collab", parse=parse, render=render, files=files, recognises=recognises, rules=RULES, codes=CODES
+    name="collab",
+    parse=parse,
+    render=render,
+    files=files,
+    recognises=recognises,
+    judges=_rules,
+    codes=CODES,
+    watched=WATCHED,
+    onward=onward,
+    residents=residents,
 )

@@ -4,25 +4,44 @@ A file of the inbox is one whole message. Its name is the time in nanoseconds; w
 digits come from the id of the message, so that the same message always gets the same name.
 """
 
+from collections.abc import Iterable
 from typing import Final
 from zlib import crc32
 
 from palaver.dialects.collab import times
 from palaver.dialects.collab.cast import THE_SYSTEM, cast_of
 from palaver.dialects.collab.grammar import ARROWS, INBOX_FILE, LINE, NANOSECOND_DIGITS
-from palaver.model.dialect import Mount
+from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE
 
 CHAT: Final = "chat.log"
 INBOX: Final = "inbox"
+#: The inbox first: a line of the log that says the same is its echo.
+WATCHED: Final = (Watched(INBOX, "*", Growth.DROP), Watched("", CHAT, Growth.LOG))
 
 
 def files(message: Message, mount: Mount) -> tuple[str, ...]:
     """Return where a message stands: the log, and for B the inbox; what the system notes wakes nobody."""
     b = cast_of(mount).b
+    if mount.settings.get("chat") == "theirs" and b in message.to and message.sender != b:
+        # Whoever empties the inbox writes the line.
+        return (f"{INBOX}/msg_{_nanoseconds(message)}.txt",)
     wakes = (b in message.to or EVERYONE in message.to) and message.sender not in (b, THE_SYSTEM)
     return (CHAT, f"{INBOX}/msg_{_nanoseconds(message)}.txt") if wakes else (CHAT,)
+
+
+def onward(message: Message, mount: Mount, file: str) -> tuple[str, ...]:
+    """Return the log, for what was dropped into an inbox that is ours to empty."""
+    del message
+    return (CHAT,) if is_inbox(file) and mount.settings.get("inbox") == "ours" else ()
+
+
+def residents(mount: Mount, found: Iterable[str]) -> tuple[str, ...]:
+    """Return the two agents, the person, and whoever else the mount names."""
+    del found
+    cast = cast_of(mount)
+    return (cast.a, cast.b, cast.person, *sorted(cast.others))
 
 
 def recognises(path: str, content: bytes) -> int:

@@ -3,11 +3,17 @@
 from typing import Final
 
 from palaver.dialects.office.grammar import CODES
-from palaver.dialects.office.layout import files, recognises
+from palaver.dialects.office.layout import WATCHED, files, onward, recognises, residents
 from palaver.dialects.office.parse import parse
 from palaver.dialects.office.render import render
-from palaver.dialects.office.rules import RULES
-from palaver.model.dialect import Dialect
+from palaver.model.dialect import Dialect, Rule
+
+
+def _rules() -> tuple[Rule, ...]:
+    from palaver.dialects.office.rules import RULES
+
+    return RULES
+
 
 DIALECT: Final = Dialect(
     name="office",
@@ -15,6 +21,9 @@ DIALECT: Final = Dialect(
     render=render,
     files=files,
     recognises=recognises,
-    rules=RULES,
+    judges=_rules,
     codes=CODES,
+    watched=WATCHED,
+    onward=onward,
+    residents=residents,
 )

@@ -8,12 +8,13 @@ Mail from outside has no file of its own, so the bus holds both pens: what is fo
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from palaver.dialects.office.grammar import BY_NAME, HEAD, Desk
 from palaver.dialects.office.times import utc
-from palaver.model.dialect import Mount
+from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.errors import BadName
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE, address, short
@@ -22,6 +23,11 @@ FOLDER: Final = "messages"
 INBOX: Final = "manager-inbox.log"
 #: The id in the manager's own template, for mounts that name none.
 MANAGER: Final = "emp-manager-001"
+#: Workers first: what they ask comes before what the manager says to it.
+WATCHED: Final = (
+    Watched(FOLDER, "employee-*.log", Growth.LOG),
+    Watched(FOLDER, INBOX, Growth.LOG),
+)
 _EMPLOYEE: Final = re.compile(r"employee-(.+)\.log", re.DOTALL)
 
 
@@ -73,6 +79,22 @@ def files(message: Message, mount: Mount) -> tuple[str, ...]:
     if len(for_manager) == len(message.to):
         return (own,)
     return (own, inbox) if for_manager or EVERYONE in message.to else (inbox,)
+
+
+def onward(message: Message, mount: Mount, file: str) -> tuple[str, ...]:
+    """Return the inbox, for what a worker says to workers in his own log: they do not read it there.
+
+    Only what the owner of the log wrote: nobody gets the manager's pen by writing into another's file.
+    """
+    if message.auth != "channel" or pen_of(file, mount).desk is not Desk.WORKER:
+        return ()
+    return tuple(each for each in files(message, mount) if each != file)
+
+
+def residents(mount: Mount, found: Iterable[str]) -> tuple[str, ...]:
+    """Return the manager, and everyone who has a log."""
+    owners = [pen.owner for file in found if (pen := pen_of(file, mount)).desk is Desk.WORKER and pen.owner]
+    return (manager_of(mount), *owners)
 
 
 def is_manager(recipient: str, manager: str) -> bool:

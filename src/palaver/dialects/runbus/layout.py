@@ -3,12 +3,13 @@
 from typing import Final
 
 from palaver.dialects.runbus.grammar import HEADER_BYTES, MARK, OPENER
-from palaver.model.dialect import Mount
+from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.message import Message
 
 FILE: Final = "MESSAGE-BUS.md"
 #: In the order in which the successor looks for them.
 FILES: Final = ("TASK-MESSAGE-BUS.md", "PROJECT-MESSAGE-BUS.md", FILE)
+WATCHED: Final = tuple(Watched("", name, Growth.LOG) for name in FILES)
 
 
 def files(message: Message, mount: Mount) -> tuple[str, ...]:  # noqa: ARG001 - one file for all messages

@@ -3,22 +3,17 @@
 from typing import Final
 
 from palaver.dialects.swarm.grammar import CODES
-from palaver.dialects.swarm.layout import files, recognises
+from palaver.dialects.swarm.layout import WATCHED, files, recognises, residents
 from palaver.dialects.swarm.parse import parse
 from palaver.dialects.swarm.render import render
-from palaver.dialects.swarm.rules import (
-    ack_missing,
-    autonomy_not_from_td,
-    autonomy_unclear,
-    blocked_names_nobody,
-    handoff_names_nobody,
-    reasoning_missing,
-    shutdown_not_from_td,
-    shutdown_unanswered,
-    unknown_handle,
-    word_in_wrong_type,
-)
-from palaver.model.dialect import Dialect
+from palaver.model.dialect import Dialect, Rule
+
+
+def _rules() -> tuple[Rule, ...]:
+    from palaver.dialects.swarm.rules import RULES
+
+    return RULES
+
 
 DIALECT: Final = Dialect(
     name="swarm",
@@ -26,17 +21,8 @@ DIALECT: Final = Dialect(
     render=render,
     files=files,
     recognises=recognises,
-    rules=(
-        reasoning_missing.RULE,
-        autonomy_not_from_td.RULE,
-        autonomy_unclear.RULE,
-        ack_missing.RULE,
-        blocked_names_nobody.RULE,
-        shutdown_not_from_td.RULE,
-        shutdown_unanswered.RULE,
-        word_in_wrong_type.RULE,
-        unknown_handle.RULE,
-        handoff_names_nobody.RULE,
-    ),
+    judges=_rules,
     codes=CODES,
+    watched=WATCHED,
+    residents=residents,
 )

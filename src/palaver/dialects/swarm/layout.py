@@ -1,12 +1,15 @@
 """The one file of a team: every message stands in `channel.jsonl`."""
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
-from palaver.dialects.swarm.grammar import FILE
-from palaver.model.dialect import Mount
+from palaver.dialects.swarm.desk import director
+from palaver.dialects.swarm.grammar import FILE, HANDLES
+from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.message import Message
 
+WATCHED: Final = (Watched("", FILE, Growth.LOG),)
 _FIELDS: Final = tuple(
     re.compile(rb'"%s"\s*:' % field) for field in (b"from", b"type", b"reasoning", b"content")
 )
@@ -16,6 +19,12 @@ def files(message: Message, mount: Mount) -> tuple[str, ...]:
     """Return the file of the mount in which a message stands: always the channel."""
     del message, mount
     return (FILE,)
+
+
+def residents(mount: Mount, found: Iterable[str]) -> tuple[str, ...]:
+    """Return the director and the handles of the protocol's table: every team may call them."""
+    del found
+    return tuple(dict.fromkeys((director(mount), *HANDLES)))
 
 
 def recognises(path: str, head: bytes) -> int:

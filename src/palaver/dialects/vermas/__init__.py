@@ -3,11 +3,17 @@
 from typing import Final
 
 from palaver.dialects.vermas.grammar import CODES
-from palaver.dialects.vermas.layout import files, recognises
+from palaver.dialects.vermas.layout import WATCHED, files, recognises
 from palaver.dialects.vermas.parse import parse
 from palaver.dialects.vermas.render import render
-from palaver.dialects.vermas.rules import RULES
-from palaver.model.dialect import Dialect
+from palaver.model.dialect import Dialect, Rule
+
+
+def _rules() -> tuple[Rule, ...]:
+    from palaver.dialects.vermas.rules import RULES
+
+    return RULES
+
 
 DIALECT: Final = Dialect(
     name="vermas",
@@ -15,6 +21,7 @@ DIALECT: Final = Dialect(
     render=render,
     files=files,
     recognises=recognises,
-    rules=RULES,
+    judges=_rules,
     codes=CODES,
+    watched=WATCHED,
 )

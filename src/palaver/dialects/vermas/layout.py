@@ -1,9 +1,18 @@
 """Where vermas keeps what, and how its files are known."""
 
+from typing import Final
+
 from palaver.dialects.vermas import grammar
-from palaver.model.dialect import Mount
+from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.message import Message
 
+#: `feed.jsonl` and `events/` hold the same events again, for readers; they are not read.
+WATCHED: Final = (
+    Watched(".work", "messages.jsonl", Growth.LOG),
+    Watched(".work", "work_orders.jsonl", Growth.LOG),
+    Watched(".work", "events.jsonl", Growth.LOG),
+    Watched(".work", ".assignment-*", Growth.STATE),
+)
 _NAMES = ("messages.jsonl", "work_orders.jsonl", "events.jsonl", "feed.jsonl")
 
 

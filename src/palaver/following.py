@@ -1,0 +1,59 @@
+"""How a bus keeps in step with its mounts; what that takes is loaded only when there are any."""
+
+from collections.abc import Callable
+from importlib import import_module
+
+from palaver.bus.core import Core
+from palaver.bus.live import Live
+from palaver.model.dialect import Dialect
+from palaver.model.limits import CATCH_UP_SECONDS
+from palaver.views.quarantine import Item
+
+# The dialects that were asked for so far.
+_spoken: dict[str, Dialect] = {}
+
+
+def dialect(name: str) -> Dialect:
+    """Return one dialect."""
+    found = _spoken.get(name)
+    if found is None:
+        found = _spoken[name] = import_module(f"palaver.dialects.{name}").DIALECT
+    return found
+
+
+class Following(Live):
+    """Keeps a bus in step with the files of its mounts; what that takes is loaded when there are any."""
+
+    def __init__(self, core: Core) -> None:
+        """Take the bus."""
+        self._core = core
+        self._once: Callable[[float, None, set[str] | None], object] | None = None
+        self.late = False
+
+    def catch_up(self, seconds: float = CATCH_UP_SECONDS) -> None:
+        """Do one pass, if there are mounts and nobody else is at it for longer than this."""
+        self._pass(seconds, None)
+
+    def write_on(self, seconds: float = CATCH_UP_SECONDS) -> None:
+        """Write what is owed to files, and look at no others."""
+        self._pass(seconds, set())
+
+    def _pass(self, seconds: float, changed: set[str] | None) -> None:
+        if not self._core.known().mounts:
+            return
+        if self._once is None:
+            from palaver.sync.passing import Sync
+
+            self._once = Sync(self._core, dialect).once
+        self.late = self._once(seconds, None, changed) is None
+
+    def retry(self, item: Item) -> bool:
+        """Try quarantined bytes of a file again; tell whether they are understood now."""
+        from palaver.sync.retrying import retry
+
+        return retry(self._core, dialect, item)
+
+
+def follow(core: Core) -> None:
+    """Let a bus keep in step with its mounts by itself: before every answer, and after every word."""
+    core.live = Following(core)

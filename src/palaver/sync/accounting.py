@@ -1,0 +1,86 @@
+"""Byte conservation: every byte of a file is exactly one of event, quarantined, ours, blank, pending."""
+
+import os
+from dataclasses import asdict, dataclass
+
+from palaver.bus.core import Core
+from palaver.model.dialect import Growth
+from palaver.sync.mounts import Mounted, Speaks, mounted
+from palaver.sync.opening import Unfit, opened
+from palaver.views import sources
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """What the bytes of one file are."""
+
+    mount: str
+    file: str
+    size: int
+    events: int
+    quarantined: int
+    #: What we wrote ourselves, or had already.
+    ours: int
+    blank: int
+    pending: int
+    findings: int
+    rewritten: int
+    #: Why it is not read, if it is not.
+    unfit: str = ""
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return asdict(self)
+
+
+def accounts(core: Core, speaks: Speaks) -> tuple[list[Mounted], list[Account]]:
+    """Return the mounts, and what the bytes of each of their files are."""
+    db = core.view.current()
+    mounts = mounted(core.root.path, core.view.roster().mounts, speaks)
+    found: list[Account] = []
+    for each in mounts:
+        known = sources.sources(db, each.name)
+        for file, growth in each.files():
+            shown = os.fsencode(file).decode("utf-8", "backslashreplace")
+            found.append(_account(each, shown, each.full(file), growth, known.get(shown)))
+    return mounts, found
+
+
+def _account(each: Mounted, file: str, path: str, growth: Growth, source: sources.Source | None) -> Account:
+    unfit = _unfit(path)
+    try:
+        size = os.lstat(path).st_size
+    except OSError:
+        size = 0
+    if unfit:
+        # What lies there now is not what was taken in.
+        source = None
+    ending = min(source.ending, size) if source else 0
+    taken = source.events + source.quarantined + source.ours if source else 0
+    if growth is not Growth.LOG and source:
+        ending, taken = min(size, taken), min(size, taken)
+    return Account(
+        mount=each.name,
+        file=file,
+        size=size,
+        events=source.events if source else 0,
+        quarantined=source.quarantined if source else 0,
+        ours=source.ours if source else 0,
+        blank=max(0, ending - taken),
+        pending=max(0, size - ending),
+        findings=source.found if source else 0,
+        rewritten=max(0, source.gen - 1) if source and growth is Growth.LOG else 0,
+        unfit=unfit,
+    )
+
+
+def _unfit(path: str) -> str:
+    """Return why a file is not read, or nothing."""
+    try:
+        fd, _ = opened(path)
+    except Unfit as unfit:
+        return unfit.why
+    except OSError as fault:
+        return fault.strerror or str(fault)
+    os.close(fd)
+    return ""

@@ -1,0 +1,29 @@
+"""What a line means that does not say so: which question it answers, and whose task it is about."""
+
+import re
+from typing import Final
+
+from palaver.bus.core import Core
+from palaver.model.message import Message, from_event
+from palaver.views import inbox
+from palaver.views.asked import Asked
+
+# How far back an answer to a message with an id of another protocol is looked for.
+_SHOWN: Final = 20_000
+_BUS_ID: Final = re.compile(r"MSG-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-.+-([a-z2-7]{12})")
+
+
+def shown_as(core: Core, db: Asked, bus_id: str) -> Message | None:
+    """Return the message with an id of another protocol that stands in a bus file under this id.
+
+    The id there is made of the time and of the event, so it can be found again without an index of its own.
+    """
+    match = _BUS_ID.fullmatch(bus_id)
+    if match is None:
+        return None
+    year, month, day, hour, minute, second, drawn = match.groups()
+    for row in inbox.said_at(db, f"{year}-{month}-{day}T{hour}:{minute}:{second}", _SHOWN):
+        event = core.said(row)
+        if event is not None and event.event_id == f"evt-{drawn}":
+            return from_event(event)
+    return None

@@ -1,0 +1,83 @@
+"""Replacing a whole file that others may append to at the same moment.
+
+The new content is written beside, synced, and moved into the place of the old file, which is kept in the
+attic: what a writer that had it open still appends is found there, for a minute, and taken in.
+"""
+
+import os
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from palaver.bus.root import Root
+from palaver.model.limits import ATTIC_SECONDS
+
+
+class Old(NamedTuple):
+    """A file in the attic."""
+
+    #: What it is called as a source.
+    file: str
+    path: str
+    mount: str
+    #: How long it was when it was replaced.
+    size: int
+    #: Whether nobody can be writing to it any more.
+    over: bool
+
+
+def replace(root: Root, mount: str, path: str, content: bytes, size: int) -> None:
+    """Put content in the place of a file of which so many bytes are in the log; keep the old one."""
+    fresh = f"{path}.palaver-new"
+    mode = os.stat(path).st_mode & 0o777
+    fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    try:
+        os.fchmod(fd, mode)
+        written = 0
+        while written < len(content):
+            written += os.write(fd, content[written:])
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+    os.makedirs(root.attic, mode=0o700, exist_ok=True)
+    name = os.path.basename(path)
+    os.link(path, f"{root.attic}/{mount}@{size}@{time.time_ns()}@{name}")
+    os.rename(fresh, path)
+    folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def kept(root: Root) -> Iterator[Old]:
+    """Yield the files of the attic."""
+    try:
+        names = sorted(os.listdir(root.attic))
+    except OSError:
+        return
+    for name in names:
+        mount, size, when, _ = (*name.split("@", 3), "", "", "")[:4]
+        if size.isdecimal() and when.isdecimal():
+            age = time.time_ns() - int(when)
+            over = age > ATTIC_SECONDS * 1e9
+            yield Old(f"attic/{name}", f"{root.attic}/{name}", mount, int(size), over)
+
+
+def is_ours(root: Root, inode: str) -> bool:
+    """Tell whether a file of this number was replaced by us."""
+    for old in kept(root):
+        try:
+            if str(os.stat(old.path).st_ino) == inode:
+                return True
+        except OSError:
+            continue
+    return False
+
+
+def clear(old: Old) -> None:
+    """Take a file out of the attic."""
+    try:
+        os.unlink(old.path)
+    except FileNotFoundError:
+        return

@@ -1,0 +1,121 @@
+"""`.work/events.jsonl`: every event of the bus, in the words of vermas, appended as it comes.
+
+What the bus notes about files and about its own log is left out: a line about this file would ask for
+another.
+"""
+
+import os
+from typing import Final
+
+from palaver.dialects.vermas.values import WorkEvent
+from palaver.log.reader import Reader
+from palaver.model.event import Event, text, texts
+from palaver.model.limits import DAEMON_PAGE, OWED
+from palaver.sync.echoes import Rendering
+from palaver.sync.mounts import Mounted
+from palaver.sync.owing import CHRONICLE
+from palaver.views import sources
+from palaver.views.asked import Asked
+
+_UNSAID: Final = ("file.", "log.")
+#: What a message is called there, where vermas has a word for it.
+_TYPES: Final = {
+    "deliver": "WORKER_DONE",
+    "ready": "READY_FOR_QA",
+    "accept": "MERGED",
+    "rework": "REWORK_REQUEST",
+    "nudge": "NUDGE",
+    "ping": "SUPERVISOR_PING",
+    "ask": "HELP",
+    "handoff": "HANDOFF",
+    "escalate": "ESCALATION",
+}
+
+
+class EventFile:
+    """The events that one mount is owed."""
+
+    def __init__(self, mounted: Mounted, log: str) -> None:
+        """Take the mount, and the folder of the log."""
+        self._mounted = mounted
+        self._reader = Reader(log)
+        self._read = -1
+        self._waiting: list[Event] = []
+
+    def owed(self, db: Asked) -> list[Event]:
+        """Return the events that do not stand in the file yet, oldest first, some at a time."""
+        if not os.path.isdir(self._mounted.full(".work")):
+            return []
+        through = sources.shown(db, self._mounted.name)
+        if self._read < through:
+            self._read, self._waiting = through, []
+        if len(self._waiting) < OWED:
+            self._look_on()
+        self._waiting = [event for event in self._waiting if event.seq > through]
+        stands = sources.echoed(db, self._mounted.name)
+        return [each for each in self._waiting if (each.seq, CHRONICLE) not in stands][:OWED]
+
+    def _look_on(self) -> None:
+        while page := self._reader.read(self._read, DAEMON_PAGE):
+            self._read = page[-1].seq
+            self._waiting += [event for event in page if not event.event_type.startswith(_UNSAID)]
+            if len(self._waiting) >= OWED:
+                return
+
+    def through(self, standing: set[int]) -> int:
+        """Return up to which number all events stand, with these; 0 if that is no news."""
+        reached = 0
+        for event in self._waiting:
+            if event.seq not in standing:
+                break
+            reached = event.seq
+        return reached
+
+    def rendered(self, event: Event) -> Rendering:
+        """Return an event as its line, or lines: what was done to several messages is said of each."""
+        return Rendering(event.seq, b"".join(each.render() for each in _said(event)))
+
+
+def _said(event: Event) -> list[WorkEvent]:
+    ids = texts(event.data, "message_ids")
+    if ids and event.event_type.startswith("mail."):
+        rest = {key: value for key, value in event.data.items() if key not in ("message_ids", "chars")}
+        many = len(ids) > 1
+        return [
+            _one(event, {"message_id": each, **rest}, f".{place}" if many else "")
+            for place, each in enumerate(ids)
+        ]
+    if event.event_type == "mail.sent":
+        return [_one(event, _sent(event))]
+    return [_one(event, event.data)]
+
+
+def _sent(event: Event) -> dict[str, object]:
+    to = texts(event.data, "to")
+    found: dict[str, object] = {
+        "message_id": text(event.data, "message_id"),
+        "from": text(event.data, "from"),
+        "to": to[0] if len(to) == 1 else to,
+        "subject": text(event.data, "subject"),
+    }
+    kind = _TYPES.get(text(event.data, "act"))
+    if kind:
+        found["message_type"] = kind
+    task = text(event.data, "task")
+    if task:
+        found["work_order_id"] = task
+    return found
+
+
+def _one(event: Event, said: dict[str, object], part: str = "") -> WorkEvent:
+    return WorkEvent(
+        event_id=event.event_id + part,
+        event_type=event.event_type.replace("task.", "work_order.", 1)
+        if event.event_type.startswith("task.")
+        else event.event_type,
+        timestamp=event.timestamp,
+        actor=event.actor,
+        data=said,
+        correlation_id=event.correlation_id,
+        caused_by=event.caused_by,
+    )

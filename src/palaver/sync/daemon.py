@@ -1,0 +1,158 @@
+"""palaver up: one process that keeps a bus and its files in step all the time.
+
+It is woken by the kernel when a watched folder or the log changes, does one pass, and sleeps. Every few
+seconds it looks for itself, should a wake-up have got lost. Whatever it does any command could do: if it
+dies, nothing is lost, and the next one goes on where the log says.
+"""
+
+import os
+import signal
+from collections.abc import Callable
+from types import FrameType
+
+from palaver.bus.core import Core
+from palaver.log.lock import Lock, describe
+from palaver.log.stamp import new_id
+from palaver.model.errors import AlreadyUp, Refusal
+from palaver.model.event import Event
+from palaver.model.limits import DAEMON_PAGE, LOCK_SECONDS, POLL_SECONDS, QUIET_POLL_SECONDS
+from palaver.model.message import Message
+from palaver.sync.door import Door
+from palaver.sync.mounts import Mounted, Speaks
+from palaver.sync.passing import Sync
+from palaver.sync.pieces import draft
+from palaver.sync.report import Report
+from palaver.sync.watching import Folders, sleep
+
+_SYSTEM = "system"
+
+
+class Daemon:
+    """One bus, kept alive by this process."""
+
+    def __init__(
+        self,
+        core: Core,
+        speaks: Speaks,
+        *,
+        tell: Callable[[Event], None],
+        note: Callable[[str], None],
+    ) -> None:
+        """Take the bus, who knows the dialects, who shows events, and who says what goes wrong."""
+        self.core = core
+        self._tell = tell
+        self._note = note
+        self._lock = Lock(core.root.up_lock)
+        self._sync = Sync(core, speaks)
+        self._folders = Folders()
+        self._covered: list[str] = []
+        self._wake, self._waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._ending = False
+        self._seen = 0
+        self._said: set[str] = set()
+
+    def run(self, started: Callable[[], None]) -> None:
+        """Keep the bus alive until somebody ends it; refuse if another process does already."""
+        if not self._lock.acquire(0):
+            pid = self._lock.holder()
+            who = describe(pid) if pid else "another process"
+            raise AlreadyUp("this bus is up already", f"{who} keeps it so", f"end it first: kill {pid}")
+        before = {each: signal.signal(each, self._end) for each in (signal.SIGTERM, signal.SIGINT)}
+        signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
+        door = Door(self.core.root)
+        try:
+            self._seen = self.core.log.last_seq()
+            door.open()
+            self._announce("palaver is up")
+            started()
+            self._live()
+            self._announce("palaver is down")
+            self._pass(None)
+        finally:
+            door.close()
+            signal.set_wakeup_fd(-1)
+            for each, handler in before.items():
+                signal.signal(each, handler)
+            self._folders.close()
+            self._lock.release()
+
+    def _end(self, number: int, frame: FrameType | None) -> None:
+        del number, frame
+        self._ending = True
+
+    def _live(self) -> None:
+        changed: set[str] | None = None
+        while not self._ending:
+            unsettled = self._pass(changed)
+            self._cover()
+            changed = self._asleep(unsettled=unsettled)
+
+    def _asleep(self, *, unsettled: bool) -> set[str] | None:
+        """Sleep until something happens; return the folders that changed, None if all must be looked at."""
+        blind = self._folders.fd < 0 or self._folders.blind
+        seconds = QUIET_POLL_SECONDS if unsettled or blind else POLL_SECONDS
+        woken = sleep((self._folders.fd, self._wake), seconds)
+        if self._wake in woken:
+            os.read(self._wake, 1024)
+        if self._folders.fd not in woken:
+            return None
+        return self._folders.changed()
+
+    def _pass(self, changed: set[str] | None) -> bool:
+        """Do one pass; tell whether something waits to become whole."""
+        report = Report()
+        try:
+            done = self._sync.once(LOCK_SECONDS, report, changed)
+        except Refusal as refused:
+            self._say(str(refused))
+            return True
+        for mount, file, words in (*report.notes, *report.troubles):
+            self._say(f"{mount}: {file}: {words}")
+        self._show()
+        return done is None or report.unsettled
+
+    def _say(self, words: str) -> None:
+        """Say what goes wrong, once."""
+        if words not in self._said:
+            self._said.add(words)
+            self._note(words)
+
+    def _show(self) -> None:
+        while page := self.core.log.read(self._seen, DAEMON_PAGE):
+            self._seen = page[-1].seq
+            for event in page:
+                self._tell(event)
+
+    def _cover(self) -> None:
+        """Watch the log, the config, and the folders of all mounts."""
+        wanted = [self.core.root.log, self.core.root.path]
+        for each in self._mounts():
+            wanted += each.folders()
+        if wanted != self._covered or self._folders.blind:
+            self._covered = wanted
+            before = set(self._folders.blind)
+            self._folders.cover(wanted)
+            if self._folders.fd < 0:
+                self._say("the kernel gives no more watches, so files are looked at every second")
+            for path in sorted(self._folders.blind - before):
+                self._say(f"{path} cannot be watched, so it is looked at every second")
+
+    def _mounts(self) -> list[Mounted]:
+        try:
+            return self._sync.mounts()
+        except Refusal as refused:
+            self._say(str(refused))
+            return []
+
+    def _announce(self, words: str) -> None:
+        """Say start and stop as the protocol of two does: in a line of the system."""
+        self.core.view.current()
+        drafts = []
+        for name, settings in self.core.view.roster().mounts.items():
+            if settings.get("dialect") == "collab":
+                said = Message(
+                    sender=_SYSTEM, to=[f"@{name}"], body=f"{words} (process {os.getpid()})", id=new_id("msg")
+                )
+                drafts.append(draft("mail.sent", said.fields()))
+        if drafts:
+            self.core.log.append_plain(drafts)

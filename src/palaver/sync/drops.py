@@ -1,0 +1,117 @@
+"""Files that are read as a whole: messages in an inbox, and small files that are replaced."""
+
+import os
+
+from palaver.model.dialect import Growth, Kind, Parsed, Piece, Source
+from palaver.model.event import Draft
+from palaver.model.finding import Finding
+from palaver.model.limits import LINE_BYTES
+from palaver.sync import keeping
+from palaver.sync.dropped import words_of
+from palaver.sync.intake import Intake
+from palaver.sync.mounts import Mounted
+from palaver.sync.opening import opened
+from palaver.sync.pieces import Batch, Drafting, Place, draft, hashed
+
+# Rules that look at a file alone, at how it is called: what they find is worth saying at once.
+_NAMING = frozenset(["COL112"])
+# Where a message goes that was dropped into an inbox of ours, once it is in the log.
+TAKEN = ".taken"
+# What is left of a name that somebody has already; a name has 255 bytes at most.
+_NAME_CHARS = 60
+
+
+def take_whole(intake: Intake, file: str, path: str, growth: Growth) -> None:
+    """Take in a file of an inbox, or one that says what holds now; one that is known is left alone."""
+    fd, found = opened(path)
+    try:
+        mark = f"{found.st_ino}:{found.st_mtime_ns}"
+        source = intake.sources.get(file)
+        if source is not None and source.mark == mark:
+            _empty(intake, path, growth)
+            return
+        if growth is Growth.DROP and not keeping.is_whole(found):
+            intake.report.unsettled = True
+            return
+        content = os.pread(fd, LINE_BYTES + 1, 0)
+        if growth is Growth.STATE and source is not None and source.sha == hashed(content):
+            return
+        gen = source.gen + 1 if source else 1
+        place = Place(mount=intake.mounted.name, file=file, gen=gen, mark=mark)
+        batch = Batch()
+        _taken(intake, place, content, found.st_size, batch)
+        intake.append(fd, batch)
+    finally:
+        os.close(fd)
+    _empty(intake, path, growth)
+
+
+def _taken(intake: Intake, place: Place, content: bytes, size: int, batch: Batch) -> None:
+    mounted = intake.mounted
+    drafting = Drafting(mounted, place, intake.roster, intake.known, batch)
+    drafting.history = intake.history
+    source = Source(path=place.file, content=content, mount=mounted.mount)
+    parsed = mounted.dialect.parse(source) if 0 < size <= LINE_BYTES else None
+    pieces = parsed.pieces if parsed else (Piece(Kind.QUARANTINED, 0, size, 1, reason="no-message"),)
+    why = parsed.findings[0].message if parsed and parsed.findings else "it is empty, or too long"
+    drafting.welcome(pieces)
+    for piece in pieces:
+        sha = hashed(content)
+        refused = drafting.take(piece, content, sha) if piece.kind is Kind.EVENT else piece.reason
+        if refused:
+            odd_one = piece._replace(reason=refused)
+            batch.drafts.append(_quarantined(intake, place, odd_one, content, why))
+        elif piece.kind is Kind.BLANK:
+            batch.drafts.append(draft("file.recorded", {"kind": "blank"}, place.src(0, size, sha)))
+        elif parsed and (odd := _odd(mounted, source, parsed)):
+            batch.drafts.append(drafting.found(odd.code, odd.message, content, odd.fix, odd.place.line))
+    if is_ours(intake.mounted):
+        # Then the line of the log is ours to write too.
+        return
+    words = words_of(content)
+    for each in batch.drafts:
+        if each.event_type == "mail.sent" and each.src:
+            each.src["words"] = words
+
+
+def _odd(mounted: Mounted, source: Source, parsed: Parsed) -> Finding | None:
+    """Return the one thing that is odd about a message that was kept: its file's name before its text."""
+    named = (rule.check(source, parsed, {}) for rule in mounted.dialect.rules if rule.code in _NAMING)
+    return next((finding for each in (*named, parsed.findings) for finding in each), None)
+
+
+def _quarantined(intake: Intake, place: Place, piece: Piece, content: bytes, why: str) -> Draft:
+    name = f"q-{hashed(f'{place.mount}:{place.file}:{place.gen}'.encode())}"
+    keeping.keep(intake.core.root, name, content)
+    intake.report.quarantined += 1
+    return draft(
+        "file.quarantined",
+        {"id": name, "reason": piece.reason, "message": why},
+        place.src(0, piece.length, hashed(content)),
+    )
+
+
+def _empty(intake: Intake, path: str, growth: Growth) -> None:
+    """Move what is in the log out of an inbox that is ours to empty."""
+    if growth is not Growth.DROP or not is_ours(intake.mounted):
+        return
+    folder, name = os.path.split(path)
+    try:
+        os.makedirs(f"{folder}/{TAKEN}", mode=0o700, exist_ok=True)
+        os.rename(path, _free(f"{folder}/{TAKEN}", name))
+    except OSError as fault:
+        intake.report.trouble(intake.mounted.name, name, fault.strerror or str(fault))
+
+
+def _free(folder: str, name: str) -> str:
+    """Return a path in a folder that nothing has yet: what others wrote is never written over."""
+    path, number = f"{folder}/{name}", 1
+    while os.path.lexists(path):
+        number += 1
+        path = f"{folder}/{name[:_NAME_CHARS]}~{number}"
+    return path
+
+
+def is_ours(mounted: Mounted) -> bool:
+    """Tell whether the inbox of a mount is ours to empty."""
+    return mounted.mount.settings.get("inbox") == "ours"

@@ -1,0 +1,109 @@
+"""Our own bytes in a foreign file: told from others' by equality, never by a note that we wrote them.
+
+Reading confirms a rendering, not writing: whoever dies between the two has neither lost it nor written it
+twice. At the start of a line, bytes equal to a rendering that is owed are its echo. A beginning of one
+that breaks off is our own torn write: kept in quarantine, never a message.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+# A shorter beginning could be anybody's.
+_TORN_BYTES = 24
+
+
+class Rendering(NamedTuple):
+    """What must stand in a file, and the number of the event that it says."""
+
+    seq: int
+    content: bytes
+
+
+class Span(NamedTuple):
+    """A run of bytes, and whose it is."""
+
+    start: int
+    end: int
+    #: The echo of this event; or one of those below.
+    seq: int
+
+
+#: Somebody else wrote it.
+FOREIGN = 0
+#: A rendering of ours that broke off, with something else behind it.
+TORN = -1
+#: A rendering of ours that breaks off where the bytes end.
+UNFINISHED = -2
+
+
+def spans(content: bytes, owed: Sequence[Rendering]) -> Iterator[Span]:
+    """Yield what content is made of, which starts at the start of a line.
+
+    Equal renderings are matched oldest first, and the longest of those that fit.
+    """
+    waiting = _Waiting(owed)
+    foreign = place = 0
+    while place < len(content) and waiting.any:
+        span = waiting.span(content, place)
+        if span is None:
+            newline = content.find(b"\n", place)
+            if newline < 0:
+                break
+            place = newline + 1
+            continue
+        if span.start > foreign:
+            yield Span(foreign, span.start, FOREIGN)
+        yield span
+        foreign = place = span.end
+    if foreign < len(content):
+        yield Span(foreign, len(content), FOREIGN)
+
+
+def is_torn_tail(tail: bytes, owed: Sequence[Rendering]) -> bool:
+    """Tell whether the unfinished line at the end of a file is a beginning of ours."""
+    return bool(tail) and any(each.content.startswith(tail) for each in owed)
+
+
+class _Waiting:
+    """Renderings that were not met yet, by their first bytes."""
+
+    def __init__(self, owed: Sequence[Rendering]) -> None:
+        self._by_start: dict[bytes, list[Rendering]] = {}
+        for each in sorted(owed, key=lambda each: (-len(each.content), each.seq)):
+            self._by_start.setdefault(each.content[:_TORN_BYTES], []).append(each)
+
+    @property
+    def any(self) -> bool:
+        return bool(self._by_start)
+
+    def span(self, content: bytes, place: int) -> Span | None:
+        """Return the rendering of ours that begins here, whole or torn."""
+        start = content[place : place + _TORN_BYTES]
+        alike = self._by_start.get(start, [])
+        for each in alike:
+            if content.startswith(each.content, place):
+                alike.remove(each)
+                if not alike:
+                    del self._by_start[start]
+                return Span(place, place + len(each.content), each.seq)
+        for each in alike:
+            end = place + _same(content, place, each.content)
+            if end == len(content):
+                return Span(place, end, UNFINISHED)
+            if content[end : end + 1] == b"\n":
+                return Span(place, end + 1, TORN)
+            if content[end - 1 : end] == b"\n":
+                return Span(place, end, TORN)
+        return None
+
+
+def _same(content: bytes, place: int, other: bytes) -> int:
+    """Return how many bytes are the same from here on."""
+    low, high = 0, min(len(other), len(content) - place)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if content[place : place + middle] == other[:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,65 @@
+"""Intake: the bytes of foreign files into the log, each byte exactly once.
+
+Nothing is removed or moved before it is in the log. The bytes are made safe before the log speaks of them.
+"""
+
+import os
+
+from palaver.bus.core import Core
+from palaver.model.event import text
+from palaver.sync.dropped import Dropped
+from palaver.sync.mounts import Mounted
+from palaver.sync.pieces import Batch, Known, draft
+from palaver.sync.report import Report
+from palaver.views import sources
+from palaver.views.asked import Asked
+from palaver.views.roster import Roster
+
+# The file that stands for the mount itself.
+_MOUNT = ""
+
+
+class Intake:
+    """One pass over the files of one mount."""
+
+    def __init__(self, core: Core, db: Asked, mounted: Mounted, roster: Roster, report: Report) -> None:
+        """Take the bus, its view as of now, the mount, who there is, and where to say what was done."""
+        self.core = core
+        self.db = db
+        self.mounted = mounted
+        self.roster = roster
+        self.report = report
+        self.known = Known(core, db)
+        self.dropped = Dropped(db, mounted)
+        self.sources = sources.sources(db, mounted.name)
+        # Whether the mount is new: then what stands in its files was said before anybody listened.
+        self.history = _MOUNT not in self.sources
+
+    def settled(self) -> None:
+        """Note that all that stood in a new mount is in the log."""
+        if self.history:
+            src: dict[str, object] = {
+                "mount": self.mounted.name,
+                "file": _MOUNT,
+                "gen": 1,
+                "off": 0,
+                "len": 0,
+            }
+            self.core.log.append_plain([draft("file.opened", {"mark": self.mounted.path}, src)])
+            self.report.events += 1
+
+    def append(self, fd: int, batch: Batch) -> None:
+        """Put a batch into the log; the bytes that it came from are made safe first."""
+        if not batch.drafts:
+            return
+        os.fdatasync(fd)
+        if any(each.key for each in batch.drafts):
+            [(since,)] = self.db.execute("select seq from place")
+            seqs = [event.seq for event in self.core.log.append(batch.drafts, since=int(since))]
+        else:
+            seqs = self.core.log.append_plain(batch.drafts)
+        for each, seq in zip(batch.drafts, seqs, strict=True):
+            if each.src and (words := text(each.src, "words")):
+                self.dropped.add(words, seq)
+        self.core.bells.ring(sorted(batch.to))
+        self.report.taken(self.mounted.name, batch)

@@ -1,0 +1,174 @@
+"""Events laid end to end over the bytes of a file: what follows each other and is of one kind becomes one."""
+
+from typing import Final, Protocol
+
+from palaver.model.dialect import Kind, Parsed, Piece
+from palaver.model.finding import Finding
+from palaver.model.limits import FINDINGS, RUN_BYTES, RUN_PIECES
+from palaver.model.message import Message
+from palaver.sync import keeping
+from palaver.sync.echoes import Span
+from palaver.sync.intake import Intake
+from palaver.sync.notices import notices
+from palaver.sync.pieces import Batch, Drafting, Place, draft, hashed
+
+_TORN: Final = "torn-rendering"
+
+
+class Ground(Protocol):
+    """The file that events are laid over."""
+
+    intake: Intake
+    file: str
+
+    def place(self) -> Place:
+        """Return the file, and which of its lives this is."""
+        ...
+
+    def seen(self, sha: str) -> bool:
+        """Tell whether a piece stood in the file before it was rewritten, as often as by now."""
+        ...
+
+    def confirmed(self, seqs: list[int]) -> dict[str, object]:
+        """Note what stands in the file; return what the log is to know of it."""
+        ...
+
+    def line_of(self, offset: int) -> int:
+        """Return the line of a byte."""
+        ...
+
+    def content(self, offset: int, length: int) -> bytes:
+        """Return bytes of the file."""
+        ...
+
+
+class Laying:
+    """The events of one chunk of a file."""
+
+    def __init__(self, ground: Ground, drafting: Drafting, batch: Batch) -> None:
+        """Take the file, who makes events of pieces, and where they go."""
+        self._ground = ground
+        self._intake = ground.intake
+        self._drafting = drafting
+        self._batch = batch
+        # Pieces that the log has already: (offset, length, hash).
+        self._kept: list[tuple[int, int, str]] = []
+        # Echoes: (event, offset, bytes).
+        self._echoes: list[tuple[int, int, bytes]] = []
+        self._findings = 0
+
+    def ours(self, span: Span, content: bytes, start: int) -> None:
+        """Lay an echo, or a torn rendering."""
+        if span.seq < 0:
+            piece = Piece(Kind.QUARANTINED, start, len(content), 0, reason=_TORN)
+            self.quarantine(piece, content, "our own writing broke off here; it was written again")
+            return
+        self._close_kept()
+        if len(self._echoes) >= RUN_PIECES or sum(len(each) for _, _, each in self._echoes) > RUN_BYTES:
+            self._close_echoes()
+        self._echoes.append((span.seq, start, content))
+
+    def foreign(self, parsed: Parsed, content: bytes, start: int) -> int:
+        """Lay the pieces of others; return where they end: before what is pending."""
+        self._close_echoes()
+        self._intake.known.look_up(parsed.pieces)
+        odd = {finding.place.offset: finding for finding in reversed(parsed.findings)}
+        found: list[tuple[Piece, bytes, str, bool]] = []
+        end = start
+        for piece in parsed.pieces:
+            if piece.kind is Kind.PENDING:
+                end = piece.start
+                break
+            end = piece.start + piece.length
+            if piece.kind is not Kind.BLANK:
+                raw = content[piece.start - start : end - start]
+                sha = hashed(raw)
+                found.append((piece, raw, sha, self._ground.seen(sha) or self._drafting.repeats(piece)))
+        # Only who says something new here lives here: what stood there before may be ours.
+        self._drafting.welcome(piece for piece, _, _, kept in found if not kept)
+        for piece, raw, sha, kept in found:
+            if kept:
+                self._keep(piece, sha)
+            else:
+                self._piece(piece, raw, sha, odd.get(piece.start))
+        return end
+
+    def quarantine(self, piece: Piece, raw: bytes, why: str) -> None:
+        """Lay bytes that nobody can read, and keep them whole."""
+        self.close()
+        place = self._ground.place()
+        name = f"q-{hashed(f'{place.mount}:{place.file}:{place.gen}:{piece.start}'.encode())}"
+        keeping.keep(self._intake.core.root, name, raw)
+        self._intake.report.quarantined += 1
+        entry: dict[str, object] = {"id": name, "reason": piece.reason}
+        if why:
+            entry["message"] = why
+        src = place.src(piece.start, piece.length, hashed(raw))
+        self._batch.drafts.append(draft("file.quarantined", entry, src))
+
+    def close(self) -> None:
+        """Lay what waits."""
+        self._close_kept()
+        self._close_echoes()
+
+    def _piece(self, piece: Piece, raw: bytes, sha: str, finding: Finding | None) -> None:
+        if self._drafting.repeats(piece):
+            # By a line of this very chunk.
+            self._keep(piece, sha)
+            return
+        if piece.kind is Kind.QUARANTINED:
+            self.quarantine(piece, raw, finding.message if finding else "")
+            return
+        self._close_kept()
+        if same := self._intake.dropped.repeated(self._ground.file, piece.values[0], raw):
+            src = self._ground.place().src(piece.start, piece.length, sha)
+            self._batch.drafts.append(draft("file.kept", {"same_as": same, "shas": [sha]}, src))
+            return
+        refused = self._drafting.take(piece, raw, sha)
+        if refused:
+            self.quarantine(piece._replace(reason=refused), raw, "the bus cannot take it")
+        elif finding is not None:
+            self._note(finding, raw, piece)
+
+    def _note(self, finding: Finding, raw: bytes, piece: Piece) -> None:
+        """Let the log know what is odd about a line that was kept; both sides of a misfiled one are told."""
+        self._findings += 1
+        if self._findings > FINDINGS:
+            return
+        line = self._ground.line_of(piece.start)
+        caused = self._batch.drafts[-1]
+        self._batch.drafts.append(self._drafting.found(finding.code, finding.message, raw, finding.fix, line))
+        if not self._drafting.history:
+            senders = [value.sender for value in piece.values if type(value) is Message]
+            told = notices(self._intake.mounted, self._ground.file, finding, caused, senders)
+            self._batch.drafts += told
+
+    def _keep(self, piece: Piece, sha: str) -> None:
+        if self._kept:
+            first = self._kept[0][0]
+            if len(self._kept) >= RUN_PIECES or piece.start + piece.length - first > RUN_BYTES:
+                self._close_kept()
+        self._kept.append((piece.start, piece.length, sha))
+
+    def _close_kept(self) -> None:
+        if not self._kept:
+            return
+        start = self._kept[0][0]
+        length = self._kept[-1][0] + self._kept[-1][1] - start
+        # What is read again to see whether it is the same is what stands there, blanks in between too.
+        src = self._ground.place().src(start, length, hashed(self._ground.content(start, length)))
+        shas = [sha for _, _, sha in self._kept]
+        self._batch.drafts.append(draft("file.kept", {"shas": shas}, src))
+        self._kept = []
+
+    def _close_echoes(self) -> None:
+        if not self._echoes:
+            return
+        content = b"".join(each for _, _, each in self._echoes)
+        seqs = [seq for seq, _, _ in self._echoes]
+        entry = self._ground.confirmed(seqs)
+        entry["shas"] = [hashed(each) for _, _, each in self._echoes]
+        src = self._ground.place().src(self._echoes[0][1], len(content), hashed(content))
+        self._batch.drafts.append(draft("file.echoed", entry, src))
+        self._intake.report.confirmed += len(seqs)
+        self._echoes = []

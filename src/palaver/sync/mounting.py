@@ -1,0 +1,148 @@
+"""Mounting: point the bus at a folder that agents already use, and let it go again."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from palaver.bus import settings
+from palaver.bus.core import Core
+from palaver.config import MOUNT_KEYS
+from palaver.model.dialect import Mount
+from palaver.model.errors import AlreadyMounted, BadArguments, NotFound
+from palaver.model.names import name
+from palaver.sync.mounts import Mounted, Speaks, mounted, placed
+from palaver.views.roster import Roster
+
+#: What people name who mean the folder that it lies in.
+_INSIDE: Final = {
+    "office": ("messages",),
+    "vermas": (".work",),
+    "swarm": ("channel.jsonl",),
+    "runbus": ("MESSAGE-BUS.md", "TASK-MESSAGE-BUS.md", "PROJECT-MESSAGE-BUS.md"),
+    "collab": ("chat.log", "inbox"),
+}
+TEAMS: Final = "~/.claude/teams"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What somebody wants to have mounted."""
+
+    dialect: str
+    path: str = ""
+    name: str = ""
+    team: str = ""
+    settings: Mapping[str, str]
+
+
+def add(core: Core, speaks: Speaks, wanted: Wanted) -> Mounted:
+    """Write a mount into the config; the next pass takes it in."""
+    if wanted.dialect not in MOUNT_KEYS:
+        raise NotFound(f"there is no dialect '{wanted.dialect}'", "", f"use one of {', '.join(MOUNT_KEYS)}")
+    folder, given = _folder(wanted)
+    core.view.current()
+    roster = core.view.roster()
+    known = mounted(core.root.path, roster.mounts, speaks)
+    _check(core, folder, wanted.dialect, known)
+    called = _name(wanted, folder, roster)
+    fields = {"dialect": wanted.dialect, "path": _shown(core, folder), **given, **wanted.settings}
+    for key in fields:
+        if key not in ("dialect", "path", "prefix", "agents", *MOUNT_KEYS[wanted.dialect]):
+            usable = ", ".join(("prefix", "agents", *MOUNT_KEYS[wanted.dialect]))
+            raise BadArguments(f"{wanted.dialect} has no setting '{key}'", "nobody reads it", f"use {usable}")
+    if "prefix" not in fields and _clashes(called, fields, roster, speaks, known):
+        fields["prefix"] = called
+    settings.edit_mount(core, called, fields)
+    core.view.current()
+    return next(
+        each for each in mounted(core.root.path, core.view.roster().mounts, speaks) if each.name == called
+    )
+
+
+def remove(core: Core, called: str) -> None:
+    """Take a mount out of the config; its files and all that the log has of them stay."""
+    core.view.current()
+    known = core.view.roster().mounts
+    if called not in known:
+        there = ", ".join(known) or "none"
+        raise NotFound(f"no mount {called}", f"there is {there}", "palaver mount list")
+    settings.edit_mount(core, called, None)
+
+
+def _folder(wanted: Wanted) -> tuple[str, dict[str, str]]:
+    """Return the folder that is meant, and what the path says besides."""
+    given = {"team": wanted.team} if wanted.team else {}
+    path = wanted.path
+    if not path and wanted.dialect == "swarm" and wanted.team:
+        path = f"{os.path.expanduser(TEAMS)}/{name(wanted.team)}"
+    if not path:
+        raise BadArguments("nothing to mount", "no folder was named", "palaver mount add DIALECT PATH")
+    path = os.path.realpath(path)
+    inside = os.path.basename(path)
+    if inside in _INSIDE[wanted.dialect] and not (inside in ("messages", "inbox") and os.path.isfile(path)):
+        if wanted.dialect == "runbus" and inside != "MESSAGE-BUS.md":
+            given["file"] = inside
+        path = os.path.dirname(path)
+    elif wanted.dialect == "runbus" and os.path.isfile(path):
+        given["file"] = inside
+        path = os.path.dirname(path)
+    if not os.path.isdir(path):
+        raise NotFound(f"cannot mount {wanted.path or path}", "there is no such folder", "make it first")
+    return path, given
+
+
+def _check(core: Core, folder: str, dialect: str, known: list[Mounted]) -> None:
+    if folder == core.root.path or folder.startswith(core.root.path + "/"):
+        raise BadArguments(f"cannot mount {folder}", "it is inside the bus itself", "name another folder")
+    for each in known:
+        if each.path == folder and each.mount.dialect == dialect:
+            raise AlreadyMounted(
+                f"cannot mount {folder} again",
+                f"it is mounted as {each.name}",
+                f"palaver mount remove {each.name}",
+            )
+
+
+def _name(wanted: Wanted, folder: str, roster: Roster) -> str:
+    """Return what the mount is called: as wanted, else by its team or dialect, with a number if need be."""
+    if wanted.name:
+        called = name(wanted.name)
+        if "/" in called:
+            raise BadArguments(f"cannot call a mount {called}", "it has a '/'", "use a plain name")
+        if _taken(called, roster):
+            raise AlreadyMounted(
+                f"cannot call a mount {called}", "the name is taken", "use another: --name N"
+            )
+        return called
+    plain = wanted.team or (os.path.basename(folder) if wanted.dialect == "swarm" else wanted.dialect)
+    called = name(plain) if plain and plain.isascii() and plain[0].isalnum() else wanted.dialect
+    number = 2
+    free = called
+    while _taken(free, roster):
+        free = f"{called}-{number}"
+        number += 1
+    return free
+
+
+def _taken(called: str, roster: Roster) -> bool:
+    return called in roster.mounts or roster.meaning(called).kind != "none"
+
+
+def _shown(core: Core, folder: str) -> str:
+    """Return the path as the config has it: from the folder of the bus, if it lies in there."""
+    home = os.path.realpath(os.path.dirname(core.root.path))
+    relative = os.path.relpath(folder, home)
+    found = folder if relative.startswith("..") else relative
+    assert placed(core.root.path, found) == folder, "the config must lead back to the folder"
+    return found
+
+
+def _clashes(
+    called: str, fields: dict[str, str], roster: Roster, speaks: Speaks, known: list[Mounted]
+) -> bool:
+    """Tell whether those who live there by protocol are called as others are who live elsewhere."""
+    dialect = speaks(fields["dialect"])
+    alike = {each.name for each in known if each.mount.dialect == dialect.name and not each.prefix}
+    mine = dialect.residents(Mount(dialect=dialect.name, name=called, settings=fields), ())
+    return any(alike & set(roster.agents[agent].homes) for agent in mine if agent in roster.agents)

@@ -1,0 +1,110 @@
+"""Mounts: a dialect at a folder, with the files that are read there and the names that are used there."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from palaver.model.dialect import Dialect, Growth, Mount, Watched
+from palaver.model.event import text
+from palaver.sync.opening import Unfit
+
+Speaks = Callable[[str], Dialect]
+# What the bus itself reads of a mount; the rest is the dialect's.
+_OURS = ("dialect", "path", "prefix", "agents")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mounted:
+    """One mount of a bus."""
+
+    name: str
+    #: The folder, absolute.
+    path: str
+    #: Who knows its dialect, which is loaded when something is to be read or written here.
+    speaks: Speaks
+    #: What the dialect is told.
+    mount: Mount
+    #: What the names of this mount are called by elsewhere: `t2` makes programmer `t2/programmer`.
+    prefix: str = ""
+    #: Who lives here by the config.
+    agents: tuple[str, ...] = ()
+
+    @property
+    def dialect(self) -> Dialect:
+        """Return the dialect."""
+        return self.speaks(self.mount.dialect)
+
+    def full(self, file: str) -> str:
+        """Return the path of a file of the mount."""
+        return f"{self.path}/{file}"
+
+    def watched(self) -> tuple[Watched, ...]:
+        """Return what is read; a bus file of another name is one more."""
+        named = self.mount.settings.get("file", "")
+        if named and all(named != each.pattern for each in self.dialect.watched):
+            return (Watched("", named, Growth.LOG),)
+        return self.dialect.watched
+
+    def files(self) -> Iterator[tuple[str, Growth]]:
+        """Yield the files that are there, in the order in which they are read."""
+        for folder, pattern, growth in self.watched():
+            where = f"{self.path}/{folder}" if folder else self.path
+            if self.barred(folder):
+                continue
+            try:
+                names = sorted(os.listdir(where))
+            except OSError:
+                continue
+            for name in names:
+                if fnmatchcase(name, pattern) and (growth is not Growth.DROP or not name.startswith(".")):
+                    yield (f"{folder}/{name}" if folder else name), growth
+
+    def barred(self, folder: str) -> Unfit | None:
+        """Return why nothing is read or written in a folder of the mount, if that is so.
+
+        A link could lead anywhere; whoever wants it there mounts the place itself.
+        """
+        if os.path.realpath(self.path) != self.path:
+            return Unfit("symlink", "the mount is behind a symbolic link", "mount the place that it leads to")
+        if not os.path.isdir(self.path):
+            way_out = f"bring it back, or: palaver mount remove {self.name}"
+            return Unfit("gone", "the folder of the mount is not there", way_out)
+        if folder and os.path.islink(self.full(folder)):
+            return Unfit("symlink", "it is a symbolic link", "put the folder itself there")
+        return None
+
+    def growth(self, file: str) -> Growth:
+        """Return how a file of the mount changes."""
+        folder, _, name = file.rpartition("/")
+        for each in self.watched():
+            if each.folder == folder and fnmatchcase(name, each.pattern):
+                return each.growth
+        return Growth.LOG
+
+    def folders(self) -> list[str]:
+        """Return the folders that are watched."""
+        found = {f"{self.path}/{each.folder}" if each.folder else self.path for each in self.watched()}
+        return sorted({self.path, *found})
+
+
+def mounted(root: str, settings: Mapping[str, Mapping[str, object]], speaks: Speaks) -> list[Mounted]:
+    """Return the mounts that the settings in force name; `root` is the folder of the bus."""
+    return [_one(root, name, dict(each), speaks) for name, each in settings.items()]
+
+
+def _one(root: str, name: str, settings: dict[str, object], speaks: Speaks) -> Mounted:
+    told = {key: value for key, value in settings.items() if key not in _OURS and isinstance(value, str)}
+    return Mounted(
+        name=name,
+        path=placed(root, text(settings, "path")),
+        speaks=speaks,
+        mount=Mount(dialect=text(settings, "dialect"), name=name, settings=told),
+        prefix=text(settings, "prefix"),
+        agents=tuple(each for each in text(settings, "agents").split(",") if each),
+    )
+
+
+def placed(root: str, path: str) -> str:
+    """Return the folder of a mount: from the folder that holds `.palaver`, if it is not absolute."""
+    return os.path.normpath(os.path.join(os.path.realpath(os.path.dirname(root)), path))

@@ -1,0 +1,177 @@
+"""Names across mounts: the same name is the same agent, unless a mount has a prefix of its own."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+from palaver.model.message import Message
+from palaver.model.names import EVERYONE, name
+from palaver.sync.mounts import Mounted
+from palaver.views.roster import Roster
+
+# Dialects in which a line cannot name its recipients: there an @mention in the text does.
+_UNADDRESSED: Final = frozenset(["runbus", "office", "swarm"])
+# Dialects whose word for everyone means everyone who reads that file.
+_TEAMS: Final = frozenset(["runbus", "office", "collab"])
+_MENTION: Final = re.compile(r"(?<![A-Za-z0-9._@/-])@([A-Za-z0-9](?:[A-Za-z0-9_/-]|\.(?=[A-Za-z0-9]))*)")
+_UNNAMED: Final = ("null", "absent")
+# What the bus itself noted about a message; it is of no use to who reads it in another mount.
+_NOTED: Final = ("assumed", "id")
+
+
+class Route(NamedTuple):
+    """Who speaks to whom, as the log has it; and what that means for the message."""
+
+    sender: str
+    to: list[str]
+    #: Whether one of them means nobody.
+    lost: bool
+    #: Whether it must still stand in another file of its own mount.
+    onward: bool
+
+
+class Names:
+    """The names of one mount, as the rest of the bus knows them."""
+
+    __slots__ = ("_file", "_found", "_mounted", "_roster", "_routes")
+
+    def __init__(self, mounted: Mounted, roster: Roster, file: str = "") -> None:
+        """Take the mount, who there is, and the file that messages are found in."""
+        self._mounted = mounted
+        self._roster = roster
+        self._file = file
+        self._found: dict[str, str] = {}
+        # The same few speak to the same few, a hundred thousand times.
+        self._routes: dict[tuple[object, ...], Route] = {}
+
+    def settle(self, message: Message) -> Route:
+        """Put the names of a message that was found in this mount into the form that the log has."""
+        key = (message.sender, message.auth, message.meta.get("to") if message.meta else None, *message.to)
+        route = self._routes.get(key)
+        if route is None:
+            route = self._routes[key] = self._route(message)
+        message.sender, message.to = route.sender, list(route.to)
+        if "@" in message.body and self._mounted.mount.dialect in _UNADDRESSED:
+            self._add_mentioned(message)
+            if message.to != route.to:
+                return self.judged(message)
+        return route
+
+    def _route(self, message: Message) -> Route:
+        unnamed = message.meta.get("to") in _UNNAMED or self._mounted.mount.dialect in _TEAMS
+        here = f"@{self._mounted.name}"
+        message.sender = self.speaker(message.sender)
+        message.to = [
+            here if each == EVERYONE and unnamed else self.address(each) for each in message.to
+        ] or [here]
+        return self.judged(message)
+
+    def judged(self, message: Message) -> Route:
+        """Return what the recipients of a message mean for it."""
+        lost = any(self._roster.meaning(each).kind == "none" for each in message.to if each != message.sender)
+        onward = self._mounted.dialect.onward
+        is_onward = bool(
+            # Somebody of this mount must need it: those who live elsewhere have it in their own files.
+            onward(message, self._mounted.mount, self._file)
+            and onward(self._for_residents(message), self._mounted.mount, self._file)
+        )
+        return Route(message.sender, message.to, lost, is_onward)
+
+    def speaker(self, written: str) -> str:
+        """Return the agent that speaks under a name here; an alias is the agent it stands for."""
+        bare = name(written.removeprefix("@"))
+        if self._mounted.prefix:
+            return name(f"{self._mounted.prefix}/{bare}")
+        known = self._roster.aliases.get(bare, "") if bare not in self._roster.agents else ""
+        return name(known.lstrip("@")) if known and known != EVERYONE else bare
+
+    def address(self, written: str) -> str:
+        """Return whom an address means here: first in this mount, then everywhere."""
+        found = self._found.get(written)
+        if found is None:
+            found = self._found[written] = self._resolved(written)
+        return found
+
+    def forget(self) -> None:
+        """Look again: somebody new is there."""
+        self._found.clear()
+        self._routes.clear()
+
+    def local(self, message: Message, meant: Mapping[str, str], source: str) -> Message:
+        """Return a message as it is to be said in this mount: with the names that are used here.
+
+        Whoever was addressed by a handle, a short name or an alias is called by his own name: that is what
+        he looks for. `meant` says whom such a name meant when the message was sent. That everyone of the
+        mount where it was said (`source`) was meant, too, is no news to those who are elsewhere.
+        """
+        said = _copy(message)
+        said.sender = self._short(message.sender)
+        here = (self._mounted.name, f"@{self._mounted.name}")
+        there = f"@{source}" if source != self._mounted.name else ""
+        several = {*self._roster.mounts, *self._roster.lists}
+        one = {each: agent for each, agent in meant.items() if each.removeprefix("@") not in several}
+        to = [each for each in message.to if each != there] or message.to
+        named = (EVERYONE if each in here else self._short(one.get(each, each)) for each in to)
+        said.to = list(dict.fromkeys(named))
+        said.meta = {key: value for key, value in message.meta.items() if key not in _NOTED}
+        return said
+
+    def names_nobody(self, message: Message) -> bool:
+        """Tell whether a line named nobody: then it is for everyone here, a worker's for the manager."""
+        if self._mounted.mount.dialect == "office":
+            manager = self._mounted.dialect.residents(self._mounted.mount, ())
+            return [self.speaker(each) for each in manager] == message.to and message.sender not in message.to
+        return message.to == [f"@{self._mounted.name}"]
+
+    def _for_residents(self, message: Message) -> Message:
+        """Return a message as if it were only for those of its recipients who live in this mount."""
+        said = _copy(message)
+        said.to = [each for each in message.to if self.lives_here(each)]
+        return said
+
+    def agents(self, addresses: Iterable[str]) -> set[str]:
+        """Return the agents whom addresses name one by one."""
+        meanings = (self._roster.meaning(each) for each in addresses)
+        return {each.agents[0] for each in meanings if each.kind == "agent"}
+
+    def lives_here(self, address: str) -> bool:
+        """Tell whether an address means somebody of this mount."""
+        agents = self._roster.meaning(address).agents
+        return any(self._mounted.name in self._roster.agents[each].homes for each in agents)
+
+    def _resolved(self, written: str) -> str:
+        if written == EVERYONE or not self._mounted.prefix:
+            return written
+        bare = written.removeprefix("@")
+        mine = f"{self._mounted.prefix}/{bare}"
+        if mine in self._roster.agents or self._roster.meaning(written).kind == "none":
+            return mine
+        return written
+
+    def _short(self, full: str) -> str:
+        bare = full.removeprefix("@")
+        prefix = self._mounted.prefix
+        return bare.removeprefix(f"{prefix}/") if prefix and bare.startswith(f"{prefix}/") else full
+
+    def _add_mentioned(self, message: Message) -> None:
+        named = {each.removeprefix("@") for each in message.to}
+        for mention in _MENTION.findall(message.body):
+            address = self.address(f"@{mention.lower()}")
+            meaning = self._roster.meaning(address)
+            if meaning.kind != "agent" or meaning.agents[0] in (*named, message.sender):
+                continue
+            if (
+                named & {self._mounted.name}
+                and self._mounted.name in self._roster.agents[meaning.agents[0]].homes
+            ):
+                # Everyone here is meant already.
+                continue
+            message.to.append(meaning.agents[0])
+            named.add(meaning.agents[0])
+
+
+def _copy(message: Message) -> Message:
+    said = Message.__new__(Message)
+    for field in Message.__slots__:
+        setattr(said, field, getattr(message, field))
+    return said

@@ -1,0 +1,41 @@
+"""Telling both sides of a line in the wrong file: whoever wrote it, and whoever should have seen it."""
+
+from typing import Final
+
+from palaver.log.stamp import new_id
+from palaver.model.event import Draft, texts
+from palaver.model.finding import Finding
+from palaver.model.message import Message
+from palaver.model.names import BUS, EVERYONE
+from palaver.sync.mounts import Mounted
+from palaver.sync.pieces import draft
+
+#: A line that stands where its readers do not look, or where its writer has no pen.
+MISFILED: Final = frozenset(["OFF102", "OFF103", "OFF104"])
+
+
+def notices(mounted: Mounted, file: str, finding: Finding, caused: Draft, senders: list[str]) -> list[Draft]:
+    """Return the notes about a misfiled line, one to each side, each of them once."""
+    if finding.code not in MISFILED or caused.event_type != "mail.sent":
+        return []
+    owners = mounted.dialect.residents(mounted.mount, [file])
+    sides = [*senders, *(each for each in texts(caused.data, "to") if not each.startswith("@")), *owners]
+    told: list[Draft] = []
+    for place, side in enumerate(dict.fromkeys(sides)):
+        if side in (BUS, EVERYONE):
+            continue
+        notice = Message(
+            sender=BUS,
+            to=[side],
+            body=f"{finding.code} in {file}: {finding.message}; {finding.fix}",
+            id=new_id("msg"),
+        )
+        told.append(
+            draft(
+                "mail.sent",
+                notice.fields(),
+                caused_by=caused.event_id,
+                key=f"{caused.event_id}:{finding.code}:{place}",
+            )
+        )
+    return told

@@ -1,0 +1,131 @@
+"""What the log owes to the files of a mount.
+
+Messages whose recipients lived here when they were sent, less those that were found to stand. The bytes are a
+function of the event and the mount alone, so that whoever meets them knows them again.
+"""
+
+import os
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from palaver.bus.core import Core
+from palaver.model.dialect import Growth
+from palaver.model.errors import Refusal
+from palaver.model.event import Event, text
+from palaver.model.limits import OWED
+from palaver.model.message import Message, from_event
+from palaver.sync.echoes import Rendering
+from palaver.sync.mounts import Mounted
+from palaver.sync.names import Names
+from palaver.views import sources
+from palaver.views.asked import Asked
+from palaver.views.roster import Roster
+
+#: The file of a mount that all events stand in, if it has one.
+CHRONICLE: Final = ".work/events.jsonl"
+
+
+class Chronicle(Protocol):
+    """The events that a mount is owed."""
+
+    def owed(self, db: Asked) -> list[Event]:
+        """Return the events that do not stand in the file yet, oldest first."""
+        ...
+
+    def through(self, standing: set[int]) -> int:
+        """Return up to which number all events stand, with these; 0 if that is no news."""
+        ...
+
+    def rendered(self, event: Event) -> Rendering:
+        """Return an event as its line, or lines."""
+        ...
+
+
+@dataclass(slots=True)
+class Owed:
+    """What must still stand in the files of one mount."""
+
+    #: By file, oldest first.
+    files: dict[str, list[Rendering]] = field(default_factory=dict)
+    #: By message: the files in which it does not stand yet.
+    left: dict[int, set[str]] = field(default_factory=dict)
+    #: What lies beside its place, written and not moved: (message, file).
+    prepared: set[tuple[int, str]] = field(default_factory=set)
+    #: Whether somebody has read something, of which the files may not know yet.
+    read: bool = False
+    #: Events that stand in the file of events.
+    events: set[int] = field(default_factory=set)
+    #: What was withdrawn: known if it stands there, but not written.
+    silent: set[int] = field(default_factory=set)
+    #: What cannot be said here, with the reason, or need not be.
+    impossible: list[tuple[int, str]] = field(default_factory=list)
+
+    #: The file that all events stand in, if the mount has one.
+    chronicle: Chronicle | None = None
+
+    def confirmed(self, file: str, seqs: list[int]) -> dict[str, object]:
+        """Note what stands in a file; return what the log is to know of it."""
+        if self.chronicle is not None and file == CHRONICLE:
+            self.events.update(seqs)
+            return {"messages": seqs, "through": self.chronicle.through(self.events)}
+        return {"messages": seqs, "done": [seq for seq in seqs if self.stands(seq, file)]}
+
+    def stands(self, seq: int, file: str) -> bool:
+        """Note that a message stands in a file; tell whether it stands in all of its files now."""
+        left = self.left.get(seq, set())
+        left.discard(file)
+        return not left
+
+
+def owed(core: Core, db: Asked, mounted: Mounted, roster: Roster, chronicle: Chronicle | None = None) -> Owed:
+    """Return what a mount is owed, as much as is written at a time."""
+    found = Owed(chronicle=chronicle)
+    if chronicle is not None and (events := chronicle.owed(db)):
+        found.files[CHRONICLE] = [chronicle.rendered(event) for event in events]
+        found.read = any(event.event_type == "mail.read" for event in events)
+    names = Names(mounted, roster)
+    echoed = sources.echoed(db, mounted.name)
+    for seq, segment, offset, length, silent in sources.outstanding(db, mounted.name, OWED):
+        if silent:
+            found.silent.add(seq)
+        event = core.log.at(segment, offset, length)
+        if event is None or event.seq != seq:
+            found.impossible.append((seq, "its line in the log is damaged"))
+            continue
+        try:
+            source = text(event.src or {}, "mount")
+            said = names.local(from_event(event), sources.meant(db, seq), source)
+            _add(found, event, said, mounted, echoed)
+        except Refusal as refused:
+            found.impossible.append((seq, refused.why or refused.what))
+    return found
+
+
+def _add(
+    found: Owed, event: Event, said: Message, mounted: Mounted, echoed: dict[tuple[int, str], str]
+) -> None:
+    src = event.src or {}
+    if said.redacted:
+        found.impossible.append((event.seq, ""))
+        return
+    if text(src, "mount") == mounted.name:
+        files = mounted.dialect.onward(said, mounted.mount, text(src, "file"))
+    else:
+        files = mounted.dialect.files(said, mounted.mount)
+    left = {file for file in files if echoed.get((event.seq, file)) != "echoed"}
+    if mounted.mount.dialect == "collab":
+        left = {file for file in left if mounted.growth(file) is not Growth.DROP or _is_watched(mounted)}
+    if not left:
+        found.impossible.append((event.seq, ""))
+        return
+    found.left[event.seq] = left
+    for file in sorted(left):
+        if echoed.get((event.seq, file)) == "prepared":
+            found.prepared.add((event.seq, file))
+        rendered = mounted.dialect.render(said, mounted.mount, file)
+        found.files.setdefault(file, []).append(Rendering(event.seq, rendered))
+
+
+def _is_watched(mounted: Mounted) -> bool:
+    """Tell whether the mount has an inbox; where there is none, nobody waits for a file in it."""
+    return os.path.isdir(mounted.full("inbox"))

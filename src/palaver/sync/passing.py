@@ -1,0 +1,225 @@
+"""One pass: take in what is new in every mount, then write what is owed. Anyone may do it, one at a time."""
+
+import os
+
+from palaver.bus.applied import apply
+from palaver.bus.core import Core
+from palaver.log.lock import Lock
+from palaver.model.dialect import Growth
+from palaver.model.errors import Refusal
+from palaver.sync import attic, rendering
+from palaver.sync.drops import take_whole
+from palaver.sync.intake import Intake
+from palaver.sync.marks import mark_read
+from palaver.sync.mounts import Mounted, Speaks, mounted
+from palaver.sync.opening import Unfit
+from palaver.sync.owing import CHRONICLE, Chronicle, Owed, owed
+from palaver.sync.pieces import Batch, Drafting, Place, draft
+from palaver.sync.reading import take_growth
+from palaver.sync.report import Report
+from palaver.views import sources
+from palaver.views.asked import Asked
+
+# A file as it was when it was last read to its end: inode, size, time of the last write.
+Stamp = tuple[int, int, int]
+
+
+class Sync:
+    """Keeps the mounts of one bus and its log in step."""
+
+    def __init__(self, core: Core, speaks: Speaks) -> None:
+        """Take the bus, and who knows the dialects."""
+        self.core = core
+        self._speaks = speaks
+        self._lock = Lock(core.root.sync_lock)
+        self._mounts: list[Mounted] = []
+        self._settings = ""
+        self._read: dict[tuple[str, str], Stamp] = {}
+        self._chronicles: dict[str, Chronicle] = {}
+
+    def once(
+        self, seconds: float, report: Report | None = None, changed: set[str] | None = None
+    ) -> Report | None:
+        """Do one pass; None if somebody else was at it for so long.
+
+        `changed` names the folders that something happened in; without it all are looked at.
+        """
+        found = report or Report()
+        if not self._lock.acquire(seconds):
+            return None
+        try:
+            self._pass(found, changed)
+        finally:
+            self._lock.release()
+        return found
+
+    def mounts(self) -> list[Mounted]:
+        """Return the mounts that are in force."""
+        roster = self.core.view.roster()
+        if roster.settings != self._settings:
+            self._mounts = mounted(self.core.root.path, roster.mounts, self._speaks)
+            self._settings = roster.settings
+            self._read.clear()
+            self._chronicles = {}
+            for each in self._mounts:
+                if each.mount.dialect == "vermas":
+                    from palaver.sync.chronicle import EventFile
+
+                    self._chronicles[each.name] = EventFile(each, self.core.root.log)
+        return self._mounts
+
+    def _pass(self, report: Report, changed: set[str] | None) -> None:
+        core = self.core
+        apply(core)
+        core.view.current()
+        mounts = self.mounts()
+        touched = [each for each in mounts if changed is None or changed & set(each.folders())]
+        taken: list[Mounted] = []
+        while True:
+            self._take_in_all([each for each in touched if each not in taken], report)
+            taken += touched
+            db = core.view.current()
+            debts = self._debts(mounts, db)
+            # Nothing is written into a mount that was not read before: what we wrote last may stand there.
+            touched = [each for each in mounts if each.name in debts and each not in taken]
+            if not touched:
+                break
+        for each in mounts:
+            if each.name in debts:
+                self._write(each, debts[each.name], db, report)
+        if report.events:
+            core.view.current()
+
+    def _debts(self, mounts: list[Mounted], db: Asked) -> dict[str, Owed]:
+        """Return what the mounts are owed, by name, if it is anything."""
+        owing = sources.waiting(db)
+        roster = self.core.view.roster()
+        debts: dict[str, Owed] = {}
+        for each in mounts:
+            chronicle = self._chronicles.get(each.name)
+            if each.name in owing or chronicle is not None:
+                debt = owed(self.core, db, each, roster, chronicle)
+                if debt.files or debt.impossible:
+                    debts[each.name] = debt
+        return debts
+
+    def _write(self, each: Mounted, debt: Owed, db: Asked, report: Report) -> None:
+        rendering.give_up(self.core, each, debt, report)
+        if debt.read and not mark_read(self.core, db, each):
+            # The events say that it was read; until the file says so too they wait.
+            report.unsettled = True
+            del debt.files[CHRONICLE]
+        rendering.write(self.core, each, debt, report)
+
+    def _take_in_all(self, mounts: list[Mounted], report: Report) -> None:
+        if not mounts:
+            return
+        core = self.core
+        db, roster = core.view.current(), core.view.roster()
+        debts = self._debts(mounts, db)
+        intakes = [(Intake(core, db, each, roster, report), debts.get(each.name, Owed())) for each in mounts]
+        intakes = [(intake, debt) for intake, debt in intakes if self._is_open(intake)]
+        for intake, debt in intakes:
+            # All of them first: what stands in one mount may be for somebody who lives in another.
+            self._settle(intake, debt)
+        for intake, debt in intakes:
+            self._take_in(intake, debt)
+            self._drain(intake)
+
+    def _is_open(self, intake: Intake) -> bool:
+        """Tell whether a mount can be looked into; say what of it cannot."""
+        each = intake.mounted
+        if barred := each.barred(""):
+            self._unfit(intake, "", barred)
+            return False
+        for folder in dict.fromkeys(watched.folder for watched in each.watched()):
+            if barred := each.barred(folder):
+                self._unfit(intake, folder, barred)
+        return True
+
+    def _take_in(self, intake: Intake, debt: Owed) -> None:
+        each, report = intake.mounted, intake.report
+        for file, growth in each.files():
+            path = each.full(file)
+            shown = os.fsencode(file).decode("utf-8", "backslashreplace")
+            stamp = _stamp(path)
+            if stamp is not None and self._read.get((each.name, file)) == stamp and file not in debt.files:
+                continue
+            try:
+                unsettled, report.unsettled = report.unsettled, False
+                if growth is Growth.LOG:
+                    take_growth(intake, shown, path, debt)
+                else:
+                    take_whole(intake, shown, path, growth)
+                if stamp is not None and not report.unsettled and not _just_now(stamp):
+                    self._read[each.name, file] = stamp
+                report.unsettled = report.unsettled or unsettled
+            except FileNotFoundError:
+                # It was taken away while we looked; what was in it and in the log stays.
+                continue
+            except Unfit as unfit:
+                self._unfit(intake, shown, unfit)
+            except (OSError, Refusal) as fault:
+                report.trouble(each.name, shown, str(fault))
+        intake.settled()
+
+    def _drain(self, intake: Intake) -> None:
+        """Take in what was still written to files that we have replaced."""
+        for old in attic.kept(self.core.root):
+            if old.mount != intake.mounted.name:
+                continue
+            try:
+                if os.path.getsize(old.path) > old.size:
+                    take_growth(intake, old.file, old.path, Owed(), known=old.size)
+            except (FileNotFoundError, Unfit):
+                continue
+            if old.over:
+                attic.clear(old)
+
+    def _settle(self, intake: Intake, debt: Owed) -> None:
+        """Let those live in a mount whom its config, its settings or its files name."""
+        each = intake.mounted
+        files = (file for file, growth in each.files() if growth is Growth.LOG)
+        theirs = [file for file in files if file not in debt.files and not _is_ours(intake, file)]
+        named = each.dialect.residents(each.mount, theirs)
+        batch = Batch()
+        place = Place(mount=each.name, file="", gen=0)
+        drafting = Drafting(each, place, intake.roster, intake.known, batch)
+        for agent in (*named, *each.agents):
+            drafting.resident(f"{each.prefix}/{agent}" if each.prefix else agent)
+        if batch.drafts:
+            self.core.log.append_plain(batch.drafts)
+            intake.report.events += len(batch.drafts)
+
+    def _unfit(self, intake: Intake, file: str, unfit: Unfit) -> None:
+        """Say once that something is no file that we may read."""
+        intake.report.trouble(intake.mounted.name, file, unfit.why)
+        key = f"unfit:{intake.mounted.name}:{file}:{unfit.code}"
+        if intake.db.execute("select 1 from key where actor = 'palaver' and key = ?", (key,)):
+            return
+        src: dict[str, object] = {"mount": intake.mounted.name, "file": file}
+        data: dict[str, object] = {"code": unfit.code, "message": unfit.why, "fix": unfit.fix, "src": src}
+        [(since,)] = intake.db.execute("select seq from place")
+        self.core.log.append([draft("file.found", data, key=key)], since=int(since))
+        intake.report.events += 1
+
+
+def _is_ours(intake: Intake, file: str) -> bool:
+    """Tell whether all that stands in a file was written by us: then nobody lives there because of it."""
+    source = intake.sources.get(file)
+    return source is not None and 0 < source.ending <= source.ours
+
+
+def _stamp(path: str) -> Stamp | None:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _just_now(stamp: Stamp) -> bool:
+    """Tell whether a file was written so recently that another write could have the same time."""
+    import time
+
+    return time.time_ns() - stamp[2] < 50_000_000

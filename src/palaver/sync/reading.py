@@ -1,0 +1,214 @@
+"""A file that grows: read on from where the log says it was read to.
+
+If its last piece is not what it was, or the file is shorter, or another one, then it was rewritten: it begins
+another life, and a line is new only if it stands there more often than before.
+"""
+
+import os
+from typing import Final
+
+from palaver.model.dialect import Kind, Parsed, Piece, Source
+from palaver.model.limits import CHUNK_BYTES, LINE_BYTES
+from palaver.sync import attic, keeping
+from palaver.sync.echoes import FOREIGN, UNFINISHED, spans
+from palaver.sync.intake import Intake
+from palaver.sync.laying import Laying
+from palaver.sync.opening import opened
+from palaver.sync.owing import Owed
+from palaver.sync.pieces import Batch, Drafting, Place, draft, hashed
+from palaver.views import sources
+
+_LONGEST: Final = 8 * CHUNK_BYTES
+
+
+def take_growth(intake: Intake, file: str, path: str, owed: Owed, known: int = 0) -> None:
+    """Take in what is new in a file that grows; of one that is new, so many bytes are known already."""
+    fd, found = opened(path)
+    try:
+        reading = _Reading(intake, file, fd, owed, known)
+        reading.begin(found)
+        while reading.unread:
+            reading.chunk()
+    finally:
+        os.close(fd)
+
+
+class _Reading:
+    """One file that grows, while it is read."""
+
+    def __init__(self, intake: Intake, file: str, fd: int, owed: Owed, known: int) -> None:
+        self._known = known
+        self.intake = intake
+        self.file = file
+        self._fd = fd
+        self._owed = owed
+        self._source = intake.sources.get(file)
+        self._gen = self._source.gen if self._source else 0
+        self._start = self._source.ending if self._source else 0
+        self._size = 0
+        self._quiet = False
+        # How often each piece stands in this life of the file so far, and how often it stood there before.
+        self._counts: dict[str, tuple[int, int]] = {}
+        self._chunk_bytes = CHUNK_BYTES
+        self.unread = True
+
+    def begin(self, found: os.stat_result) -> None:
+        """Find out whether it is still the file that we know."""
+        self._size = found.st_size
+        self._quiet = keeping.is_quiet(found)
+        mark = f"{found.st_dev}:{found.st_ino}"
+        source = self._source
+        if source is None:
+            self._renew("file.opened", mark, "")
+        elif why := self._rewritten(source, mark):
+            held = sources.remembered(self.intake.db, source.number)
+            self._counts = {sha: (0, max(now, before)) for sha, (now, before) in held.items()}
+            self._renew("file.rewritten", mark, why)
+        elif source.gen > 1 and self._size > self._start:
+            self._counts = sources.remembered(self.intake.db, source.number)
+        self.unread = self._size > self._start
+
+    def _rewritten(self, source: sources.Source, mark: str) -> str:
+        if self._size < source.ending:
+            return "it is shorter than it was"
+        if source.mark != mark:
+            return "another file was put in its place"
+        if source.length and hashed(self.content(source.offset, source.length)) != source.sha:
+            return "what stood there was changed"
+        return ""
+
+    def _renew(self, event_type: str, mark: str, why: str) -> None:
+        self._gen += 1
+        self._start = 0 if why else self._known
+        entry: dict[str, object] = {"mark": mark, "size": self._size}
+        if why:
+            entry["why"] = why
+            assert self._source is not None
+            if not attic.is_ours(self.intake.core.root, self._source.mark.rpartition(":")[2]):
+                self.intake.report.rewritten(self.intake.mounted.name, self.file, why)
+        self.intake.append(self._fd, Batch([draft(event_type, entry, self.place().src(self._start, 0, ""))]))
+
+    def chunk(self) -> None:
+        """Take in one chunk, as far as it says whole things."""
+        content = self.content(self._start, min(self._chunk_bytes, self._size - self._start))
+        ends = self._start + len(content) >= self._size
+        batch, laying = self._laying()
+        reached = 0
+        for span in spans(content, self._owed.files.get(self.file, ())):
+            if span.seq == UNFINISHED:
+                break
+            piece = content[span.start : span.end]
+            start = self._start + span.start
+            if span.seq != FOREIGN:
+                laying.ours(span, piece, start)
+            else:
+                last = span.end == len(content)
+                reached = laying.foreign(self._parsed(piece, start, last=last, ends=ends), piece, start)
+                reached -= self._start
+                if reached < span.end:
+                    break
+            reached = span.end
+        laying.close()
+        self.intake.append(self._fd, batch)
+        self.intake.report.read(reached)
+        self._go_on(content, reached, ends=ends)
+
+    def _go_on(self, content: bytes, reached: int, *, ends: bool) -> None:
+        self._start += reached
+        endless = len(content) - reached > 2 * LINE_BYTES
+        if not content or (ends and not endless):
+            self.unread = False
+        elif reached and not ends:
+            self._chunk_bytes = CHUNK_BYTES
+        elif not ends and self._chunk_bytes < _LONGEST:
+            self._chunk_bytes *= 2
+        else:
+            self._give_up(content[reached:])
+
+    def _give_up(self, content: bytes) -> None:
+        """Put the beginning of something endless into quarantine; lines before it are whole."""
+        lines = content.rfind(b"\n", 0, LINE_BYTES) + 1
+        length = lines or LINE_BYTES
+        batch, laying = self._laying()
+        if lines:
+            laying.foreign(
+                self._parsed(content[:lines], self._start, last=False, ends=False), content, self._start
+            )
+            laying.close()
+        else:
+            piece = Piece(Kind.QUARANTINED, self._start, length, 0, reason="too-long")
+            laying.quarantine(piece, content[:length], "it does not end where a record would have to")
+        self.intake.append(self._fd, batch)
+        self._start += length
+        self._chunk_bytes = CHUNK_BYTES
+
+    def _laying(self) -> tuple[Batch, Laying]:
+        batch = Batch()
+        intake = self.intake
+        drafting = Drafting(intake.mounted, self.place(), intake.roster, intake.known, batch)
+        drafting.history = intake.history
+        return batch, Laying(self, drafting, batch)
+
+    def _parsed(self, content: bytes, offset: int, *, last: bool, ends: bool) -> Parsed:
+        """Parse others' bytes; those behind which something of ours stands are whole."""
+        mounted = self.intake.mounted
+
+        def parsed(*, whole: bool) -> Parsed:
+            return mounted.dialect.parse(
+                Source(path=self.file, content=content, mount=mounted.mount, offset=offset, whole=whole)
+            )
+
+        if not last:
+            return parsed(whole=True)
+        if not ends:
+            return parsed(whole=False)
+        if not content.endswith(b"\n"):
+            return self._before_a_tail(parsed(whole=False), content, offset)
+        found = parsed(whole=True)
+        if mounted.mount.dialect != "runbus" or self._quiet or keeping.is_closed(found, content):
+            return found
+        self.intake.report.unsettled = True
+        return parsed(whole=False)
+
+    def _before_a_tail(self, found: Parsed, content: bytes, offset: int) -> Parsed:
+        """Return what stands before a line without an end: it may be part of that, but not for ever."""
+        cut = content.rfind(b"\n") + 1
+        held = cut and found.pieces[-1].kind is Kind.PENDING and found.pieces[-1].start < offset + cut
+        if not held or self.intake.mounted.dialect.name == "runbus":
+            return found
+        if not self._quiet:
+            self.intake.report.unsettled = True
+            return found
+        before = self._parsed(content[:cut], offset, last=False, ends=False)
+        tail = Piece(Kind.PENDING, offset + cut, len(content) - cut, 0)
+        return Parsed((*before.pieces, tail), before.findings)
+
+    # --- what events are laid over ---
+
+    def place(self) -> Place:
+        """Return the file, and which of its lives this is."""
+        return Place(mount=self.intake.mounted.name, file=self.file, gen=self._gen)
+
+    def seen(self, sha: str) -> bool:
+        """Tell whether a piece stood in the file before it was rewritten, as often as by now."""
+        if self._gen == 1:
+            return False
+        now, before = self._counts.get(sha, (0, 0))
+        self._counts[sha] = (now + 1, before)
+        return now < before
+
+    def confirmed(self, seqs: list[int]) -> dict[str, object]:
+        """Note what stands in the file; return what the log is to know of it."""
+        return self._owed.confirmed(self.file, seqs)
+
+    def line_of(self, offset: int) -> int:
+        """Return the line of a byte, counted when somebody wants to know it."""
+        line, place = 1, 0
+        while place < offset and (piece := self.content(place, min(CHUNK_BYTES, offset - place))):
+            line += piece.count(b"\n")
+            place += len(piece)
+        return line
+
+    def content(self, offset: int, length: int) -> bytes:
+        """Return bytes of the file."""
+        return os.pread(self._fd, length, offset)

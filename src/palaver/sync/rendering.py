@@ -1,0 +1,154 @@
+"""Rendering: what is owed to files is written, once.
+
+It is appended in one write, and the next pass confirms it by reading. Into an inbox it is moved.
+"""
+
+import os
+
+from palaver.bus.core import Core
+from palaver.model.dialect import Growth
+from palaver.sync import keeping
+from palaver.sync.dropped import words_of
+from palaver.sync.echoes import Rendering, is_torn_tail
+from palaver.sync.mounts import Mounted
+from palaver.sync.opening import Unfit, appending
+from palaver.sync.owing import CHRONICLE, Owed
+from palaver.sync.pieces import Place, draft, hashed
+from palaver.sync.report import Report
+
+# How much of the end of a file is looked at for a line of ours that broke off.
+_TAIL_BYTES = 1 << 16
+
+
+def give_up(core: Core, mounted: Mounted, found: Owed, report: Report) -> None:
+    """Note what cannot be written, once, so that it does not stand in the way of the rest."""
+    drafts = []
+    for seq, why in (*found.impossible, *((seq, "") for seq in sorted(found.silent))):
+        data: dict[str, object] = {"mount": mounted.name, "file": "", "messages": [], "done": [seq]}
+        if why:
+            data["why"] = why
+            report.trouble(mounted.name, "", f"message {seq} cannot be written here: {why}")
+        drafts.append(draft("file.echoed", data))
+    if drafts:
+        core.log.append_plain(drafts)
+        report.events += len(drafts)
+
+
+def write(core: Core, mounted: Mounted, found: Owed, report: Report) -> None:
+    """Write what is owed, file by file; what cannot be written now stays owed."""
+    if found.files:
+        # Nothing may have an effect that the next power cut would take back.
+        core.log.sync()
+    delivery = _Delivery(core, mounted, found, report)
+    for file, known in found.files.items():
+        renderings = [each for each in known if each.seq not in found.silent or file == CHRONICLE]
+        if not renderings:
+            continue
+        try:
+            if barred := mounted.barred(os.path.dirname(file)):
+                raise barred
+            if mounted.growth(file) is Growth.DROP:
+                delivery.deliver(file, renderings)
+            else:
+                append(mounted.full(file), renderings, report)
+        except Unfit as unfit:
+            report.trouble(mounted.name, file, unfit.why)
+        except OSError as fault:
+            report.trouble(mounted.name, file, fault.strerror or str(fault))
+
+
+def append(path: str, renderings: list[Rendering], report: Report) -> None:
+    """Append renderings in one write; wait if somebody else is in the middle of a line."""
+    fd, found = appending(path)
+    try:
+        lead = b""
+        if found.st_size:
+            tail = _tail(path, found.st_size)
+            if tail and not keeping.is_quiet(found) and not is_torn_tail(tail, renderings):
+                report.unsettled = True
+                return
+            lead = b"\n" if tail else b""
+        content = lead + b"".join(each.content for each in renderings)
+        os.write(fd, content)
+        report.written += len(renderings)
+    finally:
+        os.close(fd)
+
+
+def _tail(path: str, size: int) -> bytes:
+    """Return the line at the end of a file that has no end yet."""
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        start = max(0, size - _TAIL_BYTES)
+        return os.pread(fd, size - start, start).rpartition(b"\n")[2]
+    finally:
+        os.close(fd)
+
+
+class _Delivery:
+    """Drops messages into an inbox, each once: whoever watches it may take one away at any moment."""
+
+    def __init__(self, core: Core, mounted: Mounted, found: Owed, report: Report) -> None:
+        self._core = core
+        self._mounted = mounted
+        self._owed = found
+        self._report = report
+
+    def deliver(self, file: str, renderings: list[Rendering]) -> None:
+        """Drop what is owed to a file of an inbox: most often that is one message."""
+        for each in renderings:
+            self._one(file, each)
+
+    def _one(self, file: str, rendering: Rendering) -> None:
+        """Write a message beside its place and sync it; let the log say so; then move it.
+
+        If it no longer lies beside, it was moved.
+        """
+        path = self._mounted.full(file)
+        folder, _, name = path.rpartition("/")
+        beside = f"{folder}/.msg.{hashed(name.encode())[:6]}{rendering.seq}"
+        if (rendering.seq, file) not in self._owed.prepared:
+            self._prepare(file, beside, rendering)
+        try:
+            os.rename(beside, path)
+            _synced(folder)
+            self._report.written += 1
+        except FileNotFoundError:
+            # It was moved before, and whoever moved it died before saying so.
+            self._report.confirmed += 1
+        entry: dict[str, object] = {"messages": [rendering.seq], "mount": self._mounted.name, "file": file}
+        entry["done"] = [rendering.seq] if self._owed.stands(rendering.seq, file) else []
+        self._core.log.append_plain([draft("file.echoed", entry)])
+        self._report.events += 2
+
+    def _prepare(self, file: str, beside: str, rendering: Rendering) -> None:
+        mark = _lay_beside(beside, rendering.content)
+        src = Place(mount=self._mounted.name, file=file, gen=1, mark=mark).src(
+            0, len(rendering.content), hashed(rendering.content)
+        )
+        src["words"] = words_of(rendering.content)
+        src["seq"] = rendering.seq
+        self._core.log.append_plain([draft("file.prepared", {"messages": [rendering.seq]}, src)])
+
+
+def _lay_beside(path: str, content: bytes) -> str:
+    """Write a file whole and synced; return what it will be known by."""
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        written = 0
+        while written < len(content):
+            written += os.write(fd, content[written:])
+        os.fsync(fd)
+        found = os.fstat(fd)
+    finally:
+        os.close(fd)
+    _synced(os.path.dirname(path))
+    return f"{found.st_ino}:{found.st_mtime_ns}"
+
+
+def _synced(folder: str) -> None:
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

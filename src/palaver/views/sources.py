@@ -1,0 +1,369 @@
+"""Foreign files: how far each was taken in, and what of the log still has to stand in which mount.
+
+Every event that came from a file names its bytes (`src`), so the place to read on from is in the log and
+cannot disagree with it. What a file held before it was rewritten is remembered by hash, so that a line
+that was there already is not taken for a new one.
+
+A bare module: `palaver inbox` imports it (see docs/adr/0006).
+"""
+
+from _collections_abc import Iterable
+from _sqlite3 import Connection
+
+from palaver.model.event import Event, number, table, text, texts
+from palaver.model.names import EVERYONE
+from palaver.views.asked import Asked, whole
+from palaver.views.roster import Roster
+
+TABLES = (
+    """create table source (
+        number integer primary key, mount text, file text, gen integer, mark text, ending integer,
+        offset integer, length integer, sha text, events integer, quarantined integer, ours integer,
+        found integer, seq integer, unique (mount, file))""",
+    """create table piece (
+        source integer, sha text, now integer, before integer, primary key (source, sha)) without rowid""",
+    """create table outstanding (
+        mount text, seq integer, silent integer, primary key (mount, seq)) without rowid""",
+    """create table echo (
+        mount text, seq integer, file text, stage text, primary key (mount, seq, file)) without rowid""",
+    """create table dropped (
+        mount text, words text, seq integer, primary key (mount, words, seq)) without rowid""",
+    "create table shown (mount text primary key, seq integer) without rowid",
+    """create table finding (
+        seq integer primary key, mount text, file text, line integer, code text, message text, fix text,
+        at text)""",
+)
+INDEXES: tuple[str, ...] = ()
+
+_COLUMNS = (
+    "number", "mount", "file", "gen", "mark", "ending", "offset", "length", "sha", "events", "quarantined",
+    "ours", "found", "seq",
+)  # fmt: skip
+_FIELDS = ", ".join(_COLUMNS)
+
+
+class Source:
+    """One foreign file, as the log knows it."""
+
+    __slots__ = _COLUMNS
+
+    def __init__(self, row: tuple[object, ...]) -> None:
+        """Take a row of the table."""
+        self.number, self.gen, self.ending = map(whole, (row[0], row[3], row[5]))
+        self.mount, self.file = str(row[1]), str(row[2])
+        self.mark, self.sha = str(row[4]), str(row[8])
+        self.offset, self.length, self.events, self.quarantined, self.ours, self.found, self.seq = map(
+            whole, (row[6], row[7], *row[9:14])
+        )
+
+    def row(self) -> tuple[object, ...]:
+        """Return the row of the table."""
+        return tuple(getattr(self, column) for column in _COLUMNS)
+
+
+# --- what it can be asked ---
+
+
+def sources(db: Asked, mount: str) -> dict[str, Source]:
+    """Return the files of a mount, by path."""
+    rows = db.execute(f"select {_FIELDS} from source where mount = ? order by file", (mount,))
+    return {str(row[2]): Source(row) for row in rows}
+
+
+def remembered(db: Asked, source: int) -> dict[str, tuple[int, int]]:
+    """Return how often each piece of a file stands in it now, and how often it stood there before."""
+    rows = db.execute("select sha, now, before from piece where source = ?", (source,))
+    return {str(sha): (whole(now), whole(before)) for sha, now, before in rows}
+
+
+def outstanding(db: Asked, mount: str, limit: int) -> list[tuple[int, int, int, int, bool]]:
+    """Return the messages that must still stand in a mount, oldest first: number, and place in the log.
+
+    And whether it is only to be known there, because it was withdrawn.
+    """
+    rows = db.execute(
+        "select o.seq, m.segment, m.offset, m.length, o.silent from outstanding o "
+        "join message m on m.seq = o.seq where o.mount = ? order by o.seq limit ?",
+        (mount, limit),
+    )
+    return [(*map(whole, row[:4]), bool(row[4])) for row in rows]  # type: ignore[misc]  # four numbers
+
+
+def meant(db: Asked, seq: int) -> dict[str, str]:
+    """Return whom the names of a message meant when it was sent, for those that stand for one agent."""
+    rows = db.execute(
+        "select d.via, a.id from delivery d join agent a on a.number = d.agent "
+        "where d.message = ? and d.via is not null and d.shared = 0",
+        (seq,),
+    )
+    found: dict[str, list[str]] = {}
+    for via, agent in rows:
+        found.setdefault(str(via), []).append(str(agent))
+    return {via: agents[0] for via, agents in found.items() if len(agents) == 1 and via != EVERYONE}
+
+
+def waiting(db: Asked) -> dict[str, int]:
+    """Return how many messages must still be written, by mount."""
+    rows = db.execute("select mount, count(*) from outstanding group by mount")
+    return {str(mount): whole(count) for mount, count in rows}
+
+
+def echoed(db: Asked, mount: str) -> dict[tuple[int, str], str]:
+    """Return where outstanding messages of a mount stand already: (number, file) → how far that is."""
+    rows = db.execute("select seq, file, stage from echo where mount = ?", (mount,))
+    return {(whole(seq), str(file)): str(stage) for seq, file, stage in rows}
+
+
+def dropped(db: Asked, mount: str, words: str) -> list[int]:
+    """Return the messages that were dropped with these words and not yet seen in the log, oldest first."""
+    rows = db.execute("select seq from dropped where mount = ? and words = ? order by seq", (mount, words))
+    return [whole(seq) for (seq,) in rows]
+
+
+def shown(db: Asked, mount: str) -> int:
+    """Return the last event that stands in a mount's file of events."""
+    rows = db.execute("select seq from shown where mount = ?", (mount,))
+    return whole(rows[0][0]) if rows else 0
+
+
+def findings(db: Asked, limit: int) -> list[dict[str, object]]:
+    """Return what was odd about lines that were kept, newest first."""
+    rows = db.execute(
+        "select seq, mount, file, line, code, message, fix, at from finding order by seq desc limit ?",
+        (limit,),
+    )
+    names = ("seq", "mount", "file", "line", "code", "message", "fix", "at")
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+# --- what events do to it ---
+
+
+class Sources:
+    """What events say of foreign files, on its way into the view."""
+
+    __slots__ = ("_db", "_dirty", "_found", "_known", "_outstanding", "_pieces", "_roster")
+
+    def __init__(self, db: Connection, roster: Roster) -> None:
+        """Start with nothing to write."""
+        self._db = db
+        self._roster = roster
+        self._known: dict[tuple[str, str], Source] = {}
+        self._dirty: dict[int, Source] = {}
+        self._pieces: dict[tuple[int, str], int] = {}
+        self._outstanding: list[tuple[str, int]] = []
+        self._found: list[tuple[object, ...]] = []
+
+    def flush(self) -> None:
+        """Write the rows that wait."""
+        if self._dirty:
+            marks = ", ".join("?" * len(_COLUMNS))
+            rows = [source.row() for source in self._dirty.values()]
+            self._db.executemany(f"insert or replace into source ({_FIELDS}) values ({marks})", rows)
+            self._dirty = {}
+        if self._pieces:
+            self._db.executemany(
+                "insert into piece values (?, ?, ?, 0) on conflict do update set now = now + excluded.now",
+                [(*key, count) for key, count in self._pieces.items()],
+            )
+            self._pieces = {}
+        if self._outstanding:
+            self._db.executemany("insert or ignore into outstanding values (?, ?, 0)", self._outstanding)
+            self._outstanding = []
+        if self._found:
+            self._db.executemany("insert or ignore into finding values (?, ?, ?, ?, ?, ?, ?, ?)", self._found)
+            self._found = []
+
+    def addressed(self, event: Event, agents: Iterable[str], written: list[str]) -> None:
+        """Note in which mounts a message must stand: where its recipients live, not where it came from."""
+        mounts = self._roster.mounts
+        known = self._roster.agents
+        found = dict.fromkeys(home for agent in agents for home in known[agent].homes if home in mounts)
+        for address in written:
+            if address == EVERYONE:
+                found.update(dict.fromkeys(mounts))
+            elif address.lstrip("@") in mounts:
+                found[address.lstrip("@")] = None
+        src = event.src or {}
+        if src.get("history"):
+            # It was said before the mount was there: whoever should have it elsewhere has moved on.
+            return
+        if src and not src.get("onward"):
+            found.pop(text(src, "mount"), None)
+        elif src:
+            found[text(src, "mount")] = None
+        self._outstanding += [(mount, event.seq) for mount in found]
+
+    def spanned(self, event: Event, kind: str) -> None:
+        """Note the bytes that an event came from; `kind` is what they count as."""
+        src = event.src
+        if src is None:
+            return
+        source = self._source(src, event)
+        gen, offset, length = number(src, "gen"), number(src, "off"), number(src, "len")
+        if gen < source.gen:
+            return
+        mark = text(src, "mark")
+        if gen > source.gen:
+            # A file that is replaced as a whole says so with its first bytes.
+            self._renewed(source, gen, mark)
+        if mark:
+            source.mark = mark
+        if offset + length >= source.ending:
+            source.ending, source.offset, source.length = offset + length, offset, length
+            source.sha = text(src, "sha")
+        setattr(source, kind, getattr(source, kind) + length)
+        self._dirty[source.number] = source
+        if not mark and kind != "ours" and length:
+            self._count(source, text(src, "sha"))
+        words = text(src, "words")
+        if words and length:
+            mine = (source.mount, words, number(src, "seq") or event.seq)
+            self._db.execute("insert or ignore into dropped values (?, ?, ?)", mine)
+
+    def opened(self, event: Event) -> None:
+        """Apply `file.opened` and `file.rewritten`: from here on it is another file, or a new one."""
+        src = event.src
+        if src is None:
+            return
+        source = self._source(src, event)
+        gen = number(src, "gen")
+        if gen > source.gen:
+            self._renewed(source, gen, text(event.data, "mark"))
+        source.mark = text(event.data, "mark")
+        start = number(src, "off")
+        if start > source.ending:
+            # An old file of ours that is only watched for what still comes.
+            source.ending = source.offset = start
+            source.ours = start
+        self._dirty[source.number] = source
+
+    def kept(self, event: Event) -> None:
+        """Apply `file.kept`: pieces that the log has already."""
+        self.spanned(event, "ours")
+        src = event.src or {}
+        source = self._source(src, event)
+        for sha in texts(event.data, "shas"):
+            self._count(source, sha)
+        same = number(event.data, "same_as")
+        if same:
+            self._db.execute("delete from dropped where mount = ? and seq = ?", (text(src, "mount"), same))
+
+    def echoed(self, event: Event) -> None:
+        """Apply `file.echoed`: what we wrote stands there; `done` has no other file to stand in."""
+        self.spanned(event, "ours")
+        data = event.data
+        mount, file = text(event.src or data, "mount"), text(event.src or data, "file")
+        source = self._source(event.src or data, event)
+        for sha in texts(data, "shas"):
+            self._count(source, sha)
+        self.flush()
+        self._staged(mount, file, data, "echoed")
+        done = [(mount, seq) for seq in _numbers(data, "done")]
+        self._db.executemany("delete from outstanding where mount = ? and seq = ?", done)
+        self._db.executemany("delete from echo where mount = ? and seq = ?", done)
+        through = number(data, "through")
+        if through:
+            self._db.execute("insert or replace into shown values (?, ?)", (mount, through))
+            self._db.execute(
+                "delete from echo where mount = ? and file = ? and seq <= ?", (mount, file, through)
+            )
+
+    def prepared(self, event: Event) -> None:
+        """Apply `file.prepared`: it lies beside its place, whole, and only has to be moved there."""
+        self.spanned(event, "ours")
+        src = event.src or {}
+        self._staged(text(src, "mount"), text(src, "file"), event.data, "prepared")
+
+    def found(self, event: Event) -> None:
+        """Apply `file.found`: something odd about a line that was kept."""
+        data, src = event.data, event.src or table(event.data, "src")
+        mount, file = text(src, "mount"), text(src, "file")
+        source = self._source(src, event)
+        source.found += 1
+        self._dirty[source.number] = source
+        self._found.append(
+            (
+                event.seq,
+                mount,
+                file,
+                number(data, "line"),
+                text(data, "code"),
+                text(data, "message"),
+                text(data, "fix"),
+                event.timestamp,
+            )
+        )
+
+    def released(self, event: Event) -> None:
+        """Apply `file.released`: bytes that were quarantined are understood now."""
+        src = table(event.data, "src")
+        if not src:
+            return
+        source = self._source(src, event)
+        if number(src, "gen") == source.gen:
+            source.quarantined -= number(src, "len")
+            source.events += number(src, "len")
+            self._dirty[source.number] = source
+
+    def withdrawn(self, event: Event) -> None:
+        """Apply `mail.withdrawn`: what is written nowhere yet need not be; if it is, it is still known."""
+        self.flush()
+        self._db.execute(
+            "update outstanding set silent = 1 where seq = "
+            "(select seq from message where id = ? and sender = ?) and not exists "
+            "(select 1 from delivery d where d.message = outstanding.seq and d.read is not null)",
+            (text(event.data, "message_id"), event.actor),
+        )
+
+    def configured(self, event: Event) -> None:
+        """Forget what was to be written into mounts that are no more; a new one owes nothing of the past."""
+        self.flush()
+        keep = list(self._roster.mounts)
+        marks = ", ".join("?" * len(keep))
+        for name in ("outstanding", "echo"):
+            self._db.execute(f"delete from {name} where mount not in ({marks})", keep)
+        for mount in keep:
+            self._db.execute("insert or ignore into shown values (?, ?)", (mount, event.seq))
+        self._db.execute(f"delete from shown where mount not in ({marks})", keep)
+
+    def _staged(self, mount: str, file: str, data: dict[str, object], stage: str) -> None:
+        self._db.executemany(
+            "insert or replace into echo values (?, ?, ?, ?)",
+            [(mount, seq, file, stage) for seq in _numbers(data, "messages")],
+        )
+
+    def _source(self, src: dict[str, object], event: Event) -> Source:
+        key = (text(src, "mount"), text(src, "file"))
+        found = self._known.get(key)
+        if found is None:
+            self.flush()
+            row = self._db.execute(
+                f"select {_FIELDS} from source where mount = ? and file = ?", key
+            ).fetchone()
+            if row is None:
+                [(count,)] = self._db.execute("select count(*) from source")
+                row = (count + len(self._dirty) + 1, *key, 0, "", 0, 0, 0, "", 0, 0, 0, 0, event.seq)
+            found = self._known[key] = Source(row)
+            self._dirty[found.number] = found
+        return found
+
+    def _renewed(self, source: Source, gen: int, mark: str) -> None:
+        """Begin another life of a file: what stood in it is what was there before."""
+        self.flush()
+        source.gen, source.mark = gen, mark
+        source.ending = source.offset = source.length = 0
+        source.events = source.quarantined = source.ours = 0
+        source.sha = ""
+        self._db.execute(
+            "update piece set before = max(before, now), now = 0 where source = ?", (source.number,)
+        )
+
+    def _count(self, source: Source, sha: str) -> None:
+        key = (source.number, sha)
+        self._pieces[key] = self._pieces.get(key, 0) + 1
+
+
+def _numbers(data: dict[str, object], name: str) -> list[int]:
+    value = data.get(name)
+    return [each for each in value if type(each) is int] if type(value) is list else []
