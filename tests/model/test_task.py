@@ -38,7 +38,7 @@ def test_from_every_state_a_task_can_come_to_an_end() -> None:
 
 
 def test_no_two_rows_say_different_things_of_the_same_case() -> None:
-    cases = [(move.before, move.act, move.when) for move in MOVES]
+    cases = [(move.before, move.act, move.when, who) for move in MOVES for who in move.who]
 
     assert len(cases) == len(set(cases))
 

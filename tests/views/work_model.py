@@ -139,11 +139,11 @@ class Model:
         return True
 
     def _handoff(self, job: Job, agent: str, to: list[str]) -> bool:
-        if job.state == "delivered" and agent in (job.holder, job.owner):
+        if job.state == "delivered" and agent == job.holder:
             job.state, job.checkers = "checking", tuple(to)
             return True
-        mine = job.holder == agent and job.state in ("assigned", "working", "blocked", "rework")
-        if not mine and not (job.state == "open" and agent == job.owner):
+        mine = job.holder == agent and job.state in ("assigned", "working", "blocked", "rework", "done")
+        if not mine and not (job.state in ("open", "delivered", "done") and agent == job.owner):
             return False
         if len(to) > 1 and job.state in ("open", "assigned", "working"):
             job.holder, job.state, job.checkers = job.holder or agent, "checking", tuple(to)

@@ -27,13 +27,19 @@ class Work(Core):
         fields: dict[str, object] | None = None,
     ) -> Card:
         """Open a task; `fields` may say more of it: see `tasks.FIELDS`."""
+        self.live.catch_up()
         said: dict[str, object] = {"about": about, "needs": needs or []}
         given = {**{name: value for name, value in said.items() if value}, **(fields or {})}
-        return tasks.open_task(self, self.speaker(by), title, task_id=task, fields=given)
+        found = tasks.open_task(self, self.speaker(by), title, task_id=task, fields=given)
+        self.live.write_on()
+        return found
 
     def change_task(self, task: str, fields: dict[str, object], *, by: str = "") -> Card:
         """Change what a task says of itself: see `tasks.FIELDS`."""
-        return tasks.change_task(self, self.speaker(by), task, fields)
+        self.live.catch_up()
+        found = tasks.change_task(self, self.speaker(by), task, fields)
+        self.live.write_on()
+        return found
 
     def move(
         self,
@@ -53,6 +59,7 @@ class Work(Core):
         allow_secret: bool = False,
     ) -> Moved:
         """Move a task by an act; where nobody is named, those whom it concerns are told."""
+        self.live.catch_up()
         given: dict[str, object] = {"fence": fence, "lease": lease, "finished": finished}
         given["parallel"] = parallel
         message = Message(
@@ -65,7 +72,9 @@ class Work(Core):
             reasoning=reasoning,
             meta={name: value for name, value in given.items() if value},
         )
-        return tasks.move(self, message, key=key, allow_secret=allow_secret)
+        found = tasks.move(self, message, key=key, allow_secret=allow_secret)
+        self.live.write_on()
+        return found
 
     def claim(self, task: str, *, by: str = "", lease: int = 0, key: str = "") -> Moved:
         """Want a task; `effect` tells whether it is yours, and `card.task.holder` whose it is."""
@@ -77,47 +86,70 @@ class Work(Core):
 
     def task(self, task: str) -> Card:
         """Return a task, with what it waits for."""
+        self.live.catch_up()
         return tasks.task_card(self, task)
 
     def tried(self, task: str) -> list[Tried]:
         """Return every move that was tried on a task, with what came of it."""
+        self.live.catch_up()
         return tasks.tried_on(self, task)
 
     def tasks(
         self, *, states: tuple[str, ...] = (), holder: str = "", owner: str = "", ready: bool = False
     ) -> list[Card]:
         """Return the tasks that fit, the most urgent first."""
+        self.live.catch_up()
         return tasks.list_tasks(self, states=states, holder=holder, owner=owner, ready=ready)
 
     def waiting(self) -> Waits:
         """Return all that somebody waits for, and who waits for whom in a circle."""
+        self.live.catch_up()
         return waits.waiting(self)
 
     def assignment(self, *, agent: str = "") -> Assignment | None:
         """Return what waits for an agent."""
+        self.live.catch_up()
         return assigning.current(self, self.speaker(agent))
 
     def assign(self, agent: str, ref: str, *, by: str = "", replace: bool = False) -> Assignment:
         """Give an agent `work_order:ID`, `mail:ID` or `process:ID`; it has one at a time."""
-        return assigning.assign(self, self.speaker(by), agent, ref, replace=replace)
+        self.live.catch_up()
+        found = assigning.assign(self, self.speaker(by), agent, ref, replace=replace)
+        self.live.write_on()
+        return found
 
     def clear_assignment(self, *, agent: str = "", by: str = "") -> str:
         """Empty an agent's assignment; return what it was."""
-        return assigning.clear(self, self.speaker(by), self.speaker(agent))
+        self.live.catch_up()
+        found = assigning.clear(self, self.speaker(by), self.speaker(agent))
+        self.live.write_on()
+        return found
 
     def dispatch(self, task: str, factory: str, *, by: str = "") -> Assignment:
         """Give a work order to a free worker of a factory."""
-        return assigning.dispatch(self, self.speaker(by), task, factory)
+        self.live.catch_up()
+        found = assigning.dispatch(self, self.speaker(by), task, factory)
+        self.live.write_on()
+        return found
 
     def handoff(self, body: str, *, to: str = "", by: str = "") -> Message:
         """Leave word for the next session, as its assignment."""
-        return assigning.handoff(self, self.speaker(by), body, to=to)
+        self.live.catch_up()
+        found = assigning.handoff(self, self.speaker(by), body, to=to)
+        self.live.write_on()
+        return found
 
     def prime(self, *, agent: str = "") -> Prime:
         """Return what an agent is to do now, and record that it asked."""
-        return priming.prime(self, self.speaker(agent))
+        self.live.catch_up()
+        found = priming.prime(self, self.speaker(agent))
+        self.live.write_on()
+        return found
 
     def round(self, *, agent: str = "", lead: bool = False) -> Round:
         """Look as a worker, or as who leads: what is new, and what to do next."""
+        self.live.catch_up()
         look = rounds.lead_round if lead else rounds.worker_round
-        return look(self, self.speaker(agent))
+        found = look(self, self.speaker(agent))
+        self.live.write_on()
+        return found

@@ -82,7 +82,9 @@ MOVES = (
     Move("blocked", "handoff", _H, "handed"),
     Move("blocked", "assign", _O, "assigned"),
     Move("delivered", "ready", _CO, "checking"),
-    Move("delivered", "handoff", _HO, "checking"),
+    # Its maker passes it on to be checked; its owner gives it to somebody who looks after it from now on.
+    Move("delivered", "handoff", _H, "checking"),
+    Move("delivered", "handoff", _O, "handed"),
     Move("delivered", "rework", _CO, "rework"),
     Move("delivered", "refuse", _CO, "rework"),
     Move("checking", "ready", _CO, "checking"),
@@ -102,6 +104,7 @@ MOVES = (
     Move("handed", "assign", _O, "assigned"),
     Move("done", "rework", _CO, "rework"),
     Move("done", "ready", _HO, "checking"),
+    Move("done", "handoff", _HO, "handed"),
     Move("cancelled", "resume", _O, "open"),
     # Work may be handed in from wherever its holder stands, even if he never said that he began.
     *(

@@ -169,7 +169,7 @@ class Moves:
             self._noted(task, event, by=sender, act=act, before=before, why=verdict.why)
             if act in ("claim", "ack") and task.holder != sender and event.actor != BUS:
                 self._owe(event, "second-claim", task.id, sender)
-            elif event.src is not None and event.actor != BUS:
+            elif event.src is not None and event.actor != BUS and act != "ack":
                 self._owe(event, "no-effect", task.id, sender)
                 # Whoever it was said to must not believe it either.
                 for other in [agent for agent in verdict.to if agent != sender][:1]:
