@@ -39,7 +39,7 @@ def commands(ground: Ground) -> list[Row]:
     palaver = str(Path(sys.executable).parent / "palaver")
     table = _table(ground, palaver)
     samples = {command.name: _sample(command) for command in table}
-    samples["bare"] = lambda: _spawned([sys.executable, "-c", "pass"], ground.folder)
+    samples["bare"] = lambda: spawned([sys.executable, "-c", "pass"], ground.folder)
     taken = in_rounds(samples, rounds=ground.sizes.starts, seed=ground.seed, label="commands")
     return [_row(command, taken) for command in table]
 
@@ -109,12 +109,12 @@ def _folder(bus: Bus) -> Path:
 def _sample(command: Command) -> Callable[[], float]:
     def sample() -> float:
         command.before()
-        return _spawned(command.words(), command.folder)
+        return spawned(command.words(), command.folder)
 
     return sample
 
 
-def _spawned(words: list[str], folder: Path) -> float:
+def spawned(words: list[str], folder: Path) -> float:
     """Return the seconds from start to end of a process that stands in a folder; a failure is an error."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
     environment["PALAVER_AGENT"] = "ada"
