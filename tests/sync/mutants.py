@@ -1,11 +1,14 @@
 """Wrong ways to do it, on purpose: a campaign that finds nothing wrong with them finds nothing at all."""
 
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 from palaver.log.lock import Lock
 from palaver.sync import echoes, intake, passing, pieces, reading, rendering
+from palaver.sync.echoes import Rendering
 from palaver.sync.report import Report
 
 
@@ -15,52 +18,56 @@ def _nothing() -> None:
 
 def _pause() -> None:
     """Widen the window between two steps, so that a kill finds it soon."""
-    time.sleep(0.003)
+    time.sleep(0.02)
 
 
 def _written_then_noted() -> None:
-    """Note what was written after writing it, and do not look for it when reading."""
-    right = rendering.append
+    """Note what was written after writing it, and know again only what was noted."""
+    right, found = rendering.append, echoes.spans
 
-    def append(path: str, renderings: list[echoes.Rendering], report: Report) -> None:
+    def append(path: str, renderings: list[Rendering], report: Report) -> None:
         right(path, renderings, report)
         _pause()
-        _STATE["noted"](path, renderings)
+        _note(renderings)
 
-    _patch_noting(append)
+    def spans(content: bytes, owed: Sequence[Rendering]) -> Iterator[echoes.Span]:
+        noted = _noted()
+        return found(content, [each for each in owed if _line(each) in noted])
+
+    vars(rendering)["append"] = append
+    vars(reading)["spans"] = spans
 
 
 def _noted_then_written() -> None:
-    """Note what will be written before writing it."""
+    """Note what will be written before writing it, and write only what was not noted."""
     right = rendering.append
 
-    def append(path: str, renderings: list[echoes.Rendering], report: Report) -> None:
-        _STATE["noted"](path, renderings)
+    def append(path: str, renderings: list[Rendering], report: Report) -> None:
+        noted = _noted()
+        fresh = [each for each in renderings if _line(each) not in noted]
+        _note(fresh)
         _pause()
-        right(path, renderings, report)
-
-    _patch_noting(append)
-
-
-_STATE: dict[str, Callable[..., None]] = {}
-
-
-def _patch_noting(append: Callable[..., None]) -> None:
-    right = rendering.write
-
-    def write(core, mounted, found, report):  # type: ignore[no-untyped-def]
-        def noted(path: str, renderings: list[echoes.Rendering]) -> None:
-            file = path.removeprefix(mounted.path + "/")
-            done = [each.seq for each in renderings if found.stands(each.seq, file)]
-            seqs = [each.seq for each in renderings]
-            data: dict[str, object] = {"messages": seqs, "done": done, "mount": mounted.name, "file": file}
-            core.log.append_plain([pieces.draft("file.echoed", data)])
-
-        _STATE["noted"] = noted
-        right(core, mounted, found, report)
+        if fresh:
+            right(path, fresh, report)
 
     vars(rendering)["append"] = append
-    vars(rendering)["write"] = write
+
+
+def _note(renderings: list[Rendering]) -> None:
+    with _notebook().open("ab") as file:
+        file.write(b"".join(_line(each) + b"\n" for each in renderings))
+
+
+def _noted() -> set[bytes]:
+    return set(_notebook().read_bytes().split(b"\n")) if _notebook().exists() else set()
+
+
+def _line(rendering: Rendering) -> bytes:
+    return f"{rendering.seq} {rendering.content.hex()}".encode()
+
+
+def _notebook() -> Path:
+    return Path(sys.argv[1]).parent / "noted"
 
 
 def _read_to_before_taken_in() -> None:
