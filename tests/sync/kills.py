@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from palaver import Bus
+from palaver.cli import hot
 from palaver.model.event import Event, text, texts
 from palaver.sync.passing import Sync
 from palaver.wiring import dialect, dialects
@@ -60,6 +61,25 @@ def talk(root: str, number: int) -> None:
         sync.once(SECONDS_MAX)
 
 
+def command(root: str, number: int) -> None:
+    """Send by the command, over and over, through the daemon's door if it is open."""
+    os.environ.update(PALAVER_ROOT=root, PALAVER_AGENT="ada")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    dice = random.Random(number)
+    for count in range(1, 1_000_000):
+        body = f"<s{number}-{count}>"
+        if hot._outcome(["send", dice.choice([*READS, "@all"]), "-m", body]) == 0:
+            append(Path(root).parent / "acks", body.encode() + b"\n")
+
+
+def up(root: str, number: int) -> None:
+    """Keep the bus up."""
+    del number
+    os.environ.update(PALAVER_ROOT=root, PALAVER_AGENT="ada")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    hot._outcome(["up", "--quiet"])
+
+
 def write(root: str, number: int) -> None:
     """Append to the files of all dialects, without any lock, until a file says that it is enough."""
     dice = random.Random(number)
@@ -84,6 +104,11 @@ def rest(root: str, number: int) -> None:
             return
 
 
+JOBS: Final = {"talk": talk, "command": command, "up": up, "write": write, "rest": rest}
+#: Who is killed: one who talks and looks, one who only sends, and the daemon.
+KILLED: Final = ("talk", "command", "up")
+
+
 def main() -> None:
     """Fork a worker for each line of standard input."""
     root, mutant = sys.argv[1:3]
@@ -96,7 +121,7 @@ def main() -> None:
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
         pid = os.fork()
         if not pid:
-            {"talk": talk, "write": write, "rest": rest}[job](root, int(number))
+            JOBS[job](root, int(number))
             os._exit(0)
         os.write(1, b"%d\n" % pid)
 
@@ -181,12 +206,12 @@ def campaign(folder: Path, *, seed: int, kills: int, mutant: str = "") -> Judgem
     scene.settle()
     with Nursery(scene.folder, mutant) as nursery:
         writers = [nursery.start("write") for _ in range(2)]
-        talkers = [nursery.start("talk") for _ in range(2)]
+        talkers = [nursery.start(job) for job in KILLED]
         for _ in range(kills):
             time.sleep(dice.choice([0.02, 0.1, 0.4]) * dice.random())
             place = dice.randrange(len(talkers))
             talkers[place].kill()
-            talkers[place] = nursery.start("talk")
+            talkers[place] = nursery.start(KILLED[place])
         (folder / "enough").touch()
         for worker in writers:
             worker.join()
