@@ -128,7 +128,7 @@ class Daemon:
         wanted = [self.core.root.log, self.core.root.path]
         for each in self._mounts():
             wanted += each.folders()
-        if wanted != self._covered or self._folders.blind:
+        if wanted != self._covered or self._folders.blind or self._folders.incomplete:
             self._covered = wanted
             before = set(self._folders.blind)
             self._folders.cover(wanted)

@@ -21,6 +21,8 @@ class Folders:
         self._paths: dict[int, str] = {}
         #: Folders that cannot be watched, with no reason given: limits, or a network file system.
         self.blind: set[str] = set()
+        #: Whether a folder was not there, or is there no more: when it is, it has to be covered again.
+        self.incomplete = False
 
     @property
     def fd(self) -> int:
@@ -31,12 +33,15 @@ class Folders:
         """Watch these folders; those that are watched already stay so, as long as they are the same."""
         wanted = set(paths)
         self.blind = set()
+        self.incomplete = False
         for path in sorted(wanted):
             number = self._watch.place(path)
             if number >= 0:
                 self._paths[number] = path
             elif os.path.isdir(path):
                 self.blind.add(path)
+            else:
+                self.incomplete = True
 
     def changed(self) -> set[str] | None:
         """Return the folders that changed; None if that can only be found out by looking."""
@@ -50,6 +55,7 @@ class Folders:
             number, mask, _, length = _HEAD.unpack_from(content, place)
             place += _HEAD.size + length
             if mask & (_OVERFLOW | _IGNORED):
+                self.incomplete = True
                 return None
             if number in self._paths:
                 found.add(self._paths[number])
