@@ -134,16 +134,20 @@ class Worker:
 
     def __init__(self, pid: int) -> None:
         self._handle = os.pidfd_open(pid)
+        self._ended = False
 
     def kill(self) -> None:
-        """Kill it, and return only when it is dead."""
-        signal.pidfd_send_signal(self._handle, signal.SIGKILL)
-        self.join()
+        """Kill it, if it lives, and return only when it is dead."""
+        if not self._ended:
+            signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+            self.join()
 
     def join(self) -> None:
+        """Wait for its end."""
         poll = select.poll()
         poll.register(self._handle, select.POLLIN)
         assert poll.poll(SECONDS_MAX * 1_000), "a worker does not end"
+        self._ended = True
         os.close(self._handle)
 
 
@@ -153,6 +157,7 @@ class Nursery:
     def __init__(self, root: Path, mutant: str) -> None:
         self._words = [sys.executable, "-m", "tests.sync.kills", str(root), mutant]
         self._born = 0
+        self._workers: list[Worker] = []
 
     def __enter__(self) -> Self:
         self._process = subprocess.Popen(
@@ -167,6 +172,8 @@ class Nursery:
     def __exit__(
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
+        for worker in self._workers:
+            worker.kill()
         self._process.communicate(timeout=SECONDS_MAX)
 
     def start(self, job: str) -> Worker:
@@ -175,7 +182,9 @@ class Nursery:
         self._born += 1
         self._process.stdin.write(f"{job} {self._born}\n".encode())
         self._process.stdin.flush()
-        return Worker(int(self._process.stdout.readline()))
+        worker = Worker(int(self._process.stdout.readline()))
+        self._workers.append(worker)
+        return worker
 
 
 @dataclass(slots=True)

@@ -105,21 +105,10 @@ def _nobody_is_kept_out() -> None:
     vars(passing)["Lock"] = Open
 
 
-def _own_lines_are_foreign() -> None:
-    """Take everything in a file for the word of somebody else."""
-
-    def spans(content: bytes, owed: object) -> list[echoes.Span]:
-        del owed
-        return [echoes.Span(0, len(content), echoes.FOREIGN)] if content else []
-
-    vars(reading)["spans"] = spans
-
-
 MUTANTS: Final[dict[str, Callable[[], None]]] = {
     "": _nothing,
     "written, then noted": _written_then_noted,
     "noted, then written": _noted_then_written,
     "read to, then taken in": _read_to_before_taken_in,
     "nobody is kept out": _nobody_is_kept_out,
-    "own lines are foreign": _own_lines_are_foreign,
 }

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -39,14 +39,12 @@ def up(scene: Scene, *words: str) -> Iterator["subprocess.Popen[bytes]"]:
         process.communicate()
 
 
-def until(happened: object) -> float:
-    """Wait until something is so; return how long that took."""
-    assert callable(happened)
+def until(happened: Callable[[], object], *, seconds: float = SECONDS_MAX, nap: float = 0.01) -> None:
+    """Wait until something is so."""
     began = time.monotonic()
     while not happened():
-        assert time.monotonic() - began < SECONDS_MAX, "it never came"
-        time.sleep(0.002)
-    return time.monotonic() - began
+        assert time.monotonic() - began < seconds, "it never came"
+        time.sleep(nap)
 
 
 def a_bus(tmp_path: Path) -> tuple[Scene, dict[str, Path]]:

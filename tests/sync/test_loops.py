@@ -6,9 +6,12 @@ from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from palaver.sync import reading
+from palaver.sync.echoes import FOREIGN, Span
 from tests.sync.scene import Scene, append, left_alone
 from tests.sync.spoken import AT, SPEECHES
 from tests.sync.traffic import Traffic
@@ -91,3 +94,16 @@ def test_the_bounce_of_a_bounce_is_not_sent(tmp_path: Path) -> None:
 
     assert len(scene.notices()) == 1
     assert len(scene.mail()) == 2
+
+
+def test_who_takes_own_lines_for_anothers_is_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def foreign(content: bytes, owed: object) -> list[Span]:
+        del owed
+        return [Span(0, len(content), FOREIGN)] if content else []
+
+    monkeypatch.setattr(reading, "spans", foreign)
+
+    with pytest.raises(AssertionError):
+        talk(tmp_path, 1, 3)
