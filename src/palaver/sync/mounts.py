@@ -105,5 +105,5 @@ def _one(root: str, name: str, settings: dict[str, object], speaks: Speaks) -> M
 
 
 def placed(root: str, path: str) -> str:
-    """Return the folder of a mount: from the folder that holds `.palaver`, if it is not absolute; `~` is home."""
+    """Return the folder of a mount: from the folder that holds `.palaver`, if not absolute; `~` is home."""
     return os.path.normpath(os.path.join(os.path.realpath(os.path.dirname(root)), os.path.expanduser(path)))
