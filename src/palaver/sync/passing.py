@@ -6,7 +6,7 @@ from palaver.bus.applied import apply
 from palaver.bus.core import Core
 from palaver.log.lock import Lock
 from palaver.model.dialect import Growth
-from palaver.model.errors import Refusal
+from palaver.model.errors import BadConfig, Refusal
 from palaver.sync import attic, rendering
 from palaver.sync.drops import take_whole
 from palaver.sync.intake import Intake
@@ -93,7 +93,11 @@ class Sync:
 
     def _pass(self, report: Report, changed: set[str] | None) -> None:
         core = self.core
-        apply(core)
+        try:
+            apply(core)
+        except BadConfig as bad:
+            # The settings in force stay what they were, and so does what is done by them.
+            report.trouble("config", "config.toml", str(bad))
         core.view.current()
         mounts = self.mounts()
         # Asking a mount for its folders loads its dialect: not for nothing.
