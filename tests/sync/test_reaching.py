@@ -118,6 +118,19 @@ def test_a_delivery_of_another_task_does_not_reach_him(teams: Teams) -> None:
     assert teams.bus.inbox("td").mail == []
 
 
+def test_a_delivery_to_somebody_who_has_left_is_still_good(teams: Teams) -> None:
+    teams.shout("critic", "emp-a1", "task", "[ASSIGN:#7] go")
+    teams.settle()
+    teams.bus.retire_agent("critic")
+    teams.write("employee-emp-a1.log", "[DELIVERY] task-7 | by: emp-a1 | files: a.py | criteria-met: all")
+
+    teams.settle()
+
+    [delivered] = teams.bus.inbox("emp-manager-001").mail
+    assert delivered.message.to == ["emp-manager-001"]
+    assert not delivered.message.undeliverable
+
+
 def test_what_the_bus_only_assumes_stands_in_nobodys_file(teams: Teams) -> None:
     teams.write("employee-emp-a1.log", "[INFO] by: emp-a1 | @td Which port?")
     teams.settle()

@@ -327,6 +327,9 @@ class Drafting:
         to_all = message.to[0].startswith("@")
         if giver in ("", message.sender, *message.to) or (to_all and self._names.lives_here(giver)):
             return False
+        if not self._names.agents([giver]):
+            # Who gave the task has left; that is no fault of the one who did it.
+            return False
         message.to = [*message.to, giver]
         return True
 
