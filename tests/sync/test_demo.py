@@ -7,9 +7,13 @@ from tests.house.repository import ROOT
 
 
 def test_the_demo_ends_by_itself_with_the_log_verified_and_nothing_owed() -> None:
-    # It gives up by itself after eighteen seconds.
     ran = subprocess.run(
-        [sys.executable, "demo/demo.py"], cwd=ROOT, capture_output=True, text=True, timeout=50, check=False
+        [sys.executable, "demo/demo.py", "45"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=50,
+        check=False,
     )
 
     assert ran.returncode == 0, (ran.stdout, ran.stderr)
