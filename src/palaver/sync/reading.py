@@ -23,6 +23,8 @@ _LONGEST: Final = 8 * CHUNK_BYTES
 
 def take_growth(intake: Intake, file: str, path: str, owed: Owed, known: int = 0) -> None:
     """Take in what is new in a file that grows; of one that is new, so many bytes are known already."""
+    # What was dropped into an inbox may be said again here.
+    intake.flush()
     fd, found = opened(path)
     try:
         reading = _Reading(intake, file, fd, owed, known)
