@@ -1,6 +1,7 @@
 """One pass: take in what is new in every mount, then write what is owed. Anyone may do it, one at a time."""
 
 import os
+from collections.abc import Callable
 
 from palaver.bus.applied import apply
 from palaver.bus.core import Core
@@ -27,9 +28,10 @@ Stamp = tuple[int, int, int]
 class Sync:
     """Keeps the mounts of one bus and its log in step."""
 
-    def __init__(self, core: Core, speaks: Speaks) -> None:
-        """Take the bus, and who knows the dialects."""
+    def __init__(self, core: Core, speaks: Speaks, applied: Callable[[Core], None] = apply) -> None:
+        """Take the bus, who knows the dialects, and who lets the log know the config."""
         self.core = core
+        self._apply = applied
         self._speaks = speaks
         self._lock = Lock(core.root.sync_lock)
         self._mounts: list[Mounted] = []
@@ -94,7 +96,7 @@ class Sync:
     def _pass(self, report: Report, changed: set[str] | None) -> None:
         core = self.core
         try:
-            apply(core)
+            self._apply(core)
         except BadConfig as bad:
             # The settings in force stay what they were, and so does what is done by them.
             report.trouble("config", "config.toml", str(bad))
