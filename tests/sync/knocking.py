@@ -66,7 +66,7 @@ class Visitor:
         self._socket.close()
 
 
-def request(body: str = "Hello", **more: object) -> bytes:
+def request(body: object = "Hello", **more: object) -> bytes:
     """Return a request to send, from ada to bob."""
     fields: dict[str, object] = {"from": "ada", "to": ["bob"], "body": body, **more}
     return json.dumps({"send": fields}).encode() + b"\n"

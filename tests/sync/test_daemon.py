@@ -7,6 +7,7 @@ import shutil
 import signal
 import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -34,6 +35,10 @@ def watched(process: int) -> set[int]:
             if line.startswith("inotify"):
                 found.add(int(line.split("ino:")[1].split()[0], 16))
     return found
+
+
+def is_said(place: Place, body: str) -> bool:
+    return body in place.bodies()
 
 
 def is_taken(place: Place, count: int) -> bool:
@@ -274,7 +279,7 @@ def test_a_config_that_is_half_written_changes_nothing_and_is_said_once(place: P
         daemon.until(lambda: "not TOML" in daemon.err)
         for body in ("one", "two", "three"):
             append(team / "channel.jsonl", swarm_line(body))
-            daemon.until(lambda body=body: body in place.bodies())
+            daemon.until(partial(is_said, place, body))
         assert daemon.err.count("not TOML") == 1, daemon.err
         config.write_text(whole)
         place.send("qa", "it is mended")
@@ -330,7 +335,7 @@ def test_a_folder_that_is_deleted_and_made_again_is_followed_again(place: Place)
     with up(place.folder) as daemon:
         for body in ("one", "two", "three"):
             append(team / "channel.jsonl", swarm_line(body))
-            daemon.until(lambda body=body: body in place.bodies())
+            daemon.until(partial(is_said, place, body))
             shutil.rmtree(team)
             team.mkdir()
             daemon.until(lambda: team.stat().st_ino in watched(daemon.process.pid))
