@@ -12,7 +12,7 @@ import pytest
 from tests.processes.figures import tell
 from tests.sync.scene import Scene
 from tests.sync.spoken import SPEECH
-from tests.sync.test_daemon import until, up
+from tests.sync.test_up import until, up
 
 pytestmark = pytest.mark.torture
 
