@@ -22,7 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench import commands, dialects, large, live, sending, waking
+from bench import claiming, commands, dialects, large, live, sending, waking
 from bench.ground import FULL, QUICK, Ground, apart
 from bench.measure import Row
 from bench.scripts import SCRIPTS
@@ -34,6 +34,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "send-8": ("send-8",),
     "send-many": ("send-many",),
     "commands": ("cli-send", "cli-send-key", "cli-inbox", "cli-inbox-news"),
+    "claiming": ("claim", "cli-claim"),
     "waking": ("wake", "wake-return"),
     "large": ("append-large", "rebuild", "rebuild-memory", "inbox-large"),
     "dialects": (*(f"parse-{name}" for name in SCRIPTS), "parse-memory"),
@@ -52,6 +53,7 @@ def makers(wanted: frozenset[str]) -> dict[str, Callable[[Ground], list[Row]]]:
         "send-8": lambda ground: [sending.many_writers(ground)],
         "send-many": lambda ground: [sending.one_call(ground)],
         "commands": commands.commands,
+        "claiming": claiming.claiming,
         "waking": waking.waking,
         "large": lambda ground: large.large(ground, wanted),
         "dialects": lambda ground: dialects.dialect_rows(ground, wanted),

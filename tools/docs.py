@@ -133,6 +133,19 @@ def commands() -> list[Command]:
     ]
 
 
+def company_page() -> str:
+    """Return the page of `co` and `wo`."""
+    from palaver.cli.company import co, wo
+    from palaver.cli.company.subcommands import overview as shown
+
+    parts = []
+    for program, about, table in (("co", co.ABOUT, co.TABLE), ("wo", wo.ABOUT, wo.TABLE)):
+        parts.append(f"## {program}\n\n{fenced(shown(program, about, table))}")
+        parts += [f"### {program} {name}\n\n{fenced(each.spec.help())}" for name, each in table.items()]
+    lead = "The commands of a VerMAS company, installed beside `palaver`, on the same bus."
+    return page("co and wo", lead, parts)
+
+
 def overview() -> str:
     """Ask the command line what it shows first."""
     from palaver.cli.main import overview as shown
@@ -152,10 +165,13 @@ def codes() -> list[Code]:
 def reference() -> dict[Path, str]:
     """Return every generated page by its path in the repository."""
     from tools.acts import acts_page, rules_page
+    from tools.tasks import tasks_page
 
     return {
         REFERENCE / "acts.md": acts_page(),
         REFERENCE / "rules.md": rules_page(),
+        REFERENCE / "tasks.md": tasks_page(),
+        REFERENCE / "company.md": company_page(),
         REFERENCE / "commands.md": commands_page(commands(), overview()),
         REFERENCE / "errors.md": errors_page(codes()),
     }

@@ -11,6 +11,12 @@
 
     [policy]
     identity = "open"                 # or "strict": a claimed name has no power
+    manager = "auto"                  # who approves and accepts: a name, or "auto" for the bus itself
+    leads = ["td"]                    # who else may do with any task what its owner may
+    lease = 14400                     # seconds that a claim counts without a sign of life; 0 is for ever
+    approval = false                  # whether claims wait for approval, where a task does not say
+    parallel = true                   # false: one task at a time for each agent
+    talk = "report"                   # or "refuse", "ignore": a task for who waits for you, or is busy
 
     [mounts.office]                   # a file protocol at a folder; see `palaver mount`
     dialect = "office"
@@ -32,7 +38,18 @@ from palaver.model.names import address, name
 VERSION: Final = 1
 IDENTITIES: Final = ("open", "strict")
 _KEYS: Final = ("version", "person", "lists", "alias", "policy", "mounts")
-_POLICY: Final = ("identity",)
+_POLICY: Final = ("identity", "manager", "leads", "lease", "approval", "parallel", "talk")
+# What the policy is where nobody has written one.
+LEASE_SECONDS: Final = 14_400
+_WORK: Final = {
+    "manager": "",
+    "leads": [],
+    "lease": LEASE_SECONDS,
+    "approval": False,
+    "parallel": True,
+    "talk": "report",
+}
+TALKS: Final = ("refuse", "report", "ignore")
 #: What a mount of each dialect may say besides its dialect and path: key → what it is.
 MOUNT_KEYS: Final[dict[str, tuple[str, ...]]] = {
     "office": ("manager",),
@@ -50,7 +67,7 @@ _CHOICES: Final = {"inbox": ("theirs", "ours"), "chat": ("ours", "theirs")}
 class Config:
     """What the config says, checked."""
 
-    __slots__ = ("alias", "identity", "lists", "mounts", "person", "warnings")
+    __slots__ = ("alias", "identity", "lists", "mounts", "person", "warnings", "work")
 
     def __init__(
         self,
@@ -61,6 +78,7 @@ class Config:
         identity: str,
         mounts: dict[str, dict[str, str]],
         warnings: list[str],
+        work: dict[str, object],
     ) -> None:
         """Take every setting, and what was found that does no harm."""
         self.person = person
@@ -69,6 +87,8 @@ class Config:
         self.identity = identity
         self.mounts = mounts
         self.warnings = warnings
+        # The policy of work: who leads, how long a claim counts.
+        self.work = work
 
     def plain(self) -> dict[str, object]:
         """Return what goes into the log."""
@@ -76,7 +96,7 @@ class Config:
             "person": self.person,
             "lists": self.lists,
             "alias": self.alias,
-            "policy": {"identity": self.identity},
+            "policy": {"identity": self.identity, **self.work},
             "mounts": self.mounts,
         }
 
@@ -111,6 +131,7 @@ def parse(data: bytes, path: str) -> Config:
         identity=str(identity),
         mounts=mounts,
         warnings=warnings,
+        work=reader.work(policy),
     )
 
 
@@ -203,6 +224,23 @@ class _Reader:
             aliases[self.once(key, aliases)] = self.addressed(key, value)
         return aliases
 
+    def work(self, policy: dict[str, object]) -> dict[str, object]:
+        """Return the policy of work, with what is usual where nothing is said."""
+        found: dict[str, object] = {}
+        for key, usual in _WORK.items():
+            value = policy.get(key, usual)
+            if type(value) is not type(usual) or (type(value) is int and not 0 <= value < 1 << 31):
+                shown = {str: "a name in quotes", list: "names in brackets", bool: "true or false"}
+                raise self.wrong(
+                    key, f"it must be {shown.get(type(usual), 'a number of seconds')}", "mend it"
+                )
+            if key == "talk" and value not in TALKS:
+                raise self.wrong(key, f"{value!r} is none of {', '.join(TALKS)}", "choose one of them")
+            if type(value) is list:
+                value = [self.addressed(key, each) for each in value]
+            found[key] = self.addressed(key, value) if key == "manager" and value else value
+        return found
+
     def mounts(self, fields: dict[str, object]) -> tuple[dict[str, dict[str, str]], list[str]]:
         """Return the mounts, and what in them nobody reads."""
         mounts: dict[str, dict[str, str]] = {}
@@ -274,6 +312,8 @@ person = "{person}"
 [policy]
 # "open": a name in a shared place is taken as claimed, and shown as claimed. "strict": it has no power.
 identity = "open"
+# Who approves claims and accepts work beside a task's owner: a name, or "auto" for the bus itself.
+# manager = "auto"
 """
 
 

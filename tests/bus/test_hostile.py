@@ -85,6 +85,26 @@ def calls(draw: st.DataObject) -> dict[str, Callable[[Bus], object]]:
         "quarantined": lambda bus: bus.quarantined(text()), "retry": lambda bus: bus.retry(text()),
         "redact": lambda bus: bus.redact(draw.draw(NUMBERS), reason=text()),
         "speaker": lambda bus: bus.speaker(text()),
+        "open_task": lambda bus: bus.open_task(
+            text(), task=text(), about=text(), needs=texts(), by=text(), fields=meta()
+        ),
+        "change_task": lambda bus: bus.change_task(text(), meta(), by=text()),
+        "move": lambda bus: bus.move(
+            text(), text(), text(), by=text(), to=texts(), fence=draw.draw(NUMBERS), lease=draw.draw(NUMBERS),
+            finished=draw.draw(st.booleans()), files=[meta()], reasoning=text(), key=text(),
+        ),
+        "claim": lambda bus: bus.claim(text(), by=text(), lease=draw.draw(NUMBERS), key=text()),
+        "deliver": lambda bus: bus.deliver(text(), text(), by=text(), fence=draw.draw(NUMBERS), key=text()),
+        "waiting": lambda bus: bus.waiting().plain(),
+        "assignment": lambda bus: bus.assignment(agent=text()),
+        "assign": lambda bus: bus.assign(text(), text(), by=text(), replace=draw.draw(st.booleans())),
+        "clear_assignment": lambda bus: bus.clear_assignment(agent=text(), by=text()),
+        "dispatch": lambda bus: bus.dispatch(text(), text(), by=text()),
+        "handoff": lambda bus: bus.handoff(text(), to=text(), by=text()),
+        "prime": lambda bus: bus.prime(agent=text()).plain(),
+        "round": lambda bus: bus.round(agent=text(), lead=draw.draw(st.booleans())).plain(),
+        "task": lambda bus: bus.task(text()), "tried": lambda bus: bus.tried(text()),
+        "tasks": lambda bus: bus.tasks(states=tuple(texts()), holder=text(), owner=text()),
     }  # fmt: skip
 
 
@@ -105,6 +125,8 @@ def test_every_method_answers_or_refuses(
     tmp_path_factory: pytest.TempPathFactory, draw: st.DataObject
 ) -> None:
     bus = bus_in(tmp_path_factory.mktemp("hostile"), "bob")
+    # One that the words above may name.
+    bus.open_task("One", task="open")
     possible = calls(draw)
 
     for name in draw.draw(st.lists(st.sampled_from(sorted(possible)), min_size=10, max_size=25)):

@@ -69,7 +69,7 @@ def talk(ada: Shell) -> Shell:
 
 
 def test_every_command_that_answers_programs_has_a_section() -> None:
-    same = {"reply": "send", "resend": "send", "wait": "inbox", "tail": "events"}
+    same = {"reply": "send", "resend": "send", "wait": "inbox", "tail": "events", "review": "send"}
     of_the_spine = [name for name in COMMANDS if name in SPINE]
 
     assert sorted(of_the_spine) == sorted(SPINE)
@@ -80,7 +80,8 @@ def test_every_command_that_answers_programs_has_a_section() -> None:
 SPINE: Final = (
     *("init", "send", "inbox", "read", "ack", "archive", "reply", "wait", "thread", "search", "tail"),
     *("withdraw", "resend", "agents", "lists", "events", "verify", "rebuild", "doctor", "quarantine"),
-    *("snapshot", "redact", "mount", "sync", "status"),
+    *("snapshot", "redact", "mount", "sync", "status", "task", "board", "waiting", "prime", "continue"),
+    *("review", "report-error", "channel"),
 )
 
 
@@ -199,6 +200,56 @@ def test_init_and_snapshot(talk: Shell) -> None:
     check("init", talk.run("init", "--json").fields)
     check("snapshot", talk.run("snapshot", "--json").fields)
     check("snapshot", talk.run("snapshot", "--json").fields)
+
+
+def test_task_and_board(talk: Shell) -> None:
+    check("task", talk.run("task", "open", "One", "--id", "one", "--json").fields)
+    moved = talk.run("task", "claim", "one", "--as", "bob", "--json").fields
+    check("moved", moved)
+    check("task", moved["task"])
+    check("task", talk.run("task", "change", "one", "--priority", "1", "--json").fields)
+    shown = talk.run("task", "show", "one", "--json").fields
+    check("task", shown, more=["moves"])
+    for move in listed(shown["moves"]):
+        check("move", move)
+    for task in listed(talk.run("task", "list", "--json").value):
+        check("task", task)
+    board = talk.run("board", "--json").fields
+    check("board", board)
+    assert isinstance(board["columns"], dict)
+    check("task", listed(board["columns"]["Working"])[0])
+
+
+def test_waiting(talk: Shell) -> None:
+    talk.run("send", "bob", "--act", "ask", "-m", "well?")
+    found = talk.run("waiting", "--json").fields
+    check("waiting", found)
+    check("wait", listed(found["waits"])[0])
+
+
+def test_prime(talk: Shell) -> None:
+    found = talk.run("prime", "--json").fields
+    check("prime", found)
+    check("message", listed(found["mail"])[0], more=["delivery"])
+
+
+def test_continue(talk: Shell) -> None:
+    found = talk.run("continue", "--json").fields
+    check("continue", found)
+    check("item", listed(found["items"])[0])
+    check("message", listed(found["news"])[0], more=["delivery"])
+
+
+def test_review_report_error_and_channel(talk: Shell) -> None:
+    judged = ["--scope", "x", "--severity", "nit", "--recommendation", "x"]
+    check("send", talk.run("review", "bob", *judged, "--json").fields)
+    talk.run("task", "open", "One", "--id", "one")
+    talk.run("task", "claim", "one")
+    check("moved", talk.run("report-error", "bob", "--task", "one", "--impact", "x", "--json").fields)
+    words = ["--team", "t", "--reasoning", "r", "--content", "c", "--json"]
+    check("channel", talk.run("channel", "write", *words).fields)
+    [line] = talk.run("channel", "read", "--team", "t", "--json").rows
+    assert set(line) == {"ts", "from", "to", "type", "reasoning", "content"}
 
 
 def test_a_field_too_many_is_noticed() -> None:

@@ -1,4 +1,4 @@
-"""The hot path is bare: what `palaver send` and `palaver inbox` import is on a list (docs/adr/0006)."""
+"""The hot path is bare: what `palaver send`, `inbox` and `task` import is on a list (docs/adr/0006)."""
 
 import re
 import subprocess
@@ -43,7 +43,20 @@ INBOX_OURS: Final = (
     *("palaver.bus.core", "palaver.bus.live", "palaver.bus.reading", "palaver.bus.view"),
     *("palaver.cli.commands.inbox", "palaver.cli.looking", "palaver.cli.show", "palaver.cli.slim"),
     *("palaver.views", "palaver.views.asked", "palaver.views.inbox", "palaver.views.quarantine"),
-    *("palaver.views.roster", "palaver.views.sources", "palaver.views.store"),
+    *("palaver.views.roster", "palaver.views.sources", "palaver.views.store", "palaver.views.work"),
+    *("palaver.views.board", "palaver.views.moves"),
+    "palaver.views.asking",
+    "palaver.views.assignments",
+    "palaver.views.polls",
+    "palaver.views.autonomy",
+    *("palaver.views.policy", "palaver.views.verdict", "palaver.model.task"),
+}
+TASK_OURS: Final = (
+    (SEND_OURS | INBOX_OURS) - {"palaver.cli.commands.inbox", "palaver.cli.commands.send"}
+) | {
+    "palaver.bus.manners",
+    *("palaver.bus.applied", "palaver.bus.consequences", "palaver.bus.leases", "palaver.bus.posting"),
+    *("palaver.bus.tasks", "palaver.cli.cards", "palaver.cli.commands.send", "palaver.cli.commands.task"),
 }
 # Not bare because they are empty, or lists of words.
 PLAIN: Final = frozenset({"palaver.model.errors", "palaver.model.limits"})
@@ -88,13 +101,23 @@ def test_an_inbox_imports_what_is_on_the_list_and_no_more(project: Path) -> None
     assert found - INBOX - INBOX_OURS == set()
 
 
+def test_a_claim_imports_what_is_on_the_list_and_no_more(project: Path) -> None:
+    opening = [PALAVER, "task", "open", "One", "--id", "one", "--as", "ada"]
+    subprocess.run(opening, cwd=project, check=True, capture_output=True, timeout=30)
+
+    found = beyond_a_bare_start(project, "task", "claim", "one", "--as", "bob")
+
+    assert "palaver.views.moves" in found
+    assert found - INBOX - TASK_OURS == set()
+
+
 def test_a_plain_send_does_not_open_the_view(project: Path) -> None:
     assert "_sqlite3" not in beyond_a_bare_start(project, "send", "bob", "-m", "hello", "--as", "ada")
 
 
 def test_every_module_on_the_list_is_there_and_says_that_it_is_bare() -> None:
     silent = []
-    for name in sorted(SEND_OURS | INBOX_OURS):
+    for name in sorted(SEND_OURS | INBOX_OURS | TASK_OURS):
         path = SOURCE.parent / (name.replace(".", "/") + ".py")
         if path.is_file():
             if "A bare module" not in path.read_text(encoding="utf-8") and name not in PLAIN:

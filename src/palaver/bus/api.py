@@ -17,13 +17,13 @@ from palaver.bus import (
     snapshots,
     waiting,
 )
-from palaver.bus.core import Core
 from palaver.bus.doctor import Check
 from palaver.bus.history import Said
 from palaver.bus.reading import Listing, Mail
 from palaver.bus.rebuilding import rebuild
 from palaver.bus.sending import Sent
 from palaver.bus.verifying import Verdict, verify
+from palaver.bus.work import Work
 from palaver.model.event import Event
 from palaver.model.limits import ROWS_DEFAULT
 from palaver.model.message import Message
@@ -32,7 +32,7 @@ from palaver.views.quarantine import Item
 from palaver.views.roster import Agent
 
 
-class Bus(Core):
+class Bus(Work):
     """One bus, seen by one process; `agent` is who speaks where nobody else is named."""
 
     __slots__ = ()
@@ -201,9 +201,12 @@ class Bus(Core):
         self.live.catch_up()
         return people.agents(self, retired=retired)
 
-    def add_agent(self, agent: str, *, handle: str = "", role: str = "", about: str = "") -> Agent:
+    def add_agent(
+        self, agent: str, *, handle: str = "", role: str = "", about: str = "", level: int = 0
+    ) -> Agent:
         """Register an agent, or bring one back."""
-        return people.add_agent(self, agent, by=self.agent or BUS, handle=handle, role=role, about=about)
+        by = self.agent or BUS
+        return people.add_agent(self, agent, by=by, handle=handle, role=role, about=about, level=level)
 
     def retire_agent(self, agent: str, *, reason: str = "") -> Agent:
         """Let an agent go."""

@@ -3,8 +3,8 @@
 from palaver.bus.applied import apply
 from palaver.bus.core import Core, draft
 from palaver.bus.sending import encodable, harmless
-from palaver.model.errors import NotFound, StorageFailed
-from palaver.model.limits import LOCK_SECONDS
+from palaver.model.errors import BadArguments, NotFound, StorageFailed
+from palaver.model.limits import LEVELS, LOCK_SECONDS
 from palaver.model.names import BUS, address, name
 from palaver.views.roster import Agent, Roster
 
@@ -23,7 +23,14 @@ def agents(core: Core, *, retired: bool = False) -> list[Agent]:
 
 
 def add_agent(
-    core: Core, agent: str, *, by: str = BUS, handle: str = "", role: str = "", about: str = ""
+    core: Core,
+    agent: str,
+    *,
+    by: str = BUS,
+    handle: str = "",
+    role: str = "",
+    about: str = "",
+    level: int = 0,
 ) -> Agent:
     """Register an agent, or bring back one that was retired."""
     agent_id = name(agent)
@@ -32,6 +39,12 @@ def add_agent(
         data["handle"] = address(handle).lstrip("@")
     if role:
         data["role"] = name(role)
+    if level:
+        if not 0 < level <= LEVELS:
+            raise BadArguments(
+                f"cannot use the level {level}", f"it goes from 1 to {LEVELS}", "use --level 3"
+            )
+        data["level"] = level
     if about:
         encodable(about)
         harmless(about)

@@ -2,11 +2,22 @@
 
 The command judges against the caught-up view, then appends, then folds up to its own event. Mail to a
 name that means nobody is stored all the same, marked `undeliverable`, and the caller is told.
+
+A bare module: `palaver task` imports it (see docs/adr/0006).
 """
 
 from palaver.bus.applied import apply
 from palaver.bus.core import Core
-from palaver.bus.sending import Sent, check, encodable, encoded, mail_sent, send_plain, stamp
+from palaver.bus.sending import (
+    Sent,
+    check,
+    encodable,
+    encoded,
+    is_weighty,
+    mail_sent,
+    send_plain,
+    stamp,
+)
 from palaver.log.stamp import many_letters, now
 from palaver.model.errors import BadArguments, KeyConflict, NotFound, Refusal, Retired
 from palaver.model.event import Event, flag
@@ -53,14 +64,12 @@ def _all_plain(core: Core, messages: list[Message]) -> bool:
     known = core.known()
     speakers = {message.sender for message in messages}
     addresses = {written for message in messages for written in message.to}
-    replies = any(message.reply_to for message in messages)
-    return not replies and all(map(known.speaks, speakers)) and all(map(known.means, addresses))
+    long = any(map(is_weighty, messages))
+    return not long and all(map(known.speaks, speakers)) and all(map(known.means, addresses))
 
 
 def _send_long(core: Core, message: Message, key: str) -> Sent:
-    if len(key) > KEY_CHARS:
-        raise BadArguments("cannot use the key", f"it is longer than {KEY_CHARS} characters", "use an id")
-    encodable(key)
+    usable(key)
     # Whoever is meant may have spoken in a file just now.
     core.live.catch_up()
     apply(core)
@@ -80,25 +89,38 @@ def _send_long(core: Core, message: Message, key: str) -> Sent:
     if unknown:
         core.view.insist()
     message.undeliverable = bool(unknown)
+    if message.act in ("assign", "leave", "autonomy"):
+        from palaver.bus.manners import heed
+
+        heed(core, message, roster)
     caused_by = ""
     if message.reply_to:
         caused_by = _thread(core, message)
     if not key:
         event = core.log.append([mail_sent(message, caused_by=caused_by)])[0]
     else:
-        event = _once(core, message, key, caused_by)
+        event = once(core, message, key, caused_by)
     message.seq = event.seq
     fresh = event.event_id == message.event_id
     if not fresh:
         message = from_event(event)
     core.bells.ring(message.to)
     sent = Sent(message, fresh=fresh, unknown=unknown)
+    _follow(core, message)
+    return sent
+
+
+def _follow(core: Core, message: Message) -> None:
+    """Bring the view up, and say what follows from a message that moves a task."""
     try:
         core.view.current()
+        if message.task:
+            from palaver.bus.consequences import settle
+
+            settle(core)
     except Refusal:
         # The message stands. A view that cannot be brought up now is the next reader's affair.
-        return sent
-    return sent
+        return
 
 
 def _lost(meaning: Meaning, sender: str) -> str:
@@ -136,7 +158,14 @@ def find(core: Core, message_id: str) -> Message:
     return from_event(event)
 
 
-def _once(core: Core, message: Message, key: str, caused_by: str) -> Event:
+def usable(key: str) -> None:
+    """Refuse a key that no log should hold."""
+    if len(key) > KEY_CHARS:
+        raise BadArguments("cannot use the key", f"it is longer than {KEY_CHARS} characters", "use an id")
+    encodable(key)
+
+
+def once(core: Core, message: Message, key: str, caused_by: str) -> Event:
     """Append the message unless its key stands in the log; refuse a key that was another message's."""
     db = core.view.current()
     seen = db.execute("select seq from key where actor = ? and key = ?", (message.sender, key))

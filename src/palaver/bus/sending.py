@@ -203,10 +203,16 @@ def encoded(message: Message) -> bytes:
     ).encode()
 
 
+def is_weighty(message: Message) -> bool:
+    """Tell whether a message must be looked at: it replies, moves a task, or is not everybody's to say."""
+    moves = message.task and message.act != "inform"
+    return bool(message.reply_to or moves or message.act in ("leave", "autonomy"))
+
+
 def send_plain(desk: Desk, message: Message) -> Sent | None:
     """Store a checked message, if it is plain and all its names are known; else do nothing."""
     known = desk.known()
-    if message.reply_to or not known.speaks(message.sender):
+    if is_weighty(message) or not known.speaks(message.sender):
         return None
     for written in message.to:
         if not known.means(written):

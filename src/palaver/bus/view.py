@@ -36,7 +36,17 @@ class View:
     """What the log amounts to, now; for one thread."""
 
     __slots__ = (
-        "_asked", "_db", "_lock", "_log", "_pid", "_pulse", "_root", "_writes", "behind", "notes", "number",
+        "_db",
+        "_lock",
+        "_log",
+        "_pid",
+        "_pulse",
+        "_root",
+        "_writes",
+        "asked",
+        "behind",
+        "notes",
+        "number",
         "told",
     )  # fmt: skip
 
@@ -50,7 +60,7 @@ class View:
         self.number = 0
         self._pid = os.getpid()
         self._writes = False
-        self._asked = Asked(self._answer)
+        self.asked = Asked(self._answer)
         # Whether the last answer came from a view that does not hold all of the log.
         self.behind = False
         # What happened that nobody asked for, in words.
@@ -70,7 +80,7 @@ class View:
             fresh = False
         if not fresh:
             self._catch_up(seconds)
-        return self._asked
+        return self.asked
 
     def held(self) -> "Held":
         """Put several questions to one state of the view, whatever others add to it meanwhile."""
@@ -88,15 +98,15 @@ class View:
             raise self._unwritable(fault) from fault
         finally:
             self._lock.release()
-        return self._asked
+        return self.asked
 
     def roster(self) -> Roster:
         """Return the roster of the view as it stands."""
         try:
-            return Roster(self._asked)
+            return Roster(self.asked)
         except store.Broken as fault:
             self._mend(fault)
-        return Roster(self._asked)
+        return Roster(self.asked)
 
     def insist(self) -> None:
         """Refuse to say no: what a view that is behind does not hold may stand in the log all the same."""

@@ -104,7 +104,7 @@ class Args:
 class Spec:
     """The arguments of one command."""
 
-    __slots__ = ("examples", "least", "most", "name", "options", "summary", "text", "words")
+    __slots__ = ("examples", "least", "most", "name", "options", "program", "summary", "text", "words")
 
     def __init__(
         self,
@@ -117,8 +117,10 @@ class Spec:
         options: tuple[Option, ...] = (),
         text: str = "",
         examples: tuple[str, ...] = (),
+        program: str = "palaver",
     ) -> None:
         """Take the name, one line on what it does, how many words it wants, its options, and more text."""
+        self.program = program
         self.name = name
         self.summary = summary
         self.words = words
@@ -147,8 +149,8 @@ class Spec:
 
     def usage(self) -> str:
         """Return the shape of the command, in lines that fit a terminal."""
-        lines = [f"usage: palaver {self.name} {self.words}".rstrip()]
-        indent = " " * (len("usage: palaver ") + len(self.name))
+        lines = [f"usage: {self.program} {self.name} {self.words}".rstrip()]
+        indent = " " * (len(f"usage: {self.program} ") + len(self.name))
         for option in self.options:
             shown = f"{option.short or option.long}{' ' + option.value if option.value else ''}"
             part = f" [{shown}]{'…' if option.many else ''}"
@@ -214,7 +216,7 @@ class Spec:
 
     def wrong(self, why: str, hint: str = "") -> BadArguments:
         """Return the refusal of a command line, with the way out."""
-        return BadArguments(self.name, why, hint or f"palaver {self.name} --help shows how")
+        return BadArguments(self.name, why, hint or f"{self.program} {self.name} --help shows how")
 
 
 def _row(option: Option) -> str:

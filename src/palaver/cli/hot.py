@@ -10,22 +10,23 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 import gc
 import os
 import sys
+from _collections_abc import Callable
 
 from palaver.model.errors import BadArguments, Refusal, StorageFailed
 
 INTERRUPTED = 130
 # Commands that live for milliseconds need not be searched for garbage.
-_BRIEF = ("send", "inbox")
+_BRIEF = ("send", "inbox", "task")
 
 
-def main() -> None:
-    """Run the command of this process and end it."""
+def main(run: Callable[[list[str]], int] | None = None) -> None:
+    """Run the command of this process and end it; `run` is another program's way from words to exit code."""
     code = 0
     try:
         _settle()
         if sys.argv[1:2] and sys.argv[1] in _BRIEF:
             gc.disable()
-        code = _outcome(sys.argv[1:])
+        code = _outcome(sys.argv[1:], run or _run)
         sys.stdout.flush()
     except BrokenPipeError:
         # Whoever read us has had enough. What was found out until then still counts.
@@ -65,10 +66,10 @@ def _leave(code: int) -> None:
         os._exit(code)
 
 
-def _outcome(argv: list[str]) -> int:
+def _outcome(argv: list[str], run: Callable[[list[str]], int] | None = None) -> int:
     _speak_any_language()
     try:
-        return _run([word if word.isascii() else _text(word) for word in argv])
+        return (run or _run)([word if word.isascii() else _text(word) for word in argv])
     except Refusal as refused:
         return _complain(refused, argv)
     except BrokenPipeError:
@@ -93,6 +94,13 @@ def _run(argv: list[str]) -> int:
         from palaver.cli.commands import inbox
 
         return inbox.command(argv[1:])
+    if name == "task":
+        from palaver.cli.slim import load_sqlite
+
+        load_sqlite()
+        from palaver.cli.commands import task
+
+        return task.command(argv[1:])
     from palaver.cli.main import dispatch
 
     return dispatch(argv)

@@ -1,11 +1,10 @@
 """Every command but the hottest: find it, parse its arguments, run it."""
 
 import sys
-from difflib import get_close_matches
 
 from palaver import __version__
 from palaver.cli.context import Context
-from palaver.cli.table import COMMANDS, Command
+from palaver.cli.table import COMMANDS, PHRASES, Command
 from palaver.model.errors import BadArguments
 
 _FOOT = """
@@ -22,7 +21,7 @@ def dispatch(argv: list[str]) -> int:
     if not argv:
         print(overview(), end="", file=sys.stderr)
         return BadArguments.exit
-    name, rest = argv[0], argv[1:]
+    name, *rest = [*PHRASES.get(argv[0], (argv[0],)), *argv[1:]]
     if name in ("help", "--help", "-h"):
         if rest:
             return run(_named(rest[0]), ["--help"])
@@ -59,6 +58,8 @@ def _named(name: str) -> Command:
         return COMMANDS[name].load()
     if name.startswith("-"):
         raise BadArguments(f"no command before {name[:40]}", "options follow the command", "palaver --help")
+    from difflib import get_close_matches
+
     close = get_close_matches(name, COMMANDS, n=1, cutoff=0.5)
     hint = f"did you mean {close[0]}?" if close else "palaver --help lists them"
     raise BadArguments(f"no command {name[:40]!r}", "there is none of that name", hint)

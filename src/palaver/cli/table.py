@@ -20,14 +20,15 @@ class Command(Protocol):
 class Entry:
     """One command."""
 
-    def __init__(self, name: str, summary: str) -> None:
-        """Take its name, which is also its file under `cli/commands/`, and what it is for."""
+    def __init__(self, name: str, summary: str, module: str = "") -> None:
+        """Take its name, what it is for, and its file under `cli/commands/` if that has another name."""
         self.name = name
         self.summary = summary
+        self.module = module or name
 
     def load(self) -> Command:
         """Import its module."""
-        return cast("Command", import_module(f"palaver.cli.commands.{self.name}"))
+        return cast("Command", import_module(f"palaver.cli.commands.{self.module}"))
 
 
 _ENTRIES = (
@@ -44,6 +45,14 @@ _ENTRIES = (
     Entry("tail", "Show events as they come"),
     Entry("withdraw", "Take a message back before it is read"),
     Entry("resend", "Say a message again, to somebody else"),
+    Entry("task", "Work that has a state: open, claim, deliver, accept"),
+    Entry("board", "All tasks at a glance"),
+    Entry("prime", "What to do now: assignment, work, mail"),
+    Entry("continue", "What is new, and what to do next", module="next_round"),
+    Entry("review", "Judge a piece of work"),
+    Entry("report-error", "Say what went wrong, and what is blocked", module="report_error"),
+    Entry("channel", "The shared channel of a swarm"),
+    Entry("waiting", "What somebody waits for, and who must move"),
     Entry("agents", "Who there is; add one, retire one"),
     Entry("lists", "Distribution lists; set one, remove one"),
     Entry("events", "List, show and export events"),
@@ -62,3 +71,5 @@ _ENTRIES = (
     Entry("redact", "Take a secret out of the log for good"),
 )
 COMMANDS = {entry.name: entry for entry in _ENTRIES}
+# What people of an office say, and the command that it is.
+PHRASES = {"继续": ("continue",), "继续检查看板": ("continue", "--manager")}

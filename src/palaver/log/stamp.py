@@ -42,3 +42,16 @@ def spelt(second: int) -> str:
     """Return a second of the system clock as ISO 8601 in UTC, without its end."""
     t = time.gmtime(second)
     return f"{t[0]:04d}-{t[1]:02d}-{t[2]:02d}T{t[3]:02d}:{t[4]:02d}:{t[5]:02d}"
+
+
+def read(at: str) -> float:
+    """Return the seconds since 1970 of a time as `now` writes it; raise ValueError if it is none.
+
+    Counted here, because the module that could do it costs as much as a start of Python.
+    """
+    year, month, day = int(at[0:4]), int(at[5:7]), int(at[8:10])
+    # Days since 1 March of the year 0: then a leap day is the last one of its year.
+    shifted = year - (month < 3)
+    days = 365 * shifted + shifted // 4 - shifted // 100 + shifted // 400
+    days += (153 * ((month + 9) % 12) + 2) // 5 + day - 1 - 719_468
+    return days * 86_400 + int(at[11:13]) * 3_600 + int(at[14:16]) * 60 + float(at[17:].rstrip("Z"))

@@ -194,6 +194,86 @@ class KeyConflict(Refusal):
     exit = 5
 
 
+class NotPermitted(Refusal):
+    """The task, or the act, is somebody else's to decide.
+
+    The message says whose; ask them, or let `policy.leads` in the config name you.
+    """
+
+    code = "not-permitted"
+    exit = 4
+
+
+class IllegalMove(Refusal):
+    """The task is in a state in which this act does not count.
+
+    The message lists what counts; `palaver task show ID` tells how it got there.
+    """
+
+    code = "illegal-move"
+    exit = 5
+
+
+class TaskTaken(Refusal):
+    """Somebody else has the task, or its id.
+
+    The message says who; `palaver task list --ready` shows what is free.
+    """
+
+    code = "task-taken"
+    exit = 5
+
+
+class TaskCycle(Refusal):
+    """Tasks would wait for each other in a circle, and none of them would ever be ready.
+
+    The message shows the circle; take one of its needs out.
+    """
+
+    code = "task-cycle"
+    exit = 5
+
+
+class AnswerFirst(Refusal):
+    """Whoever is to get a task waits for an answer from the one who gives it.
+
+    Answer with `palaver reply`; `policy.talk` in the config says whether this is refused.
+    """
+
+    code = "answer-first"
+    exit = 5
+
+
+class OneAtATime(Refusal):
+    """Whoever is to get a task has one.
+
+    Wait until it is delivered or blocked, or say `--parallel`; `policy.talk` says whether this is refused.
+    """
+
+    code = "one-at-a-time"
+    exit = 5
+
+
+class AssignmentTaken(Refusal):
+    """An agent has one assignment at a time, and this one has one.
+
+    Wait until it is done, or clear it with `co assignment clear AGENT`.
+    """
+
+    code = "assignment-taken"
+    exit = 5
+
+
+class NoFreeWorker(Refusal):
+    """Every worker of the factory has something to do, and there is no room for another.
+
+    Wait for one, or dispatch to another factory.
+    """
+
+    code = "no-free-worker"
+    exit = 5
+
+
 class AlreadyRead(Refusal):
     """A message can be withdrawn until it is read, and it was read.
 

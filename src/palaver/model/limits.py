@@ -24,6 +24,14 @@ META_CHARS = 4_096
 FILES = 256
 # A field inside a field inside a field: what a reader must be ready to follow.
 DEPTH = 16
+# A task's id is a name, not a title.
+TASK_CHARS = 128
+# How senior an agent, or how difficult a task, can be.
+LEVELS = 5
+# Workers of one factory: more of them than this wait for each other's files.
+SLOTS = 5
+# What one command says for the bus; what is left, the next one says.
+DUE = 200
 # What a list row shows of a body.
 GIST_CHARS = 120
 # Nobody types a hundred thousand ids; a runaway script does.

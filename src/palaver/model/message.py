@@ -263,4 +263,4 @@ def headline(message: Message) -> str:
     """Return the one line by which a person knows the message."""
     if message.redacted:
         return "(redacted)"
-    return message.subject or message.body.partition("\n")[0]
+    return message.subject or message.body.partition("\n")[0] or message.task

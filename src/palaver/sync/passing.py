@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 
 from palaver.bus.applied import apply
+from palaver.bus.consequences import settle
 from palaver.bus.core import Core
 from palaver.log.lock import Lock
 from palaver.model.dialect import Growth
@@ -108,6 +109,8 @@ class Sync:
         while True:
             self._take_in_all([each for each in touched if each not in taken], report)
             taken += touched
+            # What follows from a line is said before anything is written, so that both go out together.
+            settle(core)
             db = core.view.current()
             debts = self._debts(mounts, db)
             # Nothing is written into a mount that was not read before: what we wrote last may stand there.

@@ -16,9 +16,10 @@ from _sqlite3 import Connection
 
 from palaver.model.event import Event
 from palaver.model.stretch import Stretch
-from palaver.views import inbox, quarantine, roster, sources
+from palaver.views import inbox, quarantine, roster, sources, work
 from palaver.views.inbox import Inbox
 from palaver.views.roster import Roster
+from palaver.views.work import Work
 
 Stretches = Callable[[int, int], Iterator[Stretch]]
 
@@ -32,8 +33,9 @@ _TABLES = (
     *inbox.TABLES,
     *quarantine.TABLES,
     *sources.TABLES,
+    *work.TABLES,
 )
-_INDEXES = (*roster.INDEXES, *inbox.INDEXES, *quarantine.INDEXES, *sources.INDEXES)
+_INDEXES = (*roster.INDEXES, *inbox.INDEXES, *quarantine.INDEXES, *sources.INDEXES, *work.INDEXES)
 SCHEMA = blake2b("\n".join([str(_FOLD), *_TABLES, *_INDEXES]).encode(), digest_size=4).hexdigest()
 
 # What SQLite raises when a view is damaged; it may not even be able to spell its complaint.
@@ -53,7 +55,7 @@ _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 class Fold:
     """One pass over new events: what they do to the tables."""
 
-    __slots__ = ("_apply", "_db", "_inbox", "_quarantine", "_sources", "roster")
+    __slots__ = ("_apply", "_db", "_inbox", "_quarantine", "_sources", "_work", "roster")
 
     def __init__(self, db: Connection) -> None:
         """Start from what the view holds."""
@@ -62,6 +64,7 @@ class Fold:
         self._sources = files = sources.Sources(db, self.roster)
         self._inbox = box = Inbox(db, self.roster, files)
         self._quarantine = quarantine.Quarantine(db)
+        self._work = Work(db, self.roster)
         self._apply: dict[str, Callable[[Event], None]] = {
             "mail.delivered": box.delivered,
             "mail.read": box.read,
@@ -88,7 +91,8 @@ class Fold:
         """Apply a stretch of the log."""
         segment = stretch.segment
         sent = self._inbox.sent
-        apply = self._apply
+        moved = self._work.sent
+        apply, follow = self._apply, self._work.apply
         # First, because an event of the same stretch may explain them.
         for offset, length in stretch.damaged:
             self._quarantine.damaged(segment, offset, length)
@@ -97,12 +101,17 @@ class Fold:
                 continue
             if event.event_type == "mail.sent":
                 sent(event, (segment, offset, length))
+                moved(event)
                 continue
             known = apply.get(event.event_type)
             if known is not None:
                 known(event)
+            also = follow.get(event.event_type)
+            if also is not None:
+                also(event)
         self._inbox.flush()
         self._sources.flush()
+        self._work.flush()
         self.roster.flush(self._db)
 
     def _withdrawn(self, event: Event) -> None:

@@ -15,6 +15,7 @@ SPEC = Spec(
     options=(
         Option("--handle", "H", help="with add: how others may call it, @H"),
         Option("--role", "R", help="with add: the role whose mail it gets too"),
+        Option("--level", "N", help="with add: how senior it is, 1 to 5; tasks may be too difficult for it"),
         Option("--about", "TEXT", help="with add: what it does"),
         Option("--reason", "TEXT", help="with retire: why"),
         Option("--all", help="with list: also the retired"),
@@ -48,7 +49,11 @@ def _changed(context: Context, bus: Bus, verb: str, name: str) -> Agent:
     args = context.args
     if verb == "add":
         return bus.add_agent(
-            name, handle=args.text("--handle"), role=args.text("--role"), about=args.text("--about")
+            name,
+            handle=args.text("--handle"),
+            role=args.text("--role"),
+            about=args.text("--about"),
+            level=args.number("--level", 0),
         )
     return bus.retire_agent(name, reason=args.text("--reason"))
 

@@ -145,7 +145,7 @@ def _message(context: Context) -> Message:
         task=args.text("--task"),
         run=args.text("--run"),
         reply_to=args.text("--reply-to"),
-        files=[_file(path) for path in args.texts("--file")],
+        files=files(args),
         meta=_meta(args),
     )
 
@@ -191,6 +191,11 @@ def _meta(args: Args) -> dict[str, object]:
             )
         meta[field] = value
     return meta
+
+
+def files(args: Args) -> list[dict[str, object]]:
+    """Return the files that are named, with size and hash."""
+    return [_file(path) for path in args.texts("--file")]
 
 
 def _file(path: str) -> dict[str, object]:

@@ -1,0 +1,64 @@
+"""Manners between two who work together, as collab has them: answer before you ask, and one task at a time.
+
+Judged when a task is given by a command. `policy.talk` says what comes of it: `refuse` writes nothing,
+`report` says it beside the answer, `ignore` is silent. That tasks run side by side is said with `--parallel`.
+
+A bare module: `palaver task` imports it (see docs/adr/0006).
+"""
+
+from palaver.bus.core import Core
+from palaver.model.errors import AnswerFirst, NotPermitted, OneAtATime, Refusal
+from palaver.model.event import flag
+from palaver.model.message import Message
+from palaver.views import board
+from palaver.views.asking import between
+from palaver.views.autonomy import may_set
+from palaver.views.policy import Policy
+from palaver.views.roster import Roster
+
+
+def heed(core: Core, message: Message, roster: Roster) -> None:
+    """Refuse or report a task that comes at the wrong time."""
+    if message.act == "leave":
+        _free_to_go(core, message.sender)
+    if message.act == "autonomy" and not may_set(Policy(roster), message.sender):
+        raise NotPermitted(
+            "cannot set an agent's autonomy", f"{message.sender} does not lead", "ask who leads"
+        )
+    talk = Policy(roster).text("talk")
+    if message.act != "assign" or not message.task or talk == "ignore":
+        return
+    named = [roster.meaning(written) for written in message.to]
+    for agent in [meaning.agents[0] for meaning in named if meaning.kind == "agent"]:
+        objection = _objection(core, message, agent)
+        if objection is not None and talk == "refuse":
+            raise objection
+        if objection is not None:
+            core.view.notes.append(f"{objection} [{objection.code}]")
+
+
+def _free_to_go(core: Core, agent: str) -> None:
+    """Refuse the end of an agent who holds work."""
+    held = board.cards(core.view.asked, states=("claimed", "working", "blocked", "rework"), holder=agent)
+    if held:
+        names = ", ".join(card.task.id for card in held)
+        raise NotPermitted(
+            f"{agent} cannot leave now", f"{agent} holds {names}", "deliver, release or hand it on; or refuse"
+        )
+
+
+def _objection(core: Core, message: Message, agent: str) -> Refusal | None:
+    db = core.view.asked
+    what = f"{agent} should not get {message.task} now"
+    asked = between(db, asker=agent, asked=message.sender)
+    if asked:
+        why = f"{agent} waits for your answer to {asked[0].id}"
+        return AnswerFirst(what, why, f"palaver reply {asked[0].id}")
+    busy = [
+        card.task.id
+        for card in board.cards(db, states=("assigned", "handed", "working", "rework"), holder=agent)
+        if card.task.id != message.task.lower()
+    ]
+    if busy and not flag(message.meta, "parallel"):
+        return OneAtATime(what, f"{agent} has {busy[0]}", "wait for it, or say --parallel")
+    return None

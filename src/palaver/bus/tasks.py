@@ -1,0 +1,344 @@
+"""Work: open a task, and move it. Every move is a message, judged before it is written and after.
+
+A move that is already impossible is refused, and nothing is written. One that loses a race stands in the log
+without effect, and the caller is told who won (docs/adr/0005).
+
+A bare module: `palaver task` imports it (see docs/adr/0006).
+"""
+
+from palaver.bus import leases
+from palaver.bus.applied import apply
+from palaver.bus.consequences import settle
+from palaver.bus.core import Core, draft
+from palaver.bus.manners import heed
+from palaver.bus.posting import once, usable
+from palaver.bus.sending import check, encodable, harmless, mail_sent
+from palaver.log.stamp import letters, now
+from palaver.model.errors import (
+    BadArguments,
+    EmptyBody,
+    IllegalMove,
+    NotFound,
+    NotPermitted,
+    Retired,
+    TaskCycle,
+    TaskTaken,
+    TooLarge,
+)
+from palaver.model.event import Event
+from palaver.model.limits import LOCK_SECONDS, SUBJECT_CHARS, TASK_CHARS
+from palaver.model.message import Message
+from palaver.model.names import address
+from palaver.model.task import ENDED, STATES, TASK_ACTS, Task, acts_in
+from palaver.views import board
+from palaver.views.asked import Asked
+from palaver.views.board import Card, Tried
+from palaver.views.roster import Roster
+from palaver.views.verdict import Judge
+
+# States in which a holder has something to do.
+AT_WORK = ("assigned", "handed", "claimed", "working", "blocked", "rework")
+# What may be said of a task, and what kind of value that is.
+FIELDS: dict[str, type] = {
+    **dict.fromkeys(("title", "about", "kind", "owner", "restricted"), str),
+    **dict.fromkeys(("priority", "difficulty", "level", "lease"), int),
+    **dict.fromkeys(("approval", "check"), bool),
+    **dict.fromkeys(("needs", "needs_not"), list),
+}
+# Words that close a task and say nothing.
+_EMPTY_RESULTS = frozenset(["done", "ok", "okay", "finished", "complete", "completed", "ready"])
+
+
+class Moved:
+    """What became of a move."""
+
+    __slots__ = ("card", "message", "tried")
+
+    def __init__(self, card: Card, tried: Tried, message: Message) -> None:
+        """Take the task as it is now, what came of the move, and the message that it was."""
+        self.card = card
+        self.tried = tried
+        self.message = message
+
+    @property
+    def effect(self) -> bool:
+        """Tell whether it counted; if not, somebody was faster."""
+        return not self.tried.why
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {
+            "effect": self.effect,
+            "why": self.tried.why,
+            "act": self.tried.act,
+            "message_id": self.message.id,
+            "seq": self.message.seq,
+            "task": self.card.plain(),
+        }
+
+
+def task_name(text: str) -> str:
+    """Return the canonical form of a task's id, or refuse it."""
+    if not 0 < len(text) <= TASK_CHARS or not text.isprintable() or " " in text or text.startswith("-"):
+        raise BadArguments(
+            f"cannot use the task id {text[:80]!a}",
+            f"an id is one word of at most {TASK_CHARS} characters",
+            "use letters, digits, '.', '-' and '_'",
+        )
+    return text.lower()
+
+
+def open_task(
+    core: Core, by: str, title: str, *, task_id: str = "", fields: dict[str, object] | None = None
+) -> Card:
+    """Open a task; `fields` say more of it."""
+    fields = _fields(fields or {})
+    if not title.strip():
+        raise EmptyBody("cannot open a task", "it has no title", "say in a few words what is to be done")
+    if len(title) > SUBJECT_CHARS:
+        raise TooLarge(
+            "cannot open the task", f"its title is longer than {SUBJECT_CHARS} characters", "use --about"
+        )
+    _sayable(title)
+    wanted = task_name(task_id) if task_id else f"t-{letters()[:5]}"
+    roster = _current(core)
+    _speaks(roster, by)
+    db = core.view.current()
+    found = board.task(db, wanted)
+    if found is not None and found.title:
+        raise TaskTaken(
+            f"cannot open {wanted}", f"{found.owner or 'somebody'} has opened it", "choose another id"
+        )
+    needs = _needs(core, wanted, fields.get("needs"))
+    if needs:
+        fields["needs"] = needs
+    data: dict[str, object] = {"task": wanted, "title": title, **fields}
+    [event] = core.log.append([draft("task.opened", by, data)])
+    tried = _folded(core, event.seq)
+    if tried.why and tried.before:
+        raise TaskTaken(f"cannot open {wanted}", "somebody else just did", "choose another id")
+    return task_card(core, wanted)
+
+
+def change_task(core: Core, by: str, task_id: str, fields: dict[str, object]) -> Card:
+    """Change what a task says of itself; its owner may, and who leads."""
+    found = find_task(core, task_id)
+    roster = core.view.roster()
+    _speaks(roster, by)
+    judge = Judge(core.view.current(), roster)
+    if found.owner and by != found.owner and by not in judge.policy.leads():
+        raise NotPermitted(f"cannot change {found.id}", f"{found.owner} owns it, not {by}", "ask the owner")
+    if not fields:
+        raise BadArguments(f"nothing to change in {found.id}", "no field is given", "palaver task --help")
+    fields = _fields(fields)
+    needs = _needs(core, found.id, fields.get("needs"))
+    if needs:
+        fields = {**fields, "needs": needs}
+    [event] = core.log.append([draft("task.changed", by, {"task": found.id, **fields})])
+    tried = _folded(core, event.seq)
+    if tried.why:
+        raise TaskCycle(
+            f"cannot change {found.id}", tried.why, "somebody else changed it meanwhile; look again"
+        )
+    settle(core)
+    return task_card(core, found.id)
+
+
+def move(core: Core, message: Message, *, key: str = "", allow_secret: bool = False) -> Moved:
+    """Move a task by a message with an act and a task; refuse what is already impossible."""
+    if message.act not in TASK_ACTS:
+        acts = ", ".join(sorted(TASK_ACTS))
+        raise BadArguments(f"'{message.act[:40]}' moves no task", "", f"use one of {acts}")
+    usable(key)
+    roster = _current(core)
+    db = core.view.asked
+    found = _found(core, db, message.task)
+    message.task = found.id
+    _speaks(roster, message.sender)
+    judge = Judge(db, roster)
+    if leases.is_over(found, now()):
+        leases.end(core, found)
+        found = find_task(core, found.id)
+    concerned = _concerned(found, message.act, message.sender, judge.policy.leads())
+    if not message.to or message.act in ("accept", "rework"):
+        # Whoever made it, passed it on or owns it hears that it is done, or is to be done again.
+        message.to = list(dict.fromkeys([*message.to, *concerned]))
+    _worded(message)
+    _checked(message, roster, allow_secret=allow_secret)
+    heed(core, message, roster)
+    stands = key and db.execute("select 1 from key where actor = ? and key = ?", (message.sender, key))
+    if not stands:
+        # A key that stands was judged when it came first.
+        _judged(judge, found, message)
+    if key:
+        event = once(core, message, key, "")
+        message.id, message.event_id = str(event.data.get("message_id")), event.event_id
+    else:
+        event = core.log.append([mail_sent(message)])[0]
+    message.seq = event.seq
+    core.bells.ring(message.to)
+    tried = _folded(core, event.seq)
+    if board.due(db, 1):
+        settle(core)
+    return Moved(board.card(db, _found(core, db, found.id)), tried, message)
+
+
+def find_task(core: Core, task_id: str) -> Task:
+    """Return a task, or refuse with ids that look like it."""
+    _current(core)
+    return _found(core, core.view.asked, task_id)
+
+
+def _found(core: Core, db: Asked, task_id: str) -> Task:
+    wanted = task_name(task_id)
+    found = board.task(db, wanted)
+    if found is None:
+        core.view.insist()
+        close = board.alike(db, wanted)
+        hint = f"did you mean {' or '.join(close)}?" if close else "palaver task list shows them"
+        raise NotFound(f"no task {wanted}", "nobody has opened it", hint)
+    return found
+
+
+def task_card(core: Core, task_id: str) -> Card:
+    """Return a task with what it waits for."""
+    return board.card(core.view.asked, find_task(core, task_id))
+
+
+def tried_on(core: Core, task_id: str) -> list[Tried]:
+    """Return every move that was tried on a task, with what came of it."""
+    return board.tried(core.view.current(), find_task(core, task_id).id)
+
+
+def list_tasks(
+    core: Core, *, states: tuple[str, ...] = (), holder: str = "", owner: str = "", ready: bool = False
+) -> list[Card]:
+    """Return the tasks that fit, after what is over was ended."""
+    for state in states:
+        if state not in STATES:
+            raise BadArguments(f"there is no state {state[:40]!a}", "", f"use {', '.join(STATES)}")
+    holder, owner = (address(given).lstrip("@") if given else "" for given in (holder, owner))
+    _current(core)
+    if leases.sweep(core):
+        settle(core)
+    return board.cards(core.view.current(), states=states, holder=holder, owner=owner, ready=ready)
+
+
+# --- what is judged before anything is written ---
+
+
+def _current(core: Core) -> Roster:
+    roster = apply(core, patient=True)
+    core.view.insist()
+    return roster
+
+
+def _speaks(roster: Roster, agent: str) -> None:
+    known = roster.agents.get(agent)
+    if known is not None and known.retired:
+        raise Retired(f"{agent} cannot speak", "it is retired", f"palaver agents add {agent}")
+
+
+def _fields(given: dict[str, object]) -> dict[str, object]:
+    """Return what is said of a task, if it can be said; who is named must have a name."""
+    for name, value in given.items():
+        if name not in FIELDS or type(value) is not FIELDS[name]:
+            raise BadArguments(f"cannot use {name[:40]!a} of a task", "", f"use {', '.join(FIELDS)}")
+        if type(value) is int and not 0 <= value < 1 << 31:
+            raise BadArguments(f"cannot use {value} as {name}", "it is out of bounds", "use a small number")
+        _sayable(str(value))
+    named = {name: address(str(given[name])) for name in ("owner", "restricted") if given.get(name)}
+    return {**given, **named}
+
+
+def _sayable(text: str) -> None:
+    encodable(text)
+    harmless(text)
+
+
+def _needs(core: Core, task_id: str, given: object) -> list[str]:
+    """Return what a task shall need, if all of it is there and none of it waits for the task."""
+    needs = [task_name(str(each)) for each in given] if isinstance(given, list) else []
+    for needed in needs:
+        if needed != task_id:
+            find_task(core, needed)
+    way = board.cycle(core.view.current(), task_id, needs)
+    if way:
+        raise TaskCycle(
+            f"{task_id} cannot wait for {way[1]}",
+            f"they would wait for each other: {' → '.join(way)}",
+            "take one of these needs out",
+        )
+    return needs
+
+
+def _concerned(task: Task, act: str, sender: str, leads: frozenset[str]) -> list[str]:
+    """Return who should hear of a move where nobody is named: those on the other side of the task."""
+    above = [task.owner] if task.owner else sorted(leads)
+    below = [task.holder]
+    both = [*above, *below, task.giver, *task.checker.split()]
+    whom = {
+        "approve": below,
+        "refuse": above if sender == task.holder and task.state != "claimed" else below,
+        "accept": both,
+        "rework": both,
+        "cancel": below,
+        "release": both,
+    }
+    return list(dict.fromkeys(agent for agent in whom.get(act, above) if agent and agent != sender))
+
+
+def _worded(message: Message) -> None:
+    said = message.body.strip().rstrip(".!").lower()
+    if message.act == "deliver" and said in ("", *_EMPTY_RESULTS):
+        raise EmptyBody(
+            f"cannot deliver {message.task}", "it does not say what the result is", "give it with -m TEXT"
+        )
+    if message.act == "block" and not said:
+        raise EmptyBody(f"cannot block {message.task}", "it does not say why", "give the reason with -m TEXT")
+    if message.act == "assign" and not said:
+        message.body = message.subject = message.subject or f"{message.task} is yours."
+
+
+def _checked(message: Message, roster: Roster, *, allow_secret: bool) -> None:
+    """Check the message; one that concerns nobody else has no recipients, and that is right here."""
+    named = message.to
+    message.to = named or [message.sender]
+    check(message, allow_secret=allow_secret)
+    message.to = message.to if named else []
+    for written in message.to:
+        meaning = roster.resolve(written)
+        if meaning.kind == "none":
+            close = roster.nearest(written)
+            hint = f"did you mean {' or '.join(close)}?" if close else "palaver agents lists who there is"
+            raise NotFound(f"cannot {message.act} {message.task}", f"{written}: {meaning.why}", hint)
+
+
+def _judged(judge: Judge, task: Task, message: Message) -> None:
+    """Refuse a move that would have no effect as things stand."""
+    data = message.fields()
+    event = Event({"actor": message.sender, "auth": message.auth, "data": data})
+    verdict = judge.verdict(task, event)
+    if not verdict.why:
+        return
+    what = f"cannot {message.act} {task.id}"
+    if message.act in ("claim", "ack") and task.holder and task.holder != message.sender:
+        ended = task.state in ENDED
+        raise TaskTaken(
+            what, verdict.why, "palaver task list --ready shows others" if ended else "choose another"
+        )
+    if verdict.why.startswith(("only ", "nothing proves", "the policy is strict", "it is for ")):
+        raise NotPermitted(what, verdict.why, f"palaver task show {task.id}")
+    if verdict.move is None and verdict.why != f"it is {task.state}":
+        raise IllegalMove(what, verdict.why, "palaver task list --ready shows what can be claimed")
+    acts = ", ".join(acts_in(task.state))
+    raise IllegalMove(what, verdict.why, f"what counts then: {acts}")
+
+
+def _folded(core: Core, seq: int) -> Tried:
+    """Return what came of the move at a number of the log; wait for the view to hold it."""
+    db = core.view.current(LOCK_SECONDS)
+    core.view.insist()
+    tried = board.attempt(db, seq)
+    assert tried is not None, "what was appended about a task is in the view when that is current"
+    return tried

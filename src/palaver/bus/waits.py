@@ -1,0 +1,158 @@
+"""What somebody waits for: how long, and who must move. And whether some wait for each other in a circle."""
+
+from palaver.bus import tasks
+from palaver.bus.core import Core
+from palaver.bus.leases import age
+from palaver.log.stamp import now
+from palaver.model.task import Task
+from palaver.views.asking import questions
+from palaver.views.policy import Policy
+
+# What is waited for, in words; the first three stop whoever waits, and so can close a circle.
+KINDS = {
+    "ask": "an answer",
+    "approval": "an approval",
+    "block": "a way on",
+    "ping": "a sign of life",
+    "nudge": "any activity",
+    "mention": "an acknowledgement",
+    "shutdown": "the confirmation to end",
+    "start": "that the task is taken",
+    "handoff": "that the handoff is taken",
+    "check": "that the delivery is checked",
+}
+_STOPPING = ("ask", "approval", "block")
+
+
+class Wait:
+    """One thing that is waited for."""
+
+    __slots__ = ("at", "gist", "kind", "message", "movers", "seconds", "seq", "task", "waiter")
+
+    def __init__(self, kind: str, waiter: str, movers: list[str], *, at: str, until: str) -> None:
+        """Take what is waited for, who waits, who must move, and since when."""
+        self.kind = kind
+        self.waiter = waiter
+        self.movers = movers
+        self.at = at
+        self.seconds = int(age(at, until))
+        # The number of the event since which it is waited for: order never depends on a clock.
+        self.seq = 0
+        self.message = ""
+        self.task = ""
+        self.gist = ""
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {name: getattr(self, name) for name in sorted(self.__slots__)}
+
+
+class Waits:
+    """All that is waited for, oldest first, and the circles in it."""
+
+    __slots__ = ("cycles", "waits")
+
+    def __init__(self, waits: list[Wait]) -> None:
+        """Take the waits; the circles are found here."""
+        self.waits = waits
+        edges: dict[str, set[str]] = {}
+        for wait in waits:
+            # Where one of several can move, nobody is stuck for sure.
+            if wait.kind in _STOPPING and wait.waiter and len(wait.movers) == 1:
+                edges.setdefault(wait.waiter, set()).add(wait.movers[0])
+        self.cycles = circles(edges)
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {"waits": [wait.plain() for wait in self.waits], "cycles": self.cycles}
+
+
+def waiting(core: Core) -> Waits:
+    """Return all that somebody waits for."""
+    cards = tasks.list_tasks(
+        core, states=("claimed", "assigned", "handed", "blocked", "delivered", "checking")
+    )
+    leads = sorted(Policy(core.view.roster()).leads())
+    until = now()
+    found: list[Wait] = []
+    for question in questions(core.view.current()):
+        wait = Wait(question.kind, question.asker, [question.asked], at=question.at, until=until)
+        wait.message, wait.task, wait.gist = question.id, question.task, question.gist
+        wait.seq = question.seq
+        found.append(wait)
+    found += [_of_task(card.task, leads, until) for card in cards]
+    return Waits(sorted(found, key=lambda wait: (wait.seq, wait.movers)))
+
+
+def _of_task(task: Task, leads: list[str], until: str) -> Wait:
+    """Return what the state of a task waits for."""
+    above = [task.owner] if task.owner else leads
+    table: dict[str, tuple[str, str, list[str]]] = {
+        "claimed": ("approval", task.holder, above),
+        "assigned": ("start", task.owner or task.giver, [task.holder]),
+        "handed": ("handoff", task.giver, [task.holder]),
+        "blocked": ("block", task.holder, above),
+        "delivered": ("check", task.holder, task.checker.split() or above),
+        "checking": ("check", task.holder, task.checker.split() or above),
+    }
+    kind, waiter, movers = table[task.state]
+    wait = Wait(kind, waiter, movers, at=task.since, until=until)
+    wait.seq = task.seq
+    wait.task, wait.gist = task.id, task.reason if task.state == "blocked" else task.title
+    return wait
+
+
+def circles(edges: dict[str, set[str]]) -> list[list[str]]:
+    """Return one circle for each knot of agents that wait for each other, its first name again at the end."""
+    found = []
+    for knot in _knots(edges):
+        start = min(knot)
+        came: dict[str, str] = {}
+        waiting = [start]
+        while start not in came and waiting:
+            at = waiting.pop(0)
+            for to in sorted(edges.get(at, ())):
+                if to in knot and to not in came:
+                    came[to] = at
+                    waiting.append(to)
+        way = [start]
+        while len(way) == 1 or way[-1] != start:
+            way.append(came[way[-1]])
+        found.append(way[::-1])
+    return sorted(found)
+
+
+def _knots(edges: dict[str, set[str]]) -> list[set[str]]:
+    """Return the groups in which everyone waits, by some way, for everyone.
+
+    Whoever waits for nobody who is stuck is not stuck; taken away until nothing changes, those are left that
+    wait in a circle, or for one. Then each group is who can be reached from one and reaches it.
+    """
+    stuck = {waiter: set(movers) for waiter, movers in edges.items()}
+    while free := [waiter for waiter, movers in stuck.items() if not movers & stuck.keys()]:
+        for waiter in free:
+            del stuck[waiter]
+    back: dict[str, set[str]] = {}
+    for waiter, movers in stuck.items():
+        for mover in movers:
+            back.setdefault(mover, set()).add(waiter)
+    knots: list[set[str]] = []
+    done: set[str] = set()
+    for agent in sorted(stuck):
+        if agent not in done:
+            knot = _reached(stuck, agent) & _reached(back, agent)
+            done |= knot | {agent}
+            if knot:
+                knots.append(knot)
+    return knots
+
+
+def _reached(edges: dict[str, set[str]], start: str) -> set[str]:
+    """Return all for whom somebody waits, directly or by way of others."""
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        for to in edges.get(waiting.pop(), set()) - found:
+            found.add(to)
+            waiting.append(to)
+    return found

@@ -1,0 +1,213 @@
+"""palaver channel: the shared channel of a swarm, with the flags and the output of its script."""
+
+import re
+
+from palaver.bus import history, posting, tasks
+from palaver.bus.core import Core
+from palaver.cli.arguments import Args, Option, Spec
+from palaver.cli.context import Context
+from palaver.cli.looking import looking
+from palaver.cli.show import block, safe
+from palaver.log.stamp import now
+from palaver.model.dialect import Mount, Source
+from palaver.model.errors import BadArguments
+from palaver.model.event import Event, text
+from palaver.model.limits import ROWS
+from palaver.model.message import Message, from_event
+from palaver.model.names import EVERYONE, name, short
+from palaver.model.plain import dumps, loads
+from palaver.model.task import TASK_ACTS
+from palaver.views import board
+from palaver.wiring import dialects
+
+TYPES = ("message", "decision", "task", "status", "request", "autonomy", "system")
+_FILE = "channel.jsonl"
+# What a line of the script has; what we write beside it is ours.
+_KEYS = ("ts", "from", "to", "type", "reasoning", "content")
+_MENTION = re.compile(r"(?<![\w@])@([a-z0-9][a-z0-9._/-]*[a-z0-9]|[a-z0-9])", re.IGNORECASE)
+
+
+class ChannelSpec(Spec):
+    """As its script has it: `--mine` may have a value, and `--to` several."""
+
+    __slots__ = ()
+
+    def parse(self, argv: list[str]) -> Args:
+        """Put what may follow an option into a form that has one value each."""
+        words: list[str] = []
+        rest = list(argv)
+        while rest:
+            word = rest.pop(0)
+            taken: list[str] = []
+            while word in ("--mine", "--to") and rest and not rest[0].startswith("-"):
+                taken.append(rest.pop(0))
+                if word == "--mine":
+                    break
+            if word == "--mine" and not taken:
+                words.append("--mine-own")
+            else:
+                words += [f"{word}={each}" for each in taken] or [word]
+        return super().parse(words)
+
+
+SPEC = ChannelSpec(
+    "channel",
+    "The shared channel of a swarm: read it, write to it.",
+    words="read | write",
+    least=1,
+    most=1,
+    options=(
+        Option("--team", "T", help="the team"),
+        Option("--mine", "HANDLE", help="with read: only what is for HANDLE; without a value, for you"),
+        Option("--mine-own", help="the same as --mine without a value"),
+        Option("--since", "TIME", help="with read: only what is later"),
+        Option("--last", "N", help="with read: the newest so many (50)"),
+        Option("--from", "NAME", help="with write: who says it (you)"),
+        Option("--to", "HANDLE", many=True, help="with write: to whom; nobody named is everyone"),
+        Option("--type", "TYPE", help=f"with write: {', '.join(TYPES)}"),
+        Option("--reasoning", "TEXT", help="with write: why you say it"),
+        Option("--content", "TEXT", help="with write: what you say"),
+    ),
+    text="""
+A @mention in the content adds a recipient, who is expected to acknowledge it. What moves a task is judged as
+any move is. The messages are on the bus: `palaver inbox` and `palaver board` show them too.
+""",
+    examples=(
+        "palaver channel read --team t1 --mine --as qa",
+        'palaver channel write --team t1 --from programmer --to @qa --reasoning done --content "Test it"',
+    ),
+)
+
+
+def run(context: Context) -> int:
+    """Read or write."""
+    verb = context.args.words[0]
+    if verb not in ("read", "write"):
+        raise SPEC.wrong(f"there is no {verb[:40]!r}", "say read or write")
+    if not context.args.has("--team"):
+        raise SPEC.wrong("--team is missing")
+    return _read(context) if verb == "read" else _write(context)
+
+
+# --- read ---
+
+
+def _read(context: Context) -> int:
+    args = context.args
+    core = looking(context)
+    team = name(args.text("--team"))
+    lines = [_line(message) for message in _said(core, team)]
+    mine = args.text("--mine") or (context.speaker() if args.has("--mine-own") else "")
+    if mine:
+        handles = {"@all", f"@{short(mine).lstrip('@')}", f"@{mine.lstrip('@')}"}
+        lines = [line for line in lines if not line.get("to") or handles & set(_list(line["to"]))]
+    if args.has("--since"):
+        since = args.text("--since").rstrip("Z")
+        lines = [line for line in lines if text(line, "ts").rstrip("Z") > since]
+    lines = lines[-args.rows("--last", 50) :]
+    if context.json:
+        context.answer(lines)
+        return 0
+    for line in lines:
+        to = ", ".join(_list(line.get("to"))) or "@all"
+        context.say(
+            f"[{safe(text(line, 'ts')[:19])}] {safe(text(line, 'from'))} → {safe(to)} ({text(line, 'type')})"
+        )
+        context.say(f"  REASONING: {safe(text(line, 'reasoning'))}")
+        context.say(block(text(line, "content"), "  "))
+    if not lines:
+        context.say("No messages.")
+    return 0
+
+
+def _said(core: Core, team: str) -> list[Message]:
+    """Return the messages of a team, oldest first: written here, or in the file of its mount."""
+    events = history.latest(core, limit=ROWS, event_type="mail.sent")
+    return [from_event(event) for event in events if team in _teams(event)]
+
+
+def _teams(event: Event) -> tuple[str, str]:
+    meta = event.data.get("meta")
+    written = text(meta, "team") if type(meta) is dict else ""
+    return written, text(event.src, "mount") if event.src else ""
+
+
+def _line(message: Message) -> dict[str, object]:
+    """Return a message as the line of the channel that it is."""
+    dialect, mount = dialects()["swarm"], Mount(dialect="swarm")
+    line = loads(dialect.render(message, mount, _FILE).decode().rstrip("\n"))
+    assert type(line) is dict, "a line of a channel is an object"
+    return {key: line[key] for key in _KEYS if key in line}
+
+
+def _list(value: object) -> list[str]:
+    return [str(each) for each in value] if isinstance(value, list) else []
+
+
+# --- write ---
+
+
+def _write(context: Context) -> int:
+    args = context.args
+    for option in ("--reasoning", "--content"):
+        if not args.text(option).strip():
+            raise SPEC.wrong(f"{option} is missing")
+    if args.text("--type", "message") not in TYPES:
+        raise SPEC.wrong(f"there is no type {args.text('--type')[:40]!r}", f"use one of {', '.join(TYPES)}")
+    sender = name(args.text("--from")) if args.has("--from") else context.speaker()
+    core = looking(context)
+    message = _message(context, sender)
+    message.meta["team"] = name(args.text("--team"))
+    _mention(core, message)
+    if message.task and message.act in TASK_ACTS and board.task(core.view.current(), message.task):
+        moved = tasks.move(core, message)
+        at, unknown = moved.message.at, []
+    else:
+        sent = posting.send(core, message)
+        at, unknown = sent.message.at, [written for written, _, _ in sent.unknown]
+    if context.json:
+        context.answer({"ts": at, "id": message.id, "unknown": unknown})
+    else:
+        context.say(f"Message written: {at}")
+        for written in unknown:
+            context.note(f"nobody is called {written}; it is stored")
+    return 0
+
+
+def _message(context: Context, sender: str) -> Message:
+    """Return what a line with these fields says."""
+    args = context.args
+    handles = [f"@{handle.lstrip('@')}" for handle in args.texts("--to")]
+    line = {
+        "ts": now(),
+        "from": sender,
+        "to": handles or None,
+        "type": args.text("--type", "message"),
+        "reasoning": args.text("--reasoning"),
+        "content": args.text("--content"),
+    }
+    source = Source(path=_FILE, content=(dumps(line) + "\n").encode(), mount=Mount(dialect="swarm"))
+    parsed = dialects()["swarm"].parse(source)
+    found = next(iter(parsed.messages), None)
+    if found is None:
+        raise BadArguments("cannot write to the channel", parsed.findings[0].message, parsed.findings[0].fix)
+    found.at = ""
+    found.sender = sender
+    return found
+
+
+def _mention(core: Core, message: Message) -> None:
+    """Add whom the text names: he gets it, and is expected to acknowledge it."""
+    core.view.current()
+    roster = core.view.roster()
+    named = dict.fromkeys(match.lower() for match in _MENTION.findall(message.body))
+    agents = [
+        meaning.agents[0]
+        for meaning in map(roster.meaning, named)
+        if meaning.kind == "agent" and meaning.agents[0] != message.sender
+    ]
+    if agents:
+        message.meta["mentions"] = agents
+    if message.to != [EVERYONE]:
+        known = [agent for written in message.to for agent in roster.meaning(written).agents]
+        message.to += [agent for agent in agents if agent not in known]

@@ -1,0 +1,59 @@
+"""palaver prime: what to do now."""
+
+from palaver.bus.priming import Prime, prime
+from palaver.cli.arguments import Spec
+from palaver.cli.cards import row
+from palaver.cli.context import Context
+from palaver.cli.letter import letter
+from palaver.cli.looking import looking
+from palaver.cli.show import block, clipped, safe
+from palaver.model.message import Message, headline
+
+SPEC = Spec(
+    "prime",
+    "What to do now: the one question of an agent that starts.",
+    text="""
+Your assignment comes first: execute it at once, without confirmation, questions or waiting. Then other work
+that you hold, then urgent mail, then the rest, oldest first. Low mail is not announced while you have work.
+That you asked, and how long the assignment had waited, is recorded.
+""",
+    examples=("palaver prime --as project-a/workers/slot0",),
+)
+
+
+def run(context: Context) -> int:
+    """Tell it."""
+    found = prime(looking(context), context.speaker())
+    if context.json:
+        context.answer(found.plain())
+    else:
+        context.say(shown(found))
+    return 0
+
+
+def shown(found: Prime) -> str:
+    """Return it as a person, or an agent, reads it."""
+    parts = []
+    if found.assignment is not None:
+        ref = found.assignment.ref if found.assignment.kind == "work_order" else found.assignment.line
+        parts.append(f"ASSIGNED: {safe(ref)}\nExecute it now: no confirmation, no questions, no waiting.")
+        if found.letter is not None:
+            parts.append(letter(found.letter))
+        if found.order is not None:
+            about = f"\n\n{block(found.order.task.about)}" if found.order.task.about else ""
+            parts.append(row(found.order) + about)
+    if found.work:
+        parts.append("Your work:\n" + "\n".join(f"  {row(card)}" for card in found.work))
+    if found.mail:
+        head = "Then your mail:" if found.assignment or found.work else "Your mail, in this order:"
+        parts.append("\n".join([head, *(_mail(mail.message) for mail in found.mail)]))
+    if not parts:
+        parts.append("Assignment is empty. No mail. Await instructions.")
+    elif found.next == "read":
+        parts.insert(0, "Assignment is empty.")
+    return "\n\n".join(parts)
+
+
+def _mail(message: Message) -> str:
+    urgent = {"urgent": "!", "low": "-"}.get(message.priority, " ")
+    return f"  {urgent} {message.id}  {clipped(message.sender, 24):<14} {clipped(headline(message), 60)}"

@@ -1,0 +1,62 @@
+"""palaver review: judge a piece of work, in the form that everybody can read."""
+
+from palaver.bus import posting
+from palaver.cli.arguments import Option, Spec
+from palaver.cli.commands.send import files, tell
+from palaver.cli.context import Context
+from palaver.cli.looking import looking
+from palaver.model.message import Message
+
+SEVERITIES = ("blocker", "major", "minor", "nit")
+SPEC = Spec(
+    "review",
+    "Judge a piece of work: scope, severity, findings, tests, recommendation.",
+    words="TO…",
+    least=1,
+    most=-1,
+    options=(
+        Option("--scope", "TEXT", help="the files or modules"),
+        Option("--severity", "S", help=", ".join(SEVERITIES)),
+        Option("--finding", "TEXT", many=True, help="one finding, with its place"),
+        Option("--tests", "TEXT", help="tests that are missing, or recommended"),
+        Option("--recommendation", "TEXT", help="what to do"),
+        Option("--task", "ID", help="the task it is about"),
+        Option("--run", "ID", help="the run it belongs to"),
+        Option("--file", "PATH", many=True, help="a file it is about"),
+        Option("--allow-unknown", help="exit 0 even if a name means nobody"),
+    ),
+    text="A review is a message with the act `review` and a body in the template of runbus.",
+    examples=(
+        "palaver review bob --scope parser.py --severity nit --finding 'l. 12: slow' --recommendation mend",
+    ),
+)
+
+
+def run(context: Context) -> int:
+    """Send it."""
+    args = context.args
+    for option in ("--scope", "--severity", "--recommendation"):
+        if not args.text(option).strip():
+            raise SPEC.wrong(f"{option} is missing")
+    if args.text("--severity") not in SEVERITIES:
+        raise SPEC.wrong(
+            f"there is no severity {args.text('--severity')[:40]!r}", f"use {', '.join(SEVERITIES)}"
+        )
+    found = args.texts("--finding")
+    lines = [
+        f"Scope: {args.text('--scope')}",
+        f"Severity: {args.text('--severity')}",
+        "Findings:" + ("".join(f"\n- {finding}" for finding in found) or " none"),
+        f"Tests: {args.text('--tests') or 'none'}",
+        f"Recommendation: {args.text('--recommendation')}",
+    ]
+    message = Message(
+        sender=context.speaker(),
+        to=args.words,
+        act="review",
+        body="\n".join(lines),
+        task=args.text("--task"),
+        run=args.text("--run"),
+        files=files(args),
+    )
+    return tell(context, posting.send(looking(context), message))

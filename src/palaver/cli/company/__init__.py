@@ -1,0 +1,1 @@
+"""`co` and `wo`: the commands of a VerMAS company, on the same bus."""

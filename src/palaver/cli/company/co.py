@@ -1,0 +1,377 @@
+"""co: mail, assignments and dispatch of a VerMAS company."""
+
+from palaver.bus import assigning, people, posting, reading, tasks
+from palaver.bus.api import Bus
+from palaver.bus.consequences import settle
+from palaver.bus.orders import orders
+from palaver.cli.arguments import Option
+from palaver.cli.commands import inbox as inbox_command
+from palaver.cli.commands import prime as prime_command
+from palaver.cli.commands.send import body, tell
+from palaver.cli.company.subcommands import Subcommand, runner
+from palaver.cli.context import Context
+from palaver.cli.hot import main as hot_main
+from palaver.cli.letter import letter
+from palaver.cli.looking import looking
+from palaver.cli.opened import opened
+from palaver.cli.show import clipped, safe
+from palaver.model.errors import BadArguments
+from palaver.model.message import Message
+from palaver.model.names import name, role
+from palaver.model.statuses import status
+
+# The types of mail, and the act that each is.
+TYPES = {
+    "WORKER_DONE": "deliver",
+    "READY_FOR_QA": "ready",
+    "MERGED": "accept",
+    "REWORK_REQUEST": "rework",
+    "NUDGE": "nudge",
+    "SUPERVISOR_PING": "ping",
+    "HELP": "ask",
+    "HANDOFF": "handoff",
+    "ESCALATION": "escalate",
+}
+# Those that move a work order.
+_MOVING = ("WORKER_DONE", "READY_FOR_QA", "MERGED", "REWORK_REQUEST")
+
+
+def _send(context: Context) -> int:
+    args = context.args
+    kind = args.text("--type")
+    if kind and kind not in TYPES:
+        raise BadArguments(f"there is no type {kind[:40]!r}", "", f"use one of {', '.join(TYPES)}")
+    subject = args.text("--subject")
+    act = TYPES.get(kind, "handoff" if subject.startswith("🤝") else "inform")
+    message = Message(
+        sender=context.speaker(),
+        to=args.words,
+        subject=subject,
+        body=body(args) if args.has("--message") else subject,
+        act=act,
+        priority=args.text("--priority", "normal"),
+        task=args.text("--wo"),
+        reply_to=args.text("--reply-to"),
+    )
+    core = looking(context)
+    if kind in _MOVING and message.task:
+        moved = tasks.move(core, message)
+        if context.json:
+            context.answer(moved.plain())
+        else:
+            context.say(
+                f"Sent: {moved.message.id}" + ("" if moved.effect else f" (no effect: {moved.tried.why})")
+            )
+        return 0 if moved.effect else 5
+    return tell(context, posting.send(core, message))
+
+
+def _inbox(context: Context) -> int:
+    scope = "unread" if context.args.has("--unread") else "open"
+    inbox_command.show(
+        context, reading.list_inbox(looking(context), context.speaker(), scope=scope, limit=100)
+    )
+    return 0
+
+
+def _read(context: Context) -> int:
+    mail = reading.read(looking(context), context.speaker(), context.args.words)
+    if context.json:
+        context.answer([each.plain() for each in mail])
+    else:
+        context.say("\n\n".join(letter(each.message) for each in mail))
+    return 0
+
+
+def _archive(context: Context) -> int:
+    core = looking(context)
+    fresh = reading.archive(core, context.speaker(), context.args.words)
+    settle(core)
+    if context.json:
+        context.answer({"archived": fresh})
+    else:
+        for message_id in context.args.words:
+            context.say(f"Archived: {message_id}" + ("" if message_id in fresh else " (before)"))
+    return 0
+
+
+def _resend(context: Context) -> int:
+    message_id, *to = context.args.words
+    return tell(context, opened(context, speaking=True).resend(message_id, to))
+
+
+def _assignment(context: Context) -> int:
+    core = looking(context)
+    agent = name(context.args.words[0]) if context.args.words else context.speaker()
+    mine = not context.args.words
+    found = assigning.check(core, agent) if mine else assigning.current(core, agent)
+    if context.json:
+        context.answer([found.plain()] if found else [])
+    elif found is None:
+        context.say("Assignment is empty")
+    else:
+        shown = found.ref if found.kind == "work_order" else found.line
+        context.say(f"ASSIGNED: {safe(shown)}")
+    return 0
+
+
+def _assignment_set(context: Context) -> int:
+    agent, ref = context.args.words
+    found = assigning.assign(
+        looking(context), context.speaker(), agent, ref, replace=context.args.has("--replace")
+    )
+    context.answer([found.plain()]) if context.json else context.say(
+        f"Assigned to {found.agent}: {found.line}"
+    )
+    return 0
+
+
+def _assignment_clear(context: Context) -> int:
+    by = context.speaker()
+    agent = name(context.args.words[0]) if context.args.words else by
+    was = assigning.clear(looking(context), by, agent)
+    if context.json:
+        context.answer({"agent": agent, "previous_ref": was})
+    else:
+        context.say(f"Cleared: {was}" if was else "Assignment is empty")
+    return 0
+
+
+def _assignment_attach(context: Context) -> int:
+    by = context.speaker()
+    core = looking(context)
+    message = posting.find(core, context.args.words[0])
+    # To whom it was written; who writes to a role or to himself takes it himself.
+    heirs = [agent.id for agent in people.agents(core) if agent.id in message.to]
+    heir = context.args.text("--to") or (heirs[0] if len(heirs) == 1 else by)
+    found = assigning.assign(core, by, heir, f"mail:{message.id}", replace=True)
+    context.answer([found.plain()]) if context.json else context.say(
+        f"Attached: {found.line} for {found.agent}"
+    )
+    return 0
+
+
+def _dispatch(context: Context) -> int:
+    order, factory = context.args.words
+    found = assigning.dispatch(looking(context), context.speaker(), order, factory)
+    if context.json:
+        context.answer([found.plain()])
+    else:
+        context.say(f"Dispatched: {found.ref} to {found.agent}")
+    return 0
+
+
+def _handoff(context: Context) -> int:
+    to = context.args.words[0] if context.args.words else ""
+    by = context.speaker()
+    subject = context.args.text("--subject").removeprefix("🤝").strip().removeprefix("HANDOFF:").strip()
+    message = assigning.handoff(looking(context), by, body(context.args), to=to, subject=subject)
+    if context.json:
+        context.answer({"id": message.id, "assignment": f"mail:{message.id}", "agent": message.to[0]})
+    else:
+        context.say(f"Handed off: {message.id}; it waits for {message.to[0]} as mail:{message.id}")
+    return 0
+
+
+def _worker_done(context: Context) -> int:
+    by = context.speaker()
+    core = looking(context)
+    held = assigning.current(core, by)
+    order = (
+        context.args.words[0]
+        if context.args.words
+        else held.ref
+        if held and held.kind == "work_order"
+        else ""
+    )
+    if not order:
+        raise BadArguments("nothing is done", f"{by} has no work order", "name one: co worker done WO")
+    factory = role(role(by))
+    boss = context.args.text("--to") or (f"{factory}/supervisor" if factory else "supervisor")
+    message = assigning.done(core, by, order, body(context.args), boss)
+    context.answer({"id": message.id}) if context.json else context.say(
+        f"Sent: {message.id}; assignment cleared"
+    )
+    return 0
+
+
+def _workers(context: Context) -> int:
+    core = looking(context)
+    wanted = f"{name(context.args.words[0])}/workers" if context.args.words else ""
+    held = {each.agent: each.line for each in assigning.everyone(core)}
+    rows = [
+        {
+            "worker": agent.id,
+            "status": "assigned" if agent.id in held else "idle",
+            "assignment": held.get(agent.id, ""),
+        }
+        for agent in people.agents(core)
+        if (agent.role == wanted if wanted else agent.role.endswith("workers"))
+    ]
+    if context.args.has("--status"):
+        rows = [row for row in rows if row["status"] == context.args.text("--status")]
+    if context.json:
+        context.answer(rows)
+    for row in [] if context.json else rows:
+        context.say(f"{clipped(row['worker'], 40):<34} {row['status']:<9} {safe(row['assignment'])}".rstrip())
+    if not rows and not context.json:
+        context.say("No workers")
+    return 0
+
+
+def _factories(context: Context) -> int:
+    found = sorted(
+        {agent.id.partition("/")[0] for agent in people.agents(looking(context)) if "/" in agent.id}
+    )
+    context.answer(found) if context.json else context.say("\n".join(found) or "No factories")
+    return 0
+
+
+def _status(context: Context) -> int:
+    bus: Bus = opened(context)
+    counted: dict[str, int] = {"open": 0, "assigned": 0, "in_progress": 0, "closed": 0}
+    for card in bus.tasks():
+        counted[status("vermas", card.task.state)] += 1
+    found = {
+        "agents": len(bus.agents()),
+        "work_orders": counted,
+        "ready": len(orders(bus, ready=True)),
+        "assignments": len(assigning.everyone(bus)),
+        "waiting": len(bus.waiting().waits),
+    }
+    if context.json:
+        context.answer(found)
+        return 0
+    context.say(f"agents:       {found['agents']}")
+    context.say("work orders:  " + ", ".join(f"{count} {word}" for word, count in counted.items()))
+    context.say(f"ready:        {found['ready']}")
+    context.say(f"assignments:  {found['assignments']}")
+    context.say(f"waiting:      {found['waiting']}")
+    return 0
+
+
+_BODY = Option("--message", "BODY", short="-m", help="what to say; '-' takes standard input")
+_SUBJECT = Option("--subject", "TEXT", short="-s", help="the subject")
+_LIST = (Option("--unread", help="only what was not read yet"),)
+_STATUS = (Option("--status", "STATUS", help="only idle, or assigned"), Option("--all", help="all of them"))
+_ROWS = (
+    Subcommand("co", "prime", "What to do now: the one question of an agent that starts", prime_command.run),
+    Subcommand(
+        "co",
+        "send",
+        "Send mail",
+        _send,
+        words="ADDR…",
+        least=1,
+        most=-1,
+        options=(
+            _SUBJECT,
+            _BODY,
+            Option("--type", "TYPE", help=", ".join(TYPES)),
+            Option("--priority", "P", help="urgent, normal or low"),
+            Option("--wo", "WO", help="the work order it is about"),
+            Option("--reply-to", "ID", help="what it answers"),
+            Option("--allow-unknown", help="exit 0 even if a name means nobody"),
+        ),
+    ),
+    Subcommand("co", "inbox", "List your mail: urgent first, then oldest first", _inbox, options=_LIST),
+    Subcommand("co", "mail list", "The same as inbox", _inbox, options=_LIST),
+    Subcommand("co", "read", "Read mail", _read, words="ID…", least=1, most=-1),
+    Subcommand(
+        "co",
+        "archive",
+        "Archive mail; if it was your assignment, that is cleared",
+        _archive,
+        words="ID…",
+        least=1,
+        most=-1,
+    ),
+    Subcommand(
+        "co",
+        "resend",
+        "Send lost mail again, to whom it should have reached",
+        _resend,
+        words="ID ADDR…",
+        least=2,
+        most=-1,
+    ),
+    Subcommand(
+        "co",
+        "assignment",
+        "What you are to do, at once; or what AGENT is to do",
+        _assignment,
+        words="[AGENT]",
+        most=1,
+    ),
+    Subcommand(
+        "co",
+        "assignment set",
+        "Give an agent work_order:ID, mail:ID or process:ID",
+        _assignment_set,
+        words="AGENT TYPE:ID",
+        least=2,
+        most=2,
+        options=(Option("--replace", help="in place of what it has"),),
+    ),
+    Subcommand(
+        "co", "assignment clear", "Empty an agent's assignment", _assignment_clear, words="[AGENT]", most=1
+    ),
+    Subcommand(
+        "co",
+        "assignment attach",
+        "Put mail into the assignment of whom it is for",
+        _assignment_attach,
+        words="MAIL",
+        least=1,
+        most=1,
+        options=(Option("--to", "AGENT", help="for whom"),),
+    ),
+    Subcommand(
+        "co",
+        "dispatch",
+        "Give a work order to a free worker of a factory",
+        _dispatch,
+        words="WO FACTORY",
+        least=2,
+        most=2,
+    ),
+    Subcommand(
+        "co",
+        "handoff",
+        "Leave word for your next session, or a successor",
+        _handoff,
+        words="[AGENT]",
+        most=1,
+        options=(_BODY, _SUBJECT),
+    ),
+    Subcommand(
+        "co",
+        "worker done",
+        "Hand in your work order to the supervisor; clears your assignment",
+        _worker_done,
+        words="[WO]",
+        most=1,
+        options=(_BODY, Option("--to", "ADDR", help="instead of the supervisor")),
+    ),
+    Subcommand(
+        "co", "worker list", "The same as workers", _workers, words="[FACTORY]", most=1, options=_STATUS
+    ),
+    Subcommand(
+        "co",
+        "workers",
+        "The workers of a factory, and what they have",
+        _workers,
+        words="[FACTORY]",
+        most=1,
+        options=_STATUS,
+    ),
+    Subcommand("co", "factories", "The factories that have agents", _factories),
+    Subcommand("co", "status", "The company at a glance", _status),
+)
+TABLE = {each.spec.name: each for each in _ROWS}
+ABOUT = "Mail, assignments and dispatch of a company, on the bus of this folder. AGENT_ID says who speaks."
+
+
+def main() -> None:
+    """Run the command of this process and end it."""
+    hot_main(runner("co", ABOUT, TABLE))

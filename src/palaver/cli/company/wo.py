@@ -1,0 +1,309 @@
+"""wo: the work orders of a VerMAS company."""
+
+from palaver.bus import assigning, tasks
+from palaver.bus.leases import age
+from palaver.bus.orders import events, order, orders
+from palaver.cli.arguments import Option
+from palaver.cli.cards import moves_text
+from palaver.cli.company import process
+from palaver.cli.company.subcommands import Subcommand, runner
+from palaver.cli.context import Context
+from palaver.cli.hot import main as hot_main
+from palaver.cli.looking import looking
+from palaver.cli.show import block, clipped, json_line, safe
+from palaver.log.stamp import letters, now
+from palaver.model.errors import BadArguments
+from palaver.model.message import Message
+from palaver.model.statuses import CUSTOMS, status
+from palaver.views.board import Card
+
+_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+# What to do so that an order has a status, where it is in one of these states.
+_TO_OPEN = {"cancelled": "resume", "done": "rework"}
+
+
+def _row(card: Card) -> str:
+    task = card.task
+    word = status("vermas", task.state)
+    waits = f"  (needs {', '.join(card.waits_for)})" if card.waits_for else ""
+    who = f"  @{task.holder}" if task.holder else ""
+    return f"{safe(task.id):<12} {word:<12} P{task.priority} {clipped(task.title, 60)}{safe(who + waits)}"
+
+
+def _listed(context: Context, cards: list[Card]) -> int:
+    if context.json:
+        context.answer([order(card) for card in cards])
+        return 0
+    for card in cards:
+        context.say(_row(card))
+    if not cards:
+        context.say("No work orders")
+    return 0
+
+
+def _ready(context: Context) -> int:
+    return _listed(context, orders(looking(context), ready=True))
+
+
+def _list(context: Context) -> int:
+    args = context.args
+    wanted = args.text("--status")
+    if wanted and wanted not in CUSTOMS["vermas"].read:
+        raise BadArguments(
+            f"there is no status {wanted[:40]!r}", "", "use open, assigned, in_progress or closed"
+        )
+    found = orders(
+        looking(context), wanted=wanted, kind=args.text("--type"), priority=args.number("--priority", -1)
+    )
+    if args.has("--older-than"):
+        least = _seconds(args.text("--older-than"))
+        found = [card for card in found if age(card.task.at, now()) > least]
+    return _listed(context, found)
+
+
+def _blocked(context: Context) -> int:
+    return _listed(context, [card for card in orders(looking(context)) if card.waits_for])
+
+
+def _seconds(text: str) -> int:
+    if text[-1:] in _UNITS and text[:-1].isdecimal():
+        return int(text[:-1]) * _UNITS[text[-1]]
+    raise BadArguments(f"cannot use {text[:40]!r}", "it must be a time as 30m, 1h or 2d", "use 1h")
+
+
+def _show(context: Context) -> int:
+    core = looking(context)
+    card = tasks.task_card(core, context.args.words[0])
+    if context.json:
+        context.answer([order(card)])
+        return 0
+    fields = order(card)
+    needs = ", ".join(card.needs)
+    for name in ("id", "title", "status", "priority", "issue_type", "assignee", "created_by", "created_at"):
+        context.say(f"{name + ':':<12} {safe(str(fields[name] if fields[name] is not None else '-'))}")
+    if needs:
+        context.say(f"{'needs:':<12} {safe(needs)}")
+    if card.task.about:
+        context.say("\n" + block(card.task.about))
+    context.say("\n" + moves_text(tasks.tried_on(core, card.task.id)))
+    return 0
+
+
+def _create(context: Context) -> int:
+    args = context.args
+    title = args.text("--title") or " ".join(args.words)
+    fields: dict[str, object] = {
+        "kind": args.text("--type", "task"),
+        "priority": args.number("--priority", 2),
+    }
+    if args.has("--description"):
+        fields["about"] = args.text("--description")
+    if args.has("--parent"):
+        parent = tasks.find_task(looking(context), args.text("--parent")).id
+        known = [
+            card.task.id
+            for card in tasks.list_tasks(looking(context))
+            if card.task.id.startswith(f"{parent}.")
+        ]
+        wanted = f"{parent}.{len(known) + 1}"
+    else:
+        wanted = f"wo-{letters()[:5]}"
+    card = tasks.open_task(looking(context), context.speaker(), title, task_id=wanted, fields=fields)
+    context.answer([order(card)]) if context.json else context.say(f"Created: {card.task.id}")
+    return 0
+
+
+def _update(context: Context) -> int:
+    args, core, by = context.args, looking(context), context.speaker()
+    task = tasks.find_task(core, args.words[0])
+    fields: dict[str, object] = {}
+    if args.has("--title"):
+        fields["title"] = args.text("--title")
+    if args.has("--priority"):
+        fields["priority"] = args.number("--priority", 2)
+    if not fields and not args.has("--status") and not args.has("--assignee"):
+        raise BadArguments(
+            f"nothing to update in {task.id}", "", "use --status, --assignee, --priority or --title"
+        )
+    if fields:
+        tasks.change_task(core, by, task.id, fields)
+    if args.has("--assignee"):
+        worker = args.text("--assignee")
+        tasks.move(core, Message(sender=by, to=[worker], act="assign", task=task.id, body=task.title))
+        assigning.assign(core, by, worker, f"work_order:{task.id}")
+    elif args.has("--status"):
+        _to_status(context, task.id, args.text("--status"))
+    card = tasks.task_card(core, task.id)
+    context.answer([order(card)]) if context.json else context.say(f"Updated: {_row(card)}")
+    return 0
+
+
+def _to_status(context: Context, task_id: str, wanted: str) -> None:
+    core = looking(context)
+    task = tasks.find_task(core, task_id)
+    acts = {"in_progress": "ack", "closed": "accept", "open": _TO_OPEN.get(task.state, "release")}
+    if wanted not in acts:
+        raise BadArguments(
+            f"cannot set the status {wanted[:40]!r}", "", "use open, in_progress or closed; or --assignee"
+        )
+    message = Message(
+        sender=context.speaker(), to=[], act=acts[wanted], task=task_id, body=f"status {wanted}"
+    )
+    tasks.move(core, message)
+
+
+def _close(context: Context) -> int:
+    core, by = looking(context), context.speaker()
+    reason = context.args.text("--reason")
+    closed = [
+        tasks.move(core, Message(sender=by, to=[], act="accept", task=word, body=reason)).card
+        for word in context.args.words
+    ]
+    if context.json:
+        context.answer([order(card) for card in closed])
+    else:
+        for card in closed:
+            context.say(f"Closed: {card.task.id}")
+    return 0
+
+
+def _dep_add(context: Context) -> int:
+    order_id, needed = context.args.words
+    card = tasks.change_task(looking(context), context.speaker(), order_id, {"needs": [needed]})
+    context.answer([order(card)]) if context.json else context.say(
+        f"{card.task.id} needs {', '.join(card.needs)}"
+    )
+    return 0
+
+
+def _dep_remove(context: Context) -> int:
+    order_id, needed = context.args.words
+    card = tasks.change_task(looking(context), context.speaker(), order_id, {"needs_not": [needed]})
+    left = ", ".join(card.needs) or "nothing"
+    context.answer([order(card)]) if context.json else context.say(f"{card.task.id} needs {left}")
+    return 0
+
+
+def _stats(context: Context) -> int:
+    counted = {"open": 0, "assigned": 0, "in_progress": 0, "closed": 0}
+    for card in tasks.list_tasks(looking(context)):
+        counted[status("vermas", card.task.state)] += 1
+    if context.json:
+        context.answer(counted)
+    else:
+        for word, count in counted.items():
+            context.say(f"{word:<12} {count}")
+    return 0
+
+
+def _events(context: Context, task: str = "") -> int:
+    args = context.args
+    found = events(
+        looking(context),
+        wanted=args.text("--type", "*"),
+        actor=args.text("--actor"),
+        task=task,
+        limit=args.rows("--limit", 50),
+    )
+    if args.has("--since"):
+        least = _seconds(args.text("--since"))
+        found = [event for event in found if age(str(event["timestamp"]), now()) <= least]
+    if context.json and not args.has("--jsonl"):
+        context.answer(found)
+        return 0
+    for event in found:
+        if args.has("--jsonl"):
+            context.say(json_line(event))
+        else:
+            data = clipped(json_line(event["data"]), 100)
+            at = str(event["timestamp"])[11:23]
+            context.say(f"{at}  {event['event_type']:<26} {clipped(str(event['actor']), 24):<14} {data}")
+    return 0
+
+
+def _replay(context: Context) -> int:
+    task = tasks.find_task(looking(context), context.args.words[0])
+    return _events(context, task.id)
+
+
+_LISTING = (
+    Option("--status", "STATUS", help="open, assigned, in_progress or closed"),
+    Option("--type", "TYPE", help="task, bug, feature, epic, merge-request"),
+    Option("--priority", "N", help="0 to 4"),
+    Option("--older-than", "TIME", help="30m, 1h, 2d"),
+)
+_SIEVE = (
+    Option("--type", "TYPE", help="as work_order.*"),
+    Option("--actor", "NAME", help="only what this agent did"),
+    Option("--since", "TIME", help="30m, 1h, 2d"),
+    Option("--limit", "N", short="-n", help="how many (50)"),
+    Option("--jsonl", help="one object a line"),
+)
+_ROWS = (
+    Subcommand("wo", "ready", "Work orders that can be taken now", _ready),
+    Subcommand("wo", "list", "Work orders; closed ones with --status closed", _list, options=_LISTING),
+    Subcommand("wo", "blocked", "Work orders that wait for others", _blocked),
+    Subcommand("wo", "show", "All about one", _show, words="WO", least=1, most=1),
+    Subcommand(
+        "wo",
+        "create",
+        "Make one; prints its id",
+        _create,
+        words="[TITLE]",
+        most=-1,
+        options=(
+            Option("--title", "TEXT", help="what is to be done"),
+            Option("--type", "TYPE", help="task, bug, feature, epic"),
+            Option("--priority", "N", help="0 is the most urgent, 4 the least (2)"),
+            Option("--description", "TEXT", help="the whole of it"),
+            Option("--parent", "WO", help="make it a part of this one"),
+        ),
+    ),
+    Subcommand(
+        "wo",
+        "update",
+        "Change one that is yours",
+        _update,
+        words="WO",
+        least=1,
+        most=1,
+        options=(
+            Option("--status", "STATUS", help="open, in_progress or closed"),
+            Option("--assignee", "AGENT", help="give it to"),
+            Option("--priority", "N", help="0 to 4"),
+            Option("--title", "TEXT", help="another title"),
+        ),
+    ),
+    Subcommand(
+        "wo",
+        "close",
+        "Close some that are yours",
+        _close,
+        words="WO…",
+        least=1,
+        most=-1,
+        options=(Option("--reason", "TEXT", help="why"),),
+    ),
+    Subcommand("wo", "dep add", "B needs A", _dep_add, words="B A", least=2, most=2),
+    Subcommand("wo", "dep remove", "B needs A no more", _dep_remove, words="B A", least=2, most=2),
+    Subcommand("wo", "stats", "How many have which status", _stats),
+    Subcommand("wo", "events list", "The newest events", _events, options=_SIEVE),
+    Subcommand("wo", "events", "The same", _events, options=_SIEVE),
+    Subcommand(
+        "wo",
+        "events replay",
+        "What happened to one work order",
+        _replay,
+        words="WO",
+        least=1,
+        most=1,
+        options=_SIEVE,
+    ),
+)
+TABLE = {each.spec.name: each for each in (*_ROWS, *process.ROWS)}
+ABOUT = "The work orders of a company, on the bus of this folder. AGENT_ID says who speaks."
+
+
+def main() -> None:
+    """Run the command of this process and end it."""
+    hot_main(runner("wo", ABOUT, TABLE))

@@ -1,0 +1,148 @@
+"""Open questions: what somebody has asked of somebody, and has not got.
+
+A question waits for its answer, a ping for a sign of life, a nudge for any activity, a mention for its
+acknowledgement, a request to end for its confirmation or a refusal. An answer closes the question that it
+names, else the one about the same task, else the oldest between the two.
+
+A bare module: `palaver inbox` imports it (see docs/adr/0006).
+"""
+
+from _sqlite3 import Connection
+
+from palaver.model.event import Event, table, text, texts
+from palaver.model.limits import GIST_CHARS
+from palaver.model.names import BUS
+from palaver.views.asked import Asked
+from palaver.views.roster import Roster
+
+TABLES = (
+    """create table question (
+        seq integer, asked text, asker text, kind text, id text, task text, at text, gist text,
+        shared integer, primary key (seq, asked)) without rowid""",
+    "create index question_asked on question (asked, asker)",
+    "create index question_id on question (id)",
+)
+INDEXES: tuple[str, ...] = ()
+# Acts that want something back.
+WANTING = ("ask", "ping", "nudge", "shutdown")
+
+
+class Question:
+    """One thing that is waited for."""
+
+    __slots__ = ("asked", "asker", "at", "gist", "id", "kind", "seq", "task")
+
+    def __init__(self, row: tuple[int, str, str, str, str, str, str, str]) -> None:
+        """Take a row of the table."""
+        self.seq, self.asked, self.asker, self.kind, self.id, self.task, self.at, self.gist = row
+
+
+_QUESTION = "seq, asked, asker, kind, id, task, at, gist"
+
+
+def questions(db: Asked) -> list[Question]:
+    """Return all that is open, oldest first."""
+    return [Question(row) for row in db.execute(f"select {_QUESTION} from question order by seq, asked")]
+
+
+def between(db: Asked, *, asker: str, asked: str) -> list[Question]:
+    """Return the questions that one has asked another and that have no answer."""
+    rows = db.execute(
+        f"select {_QUESTION} from question where asked = ? and asker = ? and kind = 'ask' order by seq",
+        (asked, asker),
+    )
+    return [Question(row) for row in rows]
+
+
+class Questions:
+    """How messages open and close questions."""
+
+    __slots__ = ("_busy", "_db", "_roster")
+
+    def __init__(self, db: Connection, roster: Roster) -> None:
+        """Start from what the view holds."""
+        self._db = db
+        self._roster = roster
+        # Who is asked anything: most messages come from others, and cost nothing here.
+        self._busy = {asked for (asked,) in db.execute("select distinct asked from question")}
+
+    def sent(self, event: Event) -> None:
+        """Apply a message: it may answer, and it may ask."""
+        data = event.data
+        act = text(data, "act")
+        sender = (text(data, "from") or event.actor).lower()
+        if sender in self._busy:
+            self._answered(event, act, sender)
+        mentions = texts(table(data, "meta"), "mentions") if "meta" in data else []
+        if act in WANTING and event.actor != BUS:
+            self._opened(event, act, sender, texts(data, "to"))
+        elif mentions:
+            self._opened(event, "mention", sender, mentions)
+
+    def withdrawn(self, event: Event) -> None:
+        """Apply `mail.withdrawn`: nobody waits for it any more."""
+        self._db.execute(
+            "delete from question where id = ? and asker = ?", (text(event.data, "message_id"), event.actor)
+        )
+
+    def acknowledged(self, event: Event) -> None:
+        """Apply `mail.acknowledged`: that is what a mention waits for."""
+        by = text(event.data, "by").lower()
+        if by in self._busy:
+            for message_id in texts(event.data, "message_ids"):
+                self._db.execute(
+                    "delete from question where id = ? and asked = ? and kind = 'mention'", (message_id, by)
+                )
+
+    def _opened(self, event: Event, kind: str, sender: str, to: list[str]) -> None:
+        gist = (text(event.data, "subject") or text(event.data, "body"))[:GIST_CHARS].partition("\n")[0]
+        for written in to:
+            meaning = self._roster.meaning(written)
+            shared = int(meaning.kind in ("role", "list", "all"))
+            for agent in meaning.agents if meaning.kind != "none" else []:
+                if agent == sender:
+                    continue
+                self._busy.add(agent)
+                row = (event.seq, agent, sender, kind, text(event.data, "message_id"))
+                self._db.execute(
+                    "insert or ignore into question values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (*row, text(event.data, "task").lower(), event.timestamp, gist, shared),
+                )
+
+    def _answered(self, event: Event, act: str, sender: str) -> None:
+        """Close what this message answers."""
+        self._db.execute("delete from question where asked = ? and kind = 'nudge'", (sender,))
+        reply_to = text(event.data, "reply_to")
+        if reply_to:
+            # What was asked of many is answered by one of them.
+            self._db.execute(
+                "delete from question where id = ? and (asked = ? or (shared = 1 and exists "
+                "(select 1 from question q where q.id = ? and q.asked = ?)))",
+                (reply_to, sender, reply_to, sender),
+            )
+        named = [self._roster.meaning(written) for written in texts(event.data, "to")]
+        for asker in {agent for meaning in named for agent in meaning.agents}:
+            self._told(event, act, sender, asker, named=bool(reply_to))
+
+    def _told(self, event: Event, act: str, sender: str, asker: str, *, named: bool) -> None:
+        """Close what one has of another by saying anything to him, or by the right act."""
+        kinds = ["ping"]
+        if act in ("leave", "refuse"):
+            kinds.append("shutdown")
+        if act == "ack":
+            kinds.append("mention")
+        for kind in kinds:
+            self._db.execute(
+                "delete from question where asked = ? and asker = ? and kind = ?", (sender, asker, kind)
+            )
+        if act == "answer" and not named:
+            # An answer that names no question: about the same task, else the oldest.
+            found = self._db.execute(
+                "select seq from question where asked = ? and asker = ? and kind = 'ask' "
+                "order by (task <> ? or task = ''), seq limit 1",
+                (sender, asker, text(event.data, "task").lower()),
+            ).fetchone()
+            if found:
+                self._db.execute(
+                    "delete from question where seq = ? and (asked = ? or shared = 1)", (found[0], sender)
+                )

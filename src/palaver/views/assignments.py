@@ -1,0 +1,120 @@
+"""Assignments: what waits for an agent. At most one each: a work order, a mail, or a process.
+
+The first to give an agent something has done so; a later one has no effect unless it says that it replaces.
+An assignment ends when it is cleared. When its work is handed in or its mail is dealt with, clearing it is
+noted as due, and `palaver` does it.
+
+A bare module: `palaver inbox` imports it (see docs/adr/0006).
+"""
+
+from _sqlite3 import Connection
+
+from palaver.model.event import Event, flag, text, texts
+from palaver.views.asked import Asked
+
+TABLES = (
+    """create table assignment (
+        agent text primary key, kind text, ref text, at text, seq integer, giver text) without rowid""",
+    "create index assignment_ref on assignment (ref)",
+)
+INDEXES: tuple[str, ...] = ()
+KINDS = ("work_order", "mail", "process")
+
+
+class Assignment:
+    """What waits for one agent."""
+
+    __slots__ = ("agent", "at", "giver", "kind", "ref", "seq")
+
+    def __init__(self, row: tuple[str, str, str, str, int, str]) -> None:
+        """Take a row of the table."""
+        self.agent, self.kind, self.ref, self.at, self.seq, self.giver = row
+
+    @property
+    def line(self) -> str:
+        """Return it as the one line of an assignment file."""
+        return f"{self.kind}:{self.ref}"
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {
+            "agent": self.agent,
+            "ref_type": self.kind,
+            "ref_id": self.ref,
+            "assigned_at": self.at,
+            "assigned_by": self.giver,
+        }
+
+
+def assignment(db: Asked, agent: str) -> Assignment | None:
+    """Return what waits for an agent."""
+    for row in db.execute(
+        "select agent, kind, ref, at, seq, giver from assignment where agent = ?", (agent,)
+    ):
+        return Assignment(row)
+    return None
+
+
+def assignments(db: Asked) -> list[Assignment]:
+    """Return all of them, by agent."""
+    rows = db.execute("select agent, kind, ref, at, seq, giver from assignment order by agent")
+    return [Assignment(row) for row in rows]
+
+
+class Assignments:
+    """How events change them."""
+
+    __slots__ = ("_db",)
+
+    def __init__(self, db: Connection) -> None:
+        """Take the view."""
+        self._db = db
+
+    def set(self, event: Event) -> None:
+        """Apply `assignment.set`."""
+        data = event.data
+        agent, kind, ref = text(data, "agent").lower(), text(data, "ref_type"), text(data, "ref_id")
+        if not agent or kind not in KINDS or not ref:
+            return
+        how = "replace" if flag(data, "replace") else "ignore"
+        ref = ref.lower() if kind == "work_order" else ref
+        self._db.execute(
+            f"insert or {how} into assignment values (?, ?, ?, ?, ?, ?)",
+            (agent, kind, ref, event.timestamp, event.seq, event.actor),
+        )
+
+    def cleared(self, event: Event) -> None:
+        """Apply `assignment.cleared`; one that names what it clears clears nothing else."""
+        self._db.execute("delete from task_due where key = ?", (event.key,))
+        agent, previous = text(event.data, "agent").lower(), text(event.data, "previous_ref")
+        if previous:
+            self._db.execute(
+                "delete from assignment where agent = ? and kind || ':' || ref = ?", (agent, previous)
+            )
+        else:
+            self._db.execute("delete from assignment where agent = ?", (agent,))
+
+    def over(self, event: Event, task: str, holder: str, state: str) -> None:
+        """Note that a task was handed in, or is somebody else's: who had it as an assignment is free."""
+        busy = state in ("assigned", "handed", "working", "blocked", "rework", "claimed")
+        for (agent,) in self._db.execute(
+            "select agent from assignment where kind = 'work_order' and ref = ?", (task,)
+        ).fetchall():
+            if not busy or agent != holder:
+                self._owe(event, agent, f"work_order:{task}")
+
+    def dealt_with(self, event: Event) -> None:
+        """Note that mail was acknowledged or archived: if that was the assignment, it is done."""
+        by = text(event.data, "by").lower()
+        for message_id in texts(event.data, "message_ids"):
+            found = self._db.execute(
+                "select 1 from assignment where agent = ? and kind = 'mail' and ref = ?", (by, message_id)
+            ).fetchone()
+            if found:
+                self._owe(event, by, f"mail:{message_id}")
+
+    def _owe(self, event: Event, agent: str, ref: str) -> None:
+        self._db.execute(
+            "insert or ignore into task_due values (?, ?, ?, ?, ?, ?)",
+            (f"{event.event_id}:clear:{agent}", event.seq, "clear", ref, event.event_id, agent),
+        )

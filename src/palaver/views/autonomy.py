@@ -1,0 +1,58 @@
+"""Autonomy: how freely an agent may act. `gated` asks first, `supervised` reports, `autonomous` does neither.
+
+Only who leads sets it; where the policy names nobody, the agent that is called `td` does.
+
+A bare module: `palaver inbox` imports it (see docs/adr/0006).
+"""
+
+from _sqlite3 import Connection
+
+from palaver.model.event import Event, table, text
+from palaver.model.names import short
+from palaver.views.asked import Asked
+from palaver.views.policy import Policy
+from palaver.views.roster import Roster
+
+TABLES = ("create table autonomy (agent text primary key, level text, seq integer, at text) without rowid",)
+INDEXES: tuple[str, ...] = ()
+LEVELS = ("autonomous", "supervised", "gated")
+USUAL = "supervised"
+
+
+def level(db: Asked, agent: str) -> str:
+    """Return how freely an agent may act."""
+    for (found,) in db.execute("select level from autonomy where agent = ?", (agent,)):
+        return str(found)
+    return USUAL
+
+
+def may_set(policy: Policy, agent: str) -> bool:
+    """Tell whether an agent may set the autonomy of others."""
+    leads = policy.leads()
+    return agent in leads if leads else short(agent) == "td"
+
+
+class Autonomy:
+    """How messages change it."""
+
+    __slots__ = ("_db", "_policy", "_roster")
+
+    def __init__(self, db: Connection, roster: Roster) -> None:
+        """Take the view and the roster."""
+        self._db = db
+        self._roster = roster
+        self._policy = Policy(roster)
+
+    def said(self, event: Event) -> None:
+        """Apply a message with the act `autonomy`; one from somebody who may not has no effect."""
+        sender = (text(event.data, "from") or event.actor).lower()
+        meta = table(event.data, "meta")
+        wanted = text(meta, "level")
+        strict = self._policy.text("identity") == "strict" and event.auth == "claimed"
+        if wanted not in LEVELS or strict or not may_set(self._policy, sender):
+            return
+        for agent in self._roster.meaning(text(meta, "agent")).agents:
+            self._db.execute(
+                "insert or replace into autonomy values (?, ?, ?, ?)",
+                (agent, wanted, event.seq, event.timestamp),
+            )

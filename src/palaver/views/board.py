@@ -1,0 +1,201 @@
+"""The board: every task, who has it, what it needs, and every move that was tried.
+
+A task is ready when it is open and all that it needs is done. A move that had no effect is kept with the
+reason, so that whoever wonders can look. What follows from a move and is not said yet stands in `task_due`
+until `palaver` has said it. How events change all this is in `moves.py`.
+
+A bare module: `palaver inbox` imports it (see docs/adr/0006).
+"""
+
+from palaver.model.task import COLUMNS, Task, from_row
+from palaver.views.asked import Asked
+
+TABLES = (
+    """create table task (
+        id text primary key, title text, about text, state text, holder text, owner text, giver text,
+        checker text, kind text, priority integer, difficulty integer, level integer, restricted text,
+        approval integer, "check" integer, lease integer, fence integer, opened integer, seq integer, at text,
+        since text, touched text, result text, reason text) without rowid""",
+    "create table task_need (task text, needs text, primary key (task, needs)) without rowid",
+    """create table task_move (
+        seq integer primary key, task text, at text, actor text, act text, before text, after text, why text,
+        message text, gist text)""",
+    """create table task_due (
+        key text primary key, seq integer, rule text, task text, cause text, recipient text) without rowid""",
+    "create table level (agent text primary key, level integer) without rowid",
+    # Asked for by the fold itself, so they cannot wait for the end of a rebuild.
+    "create index task_holder on task (holder) where holder <> ''",
+    "create index task_needed on task_need (needs)",
+)
+INDEXES = (
+    "create index task_state on task (state, id)",
+    "create index task_moves on task_move (task, seq)",
+)
+_TASK = ", ".join(f't."{column}"' for column in COLUMNS)
+_READY = (
+    "t.state = 'open' and not exists (select 1 from task_need n left join task b on b.id = n.needs "
+    "where n.task = t.id and coalesce(b.state, '') <> 'done')"
+)
+_MOVE = ("seq", "task", "at", "actor", "act", "before", "after", "why", "message", "gist")
+
+
+class Card:
+    """A task with what it waits for: how a board shows it."""
+
+    __slots__ = ("needs", "task")
+
+    def __init__(self, task: Task, needs: dict[str, str]) -> None:
+        """Take the task, and the state of each task that it needs; one that nobody opened has none."""
+        self.task = task
+        self.needs = needs
+
+    @property
+    def waits_for(self) -> list[str]:
+        """Return what it needs and is not done."""
+        return [needed for needed, state in self.needs.items() if state != "done"]
+
+    @property
+    def ready(self) -> bool:
+        """Tell whether somebody may take it."""
+        return self.task.state == "open" and not self.waits_for
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {
+            **self.task.plain(),
+            "ready": self.ready,
+            "needs": list(self.needs),
+            "waits_for": self.waits_for,
+        }
+
+
+class Tried:
+    """A move that somebody tried, with what came of it."""
+
+    __slots__ = _MOVE
+
+    def __init__(self, row: tuple[object, ...]) -> None:
+        """Take a row of the table."""
+        for column, value in zip(_MOVE, row, strict=True):
+            setattr(self, column, value)
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {**{column: getattr(self, column) for column in _MOVE}, "effect": not self.why}
+
+    seq: int
+    task: str
+    at: str
+    actor: str
+    act: str
+    before: str
+    after: str
+    why: str
+    message: str
+    gist: str
+
+
+class Due:
+    """Something that follows from an event, and that `palaver` has not said yet."""
+
+    __slots__ = ("cause", "key", "recipient", "rule", "seq", "task")
+
+    def __init__(self, row: tuple[str, int, str, str, str, str]) -> None:
+        """Take a row of the table."""
+        self.key, self.seq, self.rule, self.task, self.cause, self.recipient = row
+
+
+def task(db: Asked, task_id: str) -> Task | None:
+    """Return a task by its id."""
+    for row in db.execute(f"select {_TASK} from task t where t.id = ?", (task_id.lower(),)):
+        return from_row(row)
+    return None
+
+
+def card(db: Asked, found: Task) -> Card:
+    """Return a task with what it needs."""
+    rows = db.execute(
+        "select n.needs, coalesce(b.state, '') from task_need n left join task b on b.id = n.needs "
+        "where n.task = ? order by n.needs",
+        (found.id,),
+    )
+    return Card(found, dict(rows))
+
+
+def cards(
+    db: Asked, *, states: tuple[str, ...] = (), holder: str = "", owner: str = "", ready: bool = False
+) -> list[Card]:
+    """Return the tasks that fit, the most urgent first and the oldest first among equals."""
+    wanted = [f"t.state in ({', '.join('?' * len(states))})"] if states else []
+    wanted += ["t.holder = ?"] * bool(holder) + ["t.owner = ?"] * bool(owner) + [_READY] * ready
+    values = (*states, *filter(None, (holder, owner)))
+    rows = db.execute(
+        f"select {_TASK} from task t where {' and '.join(wanted) or '1'} order by t.priority, t.opened, t.id",
+        values,
+    )
+    needs: dict[str, dict[str, str]] = {}
+    for task_id, needed, state in db.execute(
+        "select n.task, n.needs, coalesce(b.state, '') from task_need n left join task b on b.id = n.needs "
+        "order by n.task, n.needs"
+    ):
+        needs.setdefault(task_id, {})[needed] = state
+    return [Card(from_row(row), needs.get(str(row[0]), {})) for row in rows]
+
+
+def tried(db: Asked, task_id: str) -> list[Tried]:
+    """Return every move of a task, in order."""
+    rows = db.execute(f"select {', '.join(_MOVE)} from task_move where task = ? order by seq", (task_id,))
+    return [Tried(row) for row in rows]
+
+
+def attempt(db: Asked, seq: int) -> Tried | None:
+    """Return what came of the move that stands at a number of the log."""
+    for row in db.execute(f"select {', '.join(_MOVE)} from task_move where seq = ?", (seq,)):
+        return Tried(row)
+    return None
+
+
+def due(db: Asked, limit: int) -> list[Due]:
+    """Return what is to be said, oldest first."""
+    rows = db.execute(
+        "select key, seq, rule, task, cause, recipient from task_due order by seq, key limit ?", (limit,)
+    )
+    return [Due(row) for row in rows]
+
+
+def alike(db: Asked, wanted: str) -> list[str]:
+    """Return the ids that somebody who wrote this may have meant."""
+    from difflib import get_close_matches
+
+    known = [task_id for (task_id,) in db.execute("select id from task order by opened desc limit 1000")]
+    return get_close_matches(wanted.lower(), known, n=3, cutoff=0.6)
+
+
+def cycle(db: Asked, task_id: str, needs: list[str]) -> list[str]:
+    """Return the way from a task back to itself that these needs would close, or nothing."""
+    came: dict[str, str] = {}
+    waiting = []
+    for needed in needs:
+        if needed == task_id:
+            return [task_id, task_id]
+        came.setdefault(needed, task_id)
+        waiting.append(needed)
+    while waiting:
+        at = waiting.pop()
+        for (further,) in db.execute("select needs from task_need where task = ?", (at,)):
+            if further == task_id:
+                way = [task_id, at]
+                while way[-1] != task_id:
+                    way.append(came[way[-1]])
+                return way[::-1]
+            if further not in came:
+                came[further] = at
+                waiting.append(further)
+    return []
+
+
+def level_of(db: Asked, agent: str) -> int:
+    """Return how senior an agent is; 0 where nobody said."""
+    for (level,) in db.execute("select level from level where agent = ?", (agent,)):
+        return int(level)
+    return 0

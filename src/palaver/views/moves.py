@@ -1,0 +1,330 @@
+"""How events change the board: one table of moves, read in the order of the log.
+
+Total: whatever the log says becomes a move, or a move without effect and its reason; never an exception.
+What follows from a move (a refusal for the second claimant, a notice to whoever waited, the mechanical part
+of an absent manager) is noted as due; the event that says it takes the note away again.
+
+A bare module: `palaver inbox` imports it (see docs/adr/0006).
+"""
+
+from _sqlite3 import Connection
+
+from palaver.model.event import Event, flag, number, table, text, texts
+from palaver.model.limits import GIST_CHARS, TASK_CHARS
+from palaver.model.names import BUS
+from palaver.model.task import (
+    APPROVING,
+    COLUMNS,
+    GIVING,
+    LEASED,
+    OPENING,
+    TAKING,
+    TASK_ACTS,
+    TRUSTING,
+    Move,
+    Task,
+    from_row,
+)
+from palaver.views.asked import Asked
+from palaver.views.assignments import Assignments
+from palaver.views.board import card, cycle
+from palaver.views.roster import Roster
+from palaver.views.verdict import Judge
+
+_QUOTED = ", ".join(f'"{column}"' for column in COLUMNS)
+_MARKS = ", ".join("?" * len(COLUMNS))
+# What `task.opened` and `task.changed` may set, by kind.
+_TEXTS = ("title", "about", "kind", "owner", "restricted")
+_NUMBERS = ("priority", "difficulty", "level", "lease")
+_FLAGS = ("approval", "check")
+# What `palaver` says to let somebody know, and what moves nothing, whatever its act.
+NOTICES = ("second-claim", "no-effect", "no-power", "unblocked", "lease-ends", "lease-ended")
+
+
+class Moves:
+    """The tasks of one batch on their way into the view."""
+
+    __slots__ = ("_asked", "_assignments", "_db", "_dirty", "_judge", "_known", "_policy")
+
+    def __init__(self, db: Connection, roster: Roster, assignments: Assignments) -> None:
+        """Start from what the view holds."""
+        self._db = db
+        self._assignments = assignments
+        self._asked = Asked(lambda question, values: db.execute(question, values).fetchall())
+        self._known: dict[str, Task | None] = {}
+        self._dirty: dict[str, Task] = {}
+        self._judge = Judge(self._asked, roster)
+        self._policy = self._judge.policy
+
+    def flush(self) -> None:
+        """Write what has changed since the last time."""
+        if self._dirty:
+            rows = [task.row() for _, task in sorted(self._dirty.items())]
+            self._db.executemany(f"insert or replace into task ({_QUOTED}) values ({_MARKS})", rows)
+            self._dirty = {}
+        if len(self._known) > TASK_CHARS:
+            self._known = {}
+
+    # --- what events do ---
+
+    def said(self, event: Event) -> None:
+        """Apply a message about a task."""
+        data = event.data
+        task_id = text(data, "task").lower()
+        if not 0 < len(task_id) <= TASK_CHARS:
+            return
+        if event.actor == BUS and event.key:
+            self._db.execute("delete from task_due where key = ?", (event.key,))
+            if text(table(data, "meta"), "rule") in NOTICES:
+                return
+        act = text(data, "act") or "inform"
+        sender = (text(data, "from") or event.actor).lower()
+        task = self._task(task_id)
+        if task is None:
+            if act not in OPENING:
+                return
+            task = self._first_heard_of(task_id, act, sender, event)
+        if act in TASK_ACTS:
+            self._moved(task, act, sender, event)
+        elif sender == task.holder:
+            task.touched = event.timestamp
+            self._dirty[task.id] = task
+
+    def opened(self, event: Event) -> None:
+        """Apply `task.opened`; whatever was known of it from messages alone is filled in."""
+        task_id = text(event.data, "task").lower()
+        if not 0 < len(task_id) <= TASK_CHARS:
+            return None
+        task = self._task(task_id)
+        if task is not None and task.title:
+            return self._noted(
+                task, event, by=event.actor, act="open", before=task.state, why="there is one of that id"
+            )
+        fresh = task is None
+        if task is None:
+            task = Task(task_id, owner=event.actor, at=event.timestamp, seq=event.seq)
+            task.lease = self._policy.number("lease")
+            task.approval = self._policy.flag("approval")
+            self._known[task_id] = task
+        why = self._set(task, event)
+        before = "" if fresh else task.state
+        self._noted(task, event, by=event.actor, act="open", before=before, why=why, after=task.state)
+        return None
+
+    def changed(self, event: Event) -> None:
+        """Apply `task.changed`."""
+        task = self._task(text(event.data, "task").lower())
+        if task is not None:
+            why = "" if self._owns(task, event.actor) else f"only its owner ({task.owner}) may change it"
+            if not why:
+                why = self._set(task, event)
+            self._noted(task, event, by=event.actor, act="change", before=task.state, why=why)
+
+    def lease_ended(self, event: Event) -> None:
+        """Apply `task.lease_ended`: the task is open again, if it is still that claim."""
+        task = self._task(text(event.data, "task").lower())
+        if task is None or event.actor != BUS:
+            return
+        before, holder = task.state, task.holder
+        still = (task.fence, task.touched) == (number(event.data, "fence"), text(event.data, "touched"))
+        if not still or task.state not in LEASED:
+            # It was given on, or its holder gave a sign of life, before this came into the log.
+            return
+        self._freed(task)
+        self._reached(task, "open", event)
+        self._noted(
+            task, event, by=event.actor, act="lease", before=before, after="open", gist=f"{holder} lost it"
+        )
+        self._owe(event, "lease-ended", task.id, holder)
+
+    def acknowledged(self, event: Event) -> None:
+        """Apply `mail.acknowledged`: who takes over the mail that gave him a task has taken the task."""
+        by = text(event.data, "by").lower()
+        for message_id in texts(event.data, "message_ids"):
+            row = self._db.execute(
+                "select task, seq from message where id = ? and act in ('assign', 'handoff') and task <> ''",
+                (message_id,),
+            ).fetchone()
+            task = self._task(row[0].lower()) if row else None
+            if task is not None and task.holder == by and task.fence == row[1]:
+                before = task.state
+                if before in ("assigned", "handed"):
+                    self._reached(task, "working", event)
+                    self._noted(task, event, by=by, act="ack", before=before, after="working")
+
+    def registered(self, event: Event) -> None:
+        """Apply `agent.registered`: how senior the agent is."""
+        level = number(event.data, "level")
+        if level:
+            values = (text(event.data, "agent").lower(), level)
+            self._db.execute("insert or replace into level values (?, ?)", values)
+
+    # --- a move ---
+
+    def _moved(self, task: Task, act: str, sender: str, event: Event) -> None:
+        self.flush()
+        verdict = self._judge.verdict(task, event)
+        before = task.state
+        if verdict.move is None:
+            self._noted(task, event, by=sender, act=act, before=before, why=verdict.why)
+            if act in ("claim", "ack") and task.holder != sender and event.actor != BUS:
+                self._owe(event, "second-claim", task.id, sender)
+            elif event.src is not None and event.actor != BUS and act != "ack":
+                self._owe(event, "no-effect", task.id, sender)
+                # Whoever it was said to must not believe it either.
+                for other in [agent for agent in verdict.to if agent != sender][:1]:
+                    self._owe(event, "no-power", task.id, other)
+            return
+        move, to = verdict.move, verdict.to
+        if act == "assign" and before == "open" and len(to) != 1:
+            # To give a task to everyone is to open it.
+            self._noted(task, event, by=sender, act=act, before="", after=before)
+            return
+        self._hand(task, move, sender, to, event)
+        gist = text(event.data, "body")[:GIST_CHARS].partition("\n")[0]
+        if act == "deliver":
+            task.result = gist
+        elif act in ("block", "rework", "refuse"):
+            task.reason = gist
+        self._reached(task, "open" if move.to == "rework" and not task.holder else move.to, event)
+        self._noted(task, event, by=sender, act=act, before=before, after=task.state)
+        self._follow(task, event)
+
+    def _hand(self, task: Task, move: Move, sender: str, to: list[str], event: Event) -> None:
+        """Say who has the task after a move."""
+        if move.to == "open":
+            self._freed(task)
+        elif move.act in GIVING and move.to in ("assigned", "handed"):
+            task.giver, task.holder, task.fence = task.holder or sender, to[0], event.seq
+        elif move.act == "refuse" and move.before == "handed":
+            task.holder, task.giver, task.fence = task.giver, "", event.seq
+        elif not task.holder and move.act in TAKING | {"handoff"}:
+            task.holder, task.fence = sender, event.seq
+        if move.to in ("delivered", "checking"):
+            task.checker = " ".join(to)
+        if move.act == "ready":
+            # Who passes it on hears what became of it.
+            task.giver = sender
+        if move.act in ("claim", "ack", "approve"):
+            task.lease = (
+                number(table(event.data, "meta"), "lease") or task.lease or self._policy.number("lease")
+            )
+
+    def _freed(self, task: Task) -> None:
+        task.holder = task.giver = task.checker = ""
+        task.fence = 0
+
+    def _reached(self, task: Task, state: str, event: Event) -> None:
+        task.state = state
+        task.since = task.touched = event.timestamp
+        task.seq = event.seq
+        self._dirty[task.id] = task
+        self._assignments.over(event, task.id, task.holder, state)
+
+    def _noted(
+        self,
+        task: Task,
+        event: Event,
+        *,
+        by: str,
+        act: str,
+        before: str,
+        why: str = "",
+        after: str = "",
+        gist: str = "",
+    ) -> None:
+        """Keep what was tried and what came of it."""
+        self._dirty[task.id] = task
+        shown = gist or text(event.data, "body")[:GIST_CHARS].partition("\n")[0]
+        self._db.execute(
+            "insert or ignore into task_move values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (event.seq, task.id, event.timestamp, by, act, before, after or before, why,
+             text(event.data, "message_id"), shown),
+        )  # fmt: skip
+
+    # --- what follows ---
+
+    def _follow(self, task: Task, event: Event) -> None:
+        """Note what `palaver` has to say now."""
+        auto = self._policy.text("manager") == "auto" and task.approval
+        if task.state == "claimed" and auto:
+            self._owe(event, "auto-approve", task.id, task.holder)
+        elif task.state == "delivered" and auto:
+            self._owe(event, "auto-accept", task.id, task.holder)
+        elif task.state == "done":
+            self.flush()
+            for (waiting,) in self._db.execute(
+                "select task from task_need where needs = ? order by task", (task.id,)
+            ).fetchall():
+                other = self._task(waiting)
+                if other is not None and card(self._asked, other).ready:
+                    whom = "@all" if auto else other.restricted or other.owner
+                    self._owe(event, "unblocked", other.id, whom)
+
+    def _owe(self, event: Event, rule: str, task_id: str, recipient: str) -> None:
+        """Note one thing to say; its key is made from its cause, so it is said once."""
+        if not recipient or recipient == BUS:
+            return
+        key = f"{event.event_id}:{rule}:{task_id}"
+        self._db.execute(
+            "insert or ignore into task_due values (?, ?, ?, ?, ?, ?)",
+            (key, event.seq, rule, task_id, event.event_id, recipient),
+        )
+
+    # --- what the fold knows ---
+
+    def _task(self, task_id: str) -> Task | None:
+        if task_id not in self._known:
+            row = self._db.execute(f"select {_QUOTED} from task where id = ?", (task_id,)).fetchone()
+            self._known[task_id] = from_row(row) if row else None
+        return self._known[task_id]
+
+    def _first_heard_of(self, task_id: str, act: str, sender: str, event: Event) -> Task:
+        """Return a task that nobody opened, as the dialect of the first message about it thinks of tasks."""
+        task = Task(task_id, at=event.timestamp, seq=event.seq)
+        task.owner = sender if act in GIVING else ""
+        dialect = self._policy.dialect(event)
+        task.approval = dialect in APPROVING or self._policy.flag("approval")
+        task.check = dialect not in ("", *TRUSTING)
+        task.lease = self._policy.number("lease")
+        task.title = ""
+        if act == "assign":
+            task.title = (text(event.data, "subject") or text(event.data, "body"))[:GIST_CHARS].partition(
+                "\n"
+            )[0]
+        self._known[task_id] = task
+        self._dirty[task_id] = task
+        return task
+
+    def _set(self, task: Task, event: Event) -> str:
+        """Take over what an event says of a task; return why some of it does not count."""
+        data = event.data
+        for name in _TEXTS:
+            if type(data.get(name)) is str:
+                value = text(data, name)
+                setattr(task, name, value.lower() if name in ("owner", "restricted") else value)
+        for name in _NUMBERS:
+            if type(data.get(name)) is int:
+                setattr(task, name, number(data, name))
+        for name in _FLAGS:
+            if type(data.get(name)) is bool:
+                setattr(task, name, flag(data, name))
+        self._dirty[task.id] = task
+        return self._need(task, event)
+
+    def _need(self, task: Task, event: Event) -> str:
+        """Take over what a task needs, and needs no more; what it would wait for in a circle is left out."""
+        for gone in texts(event.data, "needs_not"):
+            self._db.execute("delete from task_need where task = ? and needs = ?", (task.id, gone.lower()))
+        refused = []
+        for needed in texts(event.data, "needs"):
+            way = cycle(self._asked, task.id, [needed.lower()])
+            if way:
+                refused.append(" → ".join(way))
+            else:
+                values = (task.id, needed.lower())
+                self._db.execute("insert or ignore into task_need values (?, ?)", values)
+        return f"it would wait for itself: {'; '.join(refused)}" if refused else ""
+
+    def _owns(self, task: Task, agent: str) -> bool:
+        return agent == BUS or not task.owner or agent == task.owner or agent in self._policy.leads()

@@ -1,0 +1,59 @@
+"""The policy that is in force at a place in the log: what the last `config.applied` before it said.
+
+A bare module: `palaver inbox` imports it (see docs/adr/0006).
+"""
+
+from palaver.model.event import Event, flag, number, table, text, texts
+from palaver.model.names import BUS
+from palaver.model.plain import loads
+from palaver.views.roster import Roster
+
+
+class Policy:
+    """What the settings of a roster say about work."""
+
+    __slots__ = ("_config", "_policy", "_roster", "_settings")
+
+    def __init__(self, roster: Roster) -> None:
+        """Take the roster, which holds the settings; they are read when they are asked for."""
+        self._roster = roster
+        self._config = ""
+        self._settings: dict[str, object] = {}
+        self._policy: dict[str, object] = {}
+
+    def text(self, name: str) -> str:
+        """Return a word of the policy."""
+        return text(self._now(), name)
+
+    def number(self, name: str) -> int:
+        """Return a number of the policy."""
+        return number(self._now(), name)
+
+    def flag(self, name: str, *, usual: bool = False) -> bool:
+        """Return a yes or no of the policy."""
+        return flag(self._now(), name) if name in self._now() else usual
+
+    def leads(self) -> frozenset[str]:
+        """Return who may do with any task what its owner may."""
+        named = [self.text("manager"), *texts(self._now(), "leads")]
+        return frozenset(agent for name in named if name for agent in self._roster.meaning(name).agents)
+
+    def leads_for(self, event: Event) -> frozenset[str]:
+        """Return the same, with the bus itself where it is the bus that speaks."""
+        return self.leads() | {BUS} if event.actor == BUS and event.auth == "token" else self.leads()
+
+    def dialect(self, event: Event) -> str:
+        """Return the dialect of the file that a message came from, nothing if it came by command."""
+        if event.src is None:
+            return ""
+        self._now()
+        mounts = table(self._settings, "mounts")
+        return text(table(mounts, text(event.src, "mount")), "dialect")
+
+    def _now(self) -> dict[str, object]:
+        if self._roster.settings != self._config:
+            self._config = self._roster.settings
+            found = loads(self._config)
+            self._settings = found if type(found) is dict else {}
+            self._policy = table(self._settings, "policy")
+        return self._policy

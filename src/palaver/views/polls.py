@@ -1,0 +1,46 @@
+"""Polls: who looked, and when. Where the clock counts polls and not minutes, this is the clock.
+
+A bare module: `palaver inbox` imports it (see docs/adr/0006).
+"""
+
+from _sqlite3 import Connection
+
+from palaver.model.event import Event, flag
+from palaver.views.asked import Asked
+
+TABLES = (
+    "create table poll (seq integer primary key, agent text, lead integer)",
+    "create index poll_agent on poll (agent, lead, seq)",
+)
+INDEXES: tuple[str, ...] = ()
+
+
+def since(db: Asked, agent: str, seq: int, *, lead: bool = False) -> int:
+    """Return how often an agent has looked since an event."""
+    [(count,)] = db.execute(
+        "select count(*) from poll where agent = ? and lead = ? and seq > ?", (agent, int(lead), seq)
+    )
+    return int(count)
+
+
+def last(db: Asked, agent: str, *, lead: bool = False) -> int:
+    """Return the number of the event of an agent's last look, 0 if there was none."""
+    [(seq,)] = db.execute("select max(seq) from poll where agent = ? and lead = ?", (agent, int(lead)))
+    return int(seq or 0)
+
+
+class Polls:
+    """How events change them."""
+
+    __slots__ = ("_db",)
+
+    def __init__(self, db: Connection) -> None:
+        """Take the view."""
+        self._db = db
+
+    def polled(self, event: Event) -> None:
+        """Apply `agent.polled`."""
+        self._db.execute(
+            "insert or ignore into poll values (?, ?, ?)",
+            (event.seq, event.actor.lower(), int(flag(event.data, "lead"))),
+        )

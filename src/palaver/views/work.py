@@ -1,0 +1,61 @@
+"""All views of work, folded together: the board, open questions, assignments, rounds and autonomy.
+
+A bare module: `palaver inbox` imports it (see docs/adr/0006).
+"""
+
+from _collections_abc import Callable
+from _sqlite3 import Connection
+
+from palaver.model.event import Event
+from palaver.views import asking, assignments, autonomy, board, polls
+from palaver.views.asking import Questions
+from palaver.views.assignments import Assignments
+from palaver.views.autonomy import Autonomy
+from palaver.views.moves import Moves
+from palaver.views.polls import Polls
+from palaver.views.roster import Roster
+
+TABLES = (*board.TABLES, *asking.TABLES, *assignments.TABLES, *polls.TABLES, *autonomy.TABLES)
+INDEXES = board.INDEXES
+
+
+class Work:
+    """What events do to the views of work; asked after the views of mail and people."""
+
+    __slots__ = ("_assignments", "_autonomy", "_moves", "_questions", "apply")
+
+    def __init__(self, db: Connection, roster: Roster) -> None:
+        """Start from what the view holds."""
+        self._assignments = Assignments(db)
+        self._autonomy = Autonomy(db, roster)
+        self._moves = moves = Moves(db, roster, self._assignments)
+        self._questions = Questions(db, roster)
+        self.apply: dict[str, Callable[[Event], None]] = {
+            "mail.acknowledged": self._acknowledged,
+            "mail.archived": self._assignments.dealt_with,
+            "mail.withdrawn": self._questions.withdrawn,
+            "agent.registered": moves.registered,
+            "agent.polled": Polls(db).polled,
+            "assignment.set": self._assignments.set,
+            "assignment.cleared": self._assignments.cleared,
+            "task.opened": moves.opened,
+            "task.changed": moves.changed,
+            "task.lease_ended": moves.lease_ended,
+        }
+
+    def sent(self, event: Event) -> None:
+        """Apply a message."""
+        if "task" in event.data:
+            self._moves.said(event)
+        self._questions.sent(event)
+        if event.data.get("act") == "autonomy":
+            self._autonomy.said(event)
+
+    def flush(self) -> None:
+        """Write what has changed since the last time."""
+        self._moves.flush()
+
+    def _acknowledged(self, event: Event) -> None:
+        self._questions.acknowledged(event)
+        self._moves.acknowledged(event)
+        self._assignments.dealt_with(event)

@@ -1,0 +1,151 @@
+"""palaver channel: what a swarm's script does, on the bus."""
+
+import json
+
+import pytest
+
+from tests.cli.spoken import Answer, Shell
+
+
+@pytest.fixture
+def team(bus: Shell) -> Shell:
+    bus.run("agents", "add", "td", "programmer", "qa", "critic")
+    return bus
+
+
+def write(shell: Shell, sender: str, content: str, *more: str) -> Answer:
+    words = ["--from", sender, "--reasoning", "because", "--content", content]
+    return shell.run("channel", "write", "--team", "t1", *words, *more)
+
+
+def waits(shell: Shell) -> list[tuple[str, str, list[str]]]:
+    found = json.loads(shell.run("waiting", "--json").out)["waits"]
+    return [(wait["kind"], wait["waiter"], wait["movers"]) for wait in found]
+
+
+def test_what_is_written_is_read_in_the_form_of_the_script(team: Shell) -> None:
+    written = write(team, "programmer", "ACK: → Claimed task #2", "--to", "@qa", "@critic", "--type", "task")
+
+    assert written.out.startswith("Message written: 20")
+    at = written.out.split()[2][:19]
+    assert team.run("channel", "read", "--team", "t1").lines == [
+        f"[{at}] programmer → @qa, @critic (task)",
+        "  REASONING: because",
+        "  ACK: → Claimed task #2",
+    ]
+
+
+def test_a_team_without_messages_says_so(team: Shell) -> None:
+    answer = team.run("channel", "read", "--team", "nobody")
+
+    assert (answer.code, answer.out) == (0, "No messages.\n")
+
+
+@pytest.mark.parametrize("words", [["--mine", "qa"], ["--mine", "@qa"], ["--mine", "--as", "qa"]])
+def test_mine_works_with_and_without_a_value(team: Shell, words: list[str]) -> None:
+    write(team, "td", "to all")
+    write(team, "td", "to qa", "--to", "@qa")
+    write(team, "td", "to critic", "--to", "@critic")
+
+    shown = team.run("channel", "read", "--team", "t1", *words).out
+
+    assert "to all" in shown
+    assert "to qa" in shown
+    assert "to critic" not in shown
+
+
+def test_the_newest_are_cut_off_after_the_other_filters(team: Shell) -> None:
+    for number in range(4):
+        write(team, "td", f"line {number}")
+
+    lines = json.loads(team.run("channel", "read", "--team", "t1", "--last", "2", "--json").out)
+
+    assert [line["content"] for line in lines] == ["line 2", "line 3"]
+    later = json.loads(team.run("channel", "read", "--team", "t1", "--since", lines[0]["ts"], "--json").out)
+    assert [line["content"] for line in later] == ["line 3"]
+
+
+def test_a_mention_adds_a_recipient_who_is_expected_to_acknowledge(team: Shell) -> None:
+    write(team, "td", "Please look at this, @qa.", "--to", "@critic")
+
+    assert "Please look" in team.run("inbox", "--as", "qa").out
+    assert waits(team) == [("mention", "td", ["qa"])]
+    write(team, "qa", "ACK: on it", "--to", "@td", "--type", "task")
+    assert waits(team) == []
+
+
+def test_a_blocker_reaches_those_whom_it_names(team: Shell) -> None:
+    write(team, "td", "[ASSIGN:#2] Build auth", "--to", "@programmer", "--type", "task")
+    blocked = "BLOCKED: Task #2 needs API endpoint definitions. @critic please provide."
+    write(team, "programmer", blocked, "--to", "@td", "--type", "status")
+
+    assert "needs API" in team.run("inbox", "--as", "critic").out
+    assert "blocked" in team.run("task", "list").out
+
+
+def test_finished_work_is_passed_on_to_be_checked(team: Shell) -> None:
+    team.run("task", "open", "Auth", "--id", "2", "--as", "td")
+    team.run("task", "claim", "2", "--as", "programmer")
+    write(
+        team, "programmer", "[HANDOFF:#2] Auth module complete.", "--to", "@qa", "@critic", "--type", "task"
+    )
+
+    shown = team.run("task", "show", "2", "--json").fields
+    assert (shown["state"], shown["holder"], shown["checker"]) == ("checking", "programmer", "qa critic")
+
+
+def test_gated_agents_ask_first_and_the_approval_releases_them(team: Shell) -> None:
+    gate = "AUTONOMY_UPDATE: programmer → gated. Ask before each task."
+    write(team, "qa", gate, "--to", "@programmer", "--type", "autonomy")
+    team.run("task", "open", "One", "--id", "1", "--as", "td")
+    free = team.run("task", "claim", "1", "--as", "programmer").out
+    team.run("task", "release", "1", "--as", "programmer")
+    write(team, "td", gate, "--to", "@programmer", "--type", "autonomy")
+    gated = team.run("task", "claim", "1", "--as", "programmer").out
+    team.run("task", "approve", "1", "--as", "td")
+
+    assert free.startswith("1 is yours"), "only the director changes it"
+    assert gated.startswith("1 is claimed and waits for approval")
+    assert team.run("task", "show", "1", "--json").fields["state"] == "working"
+
+
+def test_nobody_is_ended_while_he_holds_work(team: Shell) -> None:
+    team.run("task", "open", "One", "--id", "1", "--as", "td")
+    team.run("task", "claim", "1", "--as", "qa")
+    write(team, "td", "SHUTDOWN_REQUEST: Please finish.", "--to", "@qa", "--type", "system")
+    assert waits(team) == [("shutdown", "td", ["qa"])]
+
+    early = write(team, "qa", "SHUTDOWN_ACK: Ready.", "--to", "@td", "--type", "system")
+    team.run("task", "deliver", "1", "-m", "works", "--as", "qa")
+    late = write(team, "qa", "SHUTDOWN_ACK: Ready.", "--to", "@td", "--type", "system")
+
+    assert early.code == 4
+    assert "qa holds 1" in early.err
+    assert late.code == 0
+    assert [wait for wait in waits(team) if wait[0] == "shutdown"] == []
+
+
+def test_a_shutdown_may_be_refused_with_a_reason(team: Shell) -> None:
+    write(team, "td", "SHUTDOWN_REQUEST: Please finish.", "--to", "@qa", "--type", "system")
+    team.run("send", "td", "--act", "refuse", "-m", "two tests left", "--as", "qa")
+
+    assert waits(team) == []
+
+
+MISTAKES = [
+    (["channel"], "is missing"),
+    (["channel", "shout", "--team", "t"], "say read or write"),
+    (["channel", "read"], "--team is missing"),
+    (["channel", "write", "--team", "t", "--content", "x"], "--reasoning is missing"),
+    (["channel", "write", "--team", "t", "--reasoning", "x"], "--content is missing"),
+    (["channel", "write", "--team", "t", "--reasoning", "x", "--content", "x", "--type", "shout"], "no type"),
+    (["channel", "read", "--team", "../x"], "bad-name"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), MISTAKES, ids=[" ".join(case[0]) for case in MISTAKES])
+def test_a_mistake_is_told(team: Shell, words: list[str], said: str) -> None:
+    answer = team.run(*words, "--as", "td")
+
+    assert answer.code == 2
+    assert said in answer.err

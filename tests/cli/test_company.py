@@ -1,0 +1,208 @@
+"""co and wo: the flows of a VerMAS company, each told as a story, with processes of their own."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.spoken import Answer, Shell, polite
+
+BIN = Path(sys.executable).parent
+WORKER = "project-a/workers/slot0"
+SUPERVISOR, QA = "project-a/supervisor", "project-a/qa"
+
+
+class Company:
+    """Somebody who types co and wo."""
+
+    def __init__(self, shell: Shell, agent: str) -> None:
+        self._shell = shell
+        self._agent = agent
+
+    def __call__(self, *words: str) -> Answer:
+        done = subprocess.run(
+            [str(BIN / words[0]), *words[1:]],
+            cwd=self._shell.folder,
+            env={**self._shell.env, "AGENT_ID": self._agent},
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+        return polite(Answer(code=done.returncode, out=done.stdout, err=done.stderr))
+
+    def orders(self, *words: str) -> list[dict[str, object]]:
+        return self("wo", *words, "--json").rows
+
+
+@pytest.fixture
+def company(bus: Shell) -> dict[str, Company]:
+    bus.run("agents", "add", "ceo", "operations", WORKER, SUPERVISOR, QA)
+    return {agent: Company(bus, agent) for agent in ("ceo", "operations", WORKER, SUPERVISOR, QA)}
+
+
+def dispatched(company: dict[str, Company]) -> str:
+    """Return the id of a work order that the worker has."""
+    order = company["ceo"]("wo", "create", "--title", "Feature X").out.split()[1]
+    assert company["ceo"]("co", "dispatch", order, "project-a").out == f"Dispatched: {order} to {WORKER}\n"
+    return order
+
+
+def status(company: dict[str, Company], order: str) -> object:
+    return company["ceo"].orders("show", order)[0]["status"]
+
+
+def test_the_happy_path_worker_done_ready_for_qa_merged(company: dict[str, Company]) -> None:
+    order = dispatched(company)
+
+    assert company[WORKER]("co", "assignment").out == f"ASSIGNED: {order}\n"
+    company[WORKER]("wo", "update", order, "--status", "in_progress")
+    company[WORKER]("co", "worker", "done", "-m", "branch slot0-x")
+    assert company[WORKER]("co", "assignment").out == "Assignment is empty\n"
+    company[SUPERVISOR]("co", "send", QA, "-s", "Ready", "--type", "READY_FOR_QA", "--wo", order)
+    company[QA]("co", "send", WORKER, "-s", "Merged", "--type", "MERGED", "--wo", order)
+
+    assert status(company, order) == "closed"
+    assert "Merged" in company[WORKER]("co", "inbox").out
+    assert "Merged" in company[SUPERVISOR]("co", "inbox").out
+
+
+def test_the_failure_path_rework_request_reaches_author_and_supervisor(company: dict[str, Company]) -> None:
+    order = dispatched(company)
+    company[WORKER]("co", "worker", "done", "-m", "branch slot0-x")
+    company[SUPERVISOR]("co", "send", QA, "-s", "Ready", "--type", "READY_FOR_QA", "--wo", order)
+
+    company[QA]("co", "send", WORKER, "-s", "2 fail", "-m", "a, b", "--type", "REWORK_REQUEST", "--wo", order)
+
+    assert "2 fail" in company[WORKER]("co", "inbox").out
+    assert "2 fail" in company[SUPERVISOR]("co", "inbox").out
+    assert order in company[WORKER]("co", "prime").out
+    assert status(company, order) == "in_progress"
+
+
+def test_the_escalation_path_nudge_help_escalation(company: dict[str, Company]) -> None:
+    company[SUPERVISOR]("co", "send", WORKER, "-s", "Are you there?", "--type", "NUDGE")
+    waiting = json.loads(company["ceo"]("palaver", "waiting", "--json").out)["waits"]
+    company[WORKER]("co", "send", SUPERVISOR, "-s", "Stuck", "-m", "no key", "--type", "HELP")
+    after = json.loads(company["ceo"]("palaver", "waiting", "--json").out)["waits"]
+    company[SUPERVISOR]("co", "send", "operations", "-s", "Worker stuck", "--type", "ESCALATION")
+    company["operations"]("co", "send", "ceo", "-s", "Worker stuck", "--type", "ESCALATION")
+
+    assert [(wait["kind"], wait["movers"]) for wait in waiting] == [("nudge", [WORKER])]
+    assert [(wait["kind"], wait["waiter"]) for wait in after] == [("ask", WORKER)]
+    assert "escalate" in company["ceo"]("co", "inbox").out
+
+
+def test_the_sender_of_worker_done_never_waits(company: dict[str, Company]) -> None:
+    dispatched(company)
+    company[WORKER]("co", "worker", "done", "-m", "branch slot0-x")
+
+    found = json.loads(company["ceo"]("palaver", "waiting", "--json").out)
+
+    assert found["cycles"] == []
+    assert "ASSIGNED" not in company[WORKER]("co", "prime").out
+
+
+def test_a_handoff_as_the_handbook_writes_it(company: dict[str, Company]) -> None:
+    sent = company["ceo"]("co", "send", "ceo", "-s", "🤝 HANDOFF: Context for next session", "-m", "Details…")
+    attached = company["ceo"]("co", "assignment", "attach", sent.message_id)
+
+    assert attached.out == f"Attached: mail:{sent.message_id} for ceo\n"
+    assert company["ceo"]("co", "assignment").out == f"ASSIGNED: mail:{sent.message_id}\n"
+    assert "Details…" in company["ceo"]("co", "prime").out
+    company["ceo"]("co", "archive", sent.message_id)
+    assert company["ceo"]("co", "assignment").out == "Assignment is empty\n"
+
+
+def test_owners_update_work_orders_and_others_may_not(company: dict[str, Company]) -> None:
+    order = dispatched(company)
+
+    assert company[WORKER]("wo", "close", order).code == 4
+    assert company[WORKER]("wo", "update", order, "--title", "Mine").code == 4
+    assert company["ceo"]("wo", "close", order, "--reason", "not needed").out == f"Closed: {order}\n"
+    assert company[WORKER]("co", "assignment").out == "Assignment is empty\n"
+
+
+def test_a_work_order_that_needs_another_is_ready_when_that_is_closed(company: dict[str, Company]) -> None:
+    ceo = company["ceo"]
+    first, second = (ceo("wo", "create", title).out.split()[1] for title in ("A", "B"))
+    ceo("wo", "dep", "add", second, first)
+
+    assert [order["id"] for order in ceo.orders("ready")] == [first]
+    assert [order["id"] for order in ceo.orders("blocked")] == [second]
+    assert ceo("wo", "dep", "add", first, second).code == 5
+    ceo("wo", "close", first)
+    assert [order["id"] for order in ceo.orders("ready")] == [second]
+
+
+def test_events_have_the_names_of_the_company(company: dict[str, Company]) -> None:
+    order = dispatched(company)
+    company["ceo"]("wo", "close", order)
+
+    found = company["ceo"].orders("events", "list", "--type", "work_order.*")
+
+    assert [event["event_type"] for event in found] == [
+        "work_order.created",
+        "work_order.status_changed",
+        "work_order.assigned",
+        "work_order.status_changed",
+        "work_order.closed",
+    ]
+    assert found == company["ceo"].orders("events", "replay", order)
+
+
+def test_lost_mail_is_sent_again(company: dict[str, Company]) -> None:
+    lost = company["ceo"]("co", "send", "nobody", "-s", "Hello", "-m", "Hello")
+
+    assert lost.code == 3
+    assert company["ceo"]("co", "resend", lost.message_id, WORKER).code == 0
+    assert "Hello" in company[WORKER]("co", "inbox").out
+
+
+def test_a_company_at_a_glance(company: dict[str, Company]) -> None:
+    dispatched(company)
+
+    assert "work orders:  0 open, 1 assigned" in company["ceo"]("co", "status").out
+    assert company["ceo"]("co", "workers", "project-a").out.split()[:2] == [WORKER, "assigned"]
+    assert company["ceo"]("co", "factories").out == "project-a\n"
+    assert company["ceo"]("wo", "stats").out.split()[:4] == ["open", "0", "assigned", "1"]
+
+
+MISTAKES = [
+    (["co"], 2, "usage: co"),
+    (["wo"], 2, "usage: wo"),
+    (["co", "dispach"], 2, "did you mean co dispatch?"),
+    (["co", "send"], 2, "is missing"),
+    (["co", "send", "ceo", "-s", "x", "--type", "SHOUT"], 2, "WORKER_DONE"),
+    (["co", "read", "msg-none"], 3, "no message"),
+    (["co", "dispatch", "wo-none", "project-a"], 3, "no task wo-none"),
+    (["co", "assignment", "set", WORKER, "foo"], 2, "work_order:ID"),
+    (["co", "assignment", "set", "ghost", "work_order:wo-1"], 3, "no task"),
+    (["co", "worker", "done", "-m", "all of it"], 2, "has no work order"),
+    (["wo", "show", "wo-none"], 3, "no task"),
+    (["wo", "create"], 2, "no title"),
+    (["wo", "list", "--status", "nice"], 2, "in_progress"),
+    (["wo", "list", "--older-than", "soon"], 2, "30m"),
+    (["wo", "update", "wo-none", "--priority", "1"], 3, "no task"),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "said"), MISTAKES, ids=[" ".join(case[0]) for case in MISTAKES])
+def test_a_mistake_is_told(company: dict[str, Company], words: list[str], code: int, said: str) -> None:
+    answer = company["ceo"](*words)
+
+    assert answer.code == code
+    assert said in answer.err
+
+
+@pytest.mark.parametrize("program", ["co", "wo"])
+def test_every_subcommand_explains_itself(company: dict[str, Company], program: str) -> None:
+    from palaver.cli.company import co, wo
+
+    for name in co.TABLE if program == "co" else wo.TABLE:
+        answer = company["ceo"](program, *name.split(), "--help")
+
+        assert answer.code == 0
+        assert answer.out.startswith(f"usage: {program} {name}")

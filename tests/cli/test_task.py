@@ -1,0 +1,144 @@
+"""palaver task and board: work by commands, with mistakes."""
+
+import subprocess
+
+import pytest
+
+from tests.cli.spoken import PALAVER, Shell
+
+
+def carol(bus: Shell) -> Shell:
+    return bus.with_env(PALAVER_AGENT="carol")
+
+
+def test_a_task_goes_its_way_by_commands(ada: Shell, bob: Shell) -> None:
+    said = [
+        ada.run("task", "open", "Write", "the", "parser", "--id", "parser").out,
+        bob.run("task", "start", "parser").out,
+        bob.run("task", "block", "parser", "-m", "no grammar").out,
+        bob.run("task", "unblock", "parser").out,
+        bob.run("task", "deliver", "parser", "-m", "40 tests").out,
+        ada.run("task", "rework", "parser", "-m", "one is red").out,
+        bob.run("task", "deliver", "parser", "-m", "41 tests").out,
+        ada.run("task", "accept", "parser").out,
+    ]
+
+    assert said[0] == "Opened: parser\n"
+    assert said[1].startswith("parser is yours (fence ")
+    assert said[2:] == [
+        "parser is blocked\n",
+        "parser goes on\n",
+        "parser is delivered\n",
+        "parser is to be done again\n",
+        "parser is delivered\n",
+        "parser is done\n",
+    ]
+    assert ada.run("task", "list").out == "No tasks\n"
+    assert [line.split()[0] for line in ada.run("task", "list", "--all").lines] == ["parser"]
+
+
+def test_who_comes_second_is_told_who_has_it(ada: Shell, bob: Shell, bus: Shell) -> None:
+    ada.run("task", "open", "One", "--id", "one")
+    bob.run("task", "claim", "one")
+
+    answer = carol(bus).run("task", "claim", "one")
+
+    assert answer.code == 5
+    assert "bob has it" in answer.err
+    assert "[task-taken]" in answer.err
+
+
+def test_an_id_is_drawn_where_none_is_given(ada: Shell) -> None:
+    answer = ada.run("task", "open", "One")
+
+    task_id = answer.out.removeprefix("Opened: ").strip()
+    assert len(task_id) == 7
+    assert ada.run("task", "show", task_id).code == 0
+
+
+MISTAKES = [
+    (["task"], 2, "is missing"),
+    (["task", "clam", "x"], 2, "did you mean claim?"),
+    (["task", "claim"], 2, "wants an ID"),
+    (["task", "open"], 2, "wants a TITLE"),
+    (["task", "open", " "], 2, "no title"),
+    (["task", "claim", "nothing"], 3, "no task nothing"),
+    (["task", "show"], 2, "wants one ID"),
+    (["task", "assign", "one"], 2, "an ID and an AGENT"),
+    (["task", "assign", "one", "bobb"], 3, "did you mean bob?"),
+    (["task", "deliver", "one"], 2, "what the result is"),
+    (["task", "open", "X", "--priority", "9"], 2, "0 to 4"),
+    (["task", "open", "X", "--needs", "nope"], 3, "no task nope"),
+    (["task", "change", "one"], 2, "no field"),
+    (["task", "change", "one", "--needs", "one"], 5, "wait for each other"),
+    (["task", "list", "--state", "nice"], 2, "there is no state"),
+    (["task", "list", "x"], 2, "one word too many"),
+    (["task", "accept", "two", "--as", "bob"], 4, "only its owner (ada)"),
+    (["task", "unblock", "one"], 5, "it is open"),
+    (["task", "approve", "one"], 5, "what counts then: claim"),
+    (["task", "claim", "two"], 5, "it waits for one"),
+    (["task", "open", "a secret: ghp_" + "a" * 36], 2, "secret"),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "said"), MISTAKES, ids=[" ".join(case[0]) for case in MISTAKES])
+def test_a_mistake_is_told_with_its_way_out(ada: Shell, words: list[str], code: int, said: str) -> None:
+    ada.run("task", "open", "One", "--id", "one")
+    ada.run("task", "open", "Two", "--id", "two", "--needs", "one")
+
+    answer = ada.run(*words)
+
+    assert (answer.code, answer.out) == (code, "")
+    assert said in answer.err
+
+
+def test_show_tells_what_was_tried_and_why_it_had_no_effect(ada: Shell, bob: Shell) -> None:
+    ada.run("task", "open", "One", "--id", "one", "--about", "all of it")
+    bob.run("task", "claim", "one")
+    ada.run("send", "bob", "--act", "deliver", "--task", "one", "-m", "not mine")
+
+    shown = ada.run("task", "show", "one").out
+
+    assert "state:      working" in shown
+    assert "all of it" in shown
+    assert "no effect: only its holder (bob) may deliver it" in shown
+
+
+def test_a_board_has_a_column_for_each_kind_of_state(ada: Shell, bob: Shell) -> None:
+    ada.run("task", "open", "One", "--id", "one")
+    ada.run("task", "open", "Two", "--id", "two", "--needs", "one")
+    bob.run("task", "claim", "one")
+
+    board = ada.run("board").out
+
+    assert "Waiting (1)" in board
+    assert "Working (1)" in board
+    assert "two ←one" in board
+    assert "one bob" in board
+
+
+def test_an_empty_board_says_so(ada: Shell) -> None:
+    assert ada.run("board").out == "No tasks\n"
+
+
+def test_a_board_that_is_watched_is_drawn_again_when_a_task_moves(ada: Shell, bob: Shell) -> None:
+    ada.run("task", "open", "One", "--id", "one")
+    words = [PALAVER, "board", "--watch", "--json", "--timeout", "20"]
+    with subprocess.Popen(
+        words, cwd=ada.folder, env=ada.env, stdout=subprocess.PIPE, text=True, bufsize=1
+    ) as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        bob.run("task", "claim", "one")
+        second = process.stdout.readline()
+        process.kill()
+
+    assert '"Ready":[{' in first
+    assert '"Working":[{' in second
+
+
+def test_hostile_words_do_nothing_but_print(ada: Shell) -> None:
+    ada.run("task", "open", "\x1b[2J\u202eevil", "--id", "e")
+
+    for words in (["board"], ["task", "list"], ["task", "show", "e"]):
+        assert "\\x1b" in ada.run(*words).out

@@ -1,0 +1,110 @@
+"""One table of moves: every state is reached and left, and every word of others is understood."""
+
+import pytest
+
+from palaver.model.message import ACTS
+from palaver.model.statuses import A2A, CUSTOMS, FROM_A2A, state_of, status
+from palaver.model.task import ENDED, MOVES, STATES, Task, acts_in, from_row, judge, moves
+
+NOBODY: frozenset[str] = frozenset()
+
+
+def task(state: str = "open", *, holder: str = "", approval: bool = False) -> Task:
+    found = Task("t", owner="ada")
+    found.state, found.holder, found.approval = state, holder, approval
+    return found
+
+
+def test_the_table_knows_no_act_and_no_state_of_its_own() -> None:
+    assert {move.act for move in MOVES} <= set(ACTS)
+    assert {move.before for move in MOVES} | {move.to for move in MOVES} == set(STATES)
+
+
+def test_every_state_can_be_reached_and_can_be_left() -> None:
+    reached = {"open"}
+    while more := {move.to for move in MOVES if move.before in reached} - reached:
+        reached |= more
+
+    assert reached == set(STATES)
+    assert all(acts_in(state) for state in STATES)
+
+
+def test_from_every_state_a_task_can_come_to_an_end() -> None:
+    ending = set(ENDED)
+    while more := {move.before for move in MOVES if move.to in ending} - ending:
+        ending |= more
+
+    assert ending == set(STATES)
+
+
+def test_no_two_rows_say_different_things_of_the_same_case() -> None:
+    cases = [(move.before, move.act, move.when, who) for move in MOVES for who in move.who]
+
+    assert len(cases) == len(set(cases))
+
+
+def test_a_claim_takes_an_open_task_and_waits_only_where_claims_are_approved() -> None:
+    free, _ = judge(task(), "claim", "bob", leads=NOBODY)
+    approved, _ = judge(task(approval=True), "claim", "bob", leads=NOBODY)
+
+    assert free is not None
+    assert free.to == "working"
+    assert approved is not None
+    assert approved.to == "claimed"
+
+
+def test_who_claims_what_somebody_has_is_told_who() -> None:
+    move, why = judge(task("working", holder="bob"), "claim", "carol", leads=NOBODY)
+
+    assert move is None
+    assert why == "bob has it"
+
+
+def test_the_holder_does_not_approve_his_own_claim() -> None:
+    claimed = task("claimed", holder="bob", approval=True)
+    claimed.owner = ""
+
+    assert judge(claimed, "approve", "bob", leads=NOBODY)[0] is None
+    assert judge(claimed, "approve", "carol", leads=NOBODY)[0] is not None
+
+
+def test_who_leads_may_do_what_the_owner_may() -> None:
+    delivered = task("delivered", holder="bob")
+
+    assert judge(delivered, "accept", "td", leads=NOBODY)[0] is None
+    assert judge(delivered, "accept", "td", leads=frozenset(["td"]))[0] is not None
+
+
+def test_a_task_survives_its_row() -> None:
+    found = task("claimed", holder="bob", approval=True)
+
+    assert from_row(found.row()).plain() == found.plain()
+
+
+def test_a_move_that_is_not_in_the_table_is_none() -> None:
+    assert moves("done", "claim") == []
+
+
+# --- how others call the states ---
+
+
+def test_every_state_has_a_state_of_a2a_and_back() -> None:
+    assert set(A2A) == set(STATES)
+    assert all(A2A[FROM_A2A[theirs]] == theirs for theirs in set(A2A.values()))
+    assert set(FROM_A2A.values()) <= set(STATES)
+
+
+@pytest.mark.parametrize("dialect", CUSTOMS)
+def test_a_status_that_was_read_is_written_again_as_it_was(dialect: str) -> None:
+    for state in STATES:
+        word = status(dialect, state)
+
+        assert state_of(dialect, word), (state, word)
+        assert status(dialect, state_of(dialect, word)) == word
+
+
+def test_an_office_task_that_waits_is_new() -> None:
+    assert status("office", "open", ready=False) == "New"
+    assert status("office", "open") == "Ready"
+    assert state_of("office", "Decomposing") == "open"
+    assert state_of("office", "nonsense") == ""

@@ -1,0 +1,162 @@
+"""What work should come to, said again in plain Python: one function an act."""
+
+from dataclasses import dataclass, field
+
+LIVE = ("open", "claimed", "assigned", "working", "blocked", "delivered", "checking", "rework", "handed")
+
+
+@dataclass
+class Job:
+    """One task."""
+
+    owner: str
+    approval: bool = False
+    check: bool = True
+    needs: tuple[str, ...] = ()
+    state: str = "open"
+    holder: str = ""
+    giver: str = ""
+    checkers: tuple[str, ...] = ()
+
+
+@dataclass
+class Model:
+    """All of them."""
+
+    jobs: dict[str, Job] = field(default_factory=dict)
+    #: What waits for each agent.
+    given: dict[str, str] = field(default_factory=dict)
+
+    def do(self, agent: str, act: str, name: str, to: list[str]) -> bool:
+        """Let an agent say something; tell whether it counts."""
+        job = self.jobs[name]
+        done = bool(getattr(self, f"_{act}")(job, agent, to))
+        idle = job.state in ("open", "delivered", "checking", "done", "cancelled")
+        for other in [other for other, task in self.given.items() if task == name]:
+            if done and (idle or other != job.holder):
+                del self.given[other]
+        return done
+
+    def ready(self, job: Job) -> bool:
+        return job.state == "open" and all(self.jobs[needed].state == "done" for needed in job.needs)
+
+    def _claim(self, job: Job, agent: str, _: list[str]) -> bool:
+        if job.state == "open":
+            if not self.ready(job):
+                return False
+            job.holder, job.state = agent, "claimed" if job.approval else "working"
+            return True
+        return self._begin(job, agent, ("assigned", "rework", "handed"))
+
+    def _ack(self, job: Job, agent: str, to: list[str]) -> bool:
+        return self._begin(job, agent, ("blocked",)) or self._claim(job, agent, to)
+
+    def _begin(self, job: Job, agent: str, states: tuple[str, ...]) -> bool:
+        if job.state not in states or job.holder != agent:
+            return False
+        job.state = "working"
+        return True
+
+    def _assign(self, job: Job, agent: str, to: list[str]) -> bool:
+        fits = job.state in ("open", "claimed", "assigned", "working", "blocked", "rework", "handed")
+        if agent != job.owner or not fits:
+            return False
+        if len(to) != 1:
+            return job.state == "open"
+        job.giver, job.holder, job.state = job.holder or agent, to[0], "assigned"
+        return True
+
+    def _approve(self, job: Job, agent: str, to: list[str]) -> bool:
+        if job.state != "claimed" or agent != job.owner or (to and job.holder not in to):
+            return False
+        job.state = "working"
+        return True
+
+    def _refuse(self, job: Job, agent: str, to: list[str]) -> bool:
+        if job.state == "claimed" and agent == job.owner and (not to or job.holder in to):
+            return self._free(job)
+        if job.state == "assigned" and agent == job.holder:
+            return self._free(job)
+        if job.state == "handed" and agent == job.holder:
+            job.holder, job.giver, job.state = job.giver, "", "working"
+            return True
+        return job.state in ("delivered", "checking") and self._rework(job, agent, to)
+
+    def _rework(self, job: Job, agent: str, _: list[str]) -> bool:
+        if job.state not in ("delivered", "checking", "done") or agent not in (job.owner, *job.checkers):
+            return False
+        job.state = "rework" if job.holder else "open"
+        return True
+
+    def _block(self, job: Job, agent: str, _: list[str]) -> bool:
+        if job.state == "open" and not job.approval:
+            job.holder = agent
+        elif job.holder != agent or job.state not in ("assigned", "working", "blocked", "rework"):
+            return False
+        job.state = "blocked"
+        return True
+
+    def _resume(self, job: Job, agent: str, _: list[str]) -> bool:
+        if job.state == "cancelled" and agent == job.owner:
+            return self._free(job)
+        if job.state == "blocked" and agent in (job.owner, job.holder):
+            job.state = "working"
+            return True
+        return self._begin(job, agent, ("rework",))
+
+    def _deliver(self, job: Job, agent: str, to: list[str]) -> bool:
+        if job.state == "open":
+            if job.approval:
+                return False
+            job.holder = agent
+        elif job.holder != agent or job.state not in (
+            *("assigned", "working", "blocked", "rework", "handed", "checking"),
+        ):
+            return False
+        job.state = "delivered" if job.check or job.state == "checking" else "done"
+        if job.state == "delivered":
+            job.checkers = tuple(to)
+        return True
+
+    def _ready(self, job: Job, agent: str, to: list[str]) -> bool:
+        before = job.state in ("delivered", "checking") and agent in (job.owner, *job.checkers)
+        if not before and not (job.state == "done" and agent in (job.owner, job.holder)):
+            return False
+        job.state, job.checkers = "checking", tuple(to)
+        return True
+
+    def _accept(self, job: Job, agent: str, _: list[str]) -> bool:
+        checks = job.state in ("delivered", "checking") and agent in job.checkers
+        if job.state not in LIVE or not (agent == job.owner or checks):
+            return False
+        job.state = "done"
+        return True
+
+    def _cancel(self, job: Job, agent: str, _: list[str]) -> bool:
+        if job.state not in LIVE or agent != job.owner:
+            return False
+        job.state = "cancelled"
+        return True
+
+    def _handoff(self, job: Job, agent: str, to: list[str]) -> bool:
+        if job.state == "delivered" and agent == job.holder:
+            job.state, job.checkers = "checking", tuple(to)
+            return True
+        mine = job.holder == agent and job.state in ("assigned", "working", "blocked", "rework", "done")
+        if not mine and not (job.state in ("open", "delivered", "done") and agent == job.owner):
+            return False
+        if len(to) > 1 and job.state in ("open", "assigned", "working"):
+            job.holder, job.state, job.checkers = job.holder or agent, "checking", tuple(to)
+            return True
+        if len(to) != 1:
+            return False
+        job.giver, job.holder, job.state = job.holder or agent, to[0], "handed"
+        return True
+
+    def _release(self, job: Job, agent: str, _: list[str]) -> bool:
+        fits = job.state in ("claimed", "assigned", "working", "blocked", "rework", "handed")
+        return fits and agent in (job.holder, job.owner) and self._free(job)
+
+    def _free(self, job: Job) -> bool:
+        job.state, job.holder, job.giver, job.checkers = "open", "", "", ()
+        return True

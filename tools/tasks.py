@@ -1,0 +1,58 @@
+"""The page of tasks: the states, the diagram and every move, from the table itself."""
+
+from palaver.model.statuses import A2A, CUSTOMS
+from palaver.model.task import MOVES, STATES
+
+NOTICE = "<!-- Written by tools/docs.py. Change the code, then run: make docs -->"
+LEAD = (
+    "Every task, whatever a dialect calls it, is in one of these states, and moves by messages with an act "
+    "and a task. What stands in no row has no effect: it stays in the log, and `palaver task show` says why."
+)
+_WHEN = {
+    "": "",
+    "free": "its claims need no approval",
+    "approved": "its claims need approval",
+    "checked": "its work is checked",
+    "unchecked": "its work is not checked",
+    "finished": "the work is finished, or handed to many",
+}
+
+
+def tasks_page() -> str:
+    """Return the page."""
+    return (
+        "\n\n".join(
+            ["# Tasks", NOTICE, LEAD, "## States", _states(), "## Diagram", _diagram(), "## Moves", _moves()]
+        )
+        + "\n"
+    )
+
+
+def _states() -> str:
+    head = ["state", "means", "A2A", *CUSTOMS]
+    rows = [
+        f"| `{state}` | {means} | {A2A[state]} | {' | '.join(c.said[state] for c in CUSTOMS.values())} |"
+        for state, means in STATES.items()
+    ]
+    rule = "|---" * len(head) + "|"
+    note = "In office a task that is open and waits for another is `New`."
+    return "\n".join([f"| {' | '.join(head)} |", rule, *rows]) + f"\n\n{note}"
+
+
+def _diagram() -> str:
+    arrows: dict[tuple[str, str], list[str]] = {}
+    for move in MOVES:
+        acts = arrows.setdefault((move.before, move.to), [])
+        if move.act not in acts:
+            acts.append(move.act)
+    lines = [f"    {before} --> {to}: {', '.join(acts)}" for (before, to), acts in arrows.items()]
+    return "\n".join(["```mermaid", "stateDiagram-v2", "    [*] --> open", *lines, "```"])
+
+
+def _moves() -> str:
+    rows = [
+        f"| `{move.before}` | {move.act} | {' or '.join(move.who)} | `{move.to}` | {_WHEN[move.when]} |"
+        for move in MOVES
+    ]
+    head = ["| in | act | by | to | if |", "|---|---|---|---|---|"]
+    return "\n".join([*head, *rows])
