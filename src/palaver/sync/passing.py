@@ -29,7 +29,7 @@ Stamp = tuple[int, int, int]
 class Sync:
     """Keeps the mounts of one bus and its log in step."""
 
-    def __init__(self, core: Core, speaks: Speaks, applied: Callable[[Core], None] = apply) -> None:
+    def __init__(self, core: Core, speaks: Speaks, applied: Callable[[Core], object] = apply) -> None:
         """Take the bus, who knows the dialects, and who lets the log know the config."""
         self.core = core
         self._apply = applied
