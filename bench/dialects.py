@@ -71,13 +71,13 @@ def _row(ground: Ground, name: str, script: Script) -> Row:
     rounds = max(2, ground.sizes.rounds // 3)
     dialect: Dialect = import_module(f"palaver.dialects.{name}").DIALECT
     content = b"".join(script.said(place) for place in range(lines))
-    read = _fed(dialect, script.path, content)
+    read = fed(dialect, script.path, content)
     assert read == lines, f"{name}: {lines} were written, {read} are read"
     bare = _bare(script)
     assert bare(content) == lines, f"{name}: the limit does not read every line"
     taken = in_rounds(
         {
-            "ours": lambda: timed(lambda: _fed(dialect, script.path, content)),
+            "ours": lambda: timed(lambda: fed(dialect, script.path, content)),
             "bare": lambda: timed(lambda: bare(content)),
         },
         rounds=rounds,
@@ -99,7 +99,7 @@ def _row(ground: Ground, name: str, script: Script) -> Row:
     )
 
 
-def _fed(dialect: Dialect, path: str, content: bytes) -> int:
+def fed(dialect: Dialect, path: str, content: bytes) -> int:
     feeder = Feeder(dialect, path)
     return sum(
         feeder.feed(content[start : start + CHUNK], last=start + CHUNK >= len(content))

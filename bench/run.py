@@ -22,7 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench import claiming, commands, dialects, large, sending, waking
+from bench import claiming, commands, dialects, large, live, sending, waking
 from bench.ground import FULL, QUICK, Ground, apart
 from bench.measure import Row
 from bench.scripts import SCRIPTS
@@ -38,6 +38,11 @@ ROWS: dict[str, tuple[str, ...]] = {
     "waking": ("wake", "wake-return"),
     "large": ("append-large", "rebuild", "rebuild-memory", "inbox-large"),
     "dialects": (*(f"parse-{name}" for name in SCRIPTS), "parse-memory"),
+    "live": (
+        *("live-in", "live-out", "cli-send-mounts", "cli-send-up", "door"),
+        *(f"backlog-{name}" for name in SCRIPTS),
+        "backlog-inbox",
+    ),
 }
 
 
@@ -52,6 +57,7 @@ def makers(wanted: frozenset[str]) -> dict[str, Callable[[Ground], list[Row]]]:
         "waking": waking.waking,
         "large": lambda ground: large.large(ground, wanted),
         "dialects": lambda ground: dialects.dialect_rows(ground, wanted),
+        "live": lambda ground: live.live(ground, wanted),
     }
     return {name: make for name, make in table.items() if wanted & set(ROWS[name])}
 

@@ -1,8 +1,11 @@
-"""Three agents as three processes, one bus, one conversation; one of them is killed on the way.
+"""Five agents that share no language do one piece of work together, and none of them knows of Palaver.
 
-`make demo` runs it. It ends by itself within seconds and verifies the log that it made.
+Each is a small shell script in `demo/agents` that writes and reads only its own files, in its own protocol.
+`palaver up` is behind the files; it is killed on the way. `make demo` runs it. It ends by itself within
+seconds, with the log verified and every byte of every file accounted for.
 """
 
+import json
 import os
 import shutil
 import signal
@@ -13,114 +16,190 @@ import time
 from pathlib import Path
 
 from palaver import Bus
-from palaver.cli.lines import event_line
-from palaver.wiring import begin
+from palaver.model.event import Event, number, text, texts
 
-WORKER = """
-import sys
-from palaver import Bus, Refusal
-name, boss = sys.argv[1], sys.argv[2]
-bus = Bus(agent=name)
-while True:
-    for mail in bus.wait(timeout=30).mail:
-        message = mail.message
-        bus.read([message.id])
-        if message.act == "shutdown":
-            bus.reply(message.id, "Good night.", act="leave")
-            sys.exit()
-        if message.act != "assign":
-            try:
-                bus.ack([message.id])
-            except Refusal as no:
-                print(f"  {name} is told: {no} [{no.code}]", flush=True)
-            continue
-        if name == "bob" and message.task == "parser" and not mail.delivery.redelivered:
-            bus.send(boss, "Which grammar?", act="ask", task=message.task)
-        bus.reply(message.id, f"{message.task} is done.", act="deliver", key=f"{name}:{message.id}")
-"""
+HERE = Path(__file__).parent
+PALAVER = str(Path(sys.executable).parent / "palaver")
+#: A machine that is busy with something else may be given more.
+SECONDS_MAX = float(sys.argv[1]) if len(sys.argv) > 1 else 18.0
+COLUMNS = max(60, min(shutil.get_terminal_size((110, 24)).columns, 140))
+AT_TERMINAL = sys.stdout.isatty()
+COLOURED = AT_TERMINAL and "NO_COLOR" not in os.environ
+
+#: Who there is: the folder of its team, the protocol that is spoken there, and how it is mounted.
+CAST = {
+    "mona": ("office", "a log for each employee, an inbox of the manager", ["--set", "manager=mona"]),
+    "programmer": ("swarm", "one channel, a JSON object a line", []),
+    "claude": ("runbus", "one Markdown file for a whole run", ["--set", "agents=claude-research-1"]),
+    "ceo": ("vermas", "mail in .work/messages.jsonl", ["--set", "agents=ceo"]),
+    "clawdy": ("collab", "a chat log, and an inbox folder", ["--set", "a=jim", "--set", "b=clawdy"]),
+}
+FOLDERS = {"office": "messages", "vermas": ".work", "collab": "inbox"}
 
 
-def start(folder: Path, name: str) -> subprocess.Popen[bytes]:
-    environment = {**os.environ, "PALAVER_ROOT": str(folder)}
-    return subprocess.Popen([sys.executable, "-c", WORKER, name, "ada"], env=environment)
+def painted(line: str, paint: str) -> str:
+    return f"\033[{paint}m{line}\033[0m" if COLOURED else line
 
 
 def say(line: str) -> None:
-    print(f"\n\033[1m{line}\033[0m" if sys.stdout.isatty() else f"\n{line}", flush=True)
-    if sys.stdout.isatty():
-        # Time to read along.
-        time.sleep(1)
+    """Tell what comes, and leave time to read it."""
+    print(f"\n{painted(line, '1')}", flush=True)
+    if AT_TERMINAL:
+        time.sleep(0.8)
 
 
-def show(bus: Bus, after: int) -> int:
-    for event in bus.log.read(after, 1000):
-        print("  " + event_line(event), flush=True)
-        after = event.seq
-    return after
+def command(folder: Path, *words: str) -> str:
+    ran = subprocess.run([PALAVER, *words], cwd=folder, capture_output=True, text=True, check=False)
+    if ran.returncode:
+        raise SystemExit(f"palaver {' '.join(words)} failed:\n{ran.stdout}{ran.stderr}")
+    return ran.stdout
 
 
-def until(bus: Bus, seen: int, acts: dict[str, int]) -> int:
-    """Show what happens until ada has been told so many things of each act."""
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        bus.log.wait(seen, 1.0)
-        seen = show(bus, seen)
-        mail = bus.inbox("ada", scope="all", limit=100).mail
-        if all(sum(each.message.act == act for each in mail) >= count for act, count in acts.items()):
-            return seen
-    raise SystemExit("the demo got stuck; palaver tail shows where")
+class Telling:
+    """Follows the log, and tells what stands in which file because of it."""
+
+    def __init__(self, folder: Path, bus: Bus) -> None:
+        self.folder = folder
+        self.bus = bus
+        self.seen = 0
+        #: What was said so far, by the number of its event.
+        self.said: dict[int, Event] = {}
+        self.deadline = time.monotonic() + SECONDS_MAX
+
+    def until(self, *acts: str) -> None:
+        """Tell what happens until these were said, in any order."""
+        while not set(acts) <= {text(event.data, "act") or "inform" for event in self.said.values()}:
+            self.step()
+
+    def step(self) -> None:
+        """Tell what is new; give up if nothing is for too long."""
+        if time.monotonic() > self.deadline:
+            raise SystemExit("the demo got stuck; palaver tail shows where")
+        self.bus.log.wait(self.seen, 0.2)
+        for event in self.bus.log.read(self.seen, 1000):
+            self.seen = event.seq
+            if event.event_type == "mail.sent" and event.src:
+                self.was_said(event, event.src)
+            elif event.event_type == "file.echoed":
+                self.was_rendered(event)
+
+    def was_said(self, event: Event, src: dict[str, object]) -> None:
+        if AT_TERMINAL:
+            time.sleep(0.4)
+        self.said[event.seq] = event
+        to = ", ".join(texts(event.data, "to"))
+        print(f"\n{painted(f'{event.actor} to {to}', '1')}: {what(event)}")
+        self.show(f"{event.actor} writes {place(src)}", src, "36")
+
+    def was_rendered(self, event: Event) -> None:
+        told = [self.said[seq] for seq in numbers(event.data.get("messages")) if seq in self.said]
+        src = event.src or event.data
+        # Of events.jsonl, which has all of it once more, there is nothing to tell.
+        if not told or text(src, "file").endswith("events.jsonl"):
+            return
+        heading = f"{' and '.join(f'{each.actor}: {what(each)}' for each in told)} => {place(src)}"
+        if event.src:
+            self.show(heading, src, "32")
+        else:
+            # A file in an inbox: whoever it woke may have taken it away.
+            print(f"  {heading}", flush=True)
+
+    def show(self, heading: str, src: dict[str, object], paint: str) -> None:
+        with (self.folder / place(src)).open("rb") as opened:
+            opened.seek(number(src, "off"))
+            raw = opened.read(number(src, "len")).decode()
+        print(f"  {heading}")
+        room = COLUMNS - 4
+        for line in raw.strip().split("\n"):
+            for start in range(0, len(line) or 1, room):
+                print(painted(f"    {line[start : start + room]}", paint), flush=True)
 
 
-def story(folder: Path, workers: dict[str, subprocess.Popen[bytes]]) -> None:
-    begin(str(folder), "ada")
-    bus = Bus(str(folder), agent="ada")
-    say("A new bus, three agents: ada is you, bob and cleo are processes of their own.")
-    for name in ("bob", "cleo"):
-        bus.add_agent(name, role="workers")
-        workers[name] = start(folder, name)
-    seen = show(bus, 0)
+def what(event: Event) -> str:
+    task = text(event.data, "task")
+    return (text(event.data, "act") or "inform") + (f" {task}" if task else "")
 
-    say("ada gives each a task; bob has a question.")
-    bus.send("bob", "Write the parser.", act="assign", task="parser")
-    bus.send("cleo", "Write the docs.", act="assign", task="docs")
-    seen = until(bus, seen, {"ask": 1, "deliver": 2})
 
-    say("cleo is killed (SIGKILL). Mail keeps coming; a name is mistyped on purpose.")
-    workers["cleo"].send_signal(signal.SIGKILL)
-    workers["cleo"].wait()
-    bus.send("cleo", "Write the changelog.", act="assign", task="changelog", priority="urgent")
-    typo = bus.send("cloe", "Are you there?")
-    seen = show(bus, seen)
-    for written, why, nearest in typo.unknown:
-        print(f"  undeliverable to {written}: {why}; did you mean {' or '.join(nearest)}?")
+def place(src: dict[str, object]) -> str:
+    return f"{text(src, 'mount')}/{text(src, 'file')}"
 
-    say("cleo starts again and finds what waited for her.")
-    workers["cleo"] = start(folder, "cleo")
-    seen = until(bus, seen, {"deliver": 3})
 
-    say("Mail to a role: both see it, the first to acknowledge has it. Then everyone may go home.")
-    bus.send("workers", "Who turns off the lights?")
-    for name in ("bob", "cleo"):
-        bus.send(name, "Good work.", act="shutdown", priority="low")
-    until(bus, seen, {"leave": 2})
-    for worker in workers.values():
-        worker.wait(timeout=10)
+def numbers(value: object) -> list[int]:
+    return [each for each in value if isinstance(each, int)] if isinstance(value, list) else []
 
-    verdict = bus.verify()
-    say(f"Verified: {verdict.events} events, {len(verdict.faults)} faults, head {verdict.head}")
-    if not verdict.good:
-        raise SystemExit(1)
+
+def prepare(folder: Path) -> None:
+    """Make a folder for each team as it would be without us, then point a bus at all of them."""
+    for protocol, _, _ in CAST.values():
+        (folder / protocol / FOLDERS.get(protocol, "")).mkdir(parents=True)
+    command(folder, "init", "--person", "you")
+    for protocol, _, settings in CAST.values():
+        command(folder, "mount", "add", protocol, protocol, "--name", protocol, *settings)
+
+
+def start_daemon(folder: Path) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen([PALAVER, "up", "--quiet"], cwd=folder, stdout=subprocess.DEVNULL)
+
+
+def start_agent(folder: Path, name: str) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(["sh", str(HERE / "agents" / f"{name}.sh")], cwd=folder / CAST[name][0])
+
+
+def story(folder: Path, processes: "dict[str, subprocess.Popen[bytes]]") -> None:
+    say("Five teams, five protocols, five shell scripts. None of them has heard of Palaver:")
+    prepare(folder)
+    for name, (protocol, what, _) in CAST.items():
+        print(f"  {painted(f'{name:<11}', '1;36')}{protocol:<8}{what}")
+    telling = Telling(folder, Bus(str(folder), agent="you"))
+    telling.step()
+
+    say("Mona wants a release note. What she writes into her file, the others find in theirs:")
+    processes["up"] = start_daemon(folder)
+    for name in CAST:
+        processes[name] = start_agent(folder, name)
+    telling.until("assign", "ack", "ask")
+
+    say("In the middle of it, 'palaver up' is killed (SIGKILL). It is started again, and goes on.")
+    processes["up"].kill()
+    processes["up"].wait()
+    time.sleep(0.5)
+    processes["up"] = start_daemon(folder)
+    telling.until("answer", "ready", "rework", "accept", "handoff", "deliver")
+    while any(processes[name].poll() is None for name in CAST):
+        telling.step()
+    processes["up"].send_signal(signal.SIGTERM)
+    processes["up"].wait(timeout=5)
+    command(folder, "sync")
+    telling.step()
+    conclude(folder, telling)
+
+
+def conclude(folder: Path, telling: Telling) -> None:
+    """Check that all of it is there, once."""
+    say("What every byte of their files is: an event in the log, or ours; nothing lost, nothing twice.")
+    print(command(folder, "status"), end="")
+    status = json.loads(command(folder, "status", "--json"))
+    kinds = ("events", "ours", "quarantined", "blank", "pending")
+    assert all(each["size"] == sum(each[kind] for kind in kinds) for each in status["files"]), status
+    assert not status["outstanding"], status
+    acts = sorted(text(event.data, "act") or "inform" for event in telling.said.values())
+    wanted = "accept accept ack ack answer ask assign deliver handoff inform ready ready rework"
+    assert acts == wanted.split(), acts
+
+    say("palaver verify")
+    print(command(folder, "verify"), end="")
+    print("\nTo point it at your own agents' files: palaver init, then palaver mount add DIALECT FOLDER")
 
 
 def main() -> None:
     folder = Path(tempfile.mkdtemp(prefix="palaver-demo-"))
-    workers: dict[str, subprocess.Popen[bytes]] = {}
+    processes: dict[str, subprocess.Popen[bytes]] = {}
     try:
-        story(folder, workers)
+        story(folder, processes)
     finally:
-        for worker in workers.values():
-            worker.kill()
-            worker.wait()
+        for process in processes.values():
+            process.kill()
+            process.wait()
         shutil.rmtree(folder)
 
 

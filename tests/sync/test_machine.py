@@ -160,8 +160,8 @@ class Lives(RuleBasedStateMachine):
     def a_pass(self) -> None:
         self._touch()
         self.scene.settle()
-        # While somebody writes, the mail before it in vermas may still be given one more recipient.
-        held = 1 if self.tail and self.speech.dialect == "vermas" else 0
+        # While somebody writes, what he writes may belong to the message before it.
+        held = 1 if self.tail and self.speech.dialect in ("vermas", "collab") else 0
         whole = self.lines[: len(self.lines) - held]
         self.most |= Counter(self.bodies[line] for line in whole if line in self.bodies)
 

@@ -16,6 +16,9 @@ from typing import Final
 
 import pytest
 
+from palaver import Bus
+from palaver.sync.mounting import Wanted, add
+from palaver.wiring import begin, dialect
 from tests.cli.spoken import PATIENCE, Answer, Shell, surroundings
 
 TEAM: Final = "t1"
@@ -56,9 +59,12 @@ def shell(tmp_path: Path) -> Shell:
     inbox.mkdir(parents=True)
     (home / ".claude" / "teams" / TEAM).mkdir(parents=True)
     shell = Shell(folder=home, env=surroundings(HOME=str(home), INBOX=str(inbox), MSG=TASK))
-    done(shell, "init", "--person", "ada")
-    done(shell, "mount", "add", "swarm", "--team", TEAM)
-    done(shell, "mount", "add", "collab", "collab", "--set", "a=jim", "--set", "b=clawdy")
+    begin(str(home), "ada")
+    bus = Bus(str(home), agent="ada")
+    team = str(home / ".claude" / "teams" / TEAM)
+    add(bus, dialect, Wanted(dialect="swarm", path=team, settings={}))
+    add(bus, dialect, Wanted(dialect="collab", path=str(inbox), settings={"a": "jim", "b": "clawdy"}))
+    bus.live.catch_up()
     return shell
 
 
@@ -143,8 +149,9 @@ def test_the_line_is_left_as_it_was_echoed(shell: Shell) -> None:
 
 
 def test_tail_shows_the_last_fifty_of_what_we_wrote(shell: Shell) -> None:
+    bus = Bus(str(shell.folder), agent="jim")
     for number in range(52):
-        done(shell, "send", "@programmer", "-m", f"number {number}", "--as", "jim")
+        bus.send("@programmer", f"number {number}")
 
     lines = bash(shell, SWARM_LAST).splitlines()
 
@@ -171,8 +178,9 @@ def test_grep_finds_what_we_wrote_for_an_agent(shell: Shell) -> None:
 
 
 def test_jq_reads_the_last_twenty_of_what_both_wrote(shell: Shell) -> None:
+    bus = Bus(str(shell.folder), agent="jim")
     for number in range(12):
-        done(shell, "send", "@qa", "-m", f"number {number}", "--as", "jim")
+        bus.send("@qa", f"number {number}")
         bash(shell, SWARM_WRITES)
 
     read = json.loads(bash(shell, SWARM_PRETTY))

@@ -78,7 +78,8 @@ class Known:
         return True
 
     def forget(self) -> None:
-        """Know nobody: what the file says may be out of date."""
+        """Know nobody, and suppose that there are mounts: what the file says may be out of date."""
         self._addresses = self._speakers = b""
+        self.mounts = 1
         self._heard.clear()
         self._meant.clear()

@@ -6,25 +6,23 @@ exactly once, in order, so that nothing of a foreign file can be dropped unseen.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
 from palaver.model.finding import Finding
 from palaver.model.message import Message
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mount:
+class Mount(NamedTuple):
     """A dialect at a folder: its name, and what its config says (who is the manager, who is A, …)."""
 
     dialect: str
     name: str = ""
-    settings: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class Source(NamedTuple):
     """Bytes of a file, from some offset on.
 
     `whole` says that nothing more will come: what is unfinished at the end counts as it stands. Without
@@ -65,8 +63,7 @@ class Piece(NamedTuple):
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(NamedTuple):
     """What a source says."""
 
     pieces: tuple[Piece, ...]
@@ -81,8 +78,7 @@ class Parsed:
                     yield value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Rule(NamedTuple):
     """A pure judge. Its manual is the docstring of its file: why, a bad and a good example."""
 
     code: str
@@ -121,8 +117,7 @@ def nobody(mount: Mount, files: Iterable[str]) -> tuple[str, ...]:  # noqa: ARG0
     return ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dialect:
+class Dialect(NamedTuple):
     """One file protocol, as `wiring.py` lists it."""
 
     name: str
@@ -136,7 +131,7 @@ class Dialect:
     #: Brings the rules: only lint asks for them.
     judges: Callable[[], tuple[Rule, ...]]
     #: What the parser itself finds: code → one line.
-    codes: Mapping[str, str] = field(default_factory=dict)
+    codes: Mapping[str, str] = MappingProxyType({})
     #: The files that are read, the first to be looked at first.
     watched: tuple[Watched, ...] = ()
     #: The other files of the same mount in which a message that was found in one must still stand: by its

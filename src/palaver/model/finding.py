@@ -1,10 +1,9 @@
 """A finding: what is wrong with a file, and where. A value, never an exception: the line is kept."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(NamedTuple):
     """Where in a file: its path, the line (from 1), and the byte (from 0)."""
 
     path: str
@@ -12,8 +11,7 @@ class Place:
     offset: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(NamedTuple):
     """Something that a person should know about a line."""
 
     code: str

@@ -74,6 +74,8 @@ FINDINGS = 50
 POLL_SECONDS = 2.0
 # The same where nothing can wake it, or something waits to become whole.
 QUIET_POLL_SECONDS = 0.5
+# How long nobody must have written to the config before the daemon uses it.
+CONFIG_REST_SECONDS = 0.2
 # Events that the daemon shows at a time.
 DAEMON_PAGE = 1_000
 # How long a client of the daemon's socket may be silent.

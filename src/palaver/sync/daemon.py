@@ -7,18 +7,26 @@ dies, nothing is lost, and the next one goes on where the log says.
 
 import os
 import signal
+import time
 from collections.abc import Callable
 from types import FrameType
 
+from palaver.bus.applied import apply
 from palaver.bus.core import Core
 from palaver.log.lock import Lock, describe
 from palaver.log.stamp import new_id
-from palaver.model.errors import AlreadyUp, Refusal
+from palaver.model.errors import AlreadyUp, BadConfig, Refusal
 from palaver.model.event import Event
-from palaver.model.limits import DAEMON_PAGE, LOCK_SECONDS, POLL_SECONDS, QUIET_POLL_SECONDS
+from palaver.model.limits import (
+    CONFIG_REST_SECONDS,
+    DAEMON_PAGE,
+    LOCK_SECONDS,
+    POLL_SECONDS,
+    QUIET_POLL_SECONDS,
+)
 from palaver.model.message import Message
 from palaver.sync.door import Door
-from palaver.sync.mounts import Mounted, Speaks
+from palaver.sync.mounts import Speaks
 from palaver.sync.passing import Sync
 from palaver.sync.pieces import draft
 from palaver.sync.report import Report
@@ -43,9 +51,12 @@ class Daemon:
         self._tell = tell
         self._note = note
         self._lock = Lock(core.root.up_lock)
-        self._sync = Sync(core, speaks)
+        self._sync = Sync(core, speaks, self._apply_when_rested)
         self._folders = Folders()
         self._covered: list[str] = []
+        # What is wrong with a config that is not in force because of it.
+        self._unused = ""
+        self._resting = False
         self._wake, self._waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._ending = False
         self._seen = 0
@@ -63,6 +74,7 @@ class Daemon:
         try:
             self._seen = self.core.log.last_seq()
             door.open()
+            self._apply(self.core)
             self._announce("palaver is up")
             started()
             self._live()
@@ -84,8 +96,10 @@ class Daemon:
         changed: set[str] | None = None
         while not self._ending:
             unsettled = self._pass(changed)
-            self._cover()
-            changed = self._asleep(unsettled=unsettled)
+            if changed is None:
+                self._folders.stale = True
+            # What happened in a folder before it was watched nobody has told us.
+            changed = None if self._cover() else self._asleep(unsettled=unsettled)
 
     def _asleep(self, *, unsettled: bool) -> set[str] | None:
         """Sleep until something happens; return the folders that changed, None if all must be looked at."""
@@ -109,7 +123,7 @@ class Daemon:
         for mount, file, words in (*report.notes, *report.troubles):
             self._say(f"{mount}: {file}: {words}")
         self._show()
-        return done is None or report.unsettled
+        return done is None or report.unsettled or self._resting
 
     def _say(self, words: str) -> None:
         """Say what goes wrong, once."""
@@ -123,26 +137,44 @@ class Daemon:
             for event in page:
                 self._tell(event)
 
-    def _cover(self) -> None:
-        """Watch the log, the config, and the folders of all mounts."""
-        wanted = [self.core.root.log, self.core.root.path]
-        for each in self._mounts():
-            wanted += each.folders()
-        if wanted != self._covered or self._folders.blind:
-            self._covered = wanted
-            before = set(self._folders.blind)
-            self._folders.cover(wanted)
-            if self._folders.fd < 0:
-                self._say("the kernel gives no more watches, so files are looked at every second")
-            for path in sorted(self._folders.blind - before):
-                self._say(f"{path} cannot be watched, so it is looked at every second")
+    def _apply_when_rested(self, core: Core) -> None:
+        """Let the settings be what the config says, once whoever writes it is done.
 
-    def _mounts(self) -> list[Mounted]:
+        An editor that writes in place empties it first, and an empty config is one without mounts.
+        """
         try:
-            return self._sync.mounts()
-        except Refusal as refused:
-            self._say(str(refused))
-            return []
+            age = time.time() - os.stat(core.root.config).st_mtime
+        except OSError:
+            age = CONFIG_REST_SECONDS
+        self._resting = 0 <= age < CONFIG_REST_SECONDS
+        if not self._resting:
+            self._apply(core)
+
+    def _apply(self, core: Core) -> None:
+        """Let the settings be what the config says; while nobody can read it they stay what they were."""
+        try:
+            apply(core)
+            self._unused = ""
+        except BadConfig as refused:
+            if str(refused) != self._unused:
+                self._unused = str(refused)
+                self._note(self._unused)
+
+    def _cover(self) -> bool:
+        """Watch the log, the config, and the folders of all mounts; tell whether one is new."""
+        wanted = [self.core.root.log, self.core.root.path]
+        for each in self._sync.mounts():
+            wanted += each.folders()
+        if wanted == self._covered and not self._folders.stale:
+            return False
+        self._covered = wanted
+        fresh = self._folders.cover(wanted)
+        if self._folders.fd < 0:
+            self._say("the kernel gives no more watches, so files are looked at every second")
+            return False
+        for path in sorted(self._folders.blind):
+            self._say(f"{path} cannot be watched, so it is looked at every second")
+        return fresh
 
     def _announce(self, words: str) -> None:
         """Say start and stop as the protocol of two does: in a line of the system."""

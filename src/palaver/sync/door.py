@@ -5,8 +5,9 @@ One line of JSON in, one line out:
     {"send":{"from":"ada","to":["bob"],"body":"Hello"}}
     {"id":"msg-…","seq":12,…}
 
-A message is safe on the disk when its answer comes. A client may give it an id (`event_id`); then it may say
-it again, here or in the log itself, and it counts once.
+A message is safe on the disk when its answer comes. A client may give it a key (`{"send":{…},"key":"…"}`);
+then it may say it again, here or with `palaver send --key`, and it counts once. Whatever is wrong with a
+request is answered with one line: `{"error":{"code":…}}`.
 """
 
 import os
@@ -19,7 +20,7 @@ from palaver.bus import posting
 from palaver.bus.core import Core
 from palaver.bus.root import Root
 from palaver.model.errors import BadArguments, Refusal
-from palaver.model.event import number, table, text, texts
+from palaver.model.event import table, text, texts
 from palaver.model.limits import DOOR_SECONDS, LINE_BYTES
 from palaver.model.message import Message
 from palaver.model.names import name
@@ -27,12 +28,17 @@ from palaver.model.plain import dumps
 from palaver.model.strict import loads_object
 
 VERSION: Final = 1
-_FIELDS: Final = frozenset(
-    [
-        "from", "to", "body", "subject", "act", "priority", "reasoning", "task", "run", "reply_to", "files",
-        "artifacts", "meta",
-    ]
-)  # fmt: skip
+# What may be said, and what it must be.
+_REQUEST: Final[dict[str, type]] = {"v": int, "send": dict, "key": str, "allow_secret": bool}
+_FIELDS: Final[dict[str, type]] = {
+    "from": str, "to": list, "body": str, "subject": str, "act": str, "priority": str, "reasoning": str,
+    "task": str, "run": str, "reply_to": str, "files": list, "artifacts": list, "meta": dict,
+}  # fmt: skip
+_INSIDE: Final[dict[str, type]] = {"to": str, "artifacts": str, "files": dict}
+_WORDS: Final = {int: "a number", str: "a text", bool: "true or false", list: "a list", dict: "an object"}
+_LINE: Final = 2 * LINE_BYTES
+# How much of a line that is too long is heard out before the door is shut.
+_LONGEST: Final = 64 * LINE_BYTES
 
 
 class Door:
@@ -88,8 +94,22 @@ class _Visit(socketserver.StreamRequestHandler):
         """Answer line by line, until the client has had enough."""
         connection: socket.socket = self.request
         connection.settimeout(DOOR_SECONDS)
-        while line := self.rfile.readline(2 * LINE_BYTES):
-            self.wfile.write((dumps(answered(self.server.core, line)) + "\n").encode())
+        while line := self.rfile.readline(_LINE):
+            if len(line) == _LINE and not line.endswith(b"\n"):
+                heard = self._heard_out()
+                refused = _wrong(f"it is longer than {_LINE} bytes")
+                self._say({"error": refused.plain()})
+                if not heard:
+                    return
+                continue
+            self._say(answered(self.server.core, line))
+
+    def _say(self, answer: dict[str, object]) -> None:
+        self.wfile.write((dumps(answer) + "\n").encode())
+
+    def _heard_out(self) -> bool:
+        """Let a line that is too long go by; tell whether it came to an end."""
+        return any(self.rfile.readline(_LINE)[-1:] in (b"\n", b"") for _ in range(_LONGEST // _LINE))
 
 
 def answered(core: Core, line: bytes) -> dict[str, object]:
@@ -104,14 +124,15 @@ def answered(core: Core, line: bytes) -> dict[str, object]:
 
 def _done(core: Core, line: bytes) -> dict[str, object]:
     request = loads_object(line.strip())
-    if number(request, "v") not in (0, VERSION):
+    if request.get("v", VERSION) != VERSION:
         raise _wrong(f"this is version {VERSION}")
+    _check(request, _REQUEST, "request")
     said = table(request, "send")
     if not said:
         raise _wrong("it asks for nothing that is known")
-    strange = [key for key in said if key not in _FIELDS]
-    if strange:
-        raise _wrong(f"a message has no field {strange[0][:40]!r}")
+    if type(said.get("to")) is str:
+        said["to"] = [said["to"]]
+    _check(said, _FIELDS, "message")
     files = said.get("files")
     message = Message(
         sender=name(text(said, "from")),
@@ -130,6 +151,17 @@ def _done(core: Core, line: bytes) -> dict[str, object]:
     )
     allow = request.get("allow_secret") is True
     return posting.send(core, message, key=text(request, "key"), allow_secret=allow).plain()
+
+
+def _check(fields: dict[str, object], known: dict[str, type], what: str) -> None:
+    """Refuse what nobody would read: half a message is worse than none."""
+    for key, value in fields.items():
+        if key not in known:
+            raise _wrong(f"a {what} has no field {key[:40]!r}")
+        if type(value) is not known[key]:
+            raise _wrong(f"{key!r} must be {_WORDS[known[key]]}")
+        if type(value) is list and any(type(each) is not _INSIDE[key] for each in value):
+            raise _wrong(f"in {key!r} each must be {_WORDS[_INSIDE[key]]}")
 
 
 def _wrong(why: str) -> BadArguments:

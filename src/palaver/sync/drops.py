@@ -15,6 +15,8 @@ from palaver.sync.pieces import Batch, Drafting, Place, draft, hashed
 
 # Rules that look at a file alone, at how it is called: what they find is worth saying at once.
 _NAMING = frozenset(["COL112"])
+# What a dialect says of a file that is called as its protocol wants it.
+_BY_NAME = 3
 # Where a message goes that was dropped into an inbox of ours, once it is in the log.
 TAKEN = ".taken"
 # What is left of a name that somebody has already; a name has 255 bytes at most.
@@ -30,20 +32,28 @@ def take_whole(intake: Intake, file: str, path: str, growth: Growth) -> None:
         if source is not None and source.mark == mark:
             _empty(intake, path, growth)
             return
-        if growth is Growth.DROP and not keeping.is_whole(found):
+        content = os.pread(fd, LINE_BYTES + 1, 0)
+        if growth is Growth.DROP and not (keeping.is_whole(found) or _is_finished(intake, file, content)):
             intake.report.unsettled = True
             return
-        content = os.pread(fd, LINE_BYTES + 1, 0)
         if growth is Growth.STATE and source is not None and source.sha == hashed(content):
             return
         gen = source.gen + 1 if source else 1
         place = Place(mount=intake.mounted.name, file=file, gen=gen, mark=mark)
         batch = Batch()
         _taken(intake, place, content, found.st_size, batch)
-        intake.append(fd, batch)
+        intake.append_soon(fd, batch)
+        if is_ours(intake.mounted):
+            # It is about to be moved away.
+            intake.flush()
     finally:
         os.close(fd)
     _empty(intake, path, growth)
+
+
+def _is_finished(intake: Intake, file: str, content: bytes) -> bool:
+    """Tell whether a file that came this very moment has the name and the end of one that was moved here."""
+    return intake.mounted.dialect.recognises(file, b"") == _BY_NAME and content.endswith(b"\n")
 
 
 def _taken(intake: Intake, place: Place, content: bytes, size: int, batch: Batch) -> None:

@@ -17,6 +17,8 @@ from palaver.views.roster import Roster
 
 # The file that stands for the mount itself.
 _MOUNT = ""
+# Events of small files that are put into the log at once.
+_TOGETHER = 256
 
 
 class Intake:
@@ -34,9 +36,11 @@ class Intake:
         self.sources = sources.sources(db, mounted.name)
         # Whether the mount is new: then what stands in its files was said before anybody listened.
         self.history = _MOUNT not in self.sources
+        self._soon = Batch()
 
     def settled(self) -> None:
         """Note that all that stood in a new mount is in the log."""
+        self.flush()
         if self.history:
             src: dict[str, object] = {
                 "mount": self.mounted.name,
@@ -48,11 +52,29 @@ class Intake:
             self.core.log.append_plain([draft("file.opened", {"mark": self.mounted.path}, src)])
             self.report.events += 1
 
+    def append_soon(self, fd: int, batch: Batch) -> None:
+        """Put a small batch into the log, together with others of its kind."""
+        if batch.drafts:
+            os.fdatasync(fd)
+            self._soon.join(batch)
+            if len(self._soon.drafts) >= _TOGETHER:
+                self.flush()
+
+    def flush(self) -> None:
+        """Put what waits into the log."""
+        batch, self._soon = self._soon, Batch()
+        self._put(batch)
+
     def append(self, fd: int, batch: Batch) -> None:
         """Put a batch into the log; the bytes that it came from are made safe first."""
+        self.flush()
+        if batch.drafts:
+            os.fdatasync(fd)
+            self._put(batch)
+
+    def _put(self, batch: Batch) -> None:
         if not batch.drafts:
             return
-        os.fdatasync(fd)
         if any(each.key for each in batch.drafts):
             [(since,)] = self.db.execute("select seq from place")
             seqs = [event.seq for event in self.core.log.append(batch.drafts, since=int(since))]

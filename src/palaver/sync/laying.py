@@ -3,6 +3,7 @@
 from typing import Final, Protocol
 
 from palaver.model.dialect import Kind, Parsed, Piece
+from palaver.model.event import Draft
 from palaver.model.finding import Finding
 from palaver.model.limits import FINDINGS, RUN_BYTES, RUN_PIECES
 from palaver.model.message import Message
@@ -72,7 +73,9 @@ class Laying:
         """Lay the pieces of others; return where they end: before what is pending."""
         self._close_echoes()
         self._intake.known.look_up(parsed.pieces)
-        odd = {finding.place.offset: finding for finding in reversed(parsed.findings)}
+        odd: dict[int, list[Finding]] = {}
+        for finding in parsed.findings:
+            odd.setdefault(finding.place.offset, []).append(finding)
         found: list[tuple[Piece, bytes, str, bool]] = []
         end = start
         for piece in parsed.pieces:
@@ -90,7 +93,7 @@ class Laying:
             if kept:
                 self._keep(piece, sha)
             else:
-                self._piece(piece, raw, sha, odd.get(piece.start))
+                self._piece(piece, raw, sha, odd.get(piece.start, []))
         return end
 
     def quarantine(self, piece: Piece, raw: bytes, why: str) -> None:
@@ -111,32 +114,33 @@ class Laying:
         self._close_kept()
         self._close_echoes()
 
-    def _piece(self, piece: Piece, raw: bytes, sha: str, finding: Finding | None) -> None:
+    def _piece(self, piece: Piece, raw: bytes, sha: str, findings: list[Finding]) -> None:
         if self._drafting.repeats(piece):
             # By a line of this very chunk.
             self._keep(piece, sha)
             return
         if piece.kind is Kind.QUARANTINED:
-            self.quarantine(piece, raw, finding.message if finding else "")
+            self.quarantine(piece, raw, findings[0].message if findings else "")
             return
         self._close_kept()
         if same := self._intake.dropped.repeated(self._ground.file, piece.values[0], raw):
             src = self._ground.place().src(piece.start, piece.length, sha)
             self._batch.drafts.append(draft("file.kept", {"same_as": same, "shas": [sha]}, src))
             return
+        before = len(self._batch.drafts)
         refused = self._drafting.take(piece, raw, sha)
         if refused:
             self.quarantine(piece._replace(reason=refused), raw, "the bus cannot take it")
-        elif finding is not None:
-            self._note(finding, raw, piece)
+            return
+        for finding in findings:
+            self._note(finding, raw, piece, self._batch.drafts[before])
 
-    def _note(self, finding: Finding, raw: bytes, piece: Piece) -> None:
+    def _note(self, finding: Finding, raw: bytes, piece: Piece, caused: Draft) -> None:
         """Let the log know what is odd about a line that was kept; both sides of a misfiled one are told."""
         self._findings += 1
         if self._findings > FINDINGS:
             return
         line = self._ground.line_of(piece.start)
-        caused = self._batch.drafts[-1]
         self._batch.drafts.append(self._drafting.found(finding.code, finding.message, raw, finding.fix, line))
         if not self._drafting.history:
             senders = [value.sender for value in piece.values if type(value) is Message]

@@ -2,8 +2,8 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from palaver.model.dialect import Dialect, Growth, Mount, Watched
 from palaver.model.event import text
@@ -14,8 +14,7 @@ Speaks = Callable[[str], Dialect]
 _OURS = ("dialect", "path", "prefix", "agents")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mounted:
+class Mounted(NamedTuple):
     """One mount of a bus."""
 
     name: str
@@ -106,5 +105,5 @@ def _one(root: str, name: str, settings: dict[str, object], speaks: Speaks) -> M
 
 
 def placed(root: str, path: str) -> str:
-    """Return the folder of a mount: from the folder that holds `.palaver`, if it is not absolute."""
-    return os.path.normpath(os.path.join(os.path.realpath(os.path.dirname(root)), path))
+    """Return the folder of a mount: from the folder that holds `.palaver`, if not absolute; `~` is home."""
+    return os.path.normpath(os.path.join(os.path.realpath(os.path.dirname(root)), os.path.expanduser(path)))

@@ -12,7 +12,7 @@ from palaver.views.roster import Roster
 # Dialects in which a line cannot name its recipients: there an @mention in the text does.
 _UNADDRESSED: Final = frozenset(["runbus", "office", "swarm"])
 # Dialects whose word for everyone means everyone who reads that file.
-_TEAMS: Final = frozenset(["runbus", "office", "collab"])
+_TEAMS: Final = frozenset(["runbus", "collab"])
 _MENTION: Final = re.compile(r"(?<![A-Za-z0-9._@/-])@([A-Za-z0-9](?:[A-Za-z0-9_/-]|\.(?=[A-Za-z0-9]))*)")
 _UNNAMED: Final = ("null", "absent")
 # What the bus itself noted about a message; it is of no use to who reads it in another mount.

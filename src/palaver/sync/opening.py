@@ -40,8 +40,7 @@ def appending(path: str) -> tuple[int, os.stat_result]:
     folder = os.path.dirname(path)
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        mode = os.stat(folder).st_mode & 0o666
-        fd = os.open(path, _WRITE | os.O_CREAT, mode or 0o600)
+        fd = _made(path, os.stat(folder).st_mode & 0o666 or 0o600)
     except OSError as fault:
         raise _unfit(path, fault) from fault
     try:
@@ -49,6 +48,16 @@ def appending(path: str) -> tuple[int, os.stat_result]:
     except Unfit:
         os.close(fd)
         raise
+
+
+def _made(path: str, mode: int) -> int:
+    """Open a file for appending; if it is new, its mode is this one, whatever our own umask says."""
+    try:
+        fd = os.open(path, _WRITE | os.O_CREAT | os.O_EXCL, mode)
+    except FileExistsError:
+        return os.open(path, _WRITE)
+    os.fchmod(fd, mode)
+    return fd
 
 
 def _judged(found: os.stat_result) -> os.stat_result:

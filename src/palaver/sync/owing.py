@@ -5,7 +5,6 @@ function of the event and the mount alone, so that whoever meets them knows them
 """
 
 import os
-from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from palaver.bus.core import Core
@@ -41,33 +40,32 @@ class Chronicle(Protocol):
         ...
 
 
-@dataclass(slots=True)
 class Owed:
     """What must still stand in the files of one mount."""
 
-    #: By file, oldest first.
-    files: dict[str, list[Rendering]] = field(default_factory=dict)
-    #: By message: the files in which it does not stand yet.
-    left: dict[int, set[str]] = field(default_factory=dict)
-    #: What lies beside its place, written and not moved: (message, file).
-    prepared: set[tuple[int, str]] = field(default_factory=set)
-    #: Whether somebody has read something, of which the files may not know yet.
-    read: bool = False
-    #: Events that stand in the file of events.
-    events: set[int] = field(default_factory=set)
-    #: What was withdrawn: known if it stands there, but not written.
-    silent: set[int] = field(default_factory=set)
-    #: What cannot be said here, with the reason, or need not be.
-    impossible: list[tuple[int, str]] = field(default_factory=list)
-
-    #: The file that all events stand in, if the mount has one.
-    chronicle: Chronicle | None = None
+    def __init__(self, chronicle: Chronicle | None = None) -> None:
+        """Start with nothing; `chronicle` is the file that all events stand in, if the mount has one."""
+        #: By file, oldest first.
+        self.files: dict[str, list[Rendering]] = {}
+        #: By message: the files in which it does not stand yet.
+        self.left: dict[int, set[str]] = {}
+        #: What lies beside its place, written and not moved: (message, file).
+        self.prepared: set[tuple[int, str]] = set()
+        #: What was withdrawn: known if it stands there, but not written.
+        self.silent: set[int] = set()
+        #: What cannot be said here, with the reason, or need not be.
+        self.impossible: list[tuple[int, str]] = []
+        #: Whether somebody has read something, of which the files may not know yet.
+        self.read = False
+        self._chronicle = chronicle
+        #: Events that stand in the file of events.
+        self._events: set[int] = set()
 
     def confirmed(self, file: str, seqs: list[int]) -> dict[str, object]:
         """Note what stands in a file; return what the log is to know of it."""
-        if self.chronicle is not None and file == CHRONICLE:
-            self.events.update(seqs)
-            return {"messages": seqs, "through": self.chronicle.through(self.events)}
+        if self._chronicle is not None and file == CHRONICLE:
+            self._events.update(seqs)
+            return {"messages": seqs, "through": self._chronicle.through(self._events)}
         return {"messages": seqs, "done": [seq for seq in seqs if self.stands(seq, file)]}
 
     def stands(self, seq: int, file: str) -> bool:
@@ -79,7 +77,7 @@ class Owed:
 
 def owed(core: Core, db: Asked, mounted: Mounted, roster: Roster, chronicle: Chronicle | None = None) -> Owed:
     """Return what a mount is owed, as much as is written at a time."""
-    found = Owed(chronicle=chronicle)
+    found = Owed(chronicle)
     if chronicle is not None and (events := chronicle.owed(db)):
         found.files[CHRONICLE] = [chronicle.rendered(event) for event in events]
         found.read = any(event.event_type == "mail.read" for event in events)

@@ -1,17 +1,17 @@
 """One pass: take in what is new in every mount, then write what is owed. Anyone may do it, one at a time."""
 
 import os
+from collections.abc import Callable
 
 from palaver.bus.applied import apply
 from palaver.bus.consequences import settle
 from palaver.bus.core import Core
 from palaver.log.lock import Lock
 from palaver.model.dialect import Growth
-from palaver.model.errors import Refusal
+from palaver.model.errors import BadConfig, Refusal
 from palaver.sync import attic, rendering
 from palaver.sync.drops import take_whole
 from palaver.sync.intake import Intake
-from palaver.sync.marks import mark_read
 from palaver.sync.mounts import Mounted, Speaks, mounted
 from palaver.sync.opening import Unfit
 from palaver.sync.owing import CHRONICLE, Chronicle, Owed, owed
@@ -20,6 +20,7 @@ from palaver.sync.reading import take_growth
 from palaver.sync.report import Report
 from palaver.views import sources
 from palaver.views.asked import Asked
+from palaver.views.roster import Roster
 
 # A file as it was when it was last read to its end: inode, size, time of the last write.
 Stamp = tuple[int, int, int]
@@ -28,15 +29,18 @@ Stamp = tuple[int, int, int]
 class Sync:
     """Keeps the mounts of one bus and its log in step."""
 
-    def __init__(self, core: Core, speaks: Speaks) -> None:
-        """Take the bus, and who knows the dialects."""
+    def __init__(self, core: Core, speaks: Speaks, applied: Callable[[Core], object] = apply) -> None:
+        """Take the bus, who knows the dialects, and who lets the log know the config."""
         self.core = core
+        self._apply = applied
         self._speaks = speaks
         self._lock = Lock(core.root.sync_lock)
         self._mounts: list[Mounted] = []
         self._settings = ""
         self._read: dict[tuple[str, str], Stamp] = {}
         self._chronicles: dict[str, Chronicle] = {}
+        # Who there was when the view was last asked, and as of when.
+        self._known: tuple[tuple[int, int], Roster] | None = None
 
     def once(
         self, seconds: float, report: Report | None = None, changed: set[str] | None = None
@@ -54,9 +58,21 @@ class Sync:
             self._lock.release()
         return found
 
+    def take_in(self, seconds: float, report: Report) -> bool:
+        """Only bring what stands in the files into the log; tell whether that could be done in time."""
+        if not self._lock.acquire(seconds):
+            return False
+        try:
+            apply(self.core)
+            self.core.view.current()
+            self._take_in_all(self.mounts(), report)
+        finally:
+            self._lock.release()
+        return True
+
     def mounts(self) -> list[Mounted]:
         """Return the mounts that are in force."""
-        roster = self.core.view.roster()
+        roster = self._roster()
         if roster.settings != self._settings:
             self._mounts = mounted(self.core.root.path, roster.mounts, self._speaks)
             self._settings = roster.settings
@@ -69,12 +85,26 @@ class Sync:
                     self._chronicles[each.name] = EventFile(each, self.core.root.log)
         return self._mounts
 
+    def _roster(self) -> Roster:
+        """Return who there is; asked again when the view has moved on."""
+        view = self.core.view
+        [(seq,)] = view.current().execute("select seq from place")
+        asked = (view.number, int(seq))
+        if self._known is None or self._known[0] != asked:
+            self._known = (asked, view.roster())
+        return self._known[1]
+
     def _pass(self, report: Report, changed: set[str] | None) -> None:
         core = self.core
-        apply(core)
+        try:
+            self._apply(core)
+        except BadConfig as bad:
+            # The settings in force stay what they were, and so does what is done by them.
+            report.trouble("config", "config.toml", str(bad))
         core.view.current()
         mounts = self.mounts()
-        touched = [each for each in mounts if changed is None or changed & set(each.folders())]
+        # Asking a mount for its folders loads its dialect: not for nothing.
+        touched = [each for each in mounts if changed is None or (changed and changed & set(each.folders()))]
         taken: list[Mounted] = []
         while True:
             self._take_in_all([each for each in touched if each not in taken], report)
@@ -96,7 +126,7 @@ class Sync:
     def _debts(self, mounts: list[Mounted], db: Asked) -> dict[str, Owed]:
         """Return what the mounts are owed, by name, if it is anything."""
         owing = sources.waiting(db)
-        roster = self.core.view.roster()
+        roster = self._roster()
         debts: dict[str, Owed] = {}
         for each in mounts:
             chronicle = self._chronicles.get(each.name)
@@ -108,7 +138,7 @@ class Sync:
 
     def _write(self, each: Mounted, debt: Owed, db: Asked, report: Report) -> None:
         rendering.give_up(self.core, each, debt, report)
-        if debt.read and not mark_read(self.core, db, each):
+        if debt.read and not _mark_read(self.core, db, each):
             # The events say that it was read; until the file says so too they wait.
             report.unsettled = True
             del debt.files[CHRONICLE]
@@ -118,7 +148,7 @@ class Sync:
         if not mounts:
             return
         core = self.core
-        db, roster = core.view.current(), core.view.roster()
+        db, roster = core.view.current(), self._roster()
         debts = self._debts(mounts, db)
         intakes = [(Intake(core, db, each, roster, report), debts.get(each.name, Owed())) for each in mounts]
         intakes = [(intake, debt) for intake, debt in intakes if self._is_open(intake)]
@@ -205,6 +235,13 @@ class Sync:
         [(since,)] = intake.db.execute("select seq from place")
         self.core.log.append([draft("file.found", data, key=key)], since=int(since))
         intake.report.events += 1
+
+
+def _mark_read(core: Core, db: Asked, each: Mounted) -> bool:
+    """Write the marks of reading; loaded when somebody has read something."""
+    from palaver.sync.marks import mark_read
+
+    return mark_read(core, db, each)
 
 
 def _is_ours(intake: Intake, file: str) -> bool:

@@ -1,8 +1,8 @@
 """Pieces of a foreign file into events: a message, a record, or bytes for the quarantine."""
 
 from _blake2 import blake2b
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
 
 from palaver.bus.core import Core
 from palaver.bus.sending import check
@@ -30,8 +30,7 @@ def hashed(content: bytes) -> str:
     return blake2b(content.strip(), digest_size=8).hexdigest()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(NamedTuple):
     """Where bytes stand: the file, and which of its lives that is."""
 
     mount: str
@@ -56,15 +55,25 @@ class Place:
         return found
 
 
-@dataclass(slots=True)
 class Batch:
     """Events on their way into the log, in the order of the bytes that they came from."""
 
-    drafts: list[Draft] = field(default_factory=list)
-    #: Whom the messages among them are for.
-    to: set[str] = field(default_factory=set)
-    messages: int = 0
-    findings: int = 0
+    __slots__ = ("drafts", "findings", "messages", "to")
+
+    def __init__(self, drafts: list[Draft] | None = None) -> None:
+        """Start with these events, or with none."""
+        self.drafts: list[Draft] = drafts or []
+        #: Whom the messages among them are for.
+        self.to: set[str] = set()
+        self.messages = 0
+        self.findings = 0
+
+    def join(self, other: "Batch") -> None:
+        """Take in another batch, behind this one."""
+        self.drafts += other.drafts
+        self.to |= other.to
+        self.messages += other.messages
+        self.findings += other.findings
 
 
 def draft(
@@ -88,7 +97,7 @@ def draft(
 class Known:
     """Messages that the log, or this batch, has already."""
 
-    __slots__ = ("_core", "_db", "_fresh", "_unknown")
+    __slots__ = ("_core", "_db", "_fresh", "_givers", "_unknown")
 
     def __init__(self, core: Core, db: Asked) -> None:
         """Take the view to look into."""
@@ -97,11 +106,15 @@ class Known:
         self._fresh: dict[str, Message] = {}
         # Ids that the view was asked for, all at once, and does not have.
         self._unknown: frozenset[str] = frozenset()
+        # Who gave whom which task, of those that were asked for.
+        self._givers: dict[tuple[str, str], str] = {}
 
-    def look_up(self, pieces: Iterable[Piece]) -> None:
-        """Ask for the ids of many messages at once; nearly always the log has none of them."""
+    def look_up(self, pieces: Sequence[Piece]) -> None:
+        """Ask for the ids and tasks of many messages at once; nearly always the log has none of them."""
         ids = [value.id for piece in pieces for value in piece.values if type(value) is Message and value.id]
         self._unknown = frozenset(ids) - questions.known(self._db, ids)
+        tasks = {value.task for piece in pieces for value in piece.values if type(value) is Message}
+        self._givers = questions.givers(self._db, sorted(tasks - {""}))
 
     def message(self, message_id: str) -> Message | None:
         """Return the message with an id."""
@@ -130,7 +143,7 @@ class Known:
 
     def giver(self, message: Message) -> str:
         """Return who gave its sender the task that a message is about."""
-        return questions.giver(self._db, message.task, message.sender)
+        return self._givers.get((message.task, message.sender), "")
 
 
 class Drafting:
@@ -313,6 +326,9 @@ class Drafting:
         giver = self._known.giver(message)
         to_all = message.to[0].startswith("@")
         if giver in ("", message.sender, *message.to) or (to_all and self._names.lives_here(giver)):
+            return False
+        if not self._names.agents([giver]):
+            # Who gave the task has left; that is no fault of the one who did it.
             return False
         message.to = [*message.to, giver]
         return True

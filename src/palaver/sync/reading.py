@@ -23,6 +23,8 @@ _LONGEST: Final = 8 * CHUNK_BYTES
 
 def take_growth(intake: Intake, file: str, path: str, owed: Owed, known: int = 0) -> None:
     """Take in what is new in a file that grows; of one that is new, so many bytes are known already."""
+    # What was dropped into an inbox may be said again here.
+    intake.flush()
     fd, found = opened(path)
     try:
         reading = _Reading(intake, file, fd, owed, known)
@@ -49,6 +51,8 @@ class _Reading:
         self._quiet = False
         # How often each piece stands in this life of the file so far, and how often it stood there before.
         self._counts: dict[str, tuple[int, int]] = {}
+        # Up to which byte lines were counted, and how many there were.
+        self._counted = (0, 1)
         self._chunk_bytes = CHUNK_BYTES
         self.unread = True
 
@@ -203,10 +207,11 @@ class _Reading:
 
     def line_of(self, offset: int) -> int:
         """Return the line of a byte, counted when somebody wants to know it."""
-        line, place = 1, 0
+        place, line = self._counted if self._counted[0] <= offset else (0, 1)
         while place < offset and (piece := self.content(place, min(CHUNK_BYTES, offset - place))):
             line += piece.count(b"\n")
             place += len(piece)
+        self._counted = (place, line)
         return line
 
     def content(self, offset: int, length: int) -> bytes:

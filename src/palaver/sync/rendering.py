@@ -135,6 +135,8 @@ def _lay_beside(path: str, content: bytes) -> str:
     """Write a file whole and synced; return what it will be known by."""
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
+        # As open to others as its folder is, whatever our own umask says.
+        os.fchmod(fd, os.stat(os.path.dirname(path)).st_mode & 0o666 or 0o600)
         written = 0
         while written < len(content):
             written += os.write(fd, content[written:])

@@ -1,32 +1,32 @@
 """What one pass did, for whoever asked for it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from palaver.sync.pieces import Batch
 
 
-@dataclass(slots=True)
 class Report:
     """What was taken in and written, and what could not be."""
 
-    #: Messages and findings that were taken in, by mount.
-    messages: dict[str, int] = field(default_factory=dict)
-    findings: int = 0
-    quarantined: int = 0
-    #: Renderings that were written, and those that were found to stand.
-    written: int = 0
-    confirmed: int = 0
-    #: What went wrong, in words: (mount, file, words).
-    troubles: list[tuple[str, str, str]] = field(default_factory=list)
-    #: What happened that nobody asked for: (mount, file, words).
-    notes: list[tuple[str, str, str]] = field(default_factory=list)
-    #: Whether something is unfinished that will be whole by itself in a moment.
-    unsettled: bool = False
-    events: int = 0
-    #: How many bytes of foreign files were read, and who is told of it.
-    bytes: int = 0
-    told: Callable[[int], None] | None = None
+    def __init__(self, told: Callable[[int], None] | None = None) -> None:
+        """Start with nothing done; `told` hears how many bytes were read."""
+        #: Messages that were taken in, by mount; and what was found about lines.
+        self.messages: dict[str, int] = {}
+        self.findings = 0
+        self.quarantined = 0
+        #: Renderings that were written, and those that were found to stand.
+        self.written = 0
+        self.confirmed = 0
+        #: What went wrong, in words: (mount, file, words).
+        self.troubles: list[tuple[str, str, str]] = []
+        #: What happened that nobody asked for: (mount, file, words).
+        self.notes: list[tuple[str, str, str]] = []
+        #: Whether something is unfinished that will be whole by itself in a moment.
+        self.unsettled = False
+        self.events = 0
+        #: How many bytes of foreign files were read.
+        self.bytes = 0
+        self._told = told
 
     def taken(self, mount: str, batch: Batch) -> None:
         """Count a batch."""
@@ -38,8 +38,8 @@ class Report:
     def read(self, count: int) -> None:
         """Count bytes that were read."""
         self.bytes += count
-        if self.told:
-            self.told(self.bytes)
+        if self._told:
+            self._told(self.bytes)
 
     def trouble(self, mount: str, file: str, words: str) -> None:
         """Note what could not be done."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from palaver.log.watch import Watch
 
 _HEAD = struct.Struct("iIII")
-_OVERFLOW, _IGNORED = 0x4000, 0x8000
+_OVERFLOW, _IGNORED, _IS_FOLDER = 0x4000, 0x8000, 0x40000000
 
 
 class Folders:
@@ -19,6 +19,8 @@ class Folders:
         """Ask the kernel for a watch."""
         self._watch = Watch()
         self._paths: dict[int, str] = {}
+        #: Whether a folder came or went since they were last covered.
+        self.stale = True
         #: Folders that cannot be watched, with no reason given: limits, or a network file system.
         self.blind: set[str] = set()
 
@@ -27,16 +29,21 @@ class Folders:
         """Return what becomes readable when something changed; -1 if nothing can."""
         return self._watch.fd
 
-    def cover(self, paths: Iterable[str]) -> None:
-        """Watch these folders; those that are watched already stay so, as long as they are the same."""
-        wanted = set(paths)
+    def cover(self, paths: Iterable[str]) -> bool:
+        """Watch these folders; tell whether one of them was not watched before.
+
+        Nobody said what happened in such a one until now.
+        """
+        self.stale = False
         self.blind = set()
-        for path in sorted(wanted):
+        before = len(self._paths)
+        for path in sorted(set(paths)):
             number = self._watch.place(path)
             if number >= 0:
                 self._paths[number] = path
             elif os.path.isdir(path):
                 self.blind.add(path)
+        return len(self._paths) > before
 
     def changed(self) -> set[str] | None:
         """Return the folders that changed; None if that can only be found out by looking."""
@@ -49,11 +56,13 @@ class Folders:
         while place + _HEAD.size <= len(content):
             number, mask, _, length = _HEAD.unpack_from(content, place)
             place += _HEAD.size + length
-            if mask & (_OVERFLOW | _IGNORED):
-                return None
-            if number in self._paths:
+            if mask & (_OVERFLOW | _IGNORED | _IS_FOLDER):
+                self.stale = True
+            if mask & _IGNORED:
+                self._paths.pop(number, None)
+            elif number in self._paths:
                 found.add(self._paths[number])
-        return found
+        return None if self.stale else found
 
     def close(self) -> None:
         """Give the watch back."""

@@ -52,12 +52,17 @@ def question(db: Asked, to: str, senders: Collection[str], task: str) -> str:
     return str(rows[0][0]) if rows else ""
 
 
-def giver(db: Asked, task: str, to: str) -> str:
-    """Return who gave an agent a task, or nothing; the last one who did."""
-    rows = db.execute(
-        "select m.sender from message m join delivery d on d.message = m.seq "
-        "where m.task = ? and m.task <> '' and m.act in ('assign', 'handoff') "
-        "and d.agent = (select number from agent where id = ?) order by m.seq desc limit 1",
-        (task, to),
-    )
-    return str(rows[0][0]) if rows else ""
+def givers(db: Asked, tasks: list[str]) -> dict[tuple[str, str], str]:
+    """Return who gave each of these tasks to whom; the last one who did."""
+    found: dict[tuple[str, str], str] = {}
+    for start in range(0, len(tasks), _ASKED_AT_ONCE):
+        some = tasks[start : start + _ASKED_AT_ONCE]
+        marks = ", ".join("?" * len(some))
+        rows = db.execute(
+            "select m.task, a.id, m.sender from message m join delivery d on d.message = m.seq "
+            "join agent a on a.number = d.agent "
+            f"where m.task in ({marks}) and m.act in ('assign', 'handoff') order by m.seq",
+            tuple(some),
+        )
+        found.update({(str(task), str(agent)): str(sender) for task, agent, sender in rows})
+    return found
