@@ -90,6 +90,15 @@ def test_an_office_whose_manager_writes_his_own_inbox(team: Team) -> None:
     assert team.task("004") == ("working", "emp-a")
 
 
+def test_the_manager_of_an_office_leads_those_who_live_there(team: Team) -> None:
+    team.shell.run("task", "open", "Home page", "--id", "004", "--approval", "--as", "bob")
+    team.line("office/messages/employee-emp-a.log", CLAIM.format(task="004", by="emp-a"))
+    assert team.shell.run("task", "approve", "004", "--as", "carol").code == 4
+
+    assert team.shell.run("task", "approve", "004").code == 0
+    assert team.task("004") == ("working", "emp-a")
+
+
 def test_claims_from_two_protocols_have_one_winner_and_the_other_is_told_in_its_own(team: Team) -> None:
     team.shell.run("task", "open", "Shared", "--id", "7")
     team.said("programmer", ["@td"], "Claimed task #7")
