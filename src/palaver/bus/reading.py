@@ -237,7 +237,9 @@ def _mine(core: Core, db: Asked, agent: str, message_id: str) -> Mail:
     row = inbox.found(db, message_id)
     if row is None:
         find(core, message_id)
-        raise AssertionError("what the view does not have cannot be found")
+        # The view was behind when we looked first, and is not any more.
+        row = inbox.found(db, message_id)
+        assert row is not None, "what can be found is in the view"
     for delivery in inbox.deliveries(db, row.seq):
         if delivery.agent == agent:
             if delivery.stage == "withdrawn":

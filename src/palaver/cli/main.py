@@ -48,7 +48,7 @@ def run(command: Command, argv: list[str]) -> int:
 
 def overview() -> str:
     """Return what `palaver --help` shows."""
-    rows = [f"  {entry.name:<12}{entry.summary}" for entry in COMMANDS.values()]
+    rows = [f"  {entry.name:<14}{entry.summary}" for entry in COMMANDS.values()]
     head = "usage: palaver COMMAND …\n\nThe message bus for teams of AI agents.\n\n"
     return head + "\n".join(rows) + _FOOT
 
