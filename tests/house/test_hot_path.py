@@ -36,7 +36,7 @@ INBOX_OURS: Final = (
     *("palaver.bus.core", "palaver.bus.reading", "palaver.bus.view"),
     *("palaver.cli.commands.inbox", "palaver.cli.looking", "palaver.cli.show", "palaver.cli.slim"),
     *("palaver.views", "palaver.views.asked", "palaver.views.inbox", "palaver.views.quarantine"),
-    *("palaver.views.roster", "palaver.views.store"),
+    *("palaver.views.roster", "palaver.views.store", "palaver.views.unanswered"),
 }
 # Not bare because they are empty, or lists of words.
 PLAIN: Final = frozenset({"palaver.model.errors", "palaver.model.limits"})

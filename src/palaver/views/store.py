@@ -16,7 +16,7 @@ from _sqlite3 import Connection
 
 from palaver.model.event import Event
 from palaver.model.stretch import Stretch
-from palaver.views import inbox, quarantine, roster
+from palaver.views import inbox, quarantine, roster, unanswered
 from palaver.views.inbox import Inbox
 from palaver.views.roster import Roster
 
@@ -32,7 +32,7 @@ _TABLES = (
     *inbox.TABLES,
     *quarantine.TABLES,
 )
-_INDEXES = (*roster.INDEXES, *inbox.INDEXES, *quarantine.INDEXES)
+_INDEXES = (*roster.INDEXES, *inbox.INDEXES, *quarantine.INDEXES, *unanswered.INDEXES)
 SCHEMA = blake2b("\n".join([str(_FOLD), *_TABLES, *_INDEXES]).encode(), digest_size=4).hexdigest()
 
 # What SQLite raises when a view is damaged; it may not even be able to spell its complaint.
