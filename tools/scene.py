@@ -7,9 +7,11 @@ Everything is written through the log as it would have been, with the times of a
 
 import random
 import sys
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from palaver.bus.api import Bus
 from palaver.bus.desk import draft
@@ -26,44 +28,9 @@ AGENTS = (
     ("qa", "qa", "tries to break it"),
     ("scout", "research", "reads what others built"),
 )
-# Minutes ago, who, to whom, act, subject, words, task, which one it answers (by its place in this list).
-TALK: tuple[tuple[float, str, str, str, str, str, str, int], ...] = (
-    (412, "you", "lead", "assign", "Release 0.2", "Get the dashboard and the live files out this week.", "release-0.2", 0),
-    (405, "lead", "you", "ack", "", "Mine. I split it into four.", "release-0.2", 1),
-    (400, "lead", "parser", "assign", "Streaming intake", "Read a growing chat.log without re-reading what was read. "
-     "The cursor is the log itself.\n\nDone when a torn last line costs nothing.", "intake", 0),
-    (398, "lead", "views", "assign", "Board over all dialects", "One kanban for tasks of every team.", "board", 0),
-    (395, "lead", "docs", "assign", "Tutorial: live files", "Start from an empty folder, end with two agents that talk.",
-     "tutorial", 0),
-    (390, "parser", "lead", "claim", "", "I take intake.", "intake", 3),
-    (388, "lead", "parser", "approve", "", "Go.", "intake", 6),
-    (371, "scout", "@all", "report", "How peers keep cursors", "Four of six keep a cursor file, and all four have an open "
-     "bug about it. Notes: https://example.org/cursors", "", 0),
-    (340, "views", "parser", "ask", "Ids of office tasks", "Is `task-1` the same as `task-001`? The board shows both.",
-     "board", 0),
-    (331, "parser", "views", "answer", "Re: Ids of office tasks", "Yes. The number counts, not how it is written.",
-     "board", 9),
-    (240, "parser", "lead", "report", "", "Half of it stands; 300 of 512 cases are green.", "intake", 0),
-    (182, "qa", "parser", "rework", "Torn tail after CRLF", "Cut the file between \\r and \\n, then append:\n\n"
-     "    printf 'a\\r' >> chat.log; sleep 3; printf '\\nb\\n' >> chat.log\n\nThe second line is taken twice.", "intake", 0),
-    (150, "parser", "qa", "answer", "Re: Torn tail after CRLF", "Good catch. A lone \\r now waits like any unfinished line.",
-     "intake", 12),
-    (121, "docs", "lead", "deliver", "Tutorial is ready", "It runs as a test now, every block of it.", "tutorial", 5),
-    (96, "lead", "docs", "accept", "", "Merged. Thank you!", "tutorial", 14),
-    (64, "views", "lead", "block", "Board needs a decision", "Two claims in the same second: show the loser, or hide it?",
-     "board", 4),
-    (41, "scout", "lead", "inform", "Queue depths", "Nothing new since noon.", "", 0),
-    (33, "parser", "qa", "deliver", "Intake, second try", "All 512 cases; the torn tail is case 513.", "intake", 12),
-    (21, "qa", "you", "ask", "May I use the big machine tonight?", "The power-cut campaign wants four hours of a quiet disk.",
-     "", 0),
-    (12, "lead", "you", "claim", "Tag 0.2 on Friday", "All green by then, if the board is decided today.", "release-0.2", 1),
-    (7, "docs", "reviewers", "ask", "Who reads the upgrade notes?", "Ten minutes, before Friday.", "", 0),
-    (3, "parser", "@all", "inform", "Heads-up", "I rename `cursor` to `place` in ten minutes.", "", 0),
-    (1, "scout", "lead", "report", "", "Two more peers read; both keep offsets in the log, as we do.", "", 0),
-)  # fmt: skip
-# Which of these were read, and after how many minutes; and acknowledged.
-READ = {1: 2, 2: 1, 3: 3, 4: 6, 5: 2, 6: 1, 7: 1, 8: 9, 9: 4, 10: 2, 11: 15, 12: 9, 13: 12, 14: 8, 15: 3, 16: 20, 17: 5}
-ACKNOWLEDGED = (3, 4, 5, 8, 11, 13, 15, 17)
+PAIRS = (("ask", "answer"), ("assign", "ack"), ("deliver", "accept"), ("report", "ack"), ("claim", "approve"))
+REMARKS = ("see the notes", "before noon", "as agreed", "small thing")
+TALK = Path(__file__).with_suffix(".toml")
 
 
 def make(folder: str, *, days: int = 6, seed: int = 7) -> Bus:
@@ -76,12 +43,12 @@ def make(folder: str, *, days: int = 6, seed: int = 7) -> Bus:
     _before(bus, now - timedelta(hours=8), days, random.Random(seed))
     said: list[Message] = []
     events: list[tuple[datetime, Draft]] = []
-    for place, row in enumerate(TALK, start=1):
-        at = now - timedelta(minutes=row[0])
+    for place, row in enumerate(tomllib.loads(TALK.read_text(encoding="utf-8"))["said"], start=1):
+        at = now - timedelta(minutes=row["ago"])
         events.append((at, _sent(row, at, said)))
-        if place in READ:
-            later = at + timedelta(minutes=READ[place], seconds=(place * 7) % 60)
-            events += _read(said[-1], later, acknowledged=place in ACKNOWLEDGED)
+        if "read" in row:
+            later = at + timedelta(minutes=row["read"], seconds=(place * 7) % 60)
+            events += _read(said[-1], later, acknowledged=row.get("acknowledged", False))
     events.sort(key=lambda pair: pair[0])
     bus.log.append([event for _, event in events])
     bus.picture()
@@ -97,18 +64,18 @@ def _dated(event: Draft, at: datetime) -> Draft:
     return event
 
 
-def _sent(row: Sequence[object], at: datetime, said: list[Message]) -> Draft:
-    _, sender, to, act, subject, body, task, parent = row
-    assert isinstance(parent, int)
+def _sent(row: Mapping[str, Any], at: datetime, said: list[Message]) -> Draft:
+    """Return the event of a message, and note the message for those that answer it."""
     message = Message(
-        sender=str(sender),
-        to=[str(to)],
-        act=str(act),
-        subject=str(subject),
-        body=str(body),
-        task=str(task),
-        priority="urgent" if act == "block" else "normal",
+        sender=row["from"],
+        to=[row["to"]],
+        act=row["act"],
+        subject=row.get("subject", ""),
+        body=row["body"],
+        task=row.get("task", ""),
+        priority="urgent" if row["act"] == "block" else "normal",
     )
+    parent = row.get("answers", 0)
     cause = said[parent - 1] if parent else None
     if cause is not None:
         message.reply_to, message.thread, message.hops = cause.id, cause.thread, cause.hops + 1
@@ -138,21 +105,23 @@ def _readers(message: Message) -> list[str]:
 def _before(bus: Bus, until: datetime, days: int, chance: random.Random) -> None:
     """Write the days before: questions with answers, work handed in and taken."""
     names = [name for name, _, _ in AGENTS]
-    pairs = (("ask", "answer"), ("assign", "ack"), ("deliver", "accept"), ("report", "ack"), ("claim", "approve"))
     events: list[tuple[datetime, Draft]] = []
     for place in range(days * 22):
         at = until - timedelta(minutes=chance.randrange(days * 24 * 60))
         first, second = chance.sample(names, 2)
-        opening, closing = chance.choice(pairs)
+        opening, closing = chance.choice(PAIRS)
         said: list[Message] = []
         task = chance.choice(("release-0.1", "intake", "board", ""))
-        words = f"{opening} {place}: {chance.choice(('see the notes', 'before noon', 'as agreed', 'small thing'))}"
-        events.append((at, _sent((0, first, second, opening, "", words, task, 0), at, said)))
+        words = f"{opening} {place}: {chance.choice(REMARKS)}"
+        row: dict[str, Any] = {"from": first, "to": second, "act": opening, "body": words, "task": task}
+        events.append((at, _sent(row, at, said)))
         read = at + timedelta(seconds=int(chance.lognormvariate(4.5, 1.6)))
         events += _read(said[0], read, acknowledged=True)
         then = read + timedelta(seconds=int(chance.lognormvariate(5.5, 1.4)))
-        events.append((then, _sent((0, second, first, closing, "", "Done." if closing != "answer" else "Yes.", task, 1), then, said)))
-        events += _read(said[1], then + timedelta(seconds=int(chance.lognormvariate(4, 1.2))), acknowledged=True)
+        row = {"from": second, "to": first, "act": closing, "body": "Done.", "task": task, "answers": 1}
+        events.append((then, _sent(row, then, said)))
+        last = then + timedelta(seconds=int(chance.lognormvariate(4, 1.2)))
+        events += _read(said[1], last, acknowledged=True)
     events.sort(key=lambda pair: pair[0])
     bus.log.append([event for at, event in events if at < until])
 

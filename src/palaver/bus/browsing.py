@@ -1,7 +1,7 @@
 """Leafing through the log, newest first, a page at a time: by type, by actor, by any words of the record.
 
-A page looks at a bounded number of bytes. Where it ends before it is full, `older` says where to go on, so that
-a rare word in a large log costs many small questions and no long one.
+A page looks at a bounded number of bytes. Where it ends before it is full, `older` says where to go on, so
+that a rare word in a large log costs many small questions and no long one.
 """
 
 from palaver.bus.core import Core
@@ -100,7 +100,7 @@ def _texts(value: object) -> list[str]:
 
 
 def conversations(core: Core, *, before: int = 0, limit: int = 30) -> tuple[list[Thread], int]:
-    """Return the conversations whose newest message stands before a number, newest first, and where to go on."""
+    """Return the conversations that end before a number, newest first, and where to go on."""
     if not 0 < limit <= ROWS:
         raise BadArguments(f"cannot give {limit} of them", f"it must be between 1 and {ROWS}", "ask for less")
     db = core.view.current()

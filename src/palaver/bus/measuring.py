@@ -1,4 +1,4 @@
-"""What the newest messages amount to in figures: how much was said, and how long reading and answering took."""
+"""What the newest messages amount to: how much was said, and how long reading and answering took."""
 
 from collections import Counter, defaultdict
 from datetime import datetime, timedelta
@@ -95,7 +95,7 @@ def _series(
 
 
 def _spread(waits: list[tuple[str, float]]) -> dict[str, object]:
-    """Return how waits are spread: counts by length, the middle, nine tenths, and the middle of each agent."""
+    """Return how waits are spread: counts by length, the middle, nine tenths, each agent's middle."""
     counts = [0] * len(WAITS)
     of: dict[str, list[float]] = defaultdict(list)
     for agent, wait in waits:

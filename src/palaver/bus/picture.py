@@ -18,7 +18,7 @@ IDS_TOUCHED = 20
 
 
 def picture(core: Core, *, only: Collection[str] | None = None) -> dict[str, object]:
-    """Return the picture, with the number of the event up to which it holds; `only` names the cards wanted."""
+    """Return the picture, and the number of the event up to which it holds; `only` names the cards."""
     db = core.view.current()
     with core.view.held():
         [(seq,)] = db.execute("select seq from place")

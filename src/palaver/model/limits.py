@@ -61,7 +61,7 @@ WEB_BODY_BYTES = 1 << 20
 WEB_PATIENCE_SECONDS = 10.0
 # Browsers that listen at once.
 WEB_LISTENERS = 256
-# Events that are kept at hand for those who come back, and how many anyone may be behind before he starts anew.
+# Events that are kept at hand for those who come back, and how far behind anyone may be to catch up.
 WEB_AT_HAND = 2_000
 WEB_BEHIND = 10_000
 # News are told at once, and then not again for so long: a burst is one piece of news.

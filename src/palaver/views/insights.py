@@ -2,7 +2,7 @@
 
 from palaver.views.asked import Asked, whole
 
-# The newest so many messages; what is older is history, and a question must not take longer with the log's age.
+# The newest so many messages: a question must not take longer as the log grows old.
 NEWEST = 20_000
 
 

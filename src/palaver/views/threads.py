@@ -58,7 +58,7 @@ def glance(row: Row) -> dict[str, object]:
 
 
 def threads(db: Asked, *, before: int, limit: int) -> tuple[list[Thread], int]:
-    """Return the conversations whose newest message stands before a number, and where to go on (0: nowhere)."""
+    """Return the conversations that end before a number, and where to go on (0: nowhere)."""
     rows = db.execute(
         "select thread, max(seq), min(seq) from (select thread, seq from message where seq < ? "
         "order by seq desc limit ?) group by thread order by 2 desc",
@@ -82,7 +82,8 @@ def threads(db: Asked, *, before: int, limit: int) -> tuple[list[Thread], int]:
 def _thread(db: Asked, thread: str, last: int) -> Thread | None:
     [(count, first)] = db.execute("select count(*), min(seq) from message where thread = ?", (thread,))
     voices = db.execute(
-        "select sender, min(seq) from (select sender, seq from message where thread = ? order by seq limit ?) "
+        "select sender, min(seq) from "
+        "(select sender, seq from message where thread = ? order by seq limit ?) "
         "group by sender order by 2 limit ?",
         (thread, MANY, _VOICES),
     )
@@ -101,7 +102,7 @@ def latest(db: Asked, *, before: int, limit: int) -> list[Row]:
 
 
 def waiting(db: Asked, agent: int) -> tuple[int, int, int]:
-    """Return how much of an agent's mail is open, how much unread (both up to `MANY`), the first unread one."""
+    """Return how much of an agent's mail is open, how much unread (up to `MANY`), its first unread."""
     rows = db.execute(
         "select message, read from delivery where agent = ? and open = 1 and priority >= 0 "
         "order by priority, message limit ?",

@@ -1,7 +1,7 @@
 """What is still unanswered: open mail whose act wants a move of its reader, and mail that reached nobody.
 
-Questions only, and one index: the rows are the inbox's own. The index holds just the acts that want something,
-so that a million messages which only inform cost these questions nothing.
+Questions only, and one index: the rows are the inbox's own. The index holds just the acts that want
+something, so that a million messages which only inform cost these questions nothing.
 
 A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """

@@ -144,8 +144,12 @@ CALLS: Final = (
         method="GET", path="/api/conversations", about=conversations.__doc__ or "", answer=conversations,
         parameters=(_BEFORE, _LIMIT),
     ),
-    Call(method="GET", path="/api/messages/{id}/thread", about=thread.__doc__ or "", answer=thread, places=_ID),
-    Call(method="GET", path="/api/messages/{id}/spoken", about=spoken.__doc__ or "", answer=spoken, places=_ID),
+    Call(
+        method="GET", path="/api/messages/{id}/thread", about=thread.__doc__ or "", answer=thread, places=_ID,
+    ),
+    Call(
+        method="GET", path="/api/messages/{id}/spoken", about=spoken.__doc__ or "", answer=spoken, places=_ID,
+    ),
     Call(
         method="GET", path="/api/search", about=search.__doc__ or "", answer=search,
         parameters=(Word(name="q", about="the words"), _LIMIT),

@@ -1,4 +1,4 @@
-"""A call of the API: one row of a table, from which the route, the checks and the OpenAPI document are made."""
+"""A call of the API: one row of a table, of which the route, the checks and the OpenAPI page are made."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

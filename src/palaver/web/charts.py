@@ -6,6 +6,7 @@ A page shows them as images, in which no script runs and from which nothing is f
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Final
+from xml.etree.ElementTree import Element, tostring
 
 from palaver.model.errors import NotFound
 
@@ -39,7 +40,7 @@ def _over_time(rows: str) -> Callable[[Figures, bool], bytes]:
         drawing.show_minor_x_labels = False
         for row in _list(figures[rows]):
             drawing.add(str(row["name"]), _list(row["counts"]))
-        return str(drawing.render()).encode()
+        return _plain(drawing.render_tree())
 
     return draw
 
@@ -55,9 +56,18 @@ def _wait(spread: str) -> Callable[[Figures, bool], bytes]:
         found = figures[spread]
         assert isinstance(found, dict)
         drawing.add("messages", list(found["counts"]))
-        return str(drawing.render()).encode()
+        return _plain(drawing.render_tree())
 
     return draw
+
+
+def _plain(tree: Element) -> bytes:
+    """Return the picture without the script that pygal gives to every one, whatever it is told."""
+    for parent in list(tree.iter()):
+        for child in list(parent):
+            if isinstance(child.tag, str) and child.tag.rpartition("}")[2] == "script":
+                parent.remove(child)
+    return tostring(tree)
 
 
 def _list(value: object) -> list[_Row]:
@@ -69,7 +79,9 @@ def _time(at: str, columns: list[_Row]) -> str:
     """Return a time as briefly as the whole picture allows."""
     first, last = (datetime.fromisoformat(str(columns[place])) for place in (0, -1))
     own = datetime.fromisoformat(at)
-    return own.strftime("%H:%M" if first.date() == last.date() else "%d %b %H:%M")
+    if first.date() == last.date():
+        return own.strftime("%H:%M")
+    return own.strftime("%d %b" if (last - first).days > 3 else "%d %b %H:%M")
 
 
 def _settings(dark: bool) -> dict[str, object]:  # noqa: FBT001 - a value that is passed through
@@ -108,6 +120,7 @@ def _settings(dark: bool) -> dict[str, object]:  # noqa: FBT001 - a value that i
         "show_minor_y_labels": False,
         "legend_box_size": 10,
         "truncate_legend": 18,
+        "truncate_label": -1,
         "rounded_bars": 2,
         "print_values": False,
         "no_data_text": "Nothing yet",

@@ -1,8 +1,9 @@
 """The doors: what every request must show before anything looks at it.
 
-The page is on this machine's own address, and any web page that a person visits can send requests there. So:
-the name it was asked by, where the asking page came from, and a token in a header, also for reading. There are
-no cookies and no CORS headers, so a page of another origin can neither send the token nor read an answer.
+The page is on this machine's own address, and any web page that a person visits can send requests there.
+So: the name it was asked by, where the asking page came from, and a token in a header, also for reading.
+There are no cookies and no CORS headers, so a page of another origin can neither send the token nor read
+an answer.
 """
 
 import re

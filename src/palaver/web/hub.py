@@ -1,9 +1,10 @@
 """The hub: one thread that follows the log, and everybody who listens to it.
 
-An event is read, put into words and looked up in the view once, however many listen; a listener is handed the
-same bytes as all the others. News is told at once, and then not again for a fifth of a second, so that a burst
-is one piece of news. Whoever was away says how far he had got (`Last-Event-ID`), and misses nothing: what is
-not at hand is read from the log, and who is further behind than it is worth is told to start anew (`resync`).
+An event is read, put into words and looked up in the view once, however many listen; a listener is handed
+the same bytes as all the others. News is told at once, and then not again for a fifth of a second, so that
+a burst is one piece of news. Whoever was away says how far he had got (`Last-Event-ID`), and misses
+nothing: what is not at hand is read from the log, and who is further behind than it is worth is told to
+start anew (`resync`).
 """
 
 import asyncio
@@ -119,7 +120,7 @@ class Hub:
     # --- on the loop ---
 
     def listen(self) -> tuple[Listener, int] | None:
-        """Return a new listener, and the number from which on it hears everything; None if there is no room."""
+        """Return a new listener, and the number behind which it hears everything; None without room."""
         if len(self._listeners) >= WEB_LISTENERS or self._stopped.is_set():
             return None
         listener = Listener()

@@ -1,4 +1,4 @@
-"""The pages: one shell for every view, our own files, and the API's own page. None holds anything of the bus."""
+"""The pages: one shell for every view, our own files, the API's page. None holds anything of the bus."""
 
 import os
 from hashlib import blake2b

@@ -126,7 +126,7 @@ class Server:
     def _serve(self) -> None:
         try:
             asyncio.run(self._run())
-        except BaseException as fault:  # noqa: BLE001 - whoever waits for the start must hear of it
+        except BaseException as fault:
             self._fault = fault
             self._up.set()
 
@@ -147,7 +147,7 @@ class Server:
         self._uvicorn = uvicorn.Server(config)
         self._app.start()
         serving = asyncio.create_task(self._uvicorn.serve(sockets=[self._socket]))
-        while not self._uvicorn.started and not serving.done():
+        while not self._uvicorn.started and not serving.done():  # noqa: ASYNC110 - uvicorn has no event for it
             await asyncio.sleep(0.005)
         self._up.set()
         await serving

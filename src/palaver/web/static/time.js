@@ -17,7 +17,8 @@ export function ago(at) {
   const past = seconds(at);
   if (Number.isNaN(past)) return "";
   if (past < 5) return "now";
-  return `${duration(past)} ago`;
+  const [unit, size] = STEPS.find(([, size]) => past >= size) ?? ["s", 1];
+  return `${Math.floor(past / size)} ${unit} ago`;
 }
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });

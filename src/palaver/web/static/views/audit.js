@@ -17,7 +17,7 @@ function gist(event) {
   return Object.entries(data).filter(([, value]) => typeof value !== "object").map(([name, value]) => `${name} ${value}`).join(" · ").slice(0, 140);
 }
 
-const item = (event) => el("li", {}, el("a", { class: "event", href: `/audit/${event.seq}`, "data-row": event.seq },
+const item = (event) => el("li", {}, el("a", { class: "event", href: `/audit/${event.seq}${location.search}`, "data-row": event.seq },
   el("span", { class: "seq", text: event.seq }), el("span", { class: `type ${event.event_type.split(".")[0]}`, text: safe(event.event_type) }),
   el("span", { class: "event-who", text: short(event.actor) }), auth(event.auth), el("span", { class: "event-text", dir: "auto", text: safe(gist(event)) }), when(event.timestamp)));
 
@@ -90,7 +90,14 @@ export async function open({ word, params }) {
       older = from = answer.older;
       if (older && found < 20) put(foot, el("p", { class: "faint small", text: `Looking, back to event ${older}…` }));
     } while (older && found < 20);
-    while (list.children.length > MOST) { list.firstElementChild.remove(); top = false; }
+    // What leaves at the top must not move what is being read.
+    let left = 0;
+    while (list.children.length > MOST) {
+      left += list.firstElementChild.offsetHeight;
+      list.firstElementChild.remove();
+      top = false;
+    }
+    if (left) scrollBy(0, -left);
     busy = false;
     put(foot, !top && button("Newest", async () => { top = true; remember({ before: "" }); await load(0, { fresh: true }); scrollTo(0, 0); }, { class: "quiet" }),
       older ? button("Older", () => load(older), { class: "quiet" }) : el("p", { class: "faint small", text: list.children.length ? "That is the beginning of the log." : "" }));
