@@ -22,7 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench import commands, dialects, large, sending, waking
+from bench import commands, dashboard, dialects, large, sending, waking
 from bench.ground import FULL, QUICK, Ground, apart
 from bench.measure import Row
 from bench.scripts import SCRIPTS
@@ -37,6 +37,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "waking": ("wake", "wake-return"),
     "large": ("append-large", "rebuild", "rebuild-memory", "inbox-large"),
     "dialects": (*(f"parse-{name}" for name in SCRIPTS), "parse-memory"),
+    "dashboard": ("page-large", "browsers-50"),
 }
 
 
@@ -50,6 +51,7 @@ def makers(wanted: frozenset[str]) -> dict[str, Callable[[Ground], list[Row]]]:
         "waking": waking.waking,
         "large": lambda ground: large.large(ground, wanted),
         "dialects": lambda ground: dialects.dialect_rows(ground, wanted),
+        "dashboard": lambda ground: dashboard.dashboard_rows(ground, wanted),
     }
     return {name: make for name, make in table.items() if wanted & set(ROWS[name])}
 

@@ -1,6 +1,6 @@
-"""Which browser the tests and the screenshots use: one that is there, by any of its names, or Playwright's own.
+"""Which browser the tests and the screenshots use: one that is there, by any name, or Playwright's own.
 
-    python tools/browser.py        print its path; exit 1 if there is none
+python tools/browser.py        print its path; exit 1 if there is none
 """
 
 import os
@@ -23,7 +23,10 @@ def find() -> str:
             return found
     # Where Playwright puts its own, whichever build it is.
     folder = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright")
-    for pattern in ("chromium-*/chrome-linux*/chrome", "chromium_headless_shell-*/chrome-linux*/headless_shell"):
+    for pattern in (
+        "chromium-*/chrome-linux*/chrome",
+        "chromium_headless_shell-*/chrome-linux*/headless_shell",
+    ):
         for path in sorted(folder.glob(pattern), reverse=True):
             return str(path)
     return ""

@@ -31,6 +31,7 @@ NAMES: Final = [
     "send", "send-8", "send-many", "cli-send", "cli-send-key", "cli-inbox", "cli-inbox-news", "wake",
     "wake-return", "append-large", "rebuild", "rebuild-memory", "inbox-large",
     "parse-office", "parse-vermas", "parse-swarm", "parse-runbus", "parse-collab", "parse-memory",
+    "page-large", "browsers-50",
 ]  # fmt: skip
 
 

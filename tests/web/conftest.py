@@ -25,7 +25,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def place(scene: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    """Return a served copy of the scene that tests share: they add to it, and count on nothing but their own."""
+    """Return a served copy of the scene that tests share: they add to it, and count on their own alone."""
     served = Place.serve(scene, tmp_path_factory.mktemp("served") / "project")
     yield served
     served.server.stop()

@@ -73,7 +73,7 @@ class Place:
             connection.close()
 
     def raw(self, request: bytes, *, half: bool = False, seconds: float = SECONDS) -> bytes:
-        """Put bytes on the wire and return what comes back until the other side ends; `half` says we are done."""
+        """Put bytes on the wire; return what comes back until the end. `half` says that we are done."""
         with socket.create_connection(("127.0.0.1", self.server.port), timeout=seconds) as wire:
             wire.sendall(request)
             if half:

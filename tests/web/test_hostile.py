@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from playwright.sync_api import Page
+from playwright.sync_api import Dialog, Page
 
 from palaver.model.message import Message
 from tests.web.conftest import Opened
@@ -44,7 +44,12 @@ def test_a_hundred_hostile_messages_do_nothing(own: Place, opened: Opened) -> No
     assert len(messages) >= 100
     page = opened(own)
     dialogs: list[str] = []
-    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+
+    def noted(dialog: Dialog) -> None:
+        dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", noted)
 
     sent = own.bus.send_many(messages)
     # It arrives live first; then every view is opened on it.

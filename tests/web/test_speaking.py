@@ -1,4 +1,4 @@
-"""What a person does on the page is an event with his name, known by his key; and it can be done by keyboard."""
+"""What a person does on the page is an event with his name, known by his key; by keyboard too."""
 
 import re
 from collections.abc import Callable
@@ -118,7 +118,7 @@ DEEDS: dict[str, tuple[str, Deed, tuple[str, list[str]]]] = {
         lambda page: page.get_by_role("textbox", name="Message").fill("Yours now."),
         ("handoff", ["docs"]),
     ),
-    "pause": ("Pause", lambda page: None, ("autonomy", ["docs"])),
+    "pause": ("Pause", lambda _: None, ("autonomy", ["docs"])),
 }
 
 
@@ -249,13 +249,15 @@ def test_the_palette_finds_views_agents_and_words(place: Place, opened: Opened) 
     keys = page.keyboard
     keys.press("Control+k")
     keys.type("upgrade notes")
-    expect(page.get_by_role("option", selected=True)).to_contain_text("Who reads the upgrade notes?")
+    expect(page.get_by_role("dialog").get_by_role("option", selected=True)).to_contain_text(
+        "Who reads the upgrade notes?"
+    )
     keys.press("Enter")
     expect(page.locator(".thread-head h2")).to_have_text("Who reads the upgrade notes?")
 
     keys.press("Control+k")
     keys.type("agent scout")
-    expect(page.get_by_role("option", selected=True)).to_contain_text("Agent scout")
+    expect(page.get_by_role("dialog").get_by_role("option", selected=True)).to_contain_text("Agent scout")
     keys.press("Enter")
     expect(page.get_by_role("heading", name="scout", exact=True)).to_be_visible()
 

@@ -127,9 +127,12 @@ def test_a_message_is_shown_raw_and_in_all_five_dialects(place: Place, opened: O
 
     expect(bubble.locator(".raw")).to_contain_text('"event_type": "mail.sent"')
     for dialect, sign in (
-        ("office", "REWORK"), ("vermas", '"REWORK_REQUEST"'), ("swarm", '"from":"qa"'), ("runbus", "messageId"),
+        ("office", "REWORK"),
+        ("vermas", '"REWORK_REQUEST"'),
+        ("swarm", '"from":"qa"'),
+        ("runbus", "messageId"),
         ("collab", "->"),
-    ):  # fmt: skip
+    ):
         bubble.get_by_role("button", name=dialect).click()
         expect(bubble.locator(".raw")).to_contain_text(sign)
 

@@ -65,7 +65,7 @@ def _plain(tree: Element) -> bytes:
     """Return the picture without the script that pygal gives to every one, whatever it is told."""
     for parent in list(tree.iter()):
         for child in list(parent):
-            if isinstance(child.tag, str) and child.tag.rpartition("}")[2] == "script":
+            if str(child.tag).rpartition("}")[2] == "script":
                 parent.remove(child)
     return tostring(tree)
 

@@ -6,6 +6,7 @@ There are no cookies and no CORS headers, so a page of another origin can neithe
 an answer.
 """
 
+import asyncio
 import re
 import time
 from collections.abc import Callable, MutableMapping
@@ -13,7 +14,7 @@ from typing import Any, Final
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from palaver.model.limits import WEB_BODY_BYTES, WEB_BURST, WEB_REQUESTS_PER_SECOND
+from palaver.model.limits import WEB_BODY_BYTES, WEB_BURST, WEB_PATIENCE_SECONDS, WEB_REQUESTS_PER_SECOND
 from palaver.web.answers import refused
 
 #: Everything from ourselves, nothing from anywhere else; pictures may also be made by the page.
@@ -33,6 +34,7 @@ HEADERS: Final = (
 )
 #: What needs no token, because it holds nothing of the bus.
 OPEN: Final = frozenset({"/api", "/api/openapi.json", "/api/hello", "/api/session"})
+_DRAIN_BYTES: Final = 8 * WEB_BODY_BYTES
 _PATH: Final = re.compile(rb"/(?:[A-Za-z0-9._~@:-]+/)*[A-Za-z0-9._~@:-]*")
 _JSON: Final = re.compile(rb'application/json(?:\s*;\s*charset="?utf-8"?)?', re.IGNORECASE)
 
@@ -60,6 +62,8 @@ class Doors:
                 message["headers"] = [*message.get("headers", []), *HEADERS]
             await send(message)
 
+        if wrong is not None:
+            await _drained(receive)
         await (self._app if wrong is None else wrong)(scope, receive, sent)
 
     def _wrong(self, scope: Scope) -> ASGIApp | None:
@@ -122,6 +126,20 @@ class Doors:
             return False
         self._left -= 1
         return True
+
+
+async def _drained(receive: Receive) -> None:
+    """Take what is being sent: who is cut off while he talks does not hear the answer."""
+    left = _DRAIN_BYTES
+    try:
+        async with asyncio.timeout(WEB_PATIENCE_SECONDS):
+            while left > 0:
+                message = await receive()
+                left -= len(message.get("body", b""))
+                if not message.get("more_body"):
+                    return
+    except TimeoutError:
+        return
 
 
 def _body(headers: dict[bytes, bytes]) -> ASGIApp | None:

@@ -182,7 +182,8 @@ class Hub:
             words = b"".join(words for _, words in frames) + told
             if not self._stopped.is_set():
                 self._loop.call_soon_threadsafe(self._tell, after, frames, words)
-            self._stopped.wait(WEB_BREATH_SECONDS)
+            if len(events) < _PAGE:
+                self._stopped.wait(WEB_BREATH_SECONDS)
 
     def _news(self, events: list[Event]) -> bytes:
         """Return what the events have changed in the picture of now, for those who listen."""

@@ -106,6 +106,8 @@ def _judged(head: bytes, *, whole: bool) -> int:
     if not whole:
         # A request without a version is of 1991, and has no head that could end.
         return 400 if b"\n" in head and b"HTTP/" not in head.partition(b"\n")[0] else 0
+    if not line.endswith((b" HTTP/1.1", b" HTTP/1.0")):
+        return 400
     names = [field.partition(b":")[0].strip().lower() for field in rest.split(b"\r\n")]
     if any(names.count(name) > 1 for name in _ONCE):
         return 400
