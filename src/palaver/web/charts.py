@@ -35,9 +35,7 @@ def _over_time(rows: str) -> Callable[[Figures, bool], bytes]:
 
         columns = _list(figures["columns"])
         drawing = pygal.StackedBar(**_settings(dark))
-        drawing.x_labels = [_time(str(column), columns) for column in columns]
-        drawing.x_labels_major_every = max(1, -(-len(columns) // _LABELS))
-        drawing.show_minor_x_labels = False
+        drawing.x_labels = _times(columns)
         for row in _list(figures[rows]):
             drawing.add(str(row["name"]), _list(row["counts"]))
         return _plain(drawing.render_tree())
@@ -73,6 +71,17 @@ def _plain(tree: Element) -> bytes:
 def _list(value: object) -> list[_Row]:
     assert isinstance(value, list | tuple)
     return list(value)
+
+
+def _times(columns: list[_Row]) -> list[str]:
+    """Return what stands below the columns: a few times, and none of them twice."""
+    every = max(1, -(-len(columns) // _LABELS))
+    labels, before = [], ""
+    for place, column in enumerate(columns):
+        label = _time(str(column), columns)
+        labels.append(label if place % every == 0 and label != before else "")
+        before = labels[-1] or before
+    return labels
 
 
 def _time(at: str, columns: list[_Row]) -> str:
