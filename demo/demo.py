@@ -1,6 +1,7 @@
 """Three agents as three processes, one bus, one conversation; one of them is killed on the way.
 
-`make demo` runs it. It ends by itself within seconds and verifies the log that it made.
+`make demo` runs it. It verifies the log that it made and ends by itself within seconds; at a terminal it waits
+before that, so that you can look around in the dashboard.
 """
 
 import os
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from palaver import Bus
 from palaver.cli.lines import event_line
+from palaver.web.serving import Server
 from palaver.wiring import begin
 
 WORKER = """
@@ -72,7 +74,6 @@ def until(bus: Bus, seen: int, acts: dict[str, int]) -> int:
 
 
 def story(folder: Path, workers: dict[str, subprocess.Popen[bytes]]) -> None:
-    begin(str(folder), "ada")
     bus = Bus(str(folder), agent="ada")
     say("A new bus, three agents: ada is you, bob and cleo are processes of their own.")
     for name in ("bob", "cleo"):
@@ -115,9 +116,17 @@ def story(folder: Path, workers: dict[str, subprocess.Popen[bytes]]) -> None:
 def main() -> None:
     folder = Path(tempfile.mkdtemp(prefix="palaver-demo-"))
     workers: dict[str, subprocess.Popen[bytes]] = {}
+    begin(str(folder), "ada")
+    dashboard = Server(str(folder))
+    dashboard.start()
+    say("The dashboard, alive while this runs (the address lets one browser in):")
+    print(f"  {dashboard.address}", flush=True)
     try:
         story(folder, workers)
+        if sys.stdin.isatty() and sys.stdout.isatty():
+            input("\nThe dashboard stays until you press Enter. ")
     finally:
+        dashboard.stop()
         for worker in workers.values():
             worker.kill()
             worker.wait()

@@ -162,6 +162,9 @@ CASES: Final[dict[str, tuple[Asked, int]]] = {
     "search with tricks": (Asked(line="GET /api/search?q=%22NEAR%28+OR+%27%3B+drop HTTP/1.1"), 200),
     "Last-Event-ID of junk": (Asked(line="GET /api/stream HTTP/1.1", more="Last-Event-ID: junk\r\n"), 400),
     "Last-Event-ID below nothing": (Asked(line="GET /api/stream HTTP/1.1", more="Last-Event-ID: -1\r\n"), 400),
+    "stream by another method": (Asked(line="DELETE /api/stream HTTP/1.1", more=JSON), 405),
+    "head of the stream": (Asked(line="HEAD /api/stream HTTP/1.1"), 200),
+    "a slash too many": (Asked(line="GET /api/now/ HTTP/1.1"), 404),
     "websocket": (
         Asked(line="GET /api/stream HTTP/1.1", more="Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n"),
         400,

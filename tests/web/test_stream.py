@@ -1,5 +1,6 @@
 """The stream: whoever listens hears everything, in order, once; whoever was away misses nothing."""
 
+import socket
 import time
 
 import pytest
@@ -134,3 +135,21 @@ def test_verify_tells_progress_and_then_the_verdict(place: Place) -> None:
     assert status == 200
     assert told.count(b"event: progress") >= 2
     assert b'event: verdict\ndata: {"ok":true' in told
+
+
+def test_who_leaves_in_the_middle_of_verify_keeps_nobody_from_it(own: Place) -> None:
+    head = (
+        f"POST /api/verify HTTP/1.1\r\nHost: 127.0.0.1:{own.server.port}\r\n"
+        "Content-Type: application/json\r\n"
+        f"Authorization: Bearer {own.session}\r\nContent-Length: 2\r\n\r\n{{}}"
+    )
+    for _ in range(5):
+        with socket.create_connection(("127.0.0.1", own.server.port)) as wire:
+            wire.sendall(head.encode())
+
+    deadline = time.monotonic() + 20
+    told = b""
+    while b"verdict" not in told and time.monotonic() < deadline:
+        told = own.raw(head.encode())
+
+    assert b"event: verdict" in told

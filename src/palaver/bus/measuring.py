@@ -66,7 +66,9 @@ def _columns(minutes: list[str]) -> tuple[list[str], dict[str, int]]:
     first, last = min(known.values()), max(known.values())
     span = (last - first).total_seconds() / 60
     step = next((step for step in _STEPS if span / step < _COLUMNS), _STEPS[-1])
-    start = first.replace(minute=first.minute - first.minute % step if step < 60 else 0)
+    # Columns start on the clock: at full hours, at midnight.
+    midnight = first.replace(hour=0, minute=0)
+    start = midnight + timedelta(minutes=int((first - midnight).total_seconds() / 60 // step) * step)
     count = min(_COLUMNS, int((last - start).total_seconds() / 60 // step) + 1)
     # Whatever is older than the picture stands in its first column.
     start = max(start, last - timedelta(minutes=step * (count - 1)))

@@ -45,6 +45,8 @@ class App:
         app = Starlette(
             routes=self._routes(), exception_handlers={HTTPException: _http, 404: _http, 405: _http}
         )
+        # What is not exactly an address of ours is none.
+        app.router.redirect_slashes = False
         self.asgi = Doors(app, port=port, known=keys.known)
 
     def start(self) -> None:
@@ -72,12 +74,12 @@ class App:
         return [
             *(Route(path, pages.shell) for path in (*shown, *inner)),
             Route("/static/{file:path}", pages.file),
-            Route("/favicon.ico", lambda _: Response(status_code=204)),
+            Route("/favicon.ico", pages.nothing),
             Route("/api", pages.api),
-            Route("/api/openapi.json", lambda _: answered(document())),
+            Route("/api/openapi.json", _document),
             Route("/api/hello", self._hello),
             Route("/api/session", self._session, methods=["POST"]),
-            Route("/api/stream", _Stream(self)),
+            Route("/api/stream", _Stream(self), methods=["GET"]),
             Route(verify.path, _guarded(self._verifying), methods=["POST"]),
             Route(export.path, _guarded(self._export(export))),
             *(self._route(call) for call in CALLS if call.method == "POST"),
@@ -138,6 +140,12 @@ class App:
             await refused(503, "starting", "Not yet", retry_after=1)(scope, receive, send)
             return
         await streams.listen(self._hub, scope, receive, send)
+
+
+async def _document(request: Request) -> Response:
+    """Answer with the OpenAPI document."""
+    del request
+    return answered(document())
 
 
 class _Stream:

@@ -14,7 +14,7 @@ from palaver.model.errors import NotFound
 _LIGHT: Final = ("#4f5bd5", "#0f8a6c", "#c2571a", "#8a3ffc", "#b3246b", "#2f7fb8", "#7a6a00", "#8b8d98")
 _DARK: Final = ("#8b93ff", "#3fc9a0", "#f0935b", "#c59bff", "#f078b0", "#6cb8ee", "#d6c24a", "#9a9ca8")
 _LABELS: Final = 7
-_WIDTH, _HEIGHT = 760, 260
+_WIDTH, _HEIGHT = 620, 230
 
 Figures = Mapping[str, object]
 _Row = Mapping[str, object]

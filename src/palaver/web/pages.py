@@ -58,17 +58,17 @@ class Pages:
         self._shell = self._rendered("shell.html", views=VIEWS, version=__version__)
         self._api = self._rendered("api.html", calls=[*CALLS, *STREAMS], version=__version__, body=_fields)
 
-    def shell(self, request: Request) -> Response:
+    async def shell(self, request: Request) -> Response:
         """Answer with the page; which view it is, the page reads from its own address."""
         del request
         return _page(self._shell)
 
-    def api(self, request: Request) -> Response:
+    async def api(self, request: Request) -> Response:
         """Answer with the API's page."""
         del request
         return _page(self._api)
 
-    def file(self, request: Request) -> Response:
+    async def file(self, request: Request) -> Response:
         """Answer with a file of ours."""
         found = self._files.get(request.path_params["file"])
         if found is None:
@@ -78,6 +78,11 @@ class Pages:
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers=headers)
         return Response(content, headers={**headers, "content-type": kind})
+
+    async def nothing(self, request: Request) -> Response:
+        """Answer that there is nothing, which is all that some browsers want to know."""
+        del request
+        return Response(status_code=204)
 
     def _rendered(self, template: str, **values: object) -> bytes:
         return self._templates.get_template(template).render(**values).encode()

@@ -27,6 +27,10 @@ async def listen(hub: Hub, scope: Scope, receive: Receive, send: Send) -> None:
     if given and not (given.isascii() and given.isdigit() and len(given) < _DIGITS):
         await refused(400, "bad-arguments", "Last-Event-ID is the number of an event")(scope, receive, send)
         return
+    if scope["method"] == "HEAD":
+        await send({"type": "http.response.start", "status": 200, "headers": list(_HEAD)})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+        return
     joined = hub.listen()
     if joined is None:
         await refused(503, "too-many", "Too many listen already", retry_after=5)(scope, receive, send)
@@ -64,18 +68,14 @@ class Verifying:
         """Take the bus, and where to run it."""
         self._bus = bus
         self._threads = threads
-        self._running = False
+        self._done: asyncio.Future[None] | None = None
 
     async def __call__(self, request: Request) -> Response:
         """Answer with progress as it is made, then with the verdict."""
         async for _ in request.stream():
             pass
-        if self._running:
+        if self._done is not None and not self._done.done():
             return refused(503, "busy", "The log is being verified already", retry_after=2)
-        self._running = True
-        return StreamingResponse(self._steps(), headers=_EVENTS, media_type="text/event-stream")
-
-    async def _steps(self) -> AsyncIterator[bytes]:
         loop = asyncio.get_running_loop()
         heard: asyncio.Queue[bytes] = asyncio.Queue()
 
@@ -83,16 +83,17 @@ class Verifying:
             said = b"event: %b\ndata: %b\n\n" % (kind.encode(), msgspec.json.encode(value))
             loop.call_soon_threadsafe(heard.put_nowait, said)
 
-        done = loop.run_in_executor(self._threads, _verified, self._bus, tell)
+        self._done = loop.run_in_executor(self._threads, _verified, self._bus, tell)
+        return StreamingResponse(_steps(self._done, heard), headers=_EVENTS, media_type="text/event-stream")
+
+
+async def _steps(done: "asyncio.Future[None]", heard: "asyncio.Queue[bytes]") -> AsyncIterator[bytes]:
+    while not done.done() or not heard.empty():
         try:
-            while not done.done() or not heard.empty():
-                try:
-                    async with asyncio.timeout(0.1):
-                        yield await heard.get()
-                except TimeoutError:
-                    continue
-        finally:
-            self._running = False
+            async with asyncio.timeout(0.1):
+                yield await heard.get()
+        except TimeoutError:
+            continue
 
 
 def _verified(bus: Bus, tell: Callable[[str, object], None]) -> None:

@@ -7,7 +7,7 @@ import { clock, duration } from "../time.js";
 
 // A chart is an image: nothing in it can run or fetch. The same figures stand below it as a table.
 function figure(name, title, words, table) {
-  const image = el("img", { class: "chart", alt: `${title}. The figures are in the table below.`, width: 760, height: 260 });
+  const image = el("img", { class: "chart", alt: `${title}. The figures are in the table below.`, width: 620, height: 230 });
   const node = el("figure", { class: "panel figure" }, el("figcaption", {}, el("h2", { text: title }), el("p", { class: "faint small", text: words })), image, el("details", { class: "fold" }, el("summary", { text: "As a table" }), el("div", { class: "scroll" }, table)));
   node.draw = async () => {
     const answer = await ask(`/api/charts/${name}?theme=${isDark() ? "dark" : "light"}`, { raw: true });
