@@ -1,7 +1,7 @@
 """Three agents as three processes, one bus, one conversation; one of them is killed on the way.
 
-`make demo` runs it. It verifies the log that it made and ends by itself within seconds; at a terminal it waits
-before that, so that you can look around in the dashboard.
+`make demo` runs it. It verifies the log that it made and ends by itself within seconds; at a terminal it
+waits before that, so that you can look around in the dashboard.
 """
 
 import os
