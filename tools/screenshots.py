@@ -70,7 +70,7 @@ def take(browser: Browser, server: Server, folder: Path) -> None:
         page = context.new_page()
         origin, _, way = server.address.partition("/#")
         page.goto(f"{origin}{path}#{way}")
-        page.wait_for_selector("#live.live.live", state="attached")
+        page.wait_for_selector("#live.on", state="attached")
         page.wait_for_selector("main h1", state="attached")
         step(page)
         page.wait_for_timeout(400)

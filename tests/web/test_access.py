@@ -42,6 +42,8 @@ def faults(page: Page, scheme: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_fault_in_any_view(place: Place, opened: Opened, scheme: str) -> None:
     page = opened(place, color_scheme=scheme)

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+import pytest
 from playwright.sync_api import Dialog, Page
 
 from palaver.model.message import Message
@@ -38,6 +39,8 @@ PATHS: Final = (
 )
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(300)
 def test_a_hundred_hostile_messages_do_nothing(own: Place, opened: Opened) -> None:
     messages = [Message(sender="qa", to=["scout"], body=piece) for piece in PIECES]
     messages += [Message(sender="qa", to=["scout"], body="x", subject=piece[:900]) for piece in PIECES]

@@ -165,6 +165,16 @@ def test_own_mail_is_acknowledged_archived_and_withdrawn(own: Place, opened: Ope
     assert done["mail.acknowledged"] == done["mail.withdrawn"] == "token"
 
 
+def test_who_has_a_question_before_his_eyes_has_read_it(own: Place, opened: Opened) -> None:
+    asked = own.bus.search("big machine", limit=1)[0]
+
+    page = opened(own, f"/conversations/{asked.id}")
+
+    expect(page.locator(".ladder .stage")).to_have_text("read")
+    event = own.last("mail.read")
+    assert (event.actor, event.auth, event.data["message_ids"]) == ("you", "token", [asked.id])
+
+
 def test_what_others_do_stays_claimed(own: Place) -> None:
     own.ask("/api/messages", body={"to": "docs", "body": "mine"})
     own.bus.send("docs", "theirs", sender="qa")

@@ -97,7 +97,7 @@ export async function listen(after, tell, state) {
   for (;;) {
     try {
       const answer = await ask("/api/stream", { raw: true, headers: { "last-event-id": String(after()) } });
-      state("live");
+      state("on");
       patience = 250;
       for await (const frame of told(answer)) if (frame.data) tell(frame.event, JSON.parse(frame.data), Number(frame.id));
     } catch (fault) {

@@ -114,7 +114,7 @@ function count() {
 function live(state) {
   const place = document.getElementById("live");
   place.className = `live ${state}`;
-  place.querySelector(".word").textContent = { live: "Live", away: "Reconnecting", out: "Locked" }[state];
+  place.querySelector(".word").textContent = { on: "Live", away: "Reconnecting", out: "Locked" }[state];
 }
 
 // --- the beginning ---

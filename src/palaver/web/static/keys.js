@@ -66,7 +66,7 @@ export function keys() {
     if (event.key === "g") {
       waiting = "g";
       clearTimeout(forget);
-      forget = setTimeout(() => (waiting = ""), 1500);
+      forget = setTimeout(() => (waiting = ""), 5000);
       return;
     }
     const [, , work] = KEYS.find(([key]) => key === event.key) ?? [];

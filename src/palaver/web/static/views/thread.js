@@ -113,8 +113,8 @@ export async function thread(id, { sequence: drawn }) {
   // The last word that was not ours is what a person most likely answers.
   const target = () => told.messages.findLast((message) => message.from !== page.about.person) ?? told.messages.at(-1);
   function field() {
-    const open = answer.querySelector("textarea")?.value;
-    if (open) return;
+    // Whoever is about to write keeps his field.
+    if (answer.querySelector("textarea")?.value || answer.contains(document.activeElement)) return;
     put(answer, form({ reply: target(), done: again }));
   }
 
@@ -122,10 +122,23 @@ export async function thread(id, { sequence: drawn }) {
     told = await ask(`/api/messages/${id}/thread`);
     draw();
     field();
+    read();
+  }
+
+  // Who has a conversation open before his eyes has read what is in it for him.
+  const seen = new Set();
+  async function read() {
+    const mine = (message) => message.deliveries.some((each) => each.recipient === page.about.person && each.open && !each.read);
+    for (const message of told.messages.filter((message) => mine(message) && !seen.has(message.id))) {
+      if (document.hidden) return;
+      seen.add(message.id);
+      await say(`/api/messages/${message.id}/read`).catch(failed);
+    }
   }
 
   draw();
   field();
+  read();
   let later;
   const own = (event) => event.correlation_id === told.thread || event.data.message_id === told.thread || told.messages.some((message) => event.data.message_ids?.includes(message.id) || event.data.message_id === message.id);
   return Object.assign(view, {
