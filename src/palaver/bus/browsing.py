@@ -14,6 +14,9 @@ from palaver.model.limits import ROWS, SCAN_BYTES
 from palaver.views import threads
 from palaver.views.threads import Thread
 
+# More than any log has.
+_LAST = 1 << 62
+
 
 class Page:
     """Some events, newest first, and the number before which the next page starts; 0 if there is none."""
@@ -33,7 +36,7 @@ def page(
     if not 0 < limit <= ROWS:
         raise BadArguments(f"cannot give {limit} of them", f"it must be between 1 and {ROWS}", "ask for less")
     try:
-        return _page(core, before or 1 << 62, limit, _Wanted(event_type, actor, words))
+        return _page(core, before if 0 < before < _LAST else _LAST, limit, _Wanted(event_type, actor, words))
     except OSError as fault:
         raise storage(fault, core.log.directory) from fault
 
@@ -105,4 +108,5 @@ def conversations(core: Core, *, before: int = 0, limit: int = 30) -> tuple[list
         raise BadArguments(f"cannot give {limit} of them", f"it must be between 1 and {ROWS}", "ask for less")
     db = core.view.current()
     with core.view.held():
-        return threads.threads(db, before=before or 1 << 62, limit=limit)
+        # What is no number of an event stands behind all of them.
+        return threads.threads(db, before=before if 0 < before < _LAST else _LAST, limit=limit)

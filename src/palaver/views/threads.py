@@ -9,7 +9,7 @@ from palaver.views.inbox import Row, at_seq
 # How many messages to look back over for one page of threads.
 _WINDOW = 2_000
 # Whoever has more than this much open mail has "many".
-MANY = 200
+MANY = 100
 # Names of a thread that a list shows.
 _VOICES = 8
 
@@ -103,10 +103,10 @@ def latest(db: Asked, *, before: int, limit: int) -> list[Row]:
 
 def waiting(db: Asked, agent: int) -> tuple[int, int, int]:
     """Return how much of an agent's mail is open, how much unread (up to `MANY`), its first unread."""
-    rows = db.execute(
-        "select message, read from delivery where agent = ? and open = 1 and priority >= 0 "
-        "order by priority, message limit ?",
+    [(waiting, unread, first)] = db.execute(
+        "select count(*), count(*) - count(read), min(case when read is null then message end) from "
+        "(select message, read from delivery where agent = ? and open = 1 and priority >= 0 "
+        "order by priority, message limit ?)",
         (agent, MANY),
     )
-    unread = [whole(message) for message, read in rows if read is None]
-    return len(rows), len(unread), min(unread, default=0)
+    return whole(waiting), whole(unread), whole(first)
