@@ -1,6 +1,7 @@
 """Take the pictures of the documents: a working day on a real bus, in a real browser.
 
-python tools/screenshots.py [FOLDER]      docs/images/, or another folder
+Without a word it takes those that the documents show, in docs/images/; with the name of a folder all of
+them, to look at.
 """
 
 import sys
@@ -61,9 +62,14 @@ SHOTS: tuple[tuple[str, str, str, tuple[int, int], Step], ...] = (
 )
 
 
-def take(browser: Browser, server: Server, folder: Path) -> None:
-    """Take every picture."""
+SHOWN = frozenset({"now", "conversation", "sequence-dark", "insights"})
+
+
+def take(browser: Browser, server: Server, folder: Path, wanted: frozenset[str]) -> None:
+    """Take the pictures."""
     for name, path, colours, (width, height), step in SHOTS:
+        if name not in wanted:
+            continue
         context = browser.new_context(
             color_scheme="dark" if colours == "dark" else "light", viewport={"width": width, "height": height}
         )
@@ -81,7 +87,9 @@ def take(browser: Browser, server: Server, folder: Path) -> None:
 
 def main() -> None:
     """Make the day, serve it, take the pictures."""
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "images"
+    folder, wanted = ROOT / "docs" / "images", SHOWN
+    if len(sys.argv) > 1:
+        folder, wanted = Path(sys.argv[1]), frozenset(shot[0] for shot in SHOTS)
     folder.mkdir(parents=True, exist_ok=True)
     path = finding.find()
     if not path:
@@ -95,7 +103,7 @@ def main() -> None:
         try:
             with sync_playwright() as playwright:
                 browser = playwright.chromium.launch(executable_path=path, args=finding.flags())
-                take(browser, server, folder)
+                take(browser, server, folder, wanted)
                 browser.close()
         finally:
             server.stop()
