@@ -16,6 +16,7 @@ import pytest
 from palaver.web import finding
 from palaver.web.serving import Server
 from palaver.wiring import begin
+from tests.cli.test_json_reference import check
 
 PALAVER: Final = str(Path(sys.executable).parent / "palaver")
 WORDS: Final = ("open", "--no-browser", "--json")
@@ -45,6 +46,7 @@ def test_it_serves_until_it_is_interrupted_and_leaves_nothing_behind(
     project: Path, served: tuple[subprocess.Popen[str], dict[str, str]]
 ) -> None:
     process, said = served
+    check("open", said)
     page = said["address"].partition("#")[0]
     with urllib.request.urlopen(page, timeout=20) as answer:  # noqa: S310 - our own address
         assert b"Palaver" in answer.read()
