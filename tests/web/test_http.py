@@ -288,7 +288,7 @@ def test_too_many_requests_are_told_to_wait(own: Place, monkeypatch: pytest.Monk
     assert b"retry-after: 1" in answers[-1].lower()
 
 
-def test_a_full_disk_and_a_locked_log_are_told_as_such(own: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_log_is_told_as_such(own: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     from palaver.log.lock import Lock
 
     monkeypatch.setattr("palaver.log.files.LOCK_SECONDS", 0.1)

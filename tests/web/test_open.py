@@ -5,11 +5,12 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -159,3 +160,40 @@ def test_no_token_is_kept_in_any_file_but_the_one_for_the_browser(project: Path)
     ]
 
     assert holding == []
+
+
+def test_a_disk_that_takes_no_more_is_told_and_the_page_goes_on(project: Path) -> None:
+    # Half a megabyte, and not a byte more, in any file of this process.
+    words = ["sh", "-c", f"ulimit -f 1024; exec {PALAVER} {' '.join(WORDS)}"]
+    process = subprocess.Popen(words, cwd=project, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        origin, _, way = json.loads(process.stdout.readline())["address"].partition("/#in=")
+        _, told = _asked(f"{origin}/api/session", way, {})
+        session = told["session"]
+        answers: list[int] = []
+        while 507 not in answers and len(answers) < 40:
+            status, told = _asked(f"{origin}/api/messages", session, {"to": "ada", "body": "x" * 50_000})
+            answers.append(status)
+        about, _ = _asked(f"{origin}/api/about", session)
+    finally:
+        process.kill()
+        process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
+
+    assert set(answers) == {201, 507}
+    assert told["error"]["code"] == "storage"
+    assert about == 200
+
+
+def _asked(address: str, token: str, body: object = None) -> tuple[int, Any]:
+    headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
+    content = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(address, content, headers)  # noqa: S310 - our own address
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310 - our own address
+            return answer.status, json.loads(answer.read())
+    except urllib.error.HTTPError as fault:
+        with fault:
+            return fault.code, json.loads(fault.read())

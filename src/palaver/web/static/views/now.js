@@ -68,7 +68,11 @@ export async function open() {
       el("section", { "aria-labelledby": "agents-title" }, cardsTitle, cards)),
     el("section", { class: "panel feed-panel", "aria-labelledby": "feed-title" }, el("div", { class: "panel-head" }, el("h2", { id: "feed-title", text: "As it comes" }), el("a", { class: "small", href: "/audit", text: "All events" })), feed));
 
+  const behind = el("p", { class: "panel pad small", role: "status", hidden: true, text: "The view is being brought up to date; this is what it holds so far." });
+  node.querySelector(".now-main").prepend(behind);
+
   function draw(now) {
+    behind.hidden = !now.behind;
     const items = now.unanswered;
     put(waitingBox, el("div", { class: "panel-head" }, el("h2", { id: "waiting-title", text: "Waiting for a move" }), items.length ? el("span", { class: "faint small", text: `${items.length} unanswered` }) : null),
       items.length ? put(waiting, items.map(stuck)) : el("p", { class: "calm" }, el("span", { class: "tick", "aria-hidden": "true", text: "✓" }), now.agents_total > 1 ? "Nobody waits for anybody." : "Nothing waits."));
