@@ -354,6 +354,16 @@ class SyncFailed(Refusal):
     exit = 1
 
 
+class PortTaken(Refusal):
+    """Another program serves at that port already.
+
+    Name another port with `--port N`, or none, and a free one is taken.
+    """
+
+    code = "port-taken"
+    exit = 5
+
+
 class TimedOut(Refusal):
     """What was waited for did not happen in time.
 
