@@ -134,6 +134,10 @@ class Known:
         """Remember one of this batch."""
         self._fresh[message.id] = message
 
+    def has_read(self, message_id: str, reader: str) -> bool:
+        """Tell whether the log knows that somebody has read a message."""
+        return (message_id, reader) in questions.marks(self._db, [message_id])
+
     def asked(self, message: Message, senders: Collection[str]) -> str:
         """Return the question of one of these agents that an answer closes if it names none."""
         for each in self._fresh.values():
@@ -196,6 +200,23 @@ class Drafting:
                 return False
         return bool(messages)
 
+    def mark(self, piece: Piece) -> None:
+        """Let the log know what a line that it has says anew: that it was read."""
+        for value in piece.values:
+            if type(value).__name__ == "ReadMark":
+                mark = {name: getattr(value, name) for name in ("message_id", "reader", "read_at")}
+                message_id, reader = str(mark["message_id"]), self._reader(str(mark["reader"]))
+                if not self._known.has_read(message_id, reader):
+                    key = f"read:{message_id}:{reader}"
+                    self._batch.drafts += self._mark(mark, {}, key)[:1]
+
+    def _reader(self, written: str) -> str:
+        """Return the agent who has read something, as the bus knows him."""
+        try:
+            return self._names.speaker(written)
+        except Refusal:
+            return written
+
     def take(self, piece: Piece, content: bytes, sha: str) -> str:
         """Make events of a piece; return why it cannot be done, or nothing."""
         assert piece.kind is Kind.EVENT
@@ -235,12 +256,13 @@ class Drafting:
         return [draft("file.recorded", data, src, key=key)]
 
     def _mark(self, mark: dict[str, object], src: dict[str, object], key: str) -> list[Draft]:
+        reader = self._reader(str(mark["reader"]))
         data: dict[str, object] = {
             "message_ids": [mark["message_id"]],
-            "reader": mark["reader"],
+            "reader": reader,
             "read_at": mark["read_at"],
         }
-        read = draft("mail.read", data, None, actor=str(mark["reader"]), auth="claimed", key=key)
+        read = draft("mail.read", data, None, actor=reader, auth="claimed", key=key)
         return [read, draft("file.recorded", {"kind": "ReadMark"}, src)]
 
     def _mail(self, message: Message, src: dict[str, object], key: str, content: bytes) -> list[Draft]:
