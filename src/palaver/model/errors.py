@@ -294,16 +294,6 @@ class AlreadyTaken(Refusal):
     exit = 5
 
 
-class IdConflict(Refusal):
-    """A line has the id of another message, and says something else.
-
-    Way out: give it a new id; the line is kept in quarantine.
-    """
-
-    code = "id-conflict"
-    exit = 5
-
-
 class AlreadyMounted(Refusal):
     """The folder is mounted, or the name of the mount is taken.
 
