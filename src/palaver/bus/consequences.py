@@ -9,17 +9,18 @@ A bare module: `palaver task` imports it (see docs/adr/0006).
 from palaver.bus.core import Core, draft
 from palaver.bus.sending import mail_sent
 from palaver.model.errors import Refusal
-from palaver.model.event import Draft
+from palaver.model.event import Draft, text
 from palaver.model.limits import DUE
 from palaver.model.message import Message
 from palaver.model.names import BUS
 from palaver.views import board
 from palaver.views.asked import Asked
 from palaver.views.board import Due
+from palaver.views.roster import Roster
 
 # Each rule: the act, and the words; `{why}` is why the move that caused it had no effect.
 _SAID = {
-    "second-claim": ("refuse", "{task} is not yours: {why}."),
+    "second-claim": ("refuse", "{task} is not yours: {why}"),
     "no-effect": ("inform", "What you said about {task} had no effect: {why}."),
     "no-power": ("inform", "{actor} said '{act}' about {task}, and it has no effect: {why}."),
     "unblocked": ("inform", "{task} is ready: all that it waited for is done."),
@@ -27,6 +28,8 @@ _SAID = {
     "auto-approve": ("approve", ""),
     "auto-accept": ("accept", ""),
 }
+# What a manager would say.
+_AS_MANAGER = ("second-claim", "auto-approve", "auto-accept")
 # Something that is said may have consequences of its own; chains are short.
 _ROUNDS = 8
 
@@ -41,7 +44,8 @@ def settle(core: Core) -> int:
             if not rows or core.view.behind:
                 break
             [(since,)] = db.execute("select seq from place")
-            core.log.append([_draft(db, row) for row in rows], since=since)
+            roster = core.view.roster()
+            core.log.append([_draft(db, row, _speaker(roster, row)) for row in rows], since=since)
         except Refusal:
             # The move itself stands; its consequences can wait.
             break
@@ -50,18 +54,32 @@ def settle(core: Core) -> int:
     return said
 
 
-def _draft(db: Asked, row: Due) -> Draft:
+def _speaker(roster: Roster, row: Due) -> str:
+    """Return in whose name to speak: in an office what a manager says has its form in his name only."""
+    agent = roster.agents.get(row.recipient)
+    if row.rule in _AS_MANAGER and agent is not None:
+        for home in agent.homes:
+            mount = roster.mounts.get(home, {})
+            if text(mount, "dialect") == "office" and text(mount, "manager"):
+                return text(mount, "manager").lower()
+    return BUS
+
+
+def _draft(db: Asked, row: Due, speaker: str) -> Draft:
     if row.rule == "clear":
         data: dict[str, object] = {"agent": row.recipient, "previous_ref": row.task}
         return draft("assignment.cleared", BUS, data, key=row.key, caused_by=row.cause)
-    return mail_sent(_message(db, row), key=row.key, caused_by=row.cause)
+    said = mail_sent(_message(db, row, speaker), key=row.key, caused_by=row.cause)
+    # Whoever's name it is in, it is the bus that says it.
+    said.actor = BUS
+    return said
 
 
-def _message(db: Asked, row: Due) -> Message:
+def _message(db: Asked, row: Due, speaker: str) -> Message:
     act, words = _SAID[row.rule]
     tried = board.attempt(db, row.seq)
     return Message(
-        sender=BUS,
+        sender=speaker,
         to=[row.recipient],
         act=act,
         body=words.format(
@@ -71,7 +89,6 @@ def _message(db: Asked, row: Due) -> Message:
             act=tried.act if tried else "",
         ),
         task=row.task,
-        reply_to=tried.message if tried and row.rule == "second-claim" else "",
         meta={"rule": row.rule},
         auth="token",
     )

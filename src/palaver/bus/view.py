@@ -35,18 +35,8 @@ class View:
     """What the log amounts to, now; for one thread."""
 
     __slots__ = (
-        "_db",
-        "_lock",
-        "_log",
-        "_pid",
-        "_pulse",
-        "_root",
-        "_writes",
-        "asked",
-        "behind",
-        "notes",
-        "number",
-        "told",
+        "_db", "_lock", "_log", "_pid", "_pulse", "_root", "_writes", "asked", "behind", "notes",
+        "number", "told",
     )  # fmt: skip
 
     def __init__(self, root: Root, log: FileLog, lock: Lock) -> None:

@@ -72,7 +72,8 @@ def waiting(core: Core) -> Waits:
     cards = tasks.list_tasks(
         core, states=("claimed", "assigned", "handed", "blocked", "delivered", "checking")
     )
-    leads = sorted(Policy(core.view.roster()).leads())
+    policy = Policy(core.view.roster())
+    leads = policy.leads()
     until = now()
     found: list[Wait] = []
     for question in questions(core.view.current()):
@@ -80,7 +81,7 @@ def waiting(core: Core) -> Waits:
         wait.message, wait.task, wait.gist = question.id, question.task, question.gist
         wait.seq = question.seq
         found.append(wait)
-    found += [_of_task(card.task, leads, until) for card in cards]
+    found += [_of_task(card.task, sorted(leads | policy.heads(card.task.holder)), until) for card in cards]
     return Waits(sorted(found, key=lambda wait: (wait.seq, wait.movers)))
 
 

@@ -16,7 +16,7 @@ _TEAMS: Final = frozenset(["runbus", "collab"])
 _MENTION: Final = re.compile(r"(?<![A-Za-z0-9._@/-])@([A-Za-z0-9](?:[A-Za-z0-9_/-]|\.(?=[A-Za-z0-9]))*)")
 _UNNAMED: Final = ("null", "absent")
 # What the bus itself noted about a message; it is of no use to who reads it in another mount.
-_NOTED: Final = ("assumed", "id")
+_NOTED: Final = ("assumed", "id", "rule")
 
 
 class Route(NamedTuple):

@@ -39,8 +39,22 @@ class Policy:
         return frozenset(agent for name in named if name for agent in self._roster.meaning(name).agents)
 
     def leads_for(self, event: Event) -> frozenset[str]:
-        """Return the same, with the bus itself where it is the bus that speaks."""
-        return self.leads() | {BUS} if event.actor == BUS and event.auth == "token" else self.leads()
+        """Return the same, with the bus itself where it speaks, under its own name or a manager's."""
+        if event.actor != BUS or event.auth != "token":
+            return self.leads()
+        return self.leads() | {BUS, text(event.data, "from").lower()}
+
+    def heads(self, agent_id: str) -> frozenset[str]:
+        """Return who leads where an agent lives: the manager of its office, the director of its swarm."""
+        agent = self._roster.agents.get(agent_id)
+        found = set()
+        for home in agent.homes if agent is not None else ():
+            mount = self._roster.mounts.get(home, {})
+            if text(mount, "dialect") == "office":
+                found.add(text(mount, "manager").lower())
+            elif text(mount, "dialect") == "swarm":
+                found.add(text(mount, "director").lower() or "td")
+        return frozenset(found - {"", agent_id})
 
     def dialect(self, event: Event) -> str:
         """Return the dialect of the file that a message came from, nothing if it came by command."""

@@ -46,7 +46,7 @@ class Judge:
         to = self._addressed(event)
         # In a swarm to hand on is to pass on what is finished; so is to hand on to many.
         finished = flag(meta, "finished") or len(to) > 1 or self.policy.dialect(event) == "swarm"
-        leads = self.policy.leads_for(event)
+        leads = self.policy.leads_for(event) | self.policy.heads(task.holder)
         gated = task.state == "open" and level(self._asked, sender) == "gated"
         move, why = judge(task, act, sender, leads=leads, finished=finished, gated=gated)
         if move is not None:
