@@ -28,7 +28,6 @@ def about(asked: Asked) -> object:
         "wordless": sorted(WORDLESS),
         "wanted": WANTED,
         "priorities": PRIORITIES,
-        "seq": bus.log.last_seq(),
     }
 
 
