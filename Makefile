@@ -15,10 +15,10 @@ FUZZ_SECONDS ?= 600
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check bench torture fuzz format docs clean
+.PHONY: help demo test check bench torture fuzz format docs screenshots clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 demo: $(READY) ## see the bus at work
 	@$(PY) demo/demo.py
@@ -52,6 +52,10 @@ format: $(READY) ## format the code and mend what can be mended
 
 docs: $(READY) ## write docs/reference/ from the code
 	@$(PY) tools/docs.py
+
+screenshots: $(READY) ## take the pictures of the documents anew
+	@sh tools/system-deps.sh
+	@$(PY) tools/screenshots.py
 
 clean: ## remove what make made
 	@rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

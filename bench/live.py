@@ -101,7 +101,7 @@ def live(ground: Ground, wanted: frozenset[str]) -> list[Row]:
 def _with_daemon(ground: Ground) -> list[Row]:
     here = scene(ground.folder / "live")
     here.channel.touch()
-    up = subprocess.Popen([PALAVER, "up", "--json"], cwd=here.folder, stdout=subprocess.PIPE)
+    up = subprocess.Popen([PALAVER, "up", "--no-web", "--json"], cwd=here.folder, stdout=subprocess.PIPE)
     assert up.stdout is not None
     source, target = ground.folder / "bare-live" / "in.log", ground.folder / "bare.out"
     source.parent.mkdir()
@@ -214,7 +214,7 @@ def _moment(name: str, what: str, seconds: list[float], bare: list[float]) -> Ro
 
 def _commands(ground: Ground) -> list[Row]:
     alone, kept = scene(ground.folder / "send-mounts"), scene(ground.folder / "send-up")
-    up = subprocess.Popen([PALAVER, "up", "--json"], cwd=kept.folder, stdout=subprocess.PIPE)
+    up = subprocess.Popen([PALAVER, "up", "--no-web", "--json"], cwd=kept.folder, stdout=subprocess.PIPE)
     request = json.dumps({"send": {"from": "ada", "to": ["qa"], "body": BODY}})
     door = ["/bin/sh", "-c", f"printf '%s\\n' '{request}' | nc -N -U .palaver/socket"]
     send = [PALAVER, "send", "qa", "-m", BODY]

@@ -164,7 +164,7 @@ def story(folder: Path, processes: "dict[str, subprocess.Popen[bytes]]") -> None
     processes["up"].wait()
     time.sleep(0.5)
     processes["up"] = start_daemon(folder)
-    telling.until("answer", "ready", "rework", "accept", "handoff", "deliver")
+    telling.until("answer", "handoff", "rework", "accept", "deliver", "inform")
     while any(processes[name].poll() is None for name in CAST):
         telling.step()
     processes["up"].send_signal(signal.SIGTERM)
@@ -183,8 +183,13 @@ def conclude(folder: Path, telling: Telling) -> None:
     assert all(each["size"] == sum(each[kind] for kind in kinds) for each in status["files"]), status
     assert not status["outstanding"], status
     acts = sorted(text(event.data, "act") or "inform" for event in telling.said.values())
-    wanted = "accept accept ack ack answer ask assign deliver handoff inform ready ready rework"
+    wanted = "accept accept ack ack ack answer ask assign deliver handoff handoff handoff inform rework"
     assert acts == wanted.split(), acts
+
+    say("palaver task show 12: one task, through the hands of all of them.")
+    shown = command(folder, "task", "show", "12")
+    print("\n".join(line[:COLUMNS] for line in shown.splitlines()))
+    assert "no effect" not in shown, shown
 
     say("palaver verify")
     print(command(folder, "verify"), end="")

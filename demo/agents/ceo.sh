@@ -5,7 +5,7 @@ say() {
 }
 
 hear() {
-    until [ "$(grep -s '"to":"ceo"' .work/messages.jsonl | grep -c READY_FOR_QA)" -ge "$1" ]; do sleep 0.05; done
+    until [ "$(grep -s '"to":"ceo"' .work/messages.jsonl | grep -c '"HANDOFF"')" -ge "$1" ]; do sleep 0.05; done
 }
 
 hear 1

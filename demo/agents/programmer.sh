@@ -13,10 +13,11 @@ say @mona task 'Confirming receipt.' 'ACK: Claimed task #12.'
 say @claude-research-1 request 'A note needs facts.' 'What is new since 1.1?'
 
 hear '"from":"claude-research-1"'
-say @ceo message 'The facts are in.' '[READY:#12] Version 1.2: three bugs less, and export is twice as fast.'
+say @ceo task 'The facts are in.' 'HANDOFF: Task #12, for your eyes: Version 1.2 has three bugs less, and export is twice as fast.'
 
 hear 'REWORK:#12'
-say @ceo message 'One sentence was missing.' '[READY:#12] Version 1.2: three bugs less, export is twice as fast, files of 1.1 still open.'
+say @ceo task 'A fair point.' 'ACK: Claimed task #12 again.'
+say @ceo task 'One sentence was missing.' 'HANDOFF: Task #12: Version 1.2 has three bugs less, export is twice as fast, and files of 1.1 still open.'
 
 hear 'ACCEPT:#12'
 say @clawdy task 'It is signed off.' 'HANDOFF: Task #12, the release note. Please publish it.'

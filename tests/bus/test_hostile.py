@@ -74,6 +74,16 @@ def calls(draw: st.DataObject) -> dict[str, Callable[[Bus], object]]:
             limit=draw.draw(NUMBERS), event_type=text(), actor=text(), after=draw.draw(NUMBERS)
         ),
         "follow": lambda bus: list(bus.follow(draw.draw(NUMBERS), timeout=0)),
+        "browse": lambda bus: bus.browse(
+            before=draw.draw(NUMBERS), limit=draw.draw(NUMBERS), event_type=text(), actor=text(), words=text()
+        ),
+        "conversations": lambda bus: bus.conversations(before=draw.draw(NUMBERS), limit=draw.draw(NUMBERS)),
+        "exported": lambda bus: list(
+            bus.exported(event_type=text(), actor=text(), after=draw.draw(NUMBERS))
+        ),
+        "picture": lambda bus: bus.picture(only=draw.draw(st.none() | st.sets(TEXT, max_size=3))),
+        "touched": lambda bus: bus.touched(bus.log.read(0, 50)),
+        "insight": lambda bus: bus.insight(), "size": lambda bus: bus.size(),
         "agents": lambda bus: bus.agents(retired=draw.draw(st.booleans())),
         "add_agent": lambda bus: bus.add_agent(text(), handle=text(), role=text(), about=text()),
         "retire_agent": lambda bus: bus.retire_agent(text(), reason=text()),

@@ -46,6 +46,7 @@ INBOX_OURS: Final = (
     *("palaver.views.roster", "palaver.views.sources", "palaver.views.store", "palaver.views.work"),
     *("palaver.views.board", "palaver.views.moves"),
     "palaver.views.asking",
+    "palaver.views.unanswered",
     "palaver.views.assignments",
     "palaver.views.polls",
     "palaver.views.autonomy",

@@ -77,7 +77,7 @@ def up(root: str, number: int) -> None:
     del number
     os.environ.update(PALAVER_ROOT=root, PALAVER_AGENT="ada")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    hot._outcome(["up", "--quiet"])
+    hot._outcome(["up", "--no-web", "--quiet"])
 
 
 def write(root: str, number: int) -> None:

@@ -34,7 +34,7 @@ class Up:
         self._out = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process is ours
         self._err = tempfile.TemporaryFile()  # noqa: SIM115
         self.process = subprocess.Popen(
-            [*under, PALAVER, "up", *words],
+            [*under, PALAVER, "up", "--no-web", *words],
             cwd=folder,
             env=surroundings(),
             stdin=subprocess.DEVNULL,

@@ -68,10 +68,10 @@ class Scene:
         assert report is not None
         return report
 
-    def settle(self) -> Report:
+    def settle(self, passes: int = PASSES_MAX) -> Report:
         """Do passes until one has nothing to do; return what they did; check what must hold then."""
         whole = Report()
-        for _ in range(PASSES_MAX):
+        for _ in range(passes):
             before = self.head()
             report = self.sync()
             for mount, count in report.messages.items():
@@ -87,7 +87,7 @@ class Scene:
                 assert self.head() == before, "a pass that did nothing wrote to the log"
                 self.check()
                 return whole
-        raise AssertionError(f"still busy after {PASSES_MAX} passes: {report}")
+        raise AssertionError(f"still busy after {passes} passes: {report}")
 
     # --- what there is ---
 

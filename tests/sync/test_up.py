@@ -27,7 +27,7 @@ def shell(scene: Scene) -> Shell:
 @contextmanager
 def up(scene: Scene, *words: str) -> Iterator["subprocess.Popen[bytes]"]:
     """Keep a bus up meanwhile."""
-    process = shell(scene).start("up", *words)
+    process = shell(scene).start("up", "--no-web", *words)
     try:
         assert process.stdout is not None
         said = process.stdout.readline()
@@ -132,7 +132,7 @@ def test_without_watches_it_looks_by_itself_and_says_so(tmp_path: Path) -> None:
     blind = ["strace", "-f", "-o", "/dev/null", "-e", "inject=inotify_init1:error=EMFILE"]
     palaver = shell(scene)
     process = subprocess.Popen(
-        [*blind, PALAVER, "up", "--quiet"],
+        [*blind, PALAVER, "up", "--no-web", "--quiet"],
         cwd=scene.folder,
         env=dict(palaver.env),
         stdout=subprocess.PIPE,

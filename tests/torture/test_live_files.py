@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.processes.figures import tell
+from tests.sync.scene import Scene, check_sum, left_alone
 from tests.sync.spoken import SPEECHES, Speech
 from tests.sync.test_loops import talk
 from tests.sync.test_machine import lives
@@ -35,3 +36,23 @@ def test_long_talks_in_all_five_dialects_come_to_rest(
         shutil.rmtree(folder)
 
     tell(capsys, f"talks: {TALKS} of 40 messages in five dialects: each in the log once, then rest")
+
+
+@pytest.mark.parametrize("speech", SPEECHES, ids=lambda each: each.dialect)
+def test_a_hundred_thousand_lines_at_once_are_a_hundred_thousand_messages(
+    tmp_path: Path, speech: Speech, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scene = Scene(tmp_path / "bus")
+    file = scene.mount(speech.dialect, **speech.settings) / speech.file
+    count = 100_000
+    with file.open("ab") as end:
+        end.writelines(speech.says(f"n{n}") for n in range(count))
+    left_alone(file)
+    began = time.monotonic()
+
+    scene.sync()
+    seconds = time.monotonic() - began
+
+    assert scene.bodies() == [f"n{n}" for n in range(count)]
+    check_sum(scene.account(speech.dialect, speech.file))
+    tell(capsys, f"live files: {count} lines of {speech.dialect} at once in {seconds:.0f} s")

@@ -3,13 +3,17 @@
 Every method is one call of a use case; no logic lives here.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from palaver.bus import (
+    browsing,
     doctor,
+    exporting,
     history,
     isolation,
+    measuring,
     people,
+    picture,
     posting,
     reading,
     redaction,
@@ -30,6 +34,7 @@ from palaver.model.message import Message
 from palaver.model.names import BUS
 from palaver.views.quarantine import Item
 from palaver.views.roster import Agent
+from palaver.views.threads import Thread
 
 
 class Bus(Work):
@@ -194,6 +199,36 @@ class Bus(Work):
         """Yield every event behind a number as it comes."""
         return history.follow(self, after, timeout=timeout)
 
+    def browse(
+        self, *, before: int = 0, limit: int = 100, event_type: str = "", actor: str = "", words: str = ""
+    ) -> browsing.Page:
+        """Leaf through the events, newest first."""
+        return browsing.page(
+            self, before=before, limit=limit, event_type=event_type, actor=actor, words=words
+        )
+
+    def conversations(self, *, before: int = 0, limit: int = 30) -> tuple[list[Thread], int]:
+        """Return the conversations, newest first, and the number before which the next ones stand."""
+        return browsing.conversations(self, before=before, limit=limit)
+
+    def exported(
+        self, *, event_type: str = "", actor: str = "", after: int = 0
+    ) -> Iterator[dict[str, object]]:
+        """Yield the events that fit, as CloudEvents."""
+        return exporting.exported(self, event_type=event_type, actor=actor, after=after)
+
+    def picture(self, *, only: Collection[str] | None = None) -> dict[str, object]:
+        """Return every agent at a glance, and what is unanswered."""
+        return picture.picture(self, only=only)
+
+    def touched(self, events: list[Event]) -> set[str]:
+        """Return the agents whose cards some events may have changed."""
+        return picture.touched(self, events)
+
+    def insight(self) -> dict[str, object]:
+        """Return figures of the newest messages."""
+        return measuring.insight(self)
+
     # --- who there is ---
 
     def agents(self, *, retired: bool = False) -> list[Agent]:
@@ -226,6 +261,10 @@ class Bus(Work):
     def verify(self, told: Callable[[int], None] | None = None) -> Verdict:
         """Check every line and every link of the log."""
         return verify(self, told)
+
+    def size(self) -> int:
+        """Return how many bytes the log has: what verify goes through."""
+        return history.size(self)
 
     def rebuild(self) -> int:
         """Make the views anew; return how many events they hold."""

@@ -1,5 +1,6 @@
 """What was said and done: threads, search, the events themselves."""
 
+import os
 from collections.abc import Callable, Iterator
 
 from palaver.bus.core import Core
@@ -161,6 +162,15 @@ def _listed(core: Core) -> list[int]:
         return segments.listed(core.log.directory)
     except OSError as fault:
         raise storage(fault, core.log.directory) from fault
+
+
+def size(core: Core) -> int:
+    """Return how many bytes the log has."""
+    folder = core.log.directory
+    try:
+        return sum(os.stat(segments.path_of(folder, first)).st_size for first in segments.listed(folder))
+    except OSError as fault:
+        raise storage(fault, folder) from fault
 
 
 def _page(core: Core, after: int, limit: int) -> list[Event]:

@@ -8,7 +8,6 @@ being asked, and says so; so is one that turns out to be damaged in the middle o
 A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
-import _sqlite3
 import os
 from _collections_abc import Callable
 from _sqlite3 import Connection
@@ -23,7 +22,7 @@ from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS
 from palaver.model.plain import loads
 from palaver.model.stretch import Stretch
 from palaver.views import store
-from palaver.views.asked import Asked
+from palaver.views.asked import Asked, Held
 from palaver.views.roster import Roster
 
 # What SQLite says when it is the disk, not the file, that is at fault.
@@ -72,7 +71,7 @@ class View:
             self._catch_up(seconds)
         return self.asked
 
-    def held(self) -> "Held":
+    def held(self) -> Held:
         """Put several questions to one state of the view, whatever others add to it meanwhile."""
         assert self._db is not None, "ask for the current view first"
         return Held(self._db)
@@ -347,27 +346,6 @@ class View:
         )
         self._lock.leave(b"%020d" % store.Place(self._db).seq)
         self._pulse.beat()
-
-
-class Held:
-    """One state of a view, for as long as its questions take."""
-
-    __slots__ = ("_db",)
-
-    def __init__(self, db: Connection) -> None:
-        """Take the view."""
-        self._db = db
-
-    def __enter__(self) -> None:
-        """Hold it."""
-        self._db.execute("begin")
-
-    def __exit__(self, *_: object) -> None:
-        """Let go of it; one that was found to be damaged meanwhile is closed by now."""
-        try:
-            self._db.execute("commit")
-        except _sqlite3.ProgrammingError:
-            return
 
 
 def _is_view(name: str) -> bool:

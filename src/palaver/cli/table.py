@@ -33,6 +33,7 @@ class Entry:
 
 _ENTRIES = (
     Entry("init", "Make a bus in this folder"),
+    Entry("open", "Open the dashboard in the browser"),
     Entry("send", "Say something to agents"),
     Entry("inbox", "List an agent's mail"),
     Entry("read", "Read messages whole, and record it"),

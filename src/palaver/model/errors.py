@@ -294,16 +294,6 @@ class AlreadyTaken(Refusal):
     exit = 5
 
 
-class IdConflict(Refusal):
-    """A line has the id of another message, and says something else.
-
-    Way out: give it a new id; the line is kept in quarantine.
-    """
-
-    code = "id-conflict"
-    exit = 5
-
-
 class AlreadyMounted(Refusal):
     """The folder is mounted, or the name of the mount is taken.
 
@@ -352,6 +342,16 @@ class SyncFailed(Refusal):
 
     code = "sync-failed"
     exit = 1
+
+
+class PortTaken(Refusal):
+    """Another program serves at that port already.
+
+    Name another port with `--port N`, or none, and a free one is taken.
+    """
+
+    code = "port-taken"
+    exit = 5
 
 
 class TimedOut(Refusal):

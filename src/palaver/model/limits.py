@@ -82,3 +82,31 @@ DAEMON_PAGE = 1_000
 DOOR_SECONDS = 30.0
 # How long a command waits for the daemon before it does the work by itself.
 DOOR_WAIT_SECONDS = 0.25
+# Agents that the picture of now shows, what it shows of unanswered mail, and of the newest words.
+CARDS = 200
+UNANSWERED = 40
+RECENT = 40
+# What one page of the log looks at before it says how to go on.
+SCAN_BYTES = 24_000_000
+# The dashboard. A page asks a few dozen things a second at most; a program in a circle asks thousands.
+WEB_REQUESTS_PER_SECOND = 500
+WEB_BURST = 1_000
+# A head is a line and a few dozen more; a body is one message.
+WEB_LINE_BYTES = 8_192
+WEB_HEAD_BYTES = 32_768
+WEB_HEADERS = 100
+WEB_BODY_BYTES = 1 << 20
+# How long a head, and then a body, may take to arrive.
+WEB_PATIENCE_SECONDS = 10.0
+# Browsers that listen at once.
+WEB_LISTENERS = 256
+# Events that are kept at hand for those who come back, and how far behind anyone may be to catch up.
+WEB_AT_HAND = 2_000
+WEB_BEHIND = 10_000
+# News are told at once, and then not again for so long: a burst is one piece of news.
+WEB_BREATH_SECONDS = 0.2
+# A line that only says "still here".
+WEB_HEARTBEAT_SECONDS = 15.0
+# How long a way in can be used, and how long a browser stays known.
+WEB_WAY_IN_SECONDS = 600
+WEB_SESSION_SECONDS = 604_800

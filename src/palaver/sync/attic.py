@@ -75,6 +75,16 @@ def is_ours(root: Root, inode: str) -> bool:
     return False
 
 
+def tidy(root: Root) -> None:
+    """Let go of files that were kept and then not replaced: whoever wanted to died in between."""
+    for old in kept(root):
+        try:
+            if os.stat(old.path).st_nlink > 1:
+                clear(old)
+        except OSError:
+            continue
+
+
 def clear(old: Old) -> None:
     """Take a file out of the attic."""
     try:

@@ -77,6 +77,7 @@ class Laying:
         for finding in parsed.findings:
             odd.setdefault(finding.place.offset, []).append(finding)
         found: list[tuple[Piece, bytes, str, bool]] = []
+        again: list[Piece] = []
         end = start
         for piece in parsed.pieces:
             if piece.kind is Kind.PENDING:
@@ -86,9 +87,15 @@ class Laying:
             if piece.kind is not Kind.BLANK:
                 raw = content[piece.start - start : end - start]
                 sha = hashed(raw)
-                found.append((piece, raw, sha, self._ground.seen(sha) or self._drafting.repeats(piece)))
+                seen = self._ground.seen(sha)
+                repeats = not seen and self._drafting.repeats(piece)
+                found.append((piece, raw, sha, seen or repeats))
+                if repeats:
+                    again.append(piece)
         # Only who says something new here lives here: what stood there before may be ours.
         self._drafting.welcome(piece for piece, _, _, kept in found if not kept)
+        for piece in again:
+            self._drafting.mark(piece)
         for piece, raw, sha, kept in found:
             if kept:
                 self._keep(piece, sha)

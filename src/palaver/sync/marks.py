@@ -5,9 +5,9 @@ import os
 from palaver.bus.core import Core
 from palaver.model.plain import dumps
 from palaver.model.strict import Unreadable, loads_object
-from palaver.sync import attic
+from palaver.sync import attic, keeping
 from palaver.sync.mounts import Mounted
-from palaver.sync.opening import Unfit, opened
+from palaver.sync.opening import Unfit, appending, opened
 from palaver.views import questions, sources
 from palaver.views.asked import Asked
 
@@ -24,7 +24,9 @@ def mark_read(core: Core, db: Asked, mounted: Mounted) -> bool:
     try:
         source = sources.sources(db, mounted.name).get(FILE)
         if source is None or source.ending != found.st_size:
-            # Somebody is writing to it: next time.
+            # Somebody is writing to it: next time. But a line that nobody ends must not keep all waiting.
+            if keeping.is_quiet(found) and os.pread(fd, 1, found.st_size - 1) != b"\n":
+                _end_line(path)
             return False
         content = os.pread(fd, found.st_size, 0)
     finally:
@@ -34,6 +36,14 @@ def mark_read(core: Core, db: Asked, mounted: Mounted) -> bool:
     if fresh != lines:
         attic.replace(core.root, mounted.name, path, b"\n".join(fresh), found.st_size)
     return True
+
+
+def _end_line(path: str) -> None:
+    fd, _ = appending(path)
+    try:
+        os.write(fd, b"\n")
+    finally:
+        os.close(fd)
 
 
 def _marked(db: Asked, lines: list[bytes]) -> list[bytes]:

@@ -140,18 +140,39 @@ class Names:
         return any(self._mounted.name in self._roster.agents[each].homes for each in agents)
 
     def _resolved(self, written: str) -> str:
-        if written == EVERYONE or not self._mounted.prefix:
+        prefix = self._mounted.prefix
+        if written == EVERYONE:
             return written
         bare = written.removeprefix("@")
-        mine = f"{self._mounted.prefix}/{bare}"
-        if mine in self._roster.agents or self._roster.meaning(written).kind == "none":
-            return mine
-        return written
+        if prefix and f"{prefix}/{bare}" in self._roster.agents:
+            return f"{prefix}/{bare}"
+        if self._roster.meaning(written).kind != "none":
+            return written
+        return self._stranger(bare) or (f"{prefix}/{bare}" if prefix else written)
+
+    def _stranger(self, bare: str) -> str:
+        """Return whom a name with the name of his mount before it means: `t1/td` is the td of t1."""
+        home, _, local = bare.partition("/")
+        settings = self._roster.mounts.get(home)
+        if not settings or not local:
+            return ""
+        prefix = settings.get("prefix")
+        full = f"{prefix}/{local}" if prefix else local
+        known = self._roster.agents.get(full)
+        return full if known and home in known.homes else ""
 
     def _short(self, full: str) -> str:
+        """Return what somebody is called here; a stranger is not called like one of us."""
         bare = full.removeprefix("@")
         prefix = self._mounted.prefix
-        return bare.removeprefix(f"{prefix}/") if prefix and bare.startswith(f"{prefix}/") else full
+        if not prefix:
+            return full
+        if bare.startswith(f"{prefix}/"):
+            return bare.removeprefix(f"{prefix}/")
+        known = self._roster.agents.get(bare)
+        if known and known.homes and f"{prefix}/{bare}" in self._roster.agents:
+            return f"{known.homes[0]}/{bare}"
+        return full
 
     def _add_mentioned(self, message: Message) -> None:
         named = {each.removeprefix("@") for each in message.to}

@@ -148,6 +148,7 @@ class Sync:
         if not mounts:
             return
         core = self.core
+        attic.tidy(core.root)
         db, roster = core.view.current(), self._roster()
         debts = self._debts(mounts, db)
         intakes = [(Intake(core, db, each, roster, report), debts.get(each.name, Owed())) for each in mounts]

@@ -8,7 +8,7 @@ from palaver.bus.core import Core
 from palaver.bus.sending import check
 from palaver.log.stamp import many_letters, new_id, now
 from palaver.model.dialect import Kind, Piece
-from palaver.model.errors import IdConflict, Refusal
+from palaver.model.errors import Refusal
 from palaver.model.event import Draft, Event
 from palaver.model.limits import RECIPIENTS, SUBJECT_CHARS
 from palaver.model.message import Message, from_event
@@ -17,6 +17,7 @@ from palaver.sync.answers import shown_as
 from palaver.sync.masking import masked
 from palaver.sync.mounts import Mounted
 from palaver.sync.names import Names
+from palaver.sync.repeating import says_again
 from palaver.views import inbox, questions
 from palaver.views.asked import Asked
 from palaver.views.roster import Roster
@@ -134,6 +135,10 @@ class Known:
         """Remember one of this batch."""
         self._fresh[message.id] = message
 
+    def has_read(self, message_id: str, reader: str) -> bool:
+        """Tell whether the log knows that somebody has read a message."""
+        return (message_id, reader) in questions.marks(self._db, [message_id])
+
     def asked(self, message: Message, senders: Collection[str]) -> str:
         """Return the question of one of these agents that an answer closes if it names none."""
         for each in self._fresh.values():
@@ -192,9 +197,26 @@ class Drafting:
         messages = [value for value in piece.values if type(value) is Message]
         for message in messages:
             known = self._known.message(message.id) if message.id else None
-            if known is None or not _same(message, known):
+            if known is None or not says_again(message, known):
                 return False
         return bool(messages)
+
+    def mark(self, piece: Piece) -> None:
+        """Let the log know what a line that it has says anew: that it was read."""
+        for value in piece.values:
+            if type(value).__name__ == "ReadMark":
+                mark = {name: getattr(value, name) for name in ("message_id", "reader", "read_at")}
+                message_id, reader = str(mark["message_id"]), self._reader(str(mark["reader"]))
+                if not self._known.has_read(message_id, reader):
+                    key = f"read:{message_id}:{reader}"
+                    self._batch.drafts += self._mark(mark, {}, key)[:1]
+
+    def _reader(self, written: str) -> str:
+        """Return the agent who has read something, as the bus knows him."""
+        try:
+            return self._names.speaker(written)
+        except Refusal:
+            return written
 
     def take(self, piece: Piece, content: bytes, sha: str) -> str:
         """Make events of a piece; return why it cannot be done, or nothing."""
@@ -235,18 +257,18 @@ class Drafting:
         return [draft("file.recorded", data, src, key=key)]
 
     def _mark(self, mark: dict[str, object], src: dict[str, object], key: str) -> list[Draft]:
+        reader = self._reader(str(mark["reader"]))
         data: dict[str, object] = {
             "message_ids": [mark["message_id"]],
-            "reader": mark["reader"],
+            "reader": reader,
             "read_at": mark["read_at"],
         }
-        read = draft("mail.read", data, None, actor=str(mark["reader"]), auth="claimed", key=key)
+        read = draft("mail.read", data, None, actor=reader, auth="claimed", key=key)
         return [read, draft("file.recorded", {"kind": "ReadMark"}, src)]
 
     def _mail(self, message: Message, src: dict[str, object], key: str, content: bytes) -> list[Draft]:
         route = self._names.settle(message)
-        if not self._identified(message):
-            raise IdConflict(f"cannot take {message.id} again", "another message has that id", "use a new id")
+        taken = self._identified(message)
         secret = masked(message)
         caused_by = self._threaded(message) if message.reply_to or message.act == "answer" else ""
         if message.task and self._address_giver(message):
@@ -257,6 +279,9 @@ class Drafting:
         message.undeliverable = route.lost
         told = [self._sent(message, src, key, caused_by, onward=route.onward)]
         message.thread = message.thread or message.id
+        if taken:
+            said = f"another message has the id {taken}, and says something else; this one has got a new id"
+            told.append(self.found("id-twice", said, content, "give every message an id of its own"))
         if secret:
             told.append(self.found("secret", f"it held a secret ({secret}); the log has it masked", content))
         if message.undeliverable and not self.history:
@@ -286,19 +311,24 @@ class Drafting:
             caused_by=caused_by,
         )
 
-    def _identified(self, message: Message) -> bool:
-        """Give a message an id; tell whether the one that it has is free."""
+    def _identified(self, message: Message) -> str:
+        """Give a message an id; return the one that it had, if that is another message's.
+
+        Two teams may count their messages alike, and ids that are made of the second meet: who wrote such a
+        line meant it to be read.
+        """
         if not self._drawn:
             self._drawn = many_letters(_DRAWN)
         drawn = self._drawn.pop()
         message.event_id = f"evt-{drawn}"
-        if message.id and not is_id(message.id):
-            message.meta = {**message.meta, "id": message.id}
+        written = message.id
+        known = self._known.message(written) if written and is_id(written) else None
+        is_taken = known is not None and not says_again(message, known)
+        if written and (is_taken or not is_id(written)):
+            message.meta = {**message.meta, "id": written}
             message.id = ""
-        if not message.id:
-            message.id = f"msg-{drawn}"
-            return True
-        return self._known.message(message.id) is None
+        message.id = message.id or f"msg-{drawn}"
+        return written if is_taken else ""
 
     def _threaded(self, message: Message) -> str:
         """Join a message to the one that it answers; return the event that caused it."""
@@ -369,16 +399,6 @@ class Drafting:
             "src": {"mount": self._place.mount, "file": self._place.file, "sha": hashed(content)},
         }
         return draft("file.found", data)
-
-
-def _same(message: Message, known: Message) -> bool:
-    """Tell whether a line says again what the log has under its id, to somebody whom that was for too."""
-    said = (message.subject, message.body, message.act)
-    to = {each.removeprefix("@") for each in known.to}
-    return (
-        said == (known.subject, known.body, known.act)
-        and {each.removeprefix("@") for each in message.to} <= to
-    )
 
 
 def is_plain(message: Message) -> bool:

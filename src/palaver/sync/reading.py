@@ -68,8 +68,6 @@ class _Reading:
             held = sources.remembered(self.intake.db, source.number)
             self._counts = {sha: (0, max(now, before)) for sha, (now, before) in held.items()}
             self._renew("file.rewritten", mark, why)
-        elif source.gen > 1 and self._size > self._start:
-            self._counts = sources.remembered(self.intake.db, source.number)
         self.unread = self._size > self._start
 
     def _rewritten(self, source: sources.Source, mark: str) -> str:
@@ -197,9 +195,16 @@ class _Reading:
         """Tell whether a piece stood in the file before it was rewritten, as often as by now."""
         if self._gen == 1:
             return False
-        now, before = self._counts.get(sha, (0, 0))
+        now, before = self._counts.get(sha) or self._count(sha)
         self._counts[sha] = (now + 1, before)
         return now < before
+
+    def _count(self, sha: str) -> tuple[int, int]:
+        """Return how often a piece stands in the file, and how often it stood there before."""
+        if self._source is None or self._gen > self._source.gen:
+            # Of a file that was rewritten this very moment all that stood there is known.
+            return (0, 0)
+        return sources.counted(self.intake.db, self._source.number, sha)
 
     def confirmed(self, seqs: list[int]) -> dict[str, object]:
         """Note what stands in the file; return what the log is to know of it."""

@@ -3,7 +3,9 @@
 A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
+import _sqlite3
 from _collections_abc import Callable
+from _sqlite3 import Connection
 
 
 def whole(value: object) -> int:
@@ -24,3 +26,24 @@ class Asked:
     def execute(self, question: str, values: tuple[object, ...] = ()) -> list:  # type: ignore[type-arg]  # rows of any shape
         """Return the rows that answer a question."""
         return self._put(question, values)
+
+
+class Held:
+    """One state of a view, for as long as its questions take."""
+
+    __slots__ = ("_db",)
+
+    def __init__(self, db: Connection) -> None:
+        """Take the view."""
+        self._db = db
+
+    def __enter__(self) -> None:
+        """Hold it."""
+        self._db.execute("begin")
+
+    def __exit__(self, *_: object) -> None:
+        """Let go of it; one that was found to be damaged meanwhile is closed by now."""
+        try:
+            self._db.execute("commit")
+        except _sqlite3.ProgrammingError:
+            return

@@ -148,6 +148,12 @@ def said_at(db: Asked, second: str, limit: int) -> list[Row]:
     return [Row(row) for row in rows]
 
 
+def at_seq(db: Asked, seq: int) -> Row | None:
+    """Return the message with this number."""
+    rows = db.execute(f"select {_MESSAGE} from message m where m.seq = ?", (seq,))
+    return Row(rows[0]) if rows else None
+
+
 def alike(db: Asked, piece: str, limit: int) -> list[str]:
     """Return ids that start like this: what somebody who typed half an id may have meant."""
     if not piece.isascii():

@@ -76,6 +76,12 @@ def remembered(db: Asked, source: int) -> dict[str, tuple[int, int]]:
     return {str(sha): (whole(now), whole(before)) for sha, now, before in rows}
 
 
+def counted(db: Asked, source: int, sha: str) -> tuple[int, int]:
+    """Return how often one piece stands in a file now, and how often it stood there before."""
+    rows = db.execute("select now, before from piece where source = ? and sha = ?", (source, sha))
+    return (whole(rows[0][0]), whole(rows[0][1])) if rows else (0, 0)
+
+
 def outstanding(db: Asked, mount: str, limit: int) -> list[tuple[int, int, int, int, bool]]:
     """Return the messages that must still stand in a mount, oldest first: number, and place in the log.
 

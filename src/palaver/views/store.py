@@ -16,7 +16,7 @@ from _sqlite3 import Connection
 
 from palaver.model.event import Event
 from palaver.model.stretch import Stretch
-from palaver.views import inbox, quarantine, roster, sources, work
+from palaver.views import inbox, quarantine, roster, sources, unanswered, work
 from palaver.views.inbox import Inbox
 from palaver.views.roster import Roster
 from palaver.views.work import Work
@@ -35,7 +35,14 @@ _TABLES = (
     *sources.TABLES,
     *work.TABLES,
 )
-_INDEXES = (*roster.INDEXES, *inbox.INDEXES, *quarantine.INDEXES, *sources.INDEXES, *work.INDEXES)
+_INDEXES = (
+    *roster.INDEXES,
+    *inbox.INDEXES,
+    *quarantine.INDEXES,
+    *sources.INDEXES,
+    *work.INDEXES,
+    *unanswered.INDEXES,
+)
 SCHEMA = blake2b("\n".join([str(_FOLD), *_TABLES, *_INDEXES]).encode(), digest_size=4).hexdigest()
 
 # What SQLite raises when a view is damaged; it may not even be able to spell its complaint.

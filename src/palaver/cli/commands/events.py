@@ -1,7 +1,6 @@
 """palaver events: list, show and export events."""
 
 from palaver.bus.api import Bus
-from palaver.bus.cloudevents import cloudevent
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.lines import event_line
@@ -68,11 +67,7 @@ def _show(context: Context, bus: Bus, wanted: str) -> int:
 
 def _export(context: Context, bus: Bus) -> int:
     args = context.args
-    source = f"/palaver/{bus.root.path.split('/')[-2]}"
     wanted, actor = args.text("--type"), args.text("--actor")
-    family = wanted.removesuffix("*")
-    for event in bus.follow(args.number("--since", 0), timeout=0.0):
-        fits = event.event_type == wanted or (family != wanted and event.event_type.startswith(family))
-        if (fits or not wanted) and actor in ("", event.actor):
-            context.answer(cloudevent(event, source))
+    for event in bus.exported(event_type=wanted, actor=actor, after=args.number("--since", 0)):
+        context.answer(event)
     return 0

@@ -7,8 +7,10 @@ from palaver.cli.context import Context
 from palaver.cli.lines import event_line
 from palaver.cli.opened import opened
 from palaver.cli.show import safe
+from palaver.model.errors import Refusal
 from palaver.model.event import Event
 from palaver.sync.daemon import Daemon
+from palaver.web.serving import Server
 from palaver.wiring import dialect
 
 # What the bus notes for itself about files; a person need not see it.
@@ -17,12 +19,21 @@ _BOOKKEEPING = ("file.echoed", "file.kept", "file.opened", "file.prepared", "con
 SPEC = Spec(
     "up",
     "Keep the bus and the files of its mounts in step all the time, until you end it (Ctrl-C).",
-    options=(Option("--quiet", short="-q", help="do not show events"),),
+    options=(
+        Option("--quiet", short="-q", help="do not show events"),
+        Option(
+            "--port",
+            "N",
+            help="the port of the dashboard; without it, that of last time or a free one",
+        ),
+        Option("--no-web", help="do not serve the dashboard"),
+    ),
     text="""
 Without it every command catches up by itself; with it a line that an agent appends is a message within
 milliseconds, and what is sent stands in the recipient's file as fast. One process a bus: a second one says
 who is there and exits 5. It shows one line an event; with --json one object a line.
-Scripts can speak to its socket, one line of JSON each:
+It serves the dashboard on 127.0.0.1 and prints its address, which lets one browser in; palaver open makes
+another. Scripts can speak to its socket, one line of JSON each:
 
   printf '{"send":{"from":"ada","to":["bob"],"body":"Hello"}}\\n' | nc -N -U .palaver/socket
 """,
@@ -32,8 +43,12 @@ Scripts can speak to its socket, one line of JSON each:
 
 def run(context: Context) -> int:
     """Keep it up."""
+    port = context.args.number("--port", 0)
+    if not 0 <= port < 65_536:
+        raise SPEC.wrong("--port is between 1 and 65535")
     bus = opened(context)
     quiet = context.args.has("--quiet")
+    page = _Page(context, port)
 
     def tell(event: Event) -> None:
         if quiet or (not context.json and event.event_type in _BOOKKEEPING):
@@ -48,6 +63,47 @@ def run(context: Context) -> int:
         if not context.json:
             context.say(f"Up: {safe(bus.root.path)} (process {os.getpid()}); Ctrl-C ends it")
             context.flush()
+        if not context.args.has("--no-web"):
+            page.start()
 
-    Daemon(bus, dialect, tell=tell, note=context.note).run(started)
+    try:
+        Daemon(bus, dialect, tell=tell, note=context.note).run(started)
+    finally:
+        page.stop()
     return 0
+
+
+class _Page:
+    """The dashboard, if it can be served; files are kept in step without it too."""
+
+    def __init__(self, context: Context, port: int) -> None:
+        self._context = context
+        self._port = port
+        self._server: Server | None = None
+
+    def start(self) -> None:
+        """Serve it, and say where."""
+        context = self._context
+        try:
+            server = Server(
+                context.args.text("--root"),
+                port=self._port,
+                person=context.named(),
+                force=context.args.has("--force"),
+            )
+            server.start()
+        except Refusal as refused:
+            context.note(f"no dashboard: {refused}")
+            return
+        self._server = server
+        if context.json:
+            # On standard output there are events, and nothing else.
+            context.note(f"dashboard: {server.address}")
+        else:
+            context.say(f"Dashboard: {server.address}")
+            context.flush()
+
+    def stop(self) -> None:
+        """Send everybody away."""
+        if self._server is not None:
+            self._server.stop()

@@ -1,0 +1,123 @@
+"""What the newest messages amount to: how much was said, and how long reading and answering took."""
+
+from collections import Counter, defaultdict
+from datetime import datetime, timedelta
+
+from palaver.bus.core import Core
+from palaver.views import insights
+
+# How fine a picture over time may be: minutes of a column, the finest that gives at most so many columns.
+_STEPS = (1, 5, 15, 60, 180, 720, 1_440, 10_080)
+_COLUMNS = 48
+# Names in a chart; the others are one.
+_NAMES = 7
+REST = "others"
+# Upper ends of the columns of a wait, in seconds, with their words; the last one is open.
+WAITS = (
+    (1, "< 1 s"), (10, "10 s"), (60, "1 min"), (600, "10 min"), (3_600, "1 h"), (86_400, "1 day"),
+    (float("inf"), "more"),
+)  # fmt: skip
+
+
+def insight(core: Core) -> dict[str, object]:
+    """Return figures of the newest messages: over time by agent and by act, and the two waits."""
+    db = core.view.current()
+    with core.view.held():
+        spoken = insights.spoken(db)
+        stages = insights.stages(db)
+    labels, place = _columns([minute for minute, _, _, _ in spoken])
+    total = sum(count for _, _, _, count in spoken)
+    read = [(agent, wait) for agent, sent, at, _ in stages if (wait := _wait(sent, at)) is not None]
+    answered = [
+        (agent, wait) for agent, _, at, done in stages if done and (wait := _wait(at, done)) is not None
+    ]
+    return {
+        "messages": total,
+        "newest_only": total >= insights.NEWEST,
+        "columns": labels,
+        "by_agent": _series([(minute, agent, count) for minute, agent, _, count in spoken], labels, place),
+        "by_act": _series([(minute, act, count) for minute, _, act, count in spoken], labels, place),
+        "waits": [words for _, words in WAITS],
+        "sent_to_read": _spread(read),
+        "read_to_answered": _spread(answered),
+    }
+
+
+def _instant(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _wait(start: str, end: str) -> float | None:
+    """Return the seconds between two times, None if one of them is none."""
+    first, last = _instant(start), _instant(end)
+    if first is None or last is None or (first.tzinfo is None) != (last.tzinfo is None):
+        return None
+    return max(0.0, (last - first).total_seconds())
+
+
+def _columns(minutes: list[str]) -> tuple[list[str], dict[str, int]]:
+    """Return the start of each column of time, and in which column a minute stands."""
+    known = {minute: at for minute in set(minutes) if (at := _instant(minute)) is not None}
+    if not known:
+        return [], {}
+    first, last = min(known.values()), max(known.values())
+    span = (last - first).total_seconds() / 60
+    step = next((step for step in _STEPS if span / step < _COLUMNS), _STEPS[-1])
+    # Columns start on the clock: at full hours, at midnight.
+    midnight = first.replace(hour=0, minute=0)
+    start = midnight + timedelta(minutes=int((first - midnight).total_seconds() / 60 // step) * step)
+    count = min(_COLUMNS, int((last - start).total_seconds() / 60 // step) + 1)
+    # Whatever is older than the picture stands in its first column.
+    start = max(start, last - timedelta(minutes=step * (count - 1)))
+    labels = [(start + timedelta(minutes=step * column)).isoformat() for column in range(count)]
+    place = {
+        minute: min(count - 1, max(0, int((at - start).total_seconds() / 60 // step)))
+        for minute, at in known.items()
+    }
+    return labels, place
+
+
+def _series(
+    rows: list[tuple[str, str, int]], labels: list[str], place: dict[str, int]
+) -> list[dict[str, object]]:
+    """Return one row of figures a name, the most frequent names first, the rest together."""
+    totals: Counter[str] = Counter()
+    for _, name, count in rows:
+        totals[name] += count
+    names = [name for name, _ in totals.most_common(_NAMES)]
+    figures: dict[str, list[int]] = {name: [0] * len(labels) for name in names}
+    for minute, name, count in rows:
+        if minute in place:
+            row = figures.setdefault(name if name in names else REST, [0] * len(labels))
+            row[place[minute]] += count
+    return [{"name": name, "total": sum(row), "counts": row} for name, row in figures.items()]
+
+
+def _spread(waits: list[tuple[str, float]]) -> dict[str, object]:
+    """Return how waits are spread: counts by length, the middle, nine tenths, each agent's middle."""
+    counts = [0] * len(WAITS)
+    of: dict[str, list[float]] = defaultdict(list)
+    for agent, wait in waits:
+        counts[next(place for place, (end, _) in enumerate(WAITS) if wait < end)] += 1
+        of[agent].append(wait)
+    lengths = sorted(wait for _, wait in waits)
+    return {
+        "count": len(lengths),
+        "counts": counts,
+        "median": _at(lengths, 0.5),
+        "p90": _at(lengths, 0.9),
+        "agents": sorted(
+            (
+                {"agent": agent, "count": len(own), "median": _at(sorted(own), 0.5)}
+                for agent, own in of.items()
+            ),
+            key=lambda told: str(told["agent"]),
+        ),
+    }
+
+
+def _at(lengths: list[float], share: float) -> float | None:
+    return lengths[min(len(lengths) - 1, int(len(lengths) * share))] if lengths else None

@@ -1,0 +1,112 @@
+"""Conversations, newest first, and an agent at a glance: questions over the rows of the inbox.
+
+Every question is bounded: none of them counts all mail, however much there is.
+"""
+
+from palaver.views.asked import Asked, whole
+from palaver.views.inbox import Row, at_seq
+
+# How many messages to look back over for one page of threads.
+_WINDOW = 2_000
+# Whoever has more than this much open mail has "many".
+MANY = 100
+# Names of a thread that a list shows.
+_VOICES = 8
+
+
+class Thread:
+    """A conversation, as a list shows it."""
+
+    __slots__ = ("count", "first", "last", "thread", "voices")
+
+    def __init__(self, thread: str, *, first: Row, last: Row, count: int, voices: list[str]) -> None:
+        """Take its first and last message, how many there are, and who speaks in it."""
+        self.thread = thread
+        self.first = first
+        self.last = last
+        self.count = count
+        self.voices = voices
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {
+            "thread": self.thread,
+            "id": self.first.id,
+            "subject": self.first.subject or self.first.gist,
+            "from": self.first.sender,
+            "at": self.first.at,
+            "count": self.count,
+            "voices": self.voices,
+            "last": glance(self.last),
+        }
+
+
+def glance(row: Row) -> dict[str, object]:
+    """Return what a list shows of a message."""
+    return {
+        "id": row.id,
+        "seq": row.seq,
+        "from": row.sender,
+        "act": row.act,
+        "priority": row.priority,
+        "subject": row.subject,
+        "gist": row.gist,
+        "thread": row.thread,
+        "task": row.task,
+        "at": row.at,
+    }
+
+
+def threads(db: Asked, *, before: int, limit: int) -> tuple[list[Thread], int]:
+    """Return the conversations that end before a number, and where to go on (0: nowhere)."""
+    rows = db.execute(
+        "select thread, max(seq), min(seq) from (select thread, seq from message where seq < ? "
+        "order by seq desc limit ?) group by thread order by 2 desc",
+        (before, _WINDOW),
+    )
+    found: list[Thread] = []
+    for thread, last, _ in rows:
+        if len(found) == limit:
+            return found, found[-1].last.seq
+        # A thread stands where its newest message stands, and only there.
+        if db.execute("select 1 from message where thread = ? and seq >= ? limit 1", (thread, before)):
+            continue
+        told = _thread(db, str(thread), whole(last))
+        if told is not None:
+            found.append(told)
+    lowest = min((whole(low) for _, _, low in rows), default=0)
+    more = lowest and db.execute("select 1 from message where seq < ? limit 1", (lowest,))
+    return found, lowest if more else 0
+
+
+def _thread(db: Asked, thread: str, last: int) -> Thread | None:
+    [(count, first)] = db.execute("select count(*), min(seq) from message where thread = ?", (thread,))
+    voices = db.execute(
+        "select sender, min(seq) from "
+        "(select sender, seq from message where thread = ? order by seq limit ?) "
+        "group by sender order by 2 limit ?",
+        (thread, MANY, _VOICES),
+    )
+    opening, closing = at_seq(db, whole(first)), at_seq(db, last)
+    if opening is None or closing is None:
+        return None
+    names = [str(voice) for voice, _ in voices]
+    return Thread(thread, first=opening, last=closing, count=whole(count), voices=names)
+
+
+def latest(db: Asked, *, before: int, limit: int) -> list[Row]:
+    """Return the newest messages that stand before a number, newest first."""
+    rows = db.execute("select seq from message where seq < ? order by seq desc limit ?", (before, limit))
+    found = (at_seq(db, whole(seq)) for (seq,) in rows)
+    return [row for row in found if row is not None]
+
+
+def waiting(db: Asked, agent: int) -> tuple[int, int, int]:
+    """Return how much of an agent's mail is open, how much unread (up to `MANY`), its first unread."""
+    [(waiting, unread, first)] = db.execute(
+        "select count(*), count(*) - count(read), min(case when read is null then message end) from "
+        "(select message, read from delivery where agent = ? and open = 1 and priority >= 0 "
+        "order by priority, message limit ?)",
+        (agent, MANY),
+    )
+    return whole(waiting), whole(unread), whole(first)

@@ -1,0 +1,74 @@
+"""What is still unanswered: open mail whose act wants a move of its reader, and mail that reached nobody.
+
+Questions only, and one index: the rows are the inbox's own. The index holds just the acts that want
+something, so that a million messages which only inform cost these questions nothing.
+
+A bare module: `palaver inbox` imports it (see docs/adr/0006).
+"""
+
+from palaver.views.asked import Asked, whole
+
+# What the reader of an act is wanted to do, in the words of the acts.
+WANTED = {
+    "ask": "answer",
+    "assign": "ack",
+    "block": "answer",
+    "claim": "approve",
+    "deliver": "accept",
+    "escalate": "answer",
+    "handoff": "ack",
+    "ping": "answer",
+    "ready": "accept",
+    "rework": "ack",
+    "shutdown": "leave",
+}
+_WANTING = ", ".join(f"'{act}'" for act in sorted(WANTED))
+INDEXES = (f"create index message_wanting on message (seq) where act in ({_WANTING})",)
+# How far back to look for mail that nobody has answered: older than so many questions is history.
+_LOOKS = 2_000
+# How far back to look for mail that reached nobody.
+_NEAR = 2_000
+
+
+def unanswered(db: Asked, limit: int) -> list[tuple[int, int, list[str]]]:
+    """Return (message, priority, who must move), the most urgent and then the oldest first."""
+    rows = db.execute(
+        f"select m.seq, m.priority from (select seq, priority from message indexed by message_wanting "
+        f"where act in ({_WANTING}) order by seq desc limit ?) m "
+        "where exists (select 1 from delivery d where d.message = m.seq and d.open = 1) "
+        "order by m.priority, m.seq limit ?",
+        (_LOOKS, limit),
+    )
+    return [(whole(seq), whole(priority), _movers(db, seq)) for seq, priority in rows]
+
+
+def _movers(db: Asked, seq: int) -> list[str]:
+    rows = db.execute(
+        "select a.id from delivery d join agent a on a.number = d.agent "
+        "where d.message = ? and d.open = 1 order by a.id",
+        (seq,),
+    )
+    return [str(agent) for (agent,) in rows]
+
+
+def astray(db: Asked, limit: int) -> list[tuple[int, str, str]]:
+    """Return (message, address, why) of the newest mail that reached nobody and was not said again since."""
+    rows = db.execute(
+        "select u.message, u.address, u.why from undelivered u join message m on m.seq = u.message "
+        "where u.message > (select max(seq) from message) - ? "
+        "and not exists (select 1 from delivery d where d.message = u.message) "
+        "order by u.message desc limit ?",
+        (_NEAR, limit),
+    )
+    return [(whole(seq), str(address), str(why)) for seq, address, why in rows if not _repeated(db, seq)]
+
+
+def _repeated(db: Asked, seq: int) -> bool:
+    """Tell whether the same words were said later: then somebody has seen to it."""
+    return bool(
+        db.execute(
+            "select 1 from message m, message r where m.seq = ? and r.seq > m.seq and r.gist = m.gist "
+            "and r.subject = m.subject limit 1",
+            (seq,),
+        )
+    )

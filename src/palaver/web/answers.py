@@ -1,0 +1,49 @@
+"""Answers: values as JSON, and refusals with the status that a program expects."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+from starlette.responses import Response
+
+from palaver.model.errors import Refusal
+
+#: Refusal → status. What is not here is 400: the request does not say what can be done.
+STATUS: Final[Mapping[str, int]] = {
+    "no-bus": 503,
+    "bad-config": 503,
+    "not-found": 404,
+    "not-yours": 403,
+    "retired": 403,
+    "unsafe-root": 403,
+    "too-large": 413,
+    "ambiguous-name": 409,
+    "key-conflict": 409,
+    "already-read": 409,
+    "already-taken": 409,
+    "log-locked": 503,
+    "storage": 507,
+    "sync-failed": 507,
+    "timeout": 503,
+    "tool-missing": 503,
+}
+_FRESH: Final = {"cache-control": "no-store"}
+
+
+def answered(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """Return a value as JSON."""
+    content = msgspec.json.encode(value)
+    return Response(content, status, {**_FRESH, **(headers or {})}, "application/json")
+
+
+def refused(status: int, code: str, what: str, *, retry_after: int = 0) -> Response:
+    """Return a no that is this face's own."""
+    headers = {"retry-after": str(retry_after)} if retry_after else {}
+    return answered({"error": {"code": code, "what": what, "why": "", "way_out": ""}}, status, headers)
+
+
+def refusal(no: Refusal) -> Response:
+    """Return a refusal of the bus."""
+    status = STATUS.get(no.code, 400)
+    headers = {"retry-after": "1"} if status == 503 else {}
+    return answered({"error": no.plain()}, status, headers)

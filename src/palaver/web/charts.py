@@ -1,0 +1,148 @@
+"""Charts, drawn as SVG by pygal: figures in, a picture out, in the colours of the page.
+
+A page shows them as images, in which no script runs and from which nothing is fetched.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Final
+from xml.etree.ElementTree import Element, tostring
+
+from palaver.model.errors import NotFound
+
+# Told apart in both themes, also by most who see colours differently.
+_LIGHT: Final = ("#4f5bd5", "#0f8a6c", "#c2571a", "#8a3ffc", "#b3246b", "#2f7fb8", "#7a6a00", "#8b8d98")
+_DARK: Final = ("#8b93ff", "#3fc9a0", "#f0935b", "#c59bff", "#f078b0", "#6cb8ee", "#d6c24a", "#9a9ca8")
+_LABELS: Final = 7
+_WIDTH, _HEIGHT = 620, 230
+
+Figures = Mapping[str, object]
+_Row = Mapping[str, object]
+
+
+def chart(name: str, figures: Figures, *, dark: bool) -> bytes:
+    """Return one of the charts as SVG, or refuse."""
+    if name not in CHARTS:
+        raise NotFound(f"no chart {name[:40]}", "", f"there are {', '.join(CHARTS)}")
+    return CHARTS[name](figures, dark)
+
+
+def _over_time(rows: str) -> Callable[[Figures, bool], bytes]:
+    """Return a chart of messages over time, one colour a name."""
+
+    def draw(figures: Figures, dark: bool) -> bytes:  # noqa: FBT001 - as the table calls it
+        import pygal  # type: ignore[import-untyped]  # it has no types
+
+        columns = _list(figures["columns"])
+        drawing = pygal.StackedBar(**_settings(dark))
+        drawing.x_labels = _times(columns)
+        for row in _list(figures[rows]):
+            drawing.add(str(row["name"]), _list(row["counts"]))
+        return _plain(drawing.render_tree())
+
+    return draw
+
+
+def _wait(spread: str) -> Callable[[Figures, bool], bytes]:
+    """Return a chart of how long something took: how many waits of each length."""
+
+    def draw(figures: Figures, dark: bool) -> bytes:  # noqa: FBT001 - as the table calls it
+        import pygal
+
+        drawing = pygal.Bar(**_settings(dark), show_legend=False)
+        drawing.x_labels = [str(words) for words in _list(figures["waits"])]
+        found = figures[spread]
+        assert isinstance(found, dict)
+        drawing.add("messages", list(found["counts"]))
+        return _plain(drawing.render_tree())
+
+    return draw
+
+
+def _plain(tree: Element) -> bytes:
+    """Return the picture without the script that pygal gives to every one, whatever it is told."""
+    for parent in list(tree.iter()):
+        for child in list(parent):
+            if str(child.tag).rpartition("}")[2] == "script":
+                parent.remove(child)
+    return tostring(tree)
+
+
+def _list(value: object) -> list[_Row]:
+    assert isinstance(value, list | tuple)
+    return list(value)
+
+
+def _times(columns: list[_Row]) -> list[str]:
+    """Return what stands below the columns: a few times, and none of them twice."""
+    every = max(1, -(-len(columns) // _LABELS))
+    labels, before = [], ""
+    for place, column in enumerate(columns):
+        label = _time(str(column), columns)
+        labels.append(label if place % every == 0 and label != before else "")
+        before = labels[-1] or before
+    return labels
+
+
+def _time(at: str, columns: list[_Row]) -> str:
+    """Return a time as briefly as the whole picture allows."""
+    first, last = (datetime.fromisoformat(str(columns[place])) for place in (0, -1))
+    own = datetime.fromisoformat(at)
+    if first.date() == last.date():
+        return own.strftime("%H:%M")
+    return own.strftime("%d %b" if (last - first).days > 3 else "%d %b %H:%M")
+
+
+def _settings(dark: bool) -> dict[str, object]:  # noqa: FBT001 - a value that is passed through
+    from pygal.style import Style  # type: ignore[import-untyped]  # it has no types
+
+    ink, faint = ("#e6e7ea", "#9a9ca8") if dark else ("#1c1d21", "#62646e")
+    style = Style(
+        background="transparent",
+        plot_background="transparent",
+        foreground=faint,
+        foreground_strong=ink,
+        foreground_subtle="#3a3c45" if dark else "#dcdde3",
+        guide_stroke_color="#2c2e36" if dark else "#e8e9ee",
+        major_guide_stroke_color="#2c2e36" if dark else "#e8e9ee",
+        guide_stroke_dasharray="",
+        major_guide_stroke_dasharray="",
+        colors=_DARK if dark else _LIGHT,
+        opacity="1",
+        opacity_hover="1",
+        transition="0",
+        font_family="system-ui, sans-serif",
+        label_font_size=12,
+        major_label_font_size=12,
+        legend_font_size=13,
+        no_data_font_size=16,
+    )
+    return {
+        "style": style,
+        "js": (),
+        "width": _WIDTH,
+        "height": _HEIGHT,
+        "margin": 4,
+        "spacing": 10,
+        "show_y_guides": True,
+        "y_labels_major_count": 4,
+        "show_minor_y_labels": False,
+        "legend_box_size": 10,
+        "truncate_legend": 18,
+        "truncate_label": -1,
+        "rounded_bars": 2,
+        "print_values": False,
+        "no_data_text": "Nothing yet",
+        "disable_xml_declaration": True,
+        "value_formatter": lambda value: f"{value:,.0f}",
+        "min_scale": 2,
+        "max_scale": 5,
+    }
+
+
+CHARTS: Final[Mapping[str, Callable[[Figures, bool], bytes]]] = {
+    "messages-by-agent": _over_time("by_agent"),
+    "messages-by-act": _over_time("by_act"),
+    "sent-to-read": _wait("sent_to_read"),
+    "read-to-answered": _wait("read_to_answered"),
+}

@@ -1,0 +1,63 @@
+"""Finding a dashboard that runs, and being sure that it is this bus's own before a way in is handed out.
+
+Another program may sit at the port by now. So it must first answer a challenge that only a server which knows
+the key of this bus can answer; until then it is told nothing.
+"""
+
+import hmac
+import http.client
+import os
+import secrets
+from dataclasses import dataclass
+from json import loads
+from typing import Final
+
+from palaver.bus.root import Root
+from palaver.web.keys import Keys
+
+_SECONDS: Final = 5.0
+_BYTES: Final = 4_096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Running:
+    """A server, as it says of itself."""
+
+    port: int
+    pid: int
+    boot: str
+
+    def address(self, keys: Keys) -> str:
+        """Return the address with a new way in; it stands behind the `#`, so that no server is sent it."""
+        return f"http://127.0.0.1:{self.port}/#in={keys.way_in()}"
+
+
+def announced(root: Root) -> Running | None:
+    """Return the server that has left word of itself; it may be gone, or not be what it says."""
+    try:
+        fd = os.open(root.path + "/web.json", os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            said = loads(os.read(fd, _BYTES))
+        finally:
+            os.close(fd)
+        return Running(port=int(said["port"]), pid=int(said["pid"]), boot=str(said["boot"]))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def running(root: Root) -> Running | None:
+    """Return the server of this bus that runs now, if there is one and it has proved itself."""
+    found = announced(root)
+    if found is None or not 0 < found.port < 65_536:
+        return None
+    challenge = secrets.token_hex(16)
+    connection = http.client.HTTPConnection("127.0.0.1", found.port, timeout=_SECONDS)
+    try:
+        connection.request("GET", f"/api/hello?challenge={challenge}")
+        proof = loads(connection.getresponse().read(_BYTES))["proof"]
+    except (OSError, http.client.HTTPException, ValueError, TypeError, KeyError):
+        return None
+    finally:
+        connection.close()
+    proved = hmac.compare_digest(str(proof), Keys(root, boot=found.boot).proof(challenge))
+    return found if proved else None

@@ -1,0 +1,114 @@
+"""HTTP, strictly: one connection, one request, and nothing about it may be unclear.
+
+uvicorn and h11 read the request; this looks at its head before they do. What two readers could understand
+differently (two lengths, a length and chunks, two hosts) is refused, what is too long is refused by name,
+and what does not come in time is sent away.
+"""
+
+import asyncio
+from typing import Any, Final
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from palaver.model.limits import WEB_HEAD_BYTES, WEB_HEADERS, WEB_LINE_BYTES, WEB_PATIENCE_SECONDS
+
+_WORDS: Final = {
+    400: "Bad Request",
+    408: "Request Timeout",
+    414: "URI Too Long",
+    431: "Request Header Fields Too Large",
+}
+_ONCE: Final = (
+    b"host",
+    b"content-length",
+    b"transfer-encoding",
+    b"authorization",
+    b"origin",
+    b"content-type",
+)
+
+
+class StrictProtocol(H11Protocol):
+    """One connection."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        """Take what uvicorn gives."""
+        super().__init__(*arguments, **named)
+        self._head = bytearray()
+        self._whole = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        """Start the clock."""
+        super().connection_made(transport)
+        self._timer = self.loop.call_later(WEB_PATIENCE_SECONDS, self._late)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop the clock."""
+        self._calm()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Keep what comes until the head is whole and found to be clear; then let it through."""
+        if self._whole:
+            super().data_received(data)
+            return
+        self._head += data
+        end = self._head.find(b"\r\n\r\n")
+        wrong = _judged(bytes(self._head if end < 0 else self._head[:end]), whole=end >= 0)
+        if wrong:
+            self._refuse(wrong)
+        elif end >= 0:
+            self._whole = True
+            self._calm()
+            super().data_received(bytes(self._head))
+            self._head.clear()
+
+    def eof_received(self) -> None:
+        """Answer a request that ends before its own length says so."""
+        if (
+            self._whole
+            and self.conn.their_state is h11.SEND_BODY
+            and self.conn.our_state is h11.SEND_RESPONSE
+        ):
+            self._refuse(400)
+
+    def _late(self) -> None:
+        self._refuse(408)
+
+    def _calm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _refuse(self, status: int) -> None:
+        self._calm()
+        self._whole = True
+        if self.transport.is_closing():
+            return
+        words = _WORDS[status]
+        body = f'{{"error":{{"code":"http","what":"{words}"}}}}'
+        self.transport.write(
+            f"HTTP/1.1 {status} {words}\r\ncontent-type: application/json\r\nconnection: close\r\n"
+            f"x-content-type-options: nosniff\r\ncontent-length: {len(body)}\r\n\r\n{body}".encode()
+        )
+        self.transport.close()
+
+
+def _judged(head: bytes, *, whole: bool) -> int:
+    """Return the status with which a head is refused, 0 if it is not."""
+    line, _, rest = head.partition(b"\r\n")
+    if len(line) > WEB_LINE_BYTES:
+        return 414
+    if len(head) > WEB_HEAD_BYTES or head.count(b"\n") > WEB_HEADERS:
+        return 431
+    if not whole:
+        # A request without a version is of 1991, and has no head that could end.
+        return 400 if b"\n" in head and b"HTTP/" not in head.partition(b"\n")[0] else 0
+    if not line.endswith((b" HTTP/1.1", b" HTTP/1.0")):
+        return 400
+    names = [field.partition(b":")[0].strip().lower() for field in rest.split(b"\r\n")]
+    if any(names.count(name) > 1 for name in _ONCE):
+        return 400
+    return 400 if b"content-length" in names and b"transfer-encoding" in names else 0

@@ -1,0 +1,164 @@
+"""Serving the dashboard: one thing to start, with an address, and to stop.
+
+    server = Server("/path/to/project")
+    server.start()
+    print(server.address)      # http://127.0.0.1:41233/#in=…  with a way in that works once
+    server.stop()
+
+On 127.0.0.1 only. While it runs, `.palaver/web.json` says where, for `palaver open`.
+"""
+
+import asyncio
+import errno
+import os
+import secrets
+import socket
+from threading import Event as Flag
+from threading import Thread
+from typing import Final
+
+import uvicorn
+
+from palaver.bus.replacing import replace
+from palaver.bus.settings import read
+from palaver.bus.vouching import vouch
+from palaver.model.errors import PortTaken, StorageFailed, WhoSpeaks
+from palaver.model.plain import dumps
+from palaver.web.app import App
+from palaver.web.finding import Running, announced
+from palaver.web.keys import Keys
+from palaver.web.protocol import StrictProtocol
+from palaver.wiring import open_bus
+
+_HOST: Final = "127.0.0.1"
+_START_SECONDS: Final = 30.0
+_STOP_SECONDS: Final = 10.0
+_BACKLOG: Final = 512
+
+
+class Server:
+    """The dashboard of one bus, in a thread of its own."""
+
+    def __init__(self, root: str = "", *, port: int = 0, person: str = "", force: bool = False) -> None:
+        """Find the bus and the person who speaks; with port 0, the port of last time or any free one."""
+        bus = open_bus(root, agent=person, force=force)
+        if not bus.agent:
+            bus.agent = read(bus.root)[1].person
+        if not bus.agent:
+            raise WhoSpeaks("cannot tell who sits at the page", "the config names no person", "use --as NAME")
+        vouch(bus)
+        self._bus = bus
+        self._wanted = port
+        self._boot = secrets.token_hex(8)
+        self._keys = Keys(bus.root, boot=self._boot)
+        self.port = 0
+        self._app = App(bus, self._keys, port=lambda: self.port)
+        self._up = Flag()
+        self._fault: BaseException | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._uvicorn: uvicorn.Server | None = None
+        self._thread = Thread(target=self._serve, name="palaver-web", daemon=True)
+
+    @property
+    def address(self) -> str:
+        """Return the address with a new way in; each works once."""
+        assert self.port, "start it first"
+        return Running(port=self.port, pid=os.getpid(), boot=self._boot).address(self._keys)
+
+    def start(self) -> None:
+        """Begin to serve; when this returns, it does."""
+        self._socket = self._bound()
+        self.port = self._socket.getsockname()[1]
+        self._thread.start()
+        self._up.wait(_START_SECONDS)
+        if self._fault is not None or not self._up.is_set():
+            raise StorageFailed("cannot serve the dashboard", str(self._fault or "it did not start"))
+        self._tell()
+
+    def stop(self) -> None:
+        """Send everybody away and end; what was being written is written."""
+        if self._loop is not None and self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._end)
+        self._thread.join(_STOP_SECONDS)
+        self._app.ended()
+        found = announced(self._bus.root)
+        if found is not None and found.boot == self._boot:
+            os.unlink(self._path)
+
+    def wait(self) -> None:
+        """Wait until it ends."""
+        while self._thread.is_alive():
+            self._thread.join(3_600.0)
+
+    @property
+    def _path(self) -> str:
+        return self._bus.root.path + "/web.json"
+
+    def _bound(self) -> socket.socket:
+        """Take the port that is wanted; else the one of last time, so that addresses stay; else any."""
+        before = announced(self._bus.root)
+        ports = [self._wanted] if self._wanted else [before.port if before else 0, 0]
+        for port in ports:
+            taken = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+            taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                taken.bind((_HOST, port))
+                taken.listen(_BACKLOG)
+            except OSError as fault:
+                taken.close()
+                if port == ports[-1]:
+                    raise _taken(port, fault) from fault
+            else:
+                taken.setblocking(False)  # noqa: FBT003 - it takes no name
+                return taken
+        raise AssertionError(ports)
+
+    def _tell(self) -> None:
+        """Leave word of where we are."""
+        said = dumps({"pid": os.getpid(), "port": self.port, "boot": self._boot})
+        try:
+            replace(self._path, said.encode() + b"\n")
+        except OSError as fault:
+            raise StorageFailed(f"cannot write {self._path}", fault.strerror or str(fault)) from fault
+
+    # --- in the thread ---
+
+    def _serve(self) -> None:
+        try:
+            asyncio.run(self._run())
+        except BaseException as fault:
+            self._fault = fault
+            self._up.set()
+
+    async def _run(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        config = uvicorn.Config(
+            self._app.asgi,
+            http=StrictProtocol,
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            date_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=2,
+        )
+        self._uvicorn = uvicorn.Server(config)
+        self._app.start()
+        serving = asyncio.create_task(self._uvicorn.serve(sockets=[self._socket]))
+        while not self._uvicorn.started and not serving.done():  # noqa: ASYNC110 - uvicorn has no event for it
+            await asyncio.sleep(0.005)
+        self._up.set()
+        await serving
+
+    def _end(self) -> None:
+        self._app.stop()
+        if self._uvicorn is not None:
+            self._uvicorn.should_exit = True
+
+
+def _taken(port: int, fault: OSError) -> PortTaken | StorageFailed:
+    if fault.errno == errno.EADDRINUSE:
+        return PortTaken(f"cannot serve at port {port}", "another program has it", "name another with --port")
+    return StorageFailed(f"cannot serve at port {port}", fault.strerror or str(fault), "name another")

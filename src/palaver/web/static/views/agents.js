@@ -1,0 +1,110 @@
+// Agents: all of them, and a page for each: what it said, its mail with every stage, how fast it is, what to do.
+import { go, page } from "../page.js";
+import { ask, query, say } from "../api.js";
+import { act, avatar, button, empty, ladder, line, note, row, short } from "../bits.js";
+import { compose, confirmed } from "../compose.js";
+import { el, put, safe } from "../dom.js";
+import { duration, when } from "../time.js";
+
+const fact = (words, value, more) => el("div", { class: "fact" }, el("dt", { text: words }), el("dd", {}, value), more ? el("dd", { class: "faint small" }, more) : null);
+
+function adding() {
+  const field = el("input", { name: "agent", required: true, spellcheck: "false", placeholder: "bob, or team/role/bob", "aria-label": "Name of the agent" });
+  const role = el("input", { name: "role", spellcheck: "false", placeholder: "role", "aria-label": "Role" });
+  return el("form", { class: "inline", onsubmit: async (event) => {
+    event.preventDefault();
+    try {
+      const added = await say("/api/agents", { agent: field.value.trim(), role: role.value.trim() });
+      note(`${safe(added.id)} can be written to now`);
+      go(`/agents/${encodeURI(added.id)}`);
+    } catch (fault) { note([fault.message, fault.wayOut].filter(Boolean).join("; "), "bad"); }
+  } }, field, role, el("button", { class: "primary", text: "Add" }));
+}
+
+export async function openAll() {
+  const told = await ask("/api/agents");
+  const cards = () => new Map(page.now.agents.map((card) => [card.id, card]));
+  const body = el("tbody");
+  function draw() {
+    const known = cards();
+    put(body, told.agents.map((agent) => {
+      const card = known.get(agent.id);
+      return el("tr", { class: agent.retired ? "retired" : "" },
+        el("th", { scope: "row" }, el("a", { class: "cell-link", href: `/agents/${encodeURI(agent.id)}`, "data-row": agent.id }, avatar(agent.id), el("span", {}, el("b", { text: safe(agent.id) }), el("span", { class: "faint small block", text: safe(agent.about) })))),
+        el("td", { text: safe(agent.role) || "–" }),
+        el("td", {}, agent.retired ? el("span", { class: "faint", text: "retired" }) : card ? el("span", { class: card.unread ? "badge" : "faint", text: card.unread ? `${card.unread}${card.many ? "+" : ""}` : "0" }) : "–"),
+        el("td", { class: "number", text: String(card?.sent ?? agent.sent) }),
+        el("td", { class: "wide-only" }, card?.last ? [act(card.last.act), " ", el("span", { class: "faint", text: line(card.last) })] : "–"),
+        el("td", {}, agent.sent ? when(card?.last_at ?? agent.last_at) : "–"));
+    }));
+  }
+  draw();
+  return {
+    title: "Agents",
+    node: el("div", {}, el("div", { class: "view-head" }, el("h1", { tabindex: "-1", text: "Agents" }), adding()),
+      told.agents.length ? el("div", { class: "panel scroll" }, el("table", { class: "table" }, el("thead", {}, el("tr", {}, ["Agent", "Role", "Unread", "Sent"].map((word) => el("th", { scope: "col", text: word })), el("th", { scope: "col", class: "wide-only", text: "Last words" }), el("th", { scope: "col", text: "Spoke" }))), body)) : empty("No agents yet", "Add one above, or: palaver agents add bob")),
+    now: draw,
+  };
+}
+
+export async function openOne({ word, params }) {
+  const name = word;
+  const scope = params.get("scope") ?? "open";
+  let told = await ask(query(`/api/agents/${encodeURI(name)}`, { scope, limit: 100 }));
+  const node = el("div", {});
+  const me = name === page.about.person;
+
+  function deeds(card) {
+    const gated = async () => compose({ to: name, act: "autonomy", body: "gated: wait for my approval before you act", title: `Pause ${short(name)}` });
+    const nudge = async () => { await say("/api/messages", { to: [name], act: "nudge" }); note(`Nudged ${short(name)}`); };
+    const retire = async () => {
+      if (!(await confirmed(`Retire ${safe(name)}?`, "Mail to it will be undeliverable from now on. What it said stays, and it can be brought back.", "Retire"))) return;
+      await say(`/api/agents/${encodeURI(name)}/retire`, {});
+      note(`${safe(name)} is retired`);
+      await again();
+    };
+    if (me) return button("Write", async () => compose({}), { class: "primary" });
+    if (!card) return button("Bring back", async () => { await say("/api/agents", { agent: name }); await again(); }, { class: "primary" });
+    return [button("Write", async () => compose({ to: name }), { class: "primary" }), button("Nudge", nudge), button("Hand over", async () => compose({ to: name, act: "handoff", title: `Hand over to ${short(name)}` })), button("Pause", gated), button("Retire", retire, { class: "danger-quiet" })];
+  }
+
+  const speed = (spread) => (spread ? [duration(spread.median), `median of ${spread.count}`] : ["–", "nothing yet"]);
+
+  function mail(message) {
+    const delivery = message.delivery;
+    return el("li", {}, row({ ...message, gist: message.body.split("\n")[0] }, { unread: delivery.open && !delivery.read, extra: ladder(delivery) }));
+  }
+
+  function draw() {
+    const card = told.card;
+    const tab = (value, words) => el("a", { class: "tab", href: `/agents/${encodeURI(name)}?scope=${value}`, "aria-current": value === scope ? "page" : null, text: words });
+    put(node,
+      el("a", { class: "back always", href: "/agents", text: "← All agents" }),
+      el("div", { class: "agent-head" }, avatar(name, "huge"), el("div", {}, el("h1", { tabindex: "-1", text: safe(name) }), el("p", { class: "faint" }, [safe(card?.role), safe(card?.about), card ? "" : "retired", me ? "this is you" : ""].filter(Boolean).join(" · ") || "agent", card?.handle ? ` · @${safe(card.handle)}` : "")), el("div", { class: "agent-deeds" }, deeds(card))),
+      el("dl", { class: "facts" },
+        fact("Unread", String(told.unread), `${told.open} open`),
+        fact("Sent", String(card?.sent ?? "–"), card?.sent ? ["last ", when(card.last_at)] : "never spoke"),
+        fact("Reads after", ...speed(told.sent_to_read)),
+        fact("Answers after", ...speed(told.read_to_answered)),
+        fact("Since", card ? when(card.since) : "–")),
+      el("section", { class: "panel", "aria-labelledby": "mail-title" },
+        el("div", { class: "panel-head" }, el("h2", { id: "mail-title", text: "Mail" }), el("nav", { class: "tabs", "aria-label": "Which mail" }, tab("open", "Open"), tab("unread", "Unread"), tab("all", "All"))),
+        told.messages.length ? el("ul", { class: "plain-list" }, told.messages.map(mail)) : el("p", { class: "calm", text: scope === "all" ? "Nobody has written to it yet." : "Nothing is left to do here." })),
+      card?.last ? el("section", { class: "panel", "aria-labelledby": "last-title" }, el("div", { class: "panel-head" }, el("h2", { id: "last-title", text: "Last words" }), el("a", { class: "small", href: `/audit?actor=${encodeURIComponent(name)}`, text: "All its events" })), row(card.last)) : null);
+  }
+
+  async function again() {
+    told = await ask(query(`/api/agents/${encodeURI(name)}`, { scope, limit: 100 }));
+    draw();
+  }
+
+  draw();
+  let later;
+  return {
+    title: short(name),
+    node,
+    now() { clearTimeout(later); later = setTimeout(() => again().catch(() => {}), 200); },
+    reply: () => compose({ to: name }),
+    close: () => clearTimeout(later),
+  };
+}

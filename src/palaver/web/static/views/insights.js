@@ -1,0 +1,66 @@
+// Insights: what the newest messages amount to, as pictures and as figures.
+import { ask } from "../api.js";
+import { agentLink, empty, failed } from "../bits.js";
+import { isDark } from "../page.js";
+import { el, put, safe } from "../dom.js";
+import { clock, duration } from "../time.js";
+
+// A chart is an image: nothing in it can run or fetch. The same figures stand below it as a table.
+function figure(name, title, words, table) {
+  const image = el("img", { class: "chart", alt: `${title}. The figures are in the table below.`, width: 620, height: 230 });
+  const node = el("figure", { class: "panel figure" }, el("figcaption", {}, el("h2", { text: title }), el("p", { class: "faint small", text: words })), image, el("details", { class: "fold" }, el("summary", { text: "As a table" }), el("div", { class: "scroll" }, table)));
+  node.draw = async () => {
+    const answer = await ask(`/api/charts/${name}?theme=${isDark() ? "dark" : "light"}`, { raw: true });
+    URL.revokeObjectURL(image.src);
+    image.src = URL.createObjectURL(new Blob([await answer.arrayBuffer()], { type: "image/svg+xml" }));
+  };
+  node.close = () => URL.revokeObjectURL(image.src);
+  return node;
+}
+
+const head = (words) => el("thead", {}, el("tr", {}, words.map((word) => el("th", { scope: "col", text: word }))));
+
+function overTime(told, rows) {
+  return el("table", { class: "table small" }, head(["From", ...rows.map((row) => safe(row.name))]),
+    el("tbody", {}, told.columns.map((column, place) => el("tr", {}, el("th", { scope: "row", text: clock(column) }), rows.map((row) => el("td", { class: "number", text: String(row.counts[place]) }))))));
+}
+
+function waits(told, spread) {
+  return el("div", {}, el("table", { class: "table small" }, head(["Within", "Messages"]), el("tbody", {}, told.waits.map((words, place) => el("tr", {}, el("th", { scope: "row", text: words }), el("td", { class: "number", text: String(spread.counts[place]) }))))),
+    el("table", { class: "table small" }, head(["Agent", "Median", "Of"]), el("tbody", {}, spread.agents.map((row) => el("tr", {}, el("th", { scope: "row" }, agentLink(row.agent)), el("td", { text: duration(row.median) }), el("td", { class: "number", text: String(row.count) }))))));
+}
+
+const fact = (words, value, more) => el("div", { class: "fact" }, el("dt", { text: words }), el("dd", { text: value }), el("dd", { class: "faint small", text: more }));
+
+export async function open() {
+  const node = el("div", {});
+  let figures = [];
+  async function load() {
+    const told = await ask("/api/insights");
+    for (const each of figures) each.close();
+    if (!told.messages) return put(node, el("h1", { tabindex: "-1", text: "Insights" }), empty("Nothing to measure yet", "Charts appear with the first messages. Press w to write one."));
+    figures = [
+      figure("messages-by-agent", "Messages over time, by agent", "Who speaks, and when.", overTime(told, told.by_agent)),
+      figure("messages-by-act", "Messages over time, by act", "What is said: questions, answers, work, trouble.", overTime(told, told.by_act)),
+      figure("sent-to-read", "From sent to read", "How long mail lies before its reader looks at it.", waits(told, told.sent_to_read)),
+      figure("read-to-answered", "From read to answered", "How long a reader thinks.", waits(told, told.read_to_answered)),
+    ];
+    put(node, el("h1", { tabindex: "-1", text: "Insights" }),
+      el("dl", { class: "facts" },
+        fact("Messages", told.messages.toLocaleString(), told.newest_only ? "the newest of them" : "all of them"),
+        fact("Sent to read", duration(told.sent_to_read.median), `90 % within ${duration(told.sent_to_read.p90)}`),
+        fact("Read to answered", duration(told.read_to_answered.median), `90 % within ${duration(told.read_to_answered.p90)}`),
+        fact("Loudest", safe(told.by_agent[0]?.name ?? "–"), `${told.by_agent[0]?.total ?? 0} messages`)),
+      el("div", { class: "figures" }, figures));
+    await Promise.all(figures.map((each) => each.draw()));
+  }
+  await load();
+  let later;
+  return {
+    title: "Insights",
+    node,
+    log(event) { if (event.event_type.startsWith("mail.") && !later) later = setTimeout(() => { later = 0; load().catch(failed); }, 5000); },
+    themed: () => Promise.all(figures.map((each) => each.draw())).catch(failed),
+    close() { clearTimeout(later); for (const each of figures) each.close(); },
+  };
+}

@@ -1,0 +1,107 @@
+// Now: what is unanswered and who must move, every agent at a glance, and the words as they come.
+import { page } from "../page.js";
+import { say } from "../api.js";
+import { act, agentLink, avatar, button, empty, line, note, row, short } from "../bits.js";
+import { compose } from "../compose.js";
+import { el, put, safe } from "../dom.js";
+import { ago, seconds, when } from "../time.js";
+
+const WORDS = { clear: "all clear", mail: "has mail", blocked: "blocked", silent: "never spoke", gone: "left" };
+const LONG = 900;
+const FEED = 60;
+
+// The obvious step, for the person: his own move if he must move, else the one that makes the other move.
+function steps(item) {
+  const me = page.about.person;
+  if (item.wanted === "resend") {
+    const near = item.nearest?.[0];
+    return [near && button(`Resend to ${short(near)}`, async () => { await say(`/api/messages/${item.id}/resend`, { to: [near] }); note(`Said again, to ${near}`); }, { class: "primary small" })];
+  }
+  if (item.movers.includes(me)) {
+    const reply = (act) => async () => { await say(`/api/messages/${item.id}/reply`, { act, body: "" }); note(`${act}: ${short(item.from)}`); };
+    if (item.wanted === "approve") return [button("Approve", reply("approve"), { class: "primary small" }), button("Refuse", async () => compose({ reply: item, act: "refuse" }), { class: "small" })];
+    if (item.wanted === "accept") return [button("Accept", reply("accept"), { class: "primary small" }), button("Rework", async () => compose({ reply: item, act: "rework" }), { class: "small" })];
+    if (item.wanted === "ack") return [button("Acknowledge", async () => { await say(`/api/messages/${item.id}/ack`); note("Acknowledged"); }, { class: "primary small" })];
+    return [button("Answer", async () => compose({ reply: item }), { class: "primary small" })];
+  }
+  const nudge = async () => {
+    const sent = await say("/api/messages", { to: item.movers.slice(0, 64), act: "nudge", body: `${item.from} waits for you: ${item.subject || item.gist}`, task: item.task });
+    note(`Nudged ${sent.to.map(short).join(", ")}`);
+  };
+  return [button("Nudge", nudge, { class: "small" }), button("Reassign", async () => compose({ act: "assign", subject: item.subject, task: item.task, body: item.gist, title: "Give it to somebody else" }), { class: "small" })];
+}
+
+function stuck(item) {
+  const late = seconds(item.at) > LONG || item.priority === "urgent";
+  const who = item.movers.map((name, place) => [place ? ", " : "", agentLink(name)]);
+  return el("li", { class: `stuck ${late ? "late" : ""}` },
+    el("div", { class: "stuck-text" },
+      el("p", { class: "stuck-head" }, act(item.act), el("a", { class: "stuck-line", href: `/conversations/${item.id}`, "data-row": item.id, text: line(item) })),
+      el("p", { class: "faint small" }, item.wanted === "resend" ? ["Reached nobody: ", safe(item.why), " · from ", agentLink(item.from)] : [who, item.movers.length > 1 ? " must " : " must ", safe(item.wanted), " · from ", agentLink(item.from)], " · ", when(item.at))),
+    el("div", { class: "stuck-do" }, steps(item)));
+}
+
+function card(agent) {
+  const late = agent.waits_since && seconds(agent.waits_since) > LONG;
+  const state = late ? "late" : agent.health;
+  const many = agent.many ? "+" : "";
+  return el("li", {}, el("a", { class: `card ${state}`, href: `/agents/${encodeURI(agent.id)}`, "data-row": agent.id },
+    el("span", { class: "card-head" }, avatar(agent.id, "large"),
+      el("span", { class: "card-name" }, el("b", { text: short(agent.id), title: safe(agent.id) }), el("span", { class: "faint small", text: safe(agent.role || agent.about || (agent.id === page.about.person ? "you" : "agent")) })),
+      agent.unread ? el("span", { class: "badge", text: `${agent.unread}${many}`, title: `${agent.unread}${many} unread, ${agent.open}${many} open` }) : null),
+    el("span", { class: "card-words", dir: "auto" }, agent.last ? [act(agent.last.act), " ", line(agent.last)] : el("span", { class: "faint", text: "Has not said anything yet." })),
+    el("span", { class: "card-foot" }, el("span", { class: `state ${state}` }, el("span", { class: "dot" }), late ? "mail waits " : WORDS[agent.health], late ? when(agent.waits_since, (at) => ago(at).replace(" ago", "")) : ""),
+      agent.sent ? when(agent.last_at) : null)));
+}
+
+const talk = (message) => el("li", {}, row(message));
+
+export async function open() {
+  const waiting = el("ul", { class: "plain-list" });
+  const cards = el("ul", { class: "cards" });
+  const feed = el("ol", { class: "feed plain-list", "aria-label": "Newest messages" });
+  const waitingBox = el("section", { class: "panel", "aria-labelledby": "waiting-title" });
+  const cardsTitle = el("h2", { id: "agents-title" });
+  const node = el("div", { class: "now-grid" },
+    el("h1", { class: "unseen", tabindex: "-1", text: "Now" }),
+    el("div", { class: "now-main" }, waitingBox,
+      el("section", { "aria-labelledby": "agents-title" }, cardsTitle, cards)),
+    el("section", { class: "panel feed-panel", "aria-labelledby": "feed-title" }, el("div", { class: "panel-head" }, el("h2", { id: "feed-title", text: "As it comes" }), el("a", { class: "small", href: "/audit", text: "All events" })), feed));
+
+  const behind = el("p", { class: "panel pad small", role: "status", hidden: true, text: "The view is being brought up to date; this is what it holds so far." });
+  node.querySelector(".now-main").prepend(behind);
+
+  function draw(now) {
+    behind.hidden = !now.behind;
+    const items = now.unanswered;
+    put(waitingBox, el("div", { class: "panel-head" }, el("h2", { id: "waiting-title", text: "Waiting for a move" }), items.length ? el("span", { class: "faint small", text: `${items.length} unanswered` }) : null),
+      items.length ? put(waiting, items.map(stuck)) : el("p", { class: "calm" }, el("span", { class: "tick", "aria-hidden": "true", text: "✓" }), now.agents_total > 1 ? "Nobody waits for anybody." : "Nothing waits."));
+    cardsTitle.textContent = now.agents_total > now.agents.length ? `Agents, the ${now.agents.length} that spoke last of ${now.agents_total}` : "Agents";
+    const held = document.activeElement?.dataset?.row;
+    put(cards, now.agents.map(card));
+    if (held) cards.querySelector(`[data-row="${CSS.escape(held)}"]`)?.focus();
+    if (now.agents.length < 2 && !cards.nextElementSibling) cards.after(empty("Nobody to talk to yet", "Add an agent; then give it its name as PALAVER_AGENT where it runs.", el("p", {}, el("code", { class: "copy", text: "palaver agents add bob" }))));
+    else if (now.agents.length > 1) cards.nextElementSibling?.remove();
+  }
+
+  draw(page.now);
+  const fresh = page.now.recent;
+  put(feed, fresh.length ? fresh.map(talk) : el("li", { class: "calm", text: "Nothing was said yet. Press w to say the first word." }));
+  return {
+    title: "Now",
+    node,
+    now: draw,
+    log(event) {
+      if (event.event_type !== "mail.sent") return;
+      const data = event.data;
+      if (feed.querySelector(`[data-row="${CSS.escape(data.message_id)}"]`)) return;
+      const message = { id: data.message_id, from: data.from ?? event.actor, act: data.act ?? "inform", subject: data.subject, gist: data.gist, priority: data.priority ?? "normal", task: data.task, at: event.timestamp, seq: event.seq };
+      feed.querySelector(".calm")?.remove();
+      const item = talk(message);
+      item.classList.add("fresh");
+      feed.prepend(item);
+      page.now.recent = [message, ...page.now.recent].slice(0, FEED);
+      while (feed.children.length > FEED) feed.lastElementChild.remove();
+    },
+  };
+}

@@ -1,0 +1,223 @@
+"""`.work/events.jsonl`: every event of the bus, once, in order, in the words of vermas."""
+
+import json
+import random
+import subprocess
+import time
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from palaver.model.event import Event
+from palaver.sync.pieces import draft
+from tests.processes.command import PROGRAM, environment
+from tests.sync.living import Up
+from tests.sync.scene import Scene, append, left_alone
+
+FILE: Final = ".work/events.jsonl"
+KILLS: Final = 15
+FOREIGN: Final = (
+    b'{"event_id":"evt-x","event_type":"agent.started","timestamp":"2026-01-01T10:00:00.000Z",'
+    b'"actor":"w1","data":{"note":"mine"}}\n'
+)
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    return Scene(tmp_path / "project")
+
+
+def rows(path: Path) -> list[dict[str, object]]:
+    """Return what stands in the file, but for the lines of others."""
+    found = [json.loads(line) for line in path.read_text().splitlines() if line.startswith('{"event_id"')]
+    return [row for row in found if row["event_id"] != "evt-x"]
+
+
+def said(scene: Scene, mount: str) -> list[Event]:
+    """Return the events that must stand there, in the order of the log: those since the mount was made."""
+    since = next(e.seq for e in scene.events("config.applied") if mount in str(e.data["mounts"]))
+    events = scene.bus.log.read(since, 1_000_000)
+    return [event for event in events if not event.event_type.startswith(("file.", "log."))]
+
+
+def check(scene: Scene, path: Path) -> None:
+    """Check that the file says every event once, in order."""
+    whole = [str(row["event_id"]).partition(".")[0] for row in rows(path)]
+    assert list(dict.fromkeys(whole)) == [event.event_id for event in said(scene, path.parts[-3])]
+    ids = [row["event_id"] for row in rows(path)]
+    assert len(set(ids)) == len(ids)
+
+
+def run(scene: Scene, *words: str, agent: str = "ada") -> None:
+    command = [PROGRAM, *words, "--root", str(scene.folder)]
+    subprocess.run(command, env=environment(agent), check=True, capture_output=True)
+
+
+def test_every_event_stands_there_once_and_in_order(scene: Scene) -> None:
+    file = scene.mount("vermas") / FILE
+    team = scene.mount("swarm")
+    run(scene, "agents", "add", "bob", "carol")
+    for number in range(5):
+        run(scene, "send", "bob", "-m", f"number {number}")
+    run(scene, "read", agent="bob")
+    append(team / "channel.jsonl", b'{"from":"qa","to":["@programmer"],"type":"message","content":"x"}\n')
+    scene.settle()
+
+    check(scene, file)
+    types = [str(row["event_type"]) for row in rows(file)]
+    assert {"mail.sent", "mail.read", "agent.registered", "config.applied"} == set(types)
+    assert not any(each.startswith(("file.", "log.")) for each in types)
+
+
+def test_an_event_is_said_as_vermas_says_it(scene: Scene) -> None:
+    file = scene.mount("vermas") / FILE
+    run(scene, "agents", "add", "bob")
+    run(scene, "send", "bob", "-m", "text", "-s", "Headline", "--act", "ask", "--task", "wo-1")
+    scene.settle()
+
+    row = rows(file)[-1]
+
+    [event] = scene.mail()
+    assert row == {
+        "event_id": event.event_id,
+        "event_type": "mail.sent",
+        "timestamp": event.timestamp,
+        "actor": "ada",
+        "data": {
+            "message_id": event.data["message_id"],
+            "from": "ada",
+            "to": "bob",
+            "subject": "Headline",
+            "message_type": "HELP",
+            "work_order_id": "wo-1",
+        },
+    }
+
+
+def test_a_task_is_a_work_order_there(scene: Scene) -> None:
+    file = scene.mount("vermas") / FILE
+
+    scene.bus.log.append([draft("task.created", {"task": "t-1", "title": "Parse"}, actor="ada")])
+    scene.settle()
+
+    assert rows(file)[-1]["event_type"] == "work_order.created"
+    assert rows(file)[-1]["data"] == {"task": "t-1", "title": "Parse"}
+
+
+def test_what_was_done_to_several_messages_is_said_of_each(scene: Scene) -> None:
+    file = scene.mount("vermas") / FILE
+    run(scene, "agents", "add", "bob")
+    for number in range(3):
+        run(scene, "send", "bob", "-m", f"number {number}")
+    ids = [str(event.data["message_id"]) for event in scene.mail()]
+
+    run(scene, "ack", *ids, agent="bob")
+    scene.settle()
+
+    lines = [row for row in rows(file) if row["event_type"] == "mail.acknowledged"]
+    assert [_field(row, "message_id") for row in lines] == ids
+    check(scene, file)
+
+
+def _field(row: dict[str, object], name: str) -> object:
+    data = row["data"]
+    assert isinstance(data, dict)
+    return data[name]
+
+
+def test_lines_of_others_are_kept_where_they_stand_and_recorded(scene: Scene) -> None:
+    file = scene.mount("vermas") / FILE
+    run(scene, "agents", "add", "bob")
+    append(file, FOREIGN)
+    run(scene, "send", "bob", "-m", "one")
+    append(file, FOREIGN.replace(b"mine", b"mine too") + b"not JSON\n")
+    run(scene, "send", "bob", "-m", "two")
+    report = scene.settle()
+
+    content = file.read_bytes()
+    assert content.count(b'"evt-x"') == 2
+    assert content.count(b"not JSON\n") == 1
+    recorded = [event for event in scene.events("file.recorded") if event.data["kind"] == "WorkEvent"]
+    assert len(recorded) == 2
+    assert len(scene.events("file.quarantined")) == 1
+    assert report.troubles == []
+    check(scene, file)
+
+
+def test_a_line_of_others_without_end_is_ended_before_ours(scene: Scene) -> None:
+    file = scene.mount("vermas") / FILE
+    append(file, FOREIGN.removesuffix(b"\n"))
+    left_alone(file)
+    run(scene, "agents", "add", "bob")
+    scene.settle()
+
+    assert FOREIGN in file.read_bytes()
+    check(scene, file)
+
+
+def test_nothing_that_the_file_says_makes_another_event(scene: Scene) -> None:
+    scene.mount("vermas")
+    run(scene, "agents", "add", "bob")
+    scene.settle()
+    before = scene.head()
+
+    for _ in range(5):
+        scene.sync()
+
+    assert scene.head() == before
+
+
+def test_two_mounts_each_have_them_all(scene: Scene) -> None:
+    one, two = scene.mount("vermas", "v1") / FILE, scene.mount("vermas", "v2") / FILE
+    run(scene, "agents", "add", "bob")
+    scene.settle()
+
+    check(scene, one)
+    assert rows(two)[-1]["event_type"] == "agent.registered"
+    assert rows(one)[-1] == rows(two)[-1]
+
+
+def test_a_file_that_was_deleted_comes_back_with_what_is_new(scene: Scene) -> None:
+    file = scene.mount("vermas") / FILE
+    run(scene, "agents", "add", "bob")
+    scene.settle()
+    file.unlink()
+    scene.settle()
+
+    run(scene, "send", "bob", "-m", "after")
+    scene.settle()
+
+    assert [row["event_type"] for row in rows(file)] == ["mail.sent"]
+
+
+def test_a_file_that_was_emptied_goes_on_with_what_is_new(scene: Scene) -> None:
+    file = scene.mount("vermas") / FILE
+    run(scene, "agents", "add", "bob")
+    scene.settle()
+    file.write_bytes(b"")
+
+    run(scene, "send", "bob", "-m", "after")
+    scene.settle()
+
+    assert [row["event_type"] for row in rows(file)] == ["mail.sent"]
+
+
+def test_kills_lose_none_and_repeat_none(scene: Scene) -> None:
+    seed = time.time_ns()
+    dice = random.Random(seed)
+    file = scene.mount("vermas") / FILE
+    run(scene, "agents", "add", "bob")
+    for number in range(KILLS):
+        daemon = Up(scene.folder, "--quiet")
+        for part in range(5):
+            scene.bus.send("bob", f"{number}-{part}")
+        append(file, FOREIGN)
+        time.sleep(dice.uniform(0.1, 0.35))
+        daemon.kill()
+        daemon.close()
+    scene.restart()
+    scene.settle()
+
+    check(scene, file)
+    assert file.read_bytes().count(FOREIGN) == KILLS, f"seed {seed}"

@@ -1,0 +1,101 @@
+"""`.work/messages.jsonl` says who has read what: replaced as a whole, while others append to it."""
+
+import json
+import os
+from pathlib import Path
+
+from tests.sync.scene import Scene, append, left_alone
+from tests.sync.spoken import SPEECH
+
+
+def a_vermas(tmp_path: Path) -> tuple[Scene, Path]:
+    scene = Scene(tmp_path / "bus")
+    mount = scene.mount("vermas")
+    append(mount / ".work/messages.jsonl", SPEECH["vermas"].says("I live here"))
+    scene.settle()
+    return scene, mount / ".work/messages.jsonl"
+
+
+def rows(file: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in file.read_bytes().splitlines() if line.strip()]
+
+
+def test_what_was_read_is_marked_in_the_file_and_nothing_is_taken_in_again(tmp_path: Path) -> None:
+    scene, file = a_vermas(tmp_path)
+    sent = scene.bus.send("ceo", "please read")
+    scene.settle()
+
+    scene.bus.read([sent.message.id], agent="ceo")
+    scene.settle()
+    scene.restart()
+    scene.settle()
+
+    [row] = [each for each in rows(file) if each["body"] == "please read"]
+    assert row["read_at"]
+    assert scene.bodies() == ["I live here", "please read"]
+
+
+def test_what_races_the_replacement_is_taken_in_from_the_old_file(tmp_path: Path) -> None:
+    scene, file = a_vermas(tmp_path)
+    sent = scene.bus.send("ceo", "please read")
+    scene.settle()
+    slow = os.open(file, os.O_WRONLY | os.O_APPEND)
+
+    scene.bus.read([sent.message.id], agent="ceo")
+    scene.settle()
+    os.write(slow, SPEECH["vermas"].says("I had it open"))
+    os.close(slow)
+    scene.settle()
+    scene.restart()
+    scene.settle()
+
+    assert scene.bodies() == ["I live here", "please read", "I had it open"]
+
+
+def test_a_replacement_that_died_halfway_leaves_the_file_as_it_is(tmp_path: Path) -> None:
+    scene, file = a_vermas(tmp_path)
+    sent = scene.bus.send("ceo", "please read")
+    scene.settle()
+    attic = Path(scene.bus.root.attic)
+    attic.mkdir(exist_ok=True)
+    # As if whoever replaced it had died between keeping the old file and moving the new one.
+    size = file.stat().st_size
+    (attic / f"vermas@{size}@1700000000000000000@messages.jsonl").hardlink_to(file)
+    file.with_name("messages.jsonl.palaver-new").write_bytes(b"half of it")
+
+    append(file, SPEECH["vermas"].says("life goes on"))
+    left_alone(file)
+    report = scene.settle()
+    scene.bus.read([sent.message.id], agent="ceo")
+    scene.settle()
+
+    assert report.troubles == []
+    assert scene.bodies() == ["I live here", "please read", "life goes on"]
+    assert [bool(row.get("read_at")) for row in rows(file)] == [False, True, False]
+
+
+def test_a_deleted_file_comes_back_with_what_is_sent_next(tmp_path: Path) -> None:
+    scene, file = a_vermas(tmp_path)
+    file.unlink()
+
+    scene.bus.send("ceo", "again")
+    scene.settle()
+
+    assert [row["body"] for row in rows(file)] == ["again"]
+    assert scene.bodies() == ["I live here", "again"]
+
+
+def test_every_event_stands_in_the_file_of_events_once(tmp_path: Path) -> None:
+    scene, file = a_vermas(tmp_path)
+    sent = scene.bus.send("ceo", "please read")
+    scene.bus.read([sent.message.id], agent="ceo")
+    scene.settle()
+    scene.restart()
+    scene.settle()
+
+    events = rows(file.with_name("events.jsonl"))
+    ids = [each["event_id"] for each in events]
+    assert len(ids) == len(set(ids))
+    told = [each["event_type"] for each in events if "mail" in str(each["event_type"])]
+    assert told == ["mail.sent", "mail.sent", "mail.read"]
+    assert scene.bodies() == ["I live here", "please read"]
