@@ -155,14 +155,15 @@ def config_page() -> str:
     assert config.__doc__ is not None
     lead, _, rest = config.__doc__.partition("\n\n")
     example, _, after = rest.partition("\n\nReading")
-    rows = [
-        f"| `{key}` | {', '.join(name for name, keys in config.MOUNT_KEYS.items() if key in keys) or 'all'} | {words} |"
-        for key, words in config.MOUNT_WORDS.items()
-    ]
+    rows = []
+    for key, words in config.MOUNT_WORDS.items():
+        spoken = ", ".join(name for name, keys in config.MOUNT_KEYS.items() if key in keys)
+        rows.append(f"| `{key}` | {spoken or 'all'} | {words.removeprefix(f'{spoken}: ')} |")
     mounts = "\n".join(["| key | dialect | is |", "|---|---|---|", *rows])
     parts = [
         f"## All of it\n\n```toml\n{dedent(example).strip()}\n```\n\nReading{after.rstrip()}",
-        f"## `[mounts.NAME]`\n\n`palaver mount add` writes it; `--set KEY=VALUE` sets what stands here.\n\n{mounts}",
+        "## `[mounts.NAME]`\n\n"
+        f"`palaver mount add` writes it; `--set KEY=VALUE` sets what stands here.\n\n{mounts}",
     ]
     return page(".palaver/config.toml", lead.partition(": ")[2].capitalize(), parts)
 
