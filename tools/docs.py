@@ -146,6 +146,28 @@ def company_page() -> str:
     return page("co and wo", lead, parts)
 
 
+def config_page() -> str:
+    """Return the page of `.palaver/config.toml`, as the module that reads it says it."""
+    from textwrap import dedent
+
+    from palaver import config
+
+    assert config.__doc__ is not None
+    lead, _, rest = config.__doc__.partition("\n\n")
+    example, _, after = rest.partition("\n\nReading")
+    rows = []
+    for key, words in config.MOUNT_WORDS.items():
+        spoken = ", ".join(name for name, keys in config.MOUNT_KEYS.items() if key in keys)
+        rows.append(f"| `{key}` | {spoken or 'all'} | {words.removeprefix(f'{spoken}: ')} |")
+    mounts = "\n".join(["| key | dialect | is |", "|---|---|---|", *rows])
+    parts = [
+        f"## All of it\n\n```toml\n{dedent(example).strip()}\n```\n\nReading{after.rstrip()}",
+        "## `[mounts.NAME]`\n\n"
+        f"`palaver mount add` writes it; `--set KEY=VALUE` sets what stands here.\n\n{mounts}",
+    ]
+    return page(".palaver/config.toml", lead.partition(": ")[2].capitalize(), parts)
+
+
 def overview() -> str:
     """Ask the command line what it shows first."""
     from palaver.cli.main import overview as shown
@@ -172,6 +194,7 @@ def reference() -> dict[Path, str]:
         REFERENCE / "rules.md": rules_page(),
         REFERENCE / "tasks.md": tasks_page(),
         REFERENCE / "company.md": company_page(),
+        REFERENCE / "config.md": config_page(),
         REFERENCE / "commands.md": commands_page(commands(), overview()),
         REFERENCE / "errors.md": errors_page(codes()),
     }

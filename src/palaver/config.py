@@ -59,6 +59,25 @@ MOUNT_KEYS: Final[dict[str, tuple[str, ...]]] = {
     "collab": ("a", "b", "person", "timezone", "others", "inbox", "inbox-from", "chat"),
 }
 _EVERY_MOUNT: Final = ("dialect", "path", "prefix", "agents")
+#: What each setting of a mount is, for the reference.
+MOUNT_WORDS: Final = {
+    "dialect": "the protocol: office, vermas, swarm, runbus or collab",
+    "path": "the folder, from the one that holds `.palaver` if it is not absolute; `~` is your home",
+    "prefix": "what its names are called by elsewhere: with `t2`, programmer is `t2/programmer`",
+    "agents": "who lives there without having said anything yet, as a list",
+    "manager": "office: the employee id of the manager (`emp-manager-001`)",
+    "team": "swarm: the name of the team",
+    "director": "swarm: who leads (`td`)",
+    "file": "runbus: another name of the bus file",
+    "a": "collab: the agent that `A` stands for",
+    "b": "collab: the agent that `B` stands for, whose inbox it is",
+    "person": "collab: the person",
+    "timezone": "collab: the zone of the times in chat.log, as `+02:00`; UTC without it",
+    "others": "collab: who else may speak there, as a list",
+    "inbox": "collab: `theirs` (read in place; the agent's own watcher empties it) or `ours`",
+    "inbox-from": "collab: who drops files into the inbox, if not A",
+    "chat": "collab: `ours`, or `theirs`: whoever empties the inbox writes the line of the log",
+}
 #: Keys that hold a name, and keys that hold one of a few words.
 _NAMED: Final = ("manager", "director", "a", "b", "person", "inbox-from", "prefix")
 _CHOICES: Final = {"inbox": ("theirs", "ours"), "chat": ("ours", "theirs")}

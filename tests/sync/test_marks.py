@@ -184,15 +184,16 @@ def test_a_line_that_somebody_adds_while_editing_is_a_message(scene: Scene, file
     assert report.notes
 
 
-def test_a_text_that_somebody_changes_is_kept_and_reported_and_the_log_keeps_what_was_said(
+def test_a_text_that_somebody_changes_is_taken_in_and_reported_and_the_log_keeps_what_was_said(
     scene: Scene, file: Path
 ) -> None:
     file.write_bytes(file.read_bytes().replace(b"text of msg-1", b"another text"))
 
     report = scene.settle()
 
-    assert scene.bodies() == ["text of msg-1", "text of msg-2"]
-    assert report.quarantined == 1
+    assert scene.bodies() == ["text of msg-1", "text of msg-2", "another text"]
+    assert report.notes
+    assert scene.codes() == ["id-twice"]
     assert b"another text" in file.read_bytes()
 
 

@@ -76,32 +76,27 @@ class Laying:
         odd: dict[int, list[Finding]] = {}
         for finding in parsed.findings:
             odd.setdefault(finding.place.offset, []).append(finding)
-        found: list[tuple[Piece, bytes, str, bool]] = []
-        again: list[Piece] = []
-        end = start
-        for piece in parsed.pieces:
-            if piece.kind is Kind.PENDING:
-                end = piece.start
-                break
-            end = piece.start + piece.length
-            if piece.kind is not Kind.BLANK:
-                raw = content[piece.start - start : end - start]
-                sha = hashed(raw)
-                seen = self._ground.seen(sha)
-                repeats = not seen and self._drafting.repeats(piece)
-                found.append((piece, raw, sha, seen or repeats))
-                if repeats:
-                    again.append(piece)
+        whole = [piece for piece in parsed.pieces if piece.kind is not Kind.PENDING]
+        found = [self._looked_at(piece, content, start) for piece in whole if piece.kind is not Kind.BLANK]
         # Only who says something new here lives here: what stood there before may be ours.
         self._drafting.welcome(piece for piece, _, _, kept in found if not kept)
-        for piece in again:
-            self._drafting.mark(piece)
         for piece, raw, sha, kept in found:
             if kept:
                 self._keep(piece, sha)
             else:
                 self._piece(piece, raw, sha, odd.get(piece.start, []))
-        return end
+        return whole[-1].start + whole[-1].length if whole else start
+
+    def _looked_at(self, piece: Piece, content: bytes, start: int) -> tuple[Piece, bytes, str, bool]:
+        """Return a piece with its bytes and their hash, and whether the log has what it says."""
+        raw = content[piece.start - start : piece.start + piece.length - start]
+        sha = hashed(raw)
+        seen = self._ground.seen(sha)
+        repeats = not seen and self._drafting.repeats(piece)
+        if repeats:
+            # What was read since then is news all the same.
+            self._drafting.mark(piece)
+        return piece, raw, sha, seen or repeats
 
     def quarantine(self, piece: Piece, raw: bytes, why: str) -> None:
         """Lay bytes that nobody can read, and keep them whole."""

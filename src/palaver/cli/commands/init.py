@@ -72,11 +72,11 @@ def _mounted(context: Context, found: list[Wanted]) -> list[str]:
         if not context.json:
             context.say(f"Mounted: {fresh.name} ({fresh.mount.dialect} at {safe(fresh.path)})")
     if names:
-        from palaver.cli.commands.sync import progressing, tell_troubles
+        from palaver.cli.commands.sync import progressing, tell_troubles, told_of
 
         report = progressing(opened(context))
         if not context.json:
-            context.say(f"{sum(report.messages.values())} messages were there and are in the log")
+            context.say(told_of(sum(report.messages.values())))
             tell_troubles(context, report)
             context.say("Next:")
             context.say("  palaver up          keeps the bus and these files in step")

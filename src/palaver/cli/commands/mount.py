@@ -1,7 +1,7 @@
 """palaver mount: folders of files that agents use."""
 
 from palaver.cli.arguments import Option, Spec
-from palaver.cli.commands.sync import progressing, tell_troubles
+from palaver.cli.commands.sync import progressing, tell_troubles, told_of
 from palaver.cli.context import Context
 from palaver.cli.opened import opened
 from palaver.cli.show import safe
@@ -87,7 +87,7 @@ def _add(context: Context, spoken: str, path: str) -> int:
             f"Its names are taken elsewhere, so they are called {fresh.prefix}/NAME here; "
             "to change that, edit prefix in .palaver/config.toml"
         )
-    context.say(f"{taken} messages were there and are in the log" if taken else "Nothing was said there yet")
+    context.say(told_of(taken))
     tell_troubles(context, report)
     return 0
 

@@ -65,6 +65,17 @@ def progressing(bus: Bus) -> Report:
     return report
 
 
+def told_of(taken: int) -> str:
+    """Say how much of history is in the log now."""
+    if not taken:
+        return "Nothing was said there yet"
+    return (
+        "1 message was there and is in the log"
+        if taken == 1
+        else f"{taken} messages were there and are in the log"
+    )
+
+
 def tell_troubles(context: Context, report: Report) -> None:
     """Say what could not be done, and what happened that nobody asked for."""
     for mount, file, words in report.notes:

@@ -1,6 +1,7 @@
 """palaver up: keep the bus and its files in step all the time."""
 
 import os
+from collections.abc import Callable
 
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
@@ -10,7 +11,6 @@ from palaver.cli.show import safe
 from palaver.model.errors import Refusal
 from palaver.model.event import Event
 from palaver.sync.daemon import Daemon
-from palaver.web.serving import Server
 from palaver.wiring import dialect
 
 # What the bus notes for itself about files; a person need not see it.
@@ -79,10 +79,13 @@ class _Page:
     def __init__(self, context: Context, port: int) -> None:
         self._context = context
         self._port = port
-        self._server: Server | None = None
+        self._stop: Callable[[], None] | None = None
 
     def start(self) -> None:
         """Serve it, and say where."""
+        # Loaded here: a start that only keeps files in step does not pay for it.
+        from palaver.web.serving import Server
+
         context = self._context
         try:
             server = Server(
@@ -95,7 +98,7 @@ class _Page:
         except Refusal as refused:
             context.note(f"no dashboard: {refused}")
             return
-        self._server = server
+        self._stop = server.stop
         if context.json:
             # On standard output there are events, and nothing else.
             context.note(f"dashboard: {server.address}")
@@ -105,5 +108,5 @@ class _Page:
 
     def stop(self) -> None:
         """Send everybody away."""
-        if self._server is not None:
-            self._server.stop()
+        if self._stop is not None:
+            self._stop()
