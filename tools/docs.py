@@ -160,10 +160,10 @@ def config_page() -> str:
         spoken = ", ".join(name for name, keys in config.MOUNT_KEYS.items() if key in keys)
         rows.append(f"| `{key}` | {spoken or 'all'} | {words.removeprefix(f'{spoken}: ')} |")
     mounts = "\n".join(["| key | dialect | is |", "|---|---|---|", *rows])
+    how = "`palaver mount add` writes it; `--set KEY=VALUE` sets what stands here."
     parts = [
         f"## All of it\n\n```toml\n{dedent(example).strip()}\n```\n\nReading{after.rstrip()}",
-        "## `[mounts.NAME]`\n\n"
-        f"`palaver mount add` writes it; `--set KEY=VALUE` sets what stands here.\n\n{mounts}",
+        f"## `[mounts.NAME]`\n\n{how}\n\n{mounts}",
     ]
     return page(".palaver/config.toml", lead.partition(": ")[2].capitalize(), parts)
 

@@ -7,11 +7,12 @@ from palaver.model.event import Draft
 from palaver.model.finding import Finding
 from palaver.model.limits import LINE_BYTES
 from palaver.sync import keeping
+from palaver.sync.drafting import Drafting
 from palaver.sync.dropped import words_of
 from palaver.sync.intake import Intake
 from palaver.sync.mounts import Mounted
 from palaver.sync.opening import opened
-from palaver.sync.pieces import Batch, Drafting, Place, draft, hashed
+from palaver.sync.pieces import Batch, Place, draft, hashed
 
 # Rules that look at a file alone, at how it is called: what they find is worth saying at once.
 _NAMING = frozenset(["COL112"])

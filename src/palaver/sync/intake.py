@@ -8,8 +8,9 @@ import os
 from palaver.bus.core import Core
 from palaver.model.event import text
 from palaver.sync.dropped import Dropped
+from palaver.sync.knowing import Known
 from palaver.sync.mounts import Mounted
-from palaver.sync.pieces import Batch, Known, draft
+from palaver.sync.pieces import Batch, draft
 from palaver.sync.report import Report
 from palaver.views import sources
 from palaver.views.asked import Asked

@@ -8,10 +8,11 @@ from palaver.model.finding import Finding
 from palaver.model.limits import FINDINGS, RUN_BYTES, RUN_PIECES
 from palaver.model.message import Message
 from palaver.sync import keeping
+from palaver.sync.drafting import Drafting
 from palaver.sync.echoes import Span
 from palaver.sync.intake import Intake
 from palaver.sync.notices import notices
-from palaver.sync.pieces import Batch, Drafting, Place, draft, hashed
+from palaver.sync.pieces import Batch, Place, draft, hashed
 
 _TORN: Final = "torn-rendering"
 

@@ -10,12 +10,13 @@ from palaver.log.lock import Lock
 from palaver.model.dialect import Growth
 from palaver.model.errors import BadConfig, Refusal
 from palaver.sync import attic, rendering
+from palaver.sync.drafting import Drafting
 from palaver.sync.drops import take_whole
 from palaver.sync.intake import Intake
 from palaver.sync.mounts import Mounted, Speaks, mounted
 from palaver.sync.opening import Unfit
 from palaver.sync.owing import CHRONICLE, Chronicle, Owed, owed
-from palaver.sync.pieces import Batch, Drafting, Place, draft
+from palaver.sync.pieces import Batch, Place, draft
 from palaver.sync.reading import take_growth
 from palaver.sync.report import Report
 from palaver.views import sources

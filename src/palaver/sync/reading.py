@@ -10,12 +10,13 @@ from typing import Final
 from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.limits import CHUNK_BYTES, LINE_BYTES
 from palaver.sync import attic, keeping
+from palaver.sync.drafting import Drafting
 from palaver.sync.echoes import FOREIGN, UNFINISHED, spans
 from palaver.sync.intake import Intake
 from palaver.sync.laying import Laying
 from palaver.sync.opening import opened
 from palaver.sync.owing import Owed
-from palaver.sync.pieces import Batch, Drafting, Place, draft, hashed
+from palaver.sync.pieces import Batch, Place, draft, hashed
 from palaver.views import sources
 
 _LONGEST: Final = 8 * CHUNK_BYTES

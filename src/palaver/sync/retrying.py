@@ -5,8 +5,10 @@ from palaver.bus.core import Core
 from palaver.model.dialect import Kind, Source
 from palaver.model.errors import BadArguments
 from palaver.model.event import number, text
+from palaver.sync.drafting import Drafting
+from palaver.sync.knowing import Known
 from palaver.sync.mounts import Mounted, Speaks, mounted
-from palaver.sync.pieces import Batch, Drafting, Known, Place, draft, hashed
+from palaver.sync.pieces import Batch, Place, draft, hashed
 from palaver.views.quarantine import Item
 
 

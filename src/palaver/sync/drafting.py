@@ -1,0 +1,288 @@
+"""Pieces of a foreign file into events: a message, a record, or bytes for the quarantine."""
+
+from collections.abc import Iterable
+
+from palaver.bus.sending import check
+from palaver.log.stamp import many_letters, new_id, now
+from palaver.model.dialect import Kind, Piece
+from palaver.model.errors import Refusal
+from palaver.model.event import Draft, Event
+from palaver.model.limits import RECIPIENTS, SUBJECT_CHARS
+from palaver.model.message import Message
+from palaver.model.names import BUS, is_id
+from palaver.sync.knowing import Known
+from palaver.sync.masking import masked
+from palaver.sync.mounts import Mounted
+from palaver.sync.names import Names
+from palaver.sync.pieces import Batch, Place, draft, hashed
+from palaver.sync.repeating import says_again
+from palaver.views.roster import Roster
+
+# Ids that are drawn at once.
+_DRAWN = 256
+
+
+class Drafting:
+    """Makes events of the pieces of one file."""
+
+    __slots__ = ("_batch", "_drawn", "_known", "_mounted", "_names", "_now", "_place", "_roster", "history")
+
+    def __init__(self, mounted: Mounted, place: Place, roster: Roster, known: Known, batch: Batch) -> None:
+        """Take where the pieces stand, who there is, what is known, and where the events go."""
+        self._mounted = mounted
+        self._place = place
+        self._roster = roster
+        self._known = known
+        self._batch = batch
+        self._names = Names(mounted, roster, place.file)
+        self._drawn: list[str] = []
+        self._now = now()
+        # Whether this was said before anybody listened: then nobody is told that it reached nobody.
+        self.history = False
+
+    def welcome(self, pieces: Iterable[Piece]) -> None:
+        """Let the log know everyone who speaks in the pieces: an agent lives where it writes."""
+        fresh: dict[str, None] = {}
+        for piece in pieces:
+            for value in piece.values:
+                if type(value) is Message:
+                    fresh[value.sender] = None
+        for written in fresh:
+            try:
+                self.resident(self._names.speaker(written))
+            except Refusal:
+                continue
+
+    def resident(self, agent: str) -> None:
+        """Let an agent live in this mount, if it does not yet."""
+        known = self._roster.agents.get(agent)
+        if known is not None and self._mounted.name in known.homes:
+            return
+        fresh = draft("agent.registered", {"agent": agent, "mount": self._mounted.name})
+        self._batch.drafts.append(fresh)
+        self._roster.registered(Event({"data": fresh.data, "timestamp": fresh.timestamp}))
+        self._names.forget()
+
+    def repeats(self, piece: Piece) -> bool:
+        """Tell whether the log has all that a piece says: its ids are known, and say the same."""
+        messages = [value for value in piece.values if type(value) is Message]
+        for message in messages:
+            known = self._known.message(message.id) if message.id else None
+            if known is None or not says_again(message, known):
+                return False
+        return bool(messages)
+
+    def mark(self, piece: Piece) -> None:
+        """Let the log know what a line that it has says anew: that it was read."""
+        for value in piece.values:
+            if type(value).__name__ == "ReadMark":
+                mark = {name: getattr(value, name) for name in ("message_id", "reader", "read_at")}
+                message_id, reader = str(mark["message_id"]), self._reader(str(mark["reader"]))
+                if not self._known.has_read(message_id, reader):
+                    key = f"read:{message_id}:{reader}"
+                    self._batch.drafts += self._mark(mark, {}, key)[:1]
+
+    def _reader(self, written: str) -> str:
+        """Return the agent who has read something, as the bus knows him."""
+        try:
+            return self._names.speaker(written)
+        except Refusal:
+            return written
+
+    def take(self, piece: Piece, content: bytes, sha: str) -> str:
+        """Make events of a piece; return why it cannot be done, or nothing."""
+        assert piece.kind is Kind.EVENT
+        last = len(piece.values) - 1
+        made: list[Draft] = []
+        messages: list[Message] = []
+        for place, value in enumerate(piece.values):
+            # Only the last one moves the place to read on from: a crash before it repeats the others.
+            length = piece.length if place == last else 0
+            key = self._key(piece, place) if last else ""
+            src = self._place.src(piece.start, length, sha)
+            if type(value) is not Message:
+                made += self._record(value, src, key)
+                continue
+            try:
+                made += self._mail(value, src, key, content)
+            except Refusal as refused:
+                return refused.code
+            messages.append(value)
+        for message in messages:
+            self._known.add(message)
+            self._batch.to.update(message.to)
+        self._batch.messages += len(messages)
+        self._batch.drafts += made
+        return ""
+
+    def _key(self, piece: Piece, place: int) -> str:
+        return f"{self._place.mount}:{self._place.file}:{self._place.gen}:{piece.start}:{place}"
+
+    def _record(self, value: object, src: dict[str, object], key: str) -> list[Draft]:
+        """Return what a line says that is no message: a work order, an assignment, a mark of reading."""
+        kind = type(value).__name__
+        plain = {name: getattr(value, name) for name in getattr(value, "__slots__", ())}
+        if kind == "ReadMark":
+            return self._mark(plain, src, key)
+        data: dict[str, object] = {"kind": kind, "value": _plain(plain)}
+        return [draft("file.recorded", data, src, key=key)]
+
+    def _mark(self, mark: dict[str, object], src: dict[str, object], key: str) -> list[Draft]:
+        reader = self._reader(str(mark["reader"]))
+        data: dict[str, object] = {
+            "message_ids": [mark["message_id"]],
+            "reader": reader,
+            "read_at": mark["read_at"],
+        }
+        read = draft("mail.read", data, None, actor=reader, auth="claimed", key=key)
+        return [read, draft("file.recorded", {"kind": "ReadMark"}, src)]
+
+    def _mail(self, message: Message, src: dict[str, object], key: str, content: bytes) -> list[Draft]:
+        route = self._names.settle(message)
+        taken = self._identified(message)
+        secret = masked(message)
+        caused_by = self._threaded(message) if message.reply_to or message.act == "answer" else ""
+        if message.task and self._address_giver(message):
+            route = self._names.judged(message)
+        if not is_plain(message):
+            # The dialect has judged what needs words: an office's DELIVERY says all with its fields.
+            check(message, allow_secret=True, allow_empty=True)
+        message.undeliverable = route.lost
+        told = [self._sent(message, src, key, caused_by, onward=route.onward)]
+        message.thread = message.thread or message.id
+        if taken:
+            said = f"another message has the id {taken}, and says something else; this one has got a new id"
+            told.append(self.found("id-twice", said, content, "give every message an id of its own"))
+        if secret:
+            told.append(self.found("secret", f"it held a secret ({secret}); the log has it masked", content))
+        if message.undeliverable and not self.history:
+            told += self._bounce(message)
+        return told
+
+    def _sent(
+        self, message: Message, src: dict[str, object], key: str, caused_by: str, *, onward: bool
+    ) -> Draft:
+        if onward:
+            src["onward"] = 1
+        if self.history:
+            src["history"] = 1
+        fields = message.fields()
+        if message.at:
+            fields["at"] = message.at
+        return Draft(
+            "mail.sent",
+            actor=message.sender,
+            data=fields,
+            event_id=message.event_id,
+            timestamp=self._now,
+            auth=message.auth,
+            key=key,
+            src=src,
+            correlation_id=message.thread,
+            caused_by=caused_by,
+        )
+
+    def _identified(self, message: Message) -> str:
+        """Give a message an id; return the one that it had, if that is another message's.
+
+        Two teams may count their messages alike, and ids that are made of the second meet: who wrote such a
+        line meant it to be read.
+        """
+        if not self._drawn:
+            self._drawn = many_letters(_DRAWN)
+        drawn = self._drawn.pop()
+        message.event_id = f"evt-{drawn}"
+        written = message.id
+        known = self._known.message(written) if written and is_id(written) else None
+        is_taken = known is not None and not says_again(message, known)
+        if written and (is_taken or not is_id(written)):
+            message.meta = {**message.meta, "id": written}
+            message.id = ""
+        message.id = message.id or f"msg-{drawn}"
+        return written if is_taken else ""
+
+    def _threaded(self, message: Message) -> str:
+        """Join a message to the one that it answers; return the event that caused it."""
+        if message.act == "answer" and not message.reply_to:
+            message.reply_to = self._known.asked(message, self._names.agents(message.to))
+            if message.reply_to:
+                message.meta = {**message.meta, "assumed": "reply_to"}
+        if not message.reply_to:
+            return ""
+        parent = self._known.message(message.reply_to) or self._known.shown_as(message.reply_to)
+        if parent is None:
+            return ""
+        message.reply_to, message.thread = parent.id, parent.thread
+        message.hops = parent.hops + 1
+        here = f"@{self._mounted.name}"
+        if message.to == [here] and parent.sender != message.sender:
+            # It names nobody but the message: then whoever sent that is meant too.
+            message.to = [here, parent.sender]
+        return parent.event_id
+
+    def _address_giver(self, message: Message) -> bool:
+        """Let what names nobody but a task reach whoever gave its sender that task, wherever he lives."""
+        if self.history or not self._names.names_nobody(message):
+            return False
+        giver = self._known.giver(message)
+        to_all = message.to[0].startswith("@")
+        if giver in ("", message.sender, *message.to) or (to_all and self._names.lives_here(giver)):
+            return False
+        if not self._names.agents([giver]):
+            # Who gave the task has left; that is no fault of the one who did it.
+            return False
+        message.to = [*message.to, giver]
+        return True
+
+    def _bounce(self, message: Message) -> list[Draft]:
+        """Tell the sender that a name meant nobody; vermas marks it in its own file instead."""
+        if self._mounted.mount.dialect == "vermas":
+            return []
+        lost = [each for each in message.to if self._roster.meaning(each).kind == "none"]
+        close = self._roster.nearest(lost[0])
+        hint = f"; did you mean {' or '.join(close)}?" if close else ""
+        notice = Message(
+            sender=BUS,
+            to=[message.sender],
+            body=f"Your message reached nobody under {', '.join(lost)}: no such agent{hint}",
+            id=new_id("msg"),
+            reply_to=message.id,
+        )
+        data = notice.fields()
+        return [
+            draft(
+                "mail.sent",
+                data,
+                correlation_id=message.thread,
+                caused_by=message.event_id,
+                key=f"{message.event_id}:undeliverable:0",
+            )
+        ]
+
+    def found(self, code: str, said: str, content: bytes, fix: str = "take it out", line: int = 0) -> Draft:
+        """Return the event of something odd about a line that was kept."""
+        self._batch.findings += 1
+        data: dict[str, object] = {
+            "code": code,
+            "message": said,
+            "fix": fix,
+            "line": line,
+            "src": {"mount": self._place.mount, "file": self._place.file, "sha": hashed(content)},
+        }
+        return draft("file.found", data)
+
+
+def is_plain(message: Message) -> bool:
+    """Tell whether a message has nothing that a parser has not checked already."""
+    return (
+        bool(message.body.strip())
+        and len(message.subject) <= SUBJECT_CHARS
+        and len(message.to) <= RECIPIENTS
+        and not (message.meta or message.files or message.artifacts)
+    )
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, dict):
+        return {str(key): _plain(each) for key, each in value.items()}
+    return value if isinstance(value, str | int | float | bool | list | None) else str(value)

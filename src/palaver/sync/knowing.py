@@ -1,0 +1,66 @@
+"""What the log has already of what is being read: messages by id, questions, and who gave which task."""
+
+from collections.abc import Collection, Sequence
+
+from palaver.bus.core import Core
+from palaver.model.dialect import Piece
+from palaver.model.message import Message, from_event
+from palaver.sync.answers import shown_as
+from palaver.views import inbox, questions
+from palaver.views.asked import Asked
+
+
+class Known:
+    """Messages that the log, or this batch, has already."""
+
+    __slots__ = ("_core", "_db", "_fresh", "_givers", "_unknown")
+
+    def __init__(self, core: Core, db: Asked) -> None:
+        """Take the view to look into."""
+        self._core = core
+        self._db = db
+        self._fresh: dict[str, Message] = {}
+        # Ids that the view was asked for, all at once, and does not have.
+        self._unknown: frozenset[str] = frozenset()
+        # Who gave whom which task, of those that were asked for.
+        self._givers: dict[tuple[str, str], str] = {}
+
+    def look_up(self, pieces: Sequence[Piece]) -> None:
+        """Ask for the ids and tasks of many messages at once; nearly always the log has none of them."""
+        ids = [value.id for piece in pieces for value in piece.values if type(value) is Message and value.id]
+        self._unknown = frozenset(ids) - questions.known(self._db, ids)
+        tasks = {value.task for piece in pieces for value in piece.values if type(value) is Message}
+        self._givers = questions.givers(self._db, sorted(tasks - {""}))
+
+    def message(self, message_id: str) -> Message | None:
+        """Return the message with an id."""
+        if message_id in self._fresh:
+            return self._fresh[message_id]
+        if message_id in self._unknown:
+            return None
+        row = inbox.found(self._db, message_id)
+        event = self._core.said(row) if row else None
+        return from_event(event) if event else None
+
+    def shown_as(self, bus_id: str) -> Message | None:
+        """Return the message that stands in a bus file under an id that was made for it there."""
+        return self.message(f"msg-{bus_id.rpartition('-')[2]}") or shown_as(self._core, self._db, bus_id)
+
+    def add(self, message: Message) -> None:
+        """Remember one of this batch."""
+        self._fresh[message.id] = message
+
+    def has_read(self, message_id: str, reader: str) -> bool:
+        """Tell whether the log knows that somebody has read a message."""
+        return (message_id, reader) in questions.marks(self._db, [message_id])
+
+    def asked(self, message: Message, senders: Collection[str]) -> str:
+        """Return the question of one of these agents that an answer closes if it names none."""
+        for each in self._fresh.values():
+            if each.act == "ask" and each.sender in senders:
+                return each.id
+        return questions.question(self._db, message.sender, senders, message.task)
+
+    def giver(self, message: Message) -> str:
+        """Return who gave its sender the task that a message is about."""
+        return self._givers.get((message.task, message.sender), "")
