@@ -11,7 +11,7 @@ from palaver.sync.drafting import Drafting
 from palaver.sync.dropped import words_of
 from palaver.sync.intake import Intake
 from palaver.sync.mounts import Mounted
-from palaver.sync.opening import opened
+from palaver.sync.opening import is_being_written, opened
 from palaver.sync.pieces import Batch, Place, draft, hashed
 
 # Rules that look at a file alone, at how it is called: what they find is worth saying at once.
@@ -34,7 +34,7 @@ def take_whole(intake: Intake, file: str, path: str, growth: Growth) -> None:
             _empty(intake, path, growth)
             return
         content = os.pread(fd, LINE_BYTES + 1, 0)
-        if growth is Growth.DROP and not (keeping.is_whole(found) or _is_finished(intake, file, content)):
+        if growth is Growth.DROP and not _is_finished(intake, fd, file, content, found):
             intake.report.unsettled = True
             return
         if growth is Growth.STATE and source is not None and source.sha == hashed(content):
@@ -52,9 +52,18 @@ def take_whole(intake: Intake, file: str, path: str, growth: Growth) -> None:
     _empty(intake, path, growth)
 
 
-def _is_finished(intake: Intake, file: str, content: bytes) -> bool:
-    """Tell whether a file that came this very moment has the name and the end of one that was moved here."""
-    return intake.mounted.dialect.recognises(file, b"") == _BY_NAME and content.endswith(b"\n")
+def _is_finished(intake: Intake, fd: int, file: str, content: bytes, found: os.stat_result) -> bool:
+    """Tell whether a dropped file is whole: moved here, left alone, or by its name and its end.
+
+    By these it may still be on its way: then somebody has it open, or has just changed it.
+    """
+    if keeping.is_whole(found):
+        return True
+    named = intake.mounted.dialect.recognises(file, b"") == _BY_NAME
+    if not named or not content.endswith(b"\n") or is_being_written(fd):
+        return False
+    now = os.fstat(fd)
+    return (now.st_size, now.st_mtime_ns) == (found.st_size, found.st_mtime_ns)
 
 
 def _taken(intake: Intake, place: Place, content: bytes, size: int, batch: Batch) -> None:

@@ -1,6 +1,8 @@
 """Opening foreign files: only plain ones, never through a link, never so that it could hang."""
 
+import fcntl
 import os
+import signal
 from stat import S_ISREG
 
 from palaver.model.limits import FOREIGN_BYTES
@@ -58,6 +60,23 @@ def _made(path: str, mode: int) -> int:
         return os.open(path, _WRITE)
     os.fchmod(fd, mode)
     return fd
+
+
+def is_being_written(fd: int) -> bool:
+    """Tell whether somebody has a file open for writing, if the file system can say so.
+
+    The kernel gives a lease for reading only on a file that nobody writes to. Whoever opens it in that very
+    moment waits until we let go; the signal that would tell us of him is one that nobody minds.
+    """
+    try:
+        fcntl.fcntl(fd, fcntl.F_SETSIG, signal.SIGURG)
+        fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+        fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _judged(found: os.stat_result) -> os.stat_result:
