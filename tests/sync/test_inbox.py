@@ -192,6 +192,24 @@ def test_a_file_written_in_place_is_taken_when_it_was_left_alone(tmp_path: Path,
 
 
 @both_modes
+def test_a_file_that_somebody_still_has_open_is_not_taken_whatever_it_is_called(
+    tmp_path: Path, mode: str
+) -> None:
+    scene, inbox = a_collab(tmp_path, mode)
+
+    with (inbox / NAME).open("wb", buffering=0) as file:
+        file.write(b"first line\n")
+        scene.sync()
+        early = scene.bodies()
+        file.write(b"second line\n")
+    left_alone(inbox / NAME)
+    scene.settle()
+
+    assert early == []
+    assert scene.bodies() == ["first line\nsecond line"]
+
+
+@both_modes
 @pytest.mark.parametrize(
     "content",
     [b"", b"x" * (LINE_BYTES + 1), "hello".encode("utf-16"), b"\xff\xff", b"a\0b"],
