@@ -2,12 +2,14 @@
 
 import json
 import os
+import resource
 from pathlib import Path
 
 import pytest
 
 from palaver.bus import settings as configured
 from palaver.model.event import texts
+from tests.cli.spoken import Shell, surroundings
 from tests.sync.scene import Scene, append, left_alone
 from tests.sync.spoken import AT, SPEECH, SPEECHES, Speech
 
@@ -302,6 +304,29 @@ def test_our_own_torn_write_is_put_away_and_written_again(tmp_path: Path) -> Non
     assert channel.read_bytes() == whole[:-10] + b"\n" + whole
     assert scene.bodies() == ["all of it"]
     assert scene.account("swarm", "channel.jsonl").quarantined == len(whole) - 9
+
+
+def test_a_disk_that_is_full_in_the_middle_of_our_line_costs_nothing_but_time(tmp_path: Path) -> None:
+    scene, mounts = a_bus(tmp_path, "swarm")
+    channel = mounts["swarm"] / "channel.jsonl"
+    append(channel, (b" " * 65_535 + b"\n") * 128)
+    scene.settle()
+    limit = channel.stat().st_size + 60
+    shell = Shell(folder=scene.folder, env=surroundings(PALAVER_AGENT="ada"))
+
+    for _ in range(3):
+        full = shell.run(
+            "send", "architect", "-m", "all of it",
+            before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+        )  # fmt: skip
+        assert full.code == 0, "it is in the log"
+    torn = channel.stat().st_size
+    scene.restart()
+    scene.settle()
+
+    assert torn == limit
+    assert scene.bodies() == ["all of it"] * 3
+    assert channel.read_bytes().count(b'"content":"all of it"') == 3
 
 
 def test_a_rendering_glued_to_anothers_bytes_is_written_again(tmp_path: Path) -> None:
