@@ -97,4 +97,6 @@ def _wanted(context: Context, each: Wanted) -> bool:
     context.flush()
     sys.stdout.write(f"Mount the {each.dialect} files at {shown}? [Y/n] ")
     sys.stdout.flush()
-    return sys.stdin.readline().strip().lower() in ("", "y", "yes")
+    answer = sys.stdin.readline()
+    # An empty line means yes; no line at all means that nobody is there.
+    return answer.strip().lower() in ("", "y", "yes") and bool(answer)
