@@ -51,7 +51,7 @@ def add(core: Core, speaks: Speaks, wanted: Wanted) -> Mounted:
         if key not in ("dialect", "path", "prefix", "agents", *MOUNT_KEYS[wanted.dialect]):
             usable = ", ".join(("prefix", "agents", *MOUNT_KEYS[wanted.dialect]))
             raise BadArguments(f"{wanted.dialect} has no setting '{key}'", "nobody reads it", f"use {usable}")
-    if "prefix" not in fields and _clashes(called, fields, roster, speaks, known):
+    if "prefix" not in fields and _clashes(called, fields, speaks, known):
         fields["prefix"] = called
     settings.edit_mount(core, called, fields)
     core.view.current()
@@ -138,11 +138,10 @@ def _shown(core: Core, folder: str) -> str:
     return found
 
 
-def _clashes(
-    called: str, fields: dict[str, str], roster: Roster, speaks: Speaks, known: list[Mounted]
-) -> bool:
+def _clashes(called: str, fields: dict[str, str], speaks: Speaks, known: list[Mounted]) -> bool:
     """Tell whether those who live there by protocol are called as others are who live elsewhere."""
     dialect = speaks(fields["dialect"])
-    alike = {each.name for each in known if each.mount.dialect == dialect.name and not each.prefix}
-    mine = dialect.residents(Mount(dialect=dialect.name, name=called, settings=fields), ())
-    return any(alike & set(roster.agents[agent].homes) for agent in mine if agent in roster.agents)
+    alike = [each for each in known if each.mount.dialect == dialect.name and not each.prefix]
+    mine = set(dialect.residents(Mount(dialect=dialect.name, name=called, settings=fields), ()))
+    # By the protocol, not by who was seen: nobody may have looked into the other mount yet.
+    return any(mine & set(dialect.residents(each.mount, ())) for each in alike)
