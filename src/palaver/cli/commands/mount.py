@@ -1,5 +1,6 @@
 """palaver mount: folders of files that agents use."""
 
+from palaver.bus.applied import apply
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.commands.sync import progressing, tell_troubles, told_of
 from palaver.cli.context import Context
@@ -94,6 +95,7 @@ def _add(context: Context, spoken: str, path: str) -> int:
 
 def _list(context: Context) -> int:
     bus = opened(context)
+    apply(bus)
     bus.live.catch_up()
     db = bus.view.current()
     roster = bus.view.roster()

@@ -1,5 +1,6 @@
 """palaver status: what the bytes of every watched file are."""
 
+from palaver.bus.applied import apply
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.opened import opened
@@ -27,6 +28,7 @@ def run(context: Context) -> int:
     """Show."""
     shown = context.args.rows("--findings", _FINDINGS)
     bus = opened(context)
+    apply(bus)
     bus.live.catch_up()
     mounts, found = accounts(bus, dialect)
     db = bus.view.current()
