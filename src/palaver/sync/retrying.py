@@ -9,6 +9,7 @@ from palaver.sync.drafting import Drafting
 from palaver.sync.knowing import Known
 from palaver.sync.mounts import Mounted, Speaks, mounted
 from palaver.sync.pieces import Batch, Place, draft, hashed
+from palaver.views import quarantine
 from palaver.views.quarantine import Item
 
 
@@ -19,6 +20,10 @@ def retry(core: Core, speaks: Speaks, item: Item) -> bool:
     content = isolation.content(core, item, limit=item.length)
     each = _mount(core, speaks, text(src, "mount"), item)
     db, roster = core.view.current(), core.view.roster()
+    # Before we look whether it was released: whoever does it afterwards is found in the log.
+    [(since,)] = db.execute("select seq from place")
+    if any(each.id == item.id and each.released for each in quarantine.items(db, everything=True)):
+        return True
     parsed = each.dialect.parse(Source(path=item.file, content=content, mount=each.mount))
     if not all(piece.kind in (Kind.EVENT, Kind.BLANK) for piece in parsed.pieces):
         return False
@@ -33,12 +38,12 @@ def retry(core: Core, speaks: Speaks, item: Item) -> bool:
             return False
     if not batch.messages and not batch.drafts:
         return False
-    for number_, made in enumerate(batch.drafts):
-        # Two who try at once take it in once.
-        made.key = made.key or f"retry:{item.id}:{number_}"
+    # Two who try at once take it in once; who is new here depends on which of them comes first.
+    told = [made for made in batch.drafts if made.event_type != "agent.registered"]
+    for place_, made in enumerate(told):
+        made.key = made.key or f"retry:{item.id}:{place_}"
     released: dict[str, object] = {"id": item.id, "src": {**src, "len": number(src, "len")}}
     batch.drafts.append(draft("file.released", released, key=f"released:{item.id}"))
-    [(since,)] = db.execute("select seq from place")
     core.log.append(batch.drafts, since=int(since))
     core.bells.ring(sorted(batch.to))
     core.live.catch_up()
