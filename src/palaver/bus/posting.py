@@ -168,9 +168,11 @@ def usable(key: str) -> None:
 def once(core: Core, message: Message, key: str, caused_by: str) -> Event:
     """Append the message unless its key stands in the log; refuse a key that was another message's."""
     db = core.view.current()
+    # Before the key is looked up: whoever uses it afterwards is found in the log.
+    [(reached,)] = db.execute("select seq from place")
     seen = db.execute("select seq from key where actor = ? and key = ?", (message.sender, key))
     draft = mail_sent(message, key=key, caused_by=caused_by)
-    since = int(seen[0][0]) - 1 if seen else int(db.execute("select seq from place")[0][0])
+    since = int(seen[0][0]) - 1 if seen else int(reached)
     event = core.log.append([draft], since=since)[0]
     if event.event_id != draft.event_id and not _same(event.data, draft.data):
         first = event.data.get("message_id")
