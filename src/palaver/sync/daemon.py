@@ -50,6 +50,7 @@ class Daemon:
         self.core = core
         self._tell = tell
         self._note = note
+        self._speaks = speaks
         self._lock = Lock(core.root.up_lock)
         self._sync = Sync(core, speaks, self._apply_when_rested)
         self._folders = Folders()
@@ -70,7 +71,7 @@ class Daemon:
             raise AlreadyUp("this bus is up already", f"{who} keeps it so", f"end it first: kill {pid}")
         before = {each: signal.signal(each, self._end) for each in (signal.SIGTERM, signal.SIGINT)}
         signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
-        door = Door(self.core.root)
+        door = Door(self.core.root, self._speaks)
         try:
             self._seen = self.core.log.last_seq()
             door.open()

@@ -21,11 +21,13 @@ from palaver.bus.core import Core
 from palaver.bus.root import Root
 from palaver.model.errors import BadArguments, Refusal
 from palaver.model.event import table, text, texts
-from palaver.model.limits import DOOR_SECONDS, LINE_BYTES
+from palaver.model.limits import CATCH_UP_SECONDS, DOOR_SECONDS, LINE_BYTES
 from palaver.model.message import Message
 from palaver.model.names import name
 from palaver.model.plain import dumps
 from palaver.model.strict import loads_object
+from palaver.sync.mounts import Speaks
+from palaver.sync.passing import Sync
 
 VERSION: Final = 1
 # What may be said, and what it must be.
@@ -44,9 +46,10 @@ _LONGEST: Final = 64 * LINE_BYTES
 class Door:
     """The socket of one bus, while it is open."""
 
-    def __init__(self, root: Root) -> None:
-        """Take the place of the bus."""
+    def __init__(self, root: Root, speaks: Speaks) -> None:
+        """Take the place of the bus, and who knows the dialects."""
         self._root = root
+        self._speaks = speaks
         self._server: _Server | None = None
 
     def open(self) -> None:
@@ -59,6 +62,7 @@ class Door:
         finally:
             os.close(folder)
         self._server.core = Core(self._root)
+        self._server.sync = Sync(self._server.core, self._speaks)
         os.chmod(self._root.socket, 0o600)
         threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 5.0}, daemon=True
@@ -82,6 +86,7 @@ class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
     block_on_close = False
     request_queue_size = 64
     core: Core
+    sync: Sync
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Let a client that went away go."""
@@ -102,7 +107,7 @@ class _Visit(socketserver.StreamRequestHandler):
                 if not heard:
                     return
                 continue
-            self._say(answered(self.server.core, line))
+            self._say(answered(self.server.core, self.server.sync, line))
 
     def _say(self, answer: dict[str, object]) -> None:
         self.wfile.write((dumps(answer) + "\n").encode())
@@ -112,17 +117,17 @@ class _Visit(socketserver.StreamRequestHandler):
         return any(self.rfile.readline(_LINE)[-1:] in (b"\n", b"") for _ in range(_LONGEST // _LINE))
 
 
-def answered(core: Core, line: bytes) -> dict[str, object]:
+def answered(core: Core, sync: Sync, line: bytes) -> dict[str, object]:
     """Return the answer to one request; whatever is wrong with it is said, with its code."""
     try:
-        return _done(core, line)
+        return _done(core, sync, line)
     except Refusal as refused:
         return {"error": refused.plain()}
     except (ValueError, RecursionError, UnicodeError):
         return {"error": _wrong("it is not one line of JSON").plain()}
 
 
-def _done(core: Core, line: bytes) -> dict[str, object]:
+def _done(core: Core, sync: Sync, line: bytes) -> dict[str, object]:
     request = loads_object(line.strip())
     if request.get("v", VERSION) != VERSION:
         raise _wrong(f"this is version {VERSION}")
@@ -149,6 +154,9 @@ def _done(core: Core, line: bytes) -> dict[str, object]:
         artifacts=texts(said, "artifacts"),
         meta=table(said, "meta"),
     )
+    if not all(map(core.known().means, message.to)):
+        # Whoever is meant may have spoken in a file just now.
+        sync.once(CATCH_UP_SECONDS)
     allow = request.get("allow_secret") is True
     return posting.send(core, message, key=text(request, "key"), allow_secret=allow).plain()
 
