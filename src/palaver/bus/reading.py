@@ -236,10 +236,10 @@ def _mine(core: Core, db: Asked, agent: str, message_id: str) -> Mail:
 
     row = inbox.found(db, message_id)
     if row is None:
+        # Refused; or the view was behind, and has caught up since.
         find(core, message_id)
-        # The view was behind when we looked first, and is not any more.
         row = inbox.found(db, message_id)
-        assert row is not None, "what can be found is in the view"
+        assert row is not None, "what was found is in the view"
     for delivery in inbox.deliveries(db, row.seq):
         if delivery.agent == agent:
             if delivery.stage == "withdrawn":
