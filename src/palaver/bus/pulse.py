@@ -21,6 +21,11 @@ class Pulse:
         self._path = path
         self._fd = -1
 
+    def __del__(self) -> None:
+        """Close the file."""
+        if self._fd >= 0:
+            os.close(self._fd)
+
     def felt(self) -> int:
         """Return a number that changes with every beat."""
         try:
