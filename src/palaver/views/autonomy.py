@@ -27,9 +27,9 @@ def level(db: Asked, agent: str) -> str:
 
 
 def may_set(policy: Policy, agent: str) -> bool:
-    """Tell whether an agent may set the autonomy of others."""
+    """Tell whether an agent may set the autonomy of others: who leads, and the person whose bus it is."""
     leads = policy.leads()
-    return agent in leads if leads else short(agent) == "td"
+    return agent == policy.person() or (agent in leads if leads else short(agent) == "td")
 
 
 class Autonomy:

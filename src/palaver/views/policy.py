@@ -33,6 +33,11 @@ class Policy:
         """Return a yes or no of the policy."""
         return flag(self._now(), name) if name in self._now() else usual
 
+    def person(self) -> str:
+        """Return whose bus it is."""
+        self._now()
+        return text(self._settings, "person").lower()
+
     def leads(self) -> frozenset[str]:
         """Return who may do with any task what its owner may."""
         named = [self.text("manager"), *texts(self._now(), "leads")]
