@@ -17,7 +17,7 @@ OPENED: Final[tuple[tuple[int, str, str, str, dict[str, object]], ...]] = (
     (401, "lead", "intake", "Streaming intake", {"priority": 1}),
     (399, "lead", "board", "Board over all dialects", {"priority": 1}),
     (396, "lead", "tutorial", "Tutorial: live files", {}),
-    (380, "lead", "upgrade-notes", "Upgrade notes from 0.1", {"needs": ["intake", "board"]}),
+    (380, "lead", "migration", "Migration from 0.1", {"needs": ["intake", "board"]}),
     (379, "you", "tag-0.2", "Tag 0.2", {"approval": True, "priority": 0}),
     (378, "you", "announce", "Announce 0.2", {"needs": ["tag-0.2", "tutorial"], "priority": 3}),
     (300, "lead", "phone", "Check every view at phone width", {}),

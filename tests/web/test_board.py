@@ -48,14 +48,14 @@ def test_every_task_stands_in_its_column_with_what_it_needs(place: Place, opened
     page = opened(place, "/board")
 
     for name, task in (
-        ("Waiting", "upgrade-notes"),
+        ("Waiting", "migration"),
         ("Claimed", "tag-0.2"),
         ("Working", "api-page"),
         ("Done", "log"),
     ):
         expect(column(page, name).locator(f'[data-task="{task}"]')).to_be_visible()
-    expect(tile(page, "upgrade-notes")).to_contain_text("waits for board, intake")
-    tile(page, "upgrade-notes").hover()
+    expect(tile(page, "migration")).to_contain_text("waits for board, intake")
+    tile(page, "migration").hover()
     expect(page.locator(".needs-lines path")).to_have_count(2)
     expect(page.locator(".tile.linked")).to_have_count(2)
 
@@ -117,7 +117,7 @@ def test_a_task_tells_its_whole_life(place: Place, opened: Opened) -> None:
     expect(life.locator(".life-gap").first).to_contain_text("later")
     page.goto(f"{place.origin}/board?task=board")
     expect(page.locator(".task-waits")).to_contain_text("views waits for lead: a way on")
-    expect(page.locator(".task-facts")).to_contain_text("upgrade-notes")
+    expect(page.locator(".task-facts")).to_contain_text("migration")
 
 
 def test_a_message_that_moved_a_task_leads_to_it(place: Place, opened: Opened) -> None:
@@ -298,23 +298,50 @@ def test_a_card_says_what_an_agent_is_at(place: Place, opened: Opened) -> None:
 # --- files ---
 
 
-def test_every_byte_of_a_watched_file_is_told_and_findings_with_it(tmp_path: Path, opened: Opened) -> None:
+def test_files_of_a_team_are_told_to_the_byte_with_quarantine_and_homes(
+    tmp_path: Path, opened: Opened
+) -> None:
     begin(str(tmp_path), "ada")
     (tmp_path / "team").mkdir()
     place = Place.at(tmp_path)
     try:
         command(place, "mount", "add", "swarm", "team")
+        good = (
+            b'{"ts":"2026-03-01T10:00:00.000Z","from":"programmer","to":["@ada"],"type":"message",'
+            b'"reasoning":"To say it.","content":"It stands."}\n'
+        )
+        (tmp_path / "team" / "channel.jsonl").write_bytes(good + b"\xff\xfe not a line\n")
         page = opened(place, "/files")
-        expect(page.get_by_role("heading", name="What every byte is")).to_be_visible()
-        status, told = place.ask("/api/status")
 
-        assert status == 200
-        assert [each["dialect"] for each in told["mounts"]] == ["swarm"]
+        row = page.locator("tr", has_text="channel.jsonl")
+        expect(row.locator("td.quarantined a")).to_be_visible()
+        _, told = place.ask("/api/status")
         for file in told["files"]:
             kinds = ("events", "ours", "quarantined", "blank", "pending")
             assert file["size"] == sum(file[kind] for kind in kinds)
+        row.locator("td.quarantined a").click()
+        page.locator(".event.held").click()
+        expect(page.locator(".dump")).to_contain_text("ff fe")
+        page.get_by_role("button", name="Try again").click()
+        expect(page.locator(".note")).to_contain_text("Still not understood")
+        page.goto(place.origin + "/now")
+        expect(page.locator(".card", has_text="programmer").locator(".dialect")).to_have_text("swarm")
     finally:
         place.server.stop()
+
+
+def test_an_agent_is_paused_and_let_go_on(own: Place, opened: Opened) -> None:
+    page = opened(own, "/agents/docs")
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Send", exact=True).click()
+    expect(page.get_by_role("button", name="Let go on")).to_be_visible()
+
+    command(own, "task", "claim", "changelog", "--as", "docs")
+
+    assert own.bus.task("changelog").task.state == "claimed"
+    page.get_by_role("button", name="Let go on").click()
+    page.get_by_role("button", name="Send", exact=True).click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
 
 
 # --- for everybody ---
@@ -327,7 +354,7 @@ def test_the_board_works_by_keyboard_alone(own: Place, opened: Opened) -> None:
     keys.press("b")
     expect(page.get_by_role("heading", name="Board")).to_be_focused()
     keys.press("l")
-    expect(tile(page, "upgrade-notes")).to_be_focused()
+    expect(tile(page, "migration")).to_be_focused()
     keys.press("l")
     expect(tile(page, "phone")).to_be_focused()
     keys.press("j")
@@ -358,9 +385,9 @@ def test_two_browsers_see_the_same_board(own: Place, opened: Opened) -> None:
 def test_the_board_fits_a_phone(place: Place, opened: Opened) -> None:
     page = opened(place, "/board", viewport={"width": 375, "height": 760})
 
-    expect(tile(page, "upgrade-notes")).to_be_visible()
+    expect(tile(page, "migration")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
-    tile(page, "upgrade-notes").click()
+    tile(page, "migration").click()
     expect(page.locator(".task-title")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
 

@@ -9,6 +9,7 @@ from palaver.model.task import ENDED, GIVING, LEASED, STATES, Task, judge
 from palaver.views import board, inbox
 from palaver.views.asked import Asked
 from palaver.views.assignments import assignment
+from palaver.views.autonomy import level
 from palaver.views.board import BOARD, Card
 from palaver.views.roster import Agent
 from palaver.views.threads import glance
@@ -123,6 +124,7 @@ def at_work(db: Asked, agent: Agent, mounts: dict[str, dict[str, object]]) -> di
             if home in mounts
         ],
         "assignment": given.plain() if given else None,
+        "autonomy": level(db, agent.id),
         "holds": [
             {"id": task.id, "title": task.title, "state": task.state, "since": task.since} for task in held
         ],

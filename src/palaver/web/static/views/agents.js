@@ -69,7 +69,8 @@ export async function openOne({ word, params }) {
   const me = name === page.about.person;
 
   function deeds(card) {
-    const gated = async () => compose({ to: name, act: "autonomy", body: "gated: wait for my approval before you act", title: `Pause ${short(name)}` });
+    const paused = card?.autonomy === "gated";
+    const steer = async () => compose({ to: name, act: "autonomy", meta: { agent: name, level: paused ? "supervised" : "gated" }, body: paused ? "supervised: go on as before" : "gated: wait for my approval before you act", title: `${paused ? "Let go on" : "Pause"}: ${short(name)}` });
     const nudge = async () => { await say("/api/messages", { to: [name], act: "nudge" }); note(`Nudged ${short(name)}`); };
     const retire = async () => {
       if (!(await confirmed(`Retire ${safe(name)}?`, "Mail to it will be undeliverable from now on. What it said stays, and it can be brought back.", "Retire"))) return;
@@ -79,7 +80,7 @@ export async function openOne({ word, params }) {
     };
     if (me) return button("Write", async () => compose({}), { class: "primary" });
     if (!card) return button("Bring back", async () => { await say("/api/agents", { agent: name }); await again(); }, { class: "primary" });
-    return [button("Write", async () => compose({ to: name }), { class: "primary" }), button("Nudge", nudge), button("Hand over", async () => compose({ to: name, act: "handoff", title: `Hand over to ${short(name)}` })), button("Pause", gated), button("Retire", retire, { class: "danger-quiet" })];
+    return [button("Write", async () => compose({ to: name }), { class: "primary" }), button("Nudge", nudge), button("Hand over", async () => compose({ to: name, act: "handoff", title: `Hand over to ${short(name)}` })), button(paused ? "Let go on" : "Pause", steer), button("Retire", retire, { class: "danger-quiet" })];
   }
 
   const speed = (spread) => (spread ? [duration(spread.median), `median of ${spread.count}`] : ["–", "nothing yet"]);

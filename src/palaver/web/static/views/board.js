@@ -93,6 +93,14 @@ export async function open({ params }) {
     lines.setAttribute("height", columns.scrollHeight);
   }
 
+  // The card of the chosen task, where it can be seen; the page itself stays where it is.
+  function see() {
+    const node = chosen && columns.querySelector(`[data-task="${CSS.escape(chosen)}"]`);
+    if (!node || !wall.clientWidth) return;
+    const [own, all] = [node.getBoundingClientRect(), wall.getBoundingClientRect()];
+    if (own.right > all.right || own.left < all.left) wall.scrollLeft += own.left - all.left - (all.width - own.width) / 2;
+  }
+
   async function choose(id) {
     chosen = id;
     grid.classList.toggle("chosen", Boolean(id));
@@ -103,7 +111,7 @@ export async function open({ params }) {
     if (chosen !== id) return;
     shown = next;
     put(aside, next.node);
-    columns.querySelector(`[data-task="${CSS.escape(id)}"]`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    see();
     document.title = `${next.title} · Palaver`;
     tie();
   }
@@ -144,7 +152,7 @@ export async function open({ params }) {
   return {
     title: shown?.title ?? "Board",
     node: el("div", {}, el("div", { class: "view-head" }, el("h1", { tabindex: "-1", text: "Board" }), el("div", { class: "board-tools", role: "search" }, words, who, button("Open a task", async () => opening(), { class: "primary", "aria-keyshortcuts": "n" }))), grid),
-    shown: () => tie(),
+    shown() { see(); tie(); },
     now(now) {
       for (const task of now.tasks ?? []) if ((tasks.get(task.id)?.seq ?? 0) <= task.seq) {
         if (!tasks.has(task.id) || (tasks.get(task.id).column !== "Done") !== (task.column !== "Done")) told.ended += task.column === "Done" ? 1 : tasks.has(task.id) ? -1 : 0;
