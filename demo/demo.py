@@ -1,12 +1,14 @@
 """Five agents that share no language do one piece of work together, and none of them knows of Palaver.
 
 Each is a small shell script in `demo/agents` that writes and reads only its own files, in its own protocol.
-`palaver up` is behind the files; it is killed on the way. `make demo` runs it. It ends by itself within
-seconds, with the log verified and every byte of every file accounted for.
+`palaver up` is behind the files and serves the dashboard, whose address comes first; it is killed on the way.
+`make demo` runs it. It ends by itself within seconds, with the log verified and every byte of every file
+accounted for; at a terminal it leaves time to look at the dashboard.
 """
 
 import json
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -22,6 +24,8 @@ HERE = Path(__file__).parent
 PALAVER = str(Path(sys.executable).parent / "palaver")
 #: A machine that is busy with something else may be given more.
 SECONDS_MAX = float(sys.argv[1]) if len(sys.argv) > 1 else 18.0
+#: At a terminal: time to open the dashboard before it begins, and to look at it when all is done.
+LOOK_SECONDS, LINGER_SECONDS = 3.0, 120.0
 COLUMNS = max(60, min(shutil.get_terminal_size((110, 24)).columns, 140))
 AT_TERMINAL = sys.stdout.isatty()
 COLOURED = AT_TERMINAL and "NO_COLOR" not in os.environ
@@ -137,8 +141,14 @@ def prepare(folder: Path) -> None:
         command(folder, "mount", "add", protocol, protocol, "--name", protocol, *settings)
 
 
-def start_daemon(folder: Path) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen([PALAVER, "up", "--quiet"], cwd=folder, stdout=subprocess.DEVNULL)
+def start_daemon(folder: Path) -> tuple["subprocess.Popen[bytes]", str]:
+    """Start it, and return it with the line that says where its dashboard is."""
+    process = subprocess.Popen([PALAVER, "up", "--quiet"], cwd=folder, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    for line in iter(process.stdout.readline, b""):
+        if line.startswith(b"Dashboard: "):
+            return process, line.decode().strip()
+    return process, "No dashboard: 'palaver up' ended at once"
 
 
 def start_agent(folder: Path, name: str) -> "subprocess.Popen[bytes]":
@@ -146,15 +156,23 @@ def start_agent(folder: Path, name: str) -> "subprocess.Popen[bytes]":
 
 
 def story(folder: Path, processes: "dict[str, subprocess.Popen[bytes]]") -> None:
-    say("Five teams, five protocols, five shell scripts. None of them has heard of Palaver:")
     prepare(folder)
+    processes["up"], dashboard = start_daemon(folder)
+    print(painted(dashboard, "1;35"))
+    print(
+        "Open it while this runs: who says what, the board, and who waits for whom, as it happens.",
+        flush=True,
+    )
+    if AT_TERMINAL:
+        time.sleep(LOOK_SECONDS)
+
+    say("Five teams, five protocols, five shell scripts. None of them has heard of Palaver:")
     for name, (protocol, what, _) in CAST.items():
         print(f"  {painted(f'{name:<11}', '1;36')}{protocol:<8}{what}")
     telling = Telling(folder, Bus(str(folder), agent="you"))
     telling.step()
 
     say("Mona wants a release note. What she writes into her file, the others find in theirs:")
-    processes["up"] = start_daemon(folder)
     for name in CAST:
         processes[name] = start_agent(folder, name)
     telling.until("assign", "ack", "ask")
@@ -163,7 +181,7 @@ def story(folder: Path, processes: "dict[str, subprocess.Popen[bytes]]") -> None
     processes["up"].kill()
     processes["up"].wait()
     time.sleep(0.5)
-    processes["up"] = start_daemon(folder)
+    processes["up"], _ = start_daemon(folder)
     telling.until("answer", "handoff", "rework", "accept", "deliver", "inform")
     while any(processes[name].poll() is None for name in CAST):
         telling.step()
@@ -171,7 +189,19 @@ def story(folder: Path, processes: "dict[str, subprocess.Popen[bytes]]") -> None
     processes["up"].wait(timeout=5)
     command(folder, "sync")
     telling.step()
+    if AT_TERMINAL:
+        # The page that is open comes back by itself.
+        processes["up"], dashboard = start_daemon(folder)
     conclude(folder, telling)
+    if AT_TERMINAL:
+        linger(dashboard)
+
+
+def linger(dashboard: str) -> None:
+    """Leave the dashboard open for a while."""
+    say(f"The dashboard stays open for {LINGER_SECONDS:.0f} seconds; Enter ends it now.")
+    print(painted(dashboard, "1;35"), flush=True)
+    select.select([sys.stdin], [], [], LINGER_SECONDS)
 
 
 def conclude(folder: Path, telling: Telling) -> None:

@@ -19,6 +19,7 @@ from palaver.bus.sending import mail_sent
 from palaver.model.event import Draft
 from palaver.model.message import Message
 from palaver.wiring import begin, open_bus
+from tools import scene_work
 
 AGENTS = (
     ("lead", "lead", "plans, splits the work, decides"),
@@ -40,9 +41,8 @@ def make(folder: str, *, days: int = 6, seed: int = 7) -> Bus:
     for name, role, about in AGENTS:
         bus.add_agent(name, role=role, about=about)
     now = datetime.now(UTC).replace(microsecond=0)
-    _before(bus, now - timedelta(hours=8), days, random.Random(seed))
     said: list[Message] = []
-    events: list[tuple[datetime, Draft]] = []
+    events = [*_before(now - timedelta(hours=8), days, random.Random(seed)), *scene_work.events(now)]
     for place, row in enumerate(tomllib.loads(TALK.read_text(encoding="utf-8"))["said"], start=1):
         at = now - timedelta(minutes=row["ago"])
         events.append((at, _sent(row, at, said)))
@@ -102,8 +102,8 @@ def _readers(message: Message) -> list[str]:
     return everyone if message.to == ["@all"] else message.to
 
 
-def _before(bus: Bus, until: datetime, days: int, chance: random.Random) -> None:
-    """Write the days before: questions with answers, work handed in and taken."""
+def _before(until: datetime, days: int, chance: random.Random) -> list[tuple[datetime, Draft]]:
+    """Return the days before: questions with answers, work handed in and taken."""
     names = [name for name, _, _ in AGENTS]
     events: list[tuple[datetime, Draft]] = []
     for place in range(days * 22):
@@ -111,19 +111,17 @@ def _before(bus: Bus, until: datetime, days: int, chance: random.Random) -> None
         first, second = chance.sample(names, 2)
         opening, closing = chance.choice(PAIRS)
         said: list[Message] = []
-        task = chance.choice(("release-0.1", "intake", "board", ""))
         words = f"{opening} {place}: {chance.choice(REMARKS)}"
-        row: dict[str, Any] = {"from": first, "to": second, "act": opening, "body": words, "task": task}
+        row: dict[str, Any] = {"from": first, "to": second, "act": opening, "body": words}
         events.append((at, _sent(row, at, said)))
         read = at + timedelta(seconds=int(chance.lognormvariate(4.5, 1.6)))
         events += _read(said[0], read, acknowledged=True)
         then = read + timedelta(seconds=int(chance.lognormvariate(5.5, 1.4)))
-        row = {"from": second, "to": first, "act": closing, "body": "Done.", "task": task, "answers": 1}
+        row = {"from": second, "to": first, "act": closing, "body": "Done.", "answers": 1}
         events.append((then, _sent(row, then, said)))
         last = then + timedelta(seconds=int(chance.lognormvariate(4, 1.2)))
         events += _read(said[1], last, acknowledged=True)
-    events.sort(key=lambda pair: pair[0])
-    bus.log.append([event for at, event in events if at < until])
+    return [(at, event) for at, event in events if at < until]
 
 
 if __name__ == "__main__":

@@ -44,8 +44,13 @@ def sequence(page: Page) -> None:
 def charts(page: Page) -> None:
     """Wait for the charts."""
     page.wait_for_function(
-        "[...document.images].filter((each) => each.className === 'chart' && each.naturalWidth).length === 4"
+        "[...document.images].filter((each) => each.className === 'chart').every((each) => each.naturalWidth)"
     )
+
+
+def life(page: Page) -> None:
+    """Wait for the life of a task."""
+    page.wait_for_selector(".life")
 
 
 # Name, address, colours, size, what to do first.
@@ -53,16 +58,22 @@ SHOTS: tuple[tuple[str, str, str, tuple[int, int], Step], ...] = (
     ("now", "/now", "light", SIZE, nothing),
     ("now-dark", "/now", "dark", SIZE, nothing),
     ("now-phone", "/now", "light", PHONE, nothing),
+    ("board", "/board", "light", SIZE, nothing),
+    ("board-dark", "/board", "dark", SIZE, nothing),
+    ("board-phone", "/board", "light", PHONE, nothing),
+    ("task", "/board?task=intake", "light", SIZE, life),
+    ("task-dark", "/board?task=intake", "dark", SIZE, life),
     ("conversation", "/conversations", "light", SIZE, thread),
     ("sequence-dark", "/conversations", "dark", SIZE, sequence),
     ("agent", "/agents/lead?scope=all", "light", SIZE, nothing),
     ("insights", "/insights", "light", SIZE, charts),
     ("insights-dark", "/insights", "dark", SIZE, charts),
     ("audit", "/audit", "light", SIZE, nothing),
+    ("files", "/files", "light", SIZE, nothing),
 )
 
 
-SHOWN = frozenset({"now", "conversation", "sequence-dark", "insights"})
+SHOWN = frozenset({"now", "board", "task-dark", "conversation", "sequence-dark", "insights"})
 
 
 def take(browser: Browser, server: Server, folder: Path, wanted: frozenset[str]) -> None:

@@ -12,6 +12,7 @@ from tests.web.place import Place
 
 PATHS: Final = (
     "/now",
+    "/board",
     "/conversations",
     "/agents",
     "/agents/lead",

@@ -92,14 +92,14 @@ def test_who_must_move_is_nudged(own: Place, opened: Opened) -> None:
 
 def test_work_is_given_to_somebody_else(own: Place, opened: Opened) -> None:
     page = opened(own)
-    on(page, "Intake, second try", "Reassign")
+    on(page, "Board needs a decision", "Reassign")
     page.get_by_label("To", exact=True).fill("scout")
 
-    page.get_by_role("button", name="Send", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Assign to").click()
 
-    expect(page.locator(".note")).to_contain_text("Sent to scout")
+    expect(page.locator(".note")).to_contain_text("board is given on")
     assert said(own, "assign")[:3] == ("you", "token", ["scout"])
-    assert own.last("mail.sent").data["task"] == "intake"
+    assert own.bus.task("board").task.holder == "scout"
 
 
 def test_mail_that_reached_nobody_is_said_again(own: Place, opened: Opened) -> None:

@@ -19,6 +19,8 @@ from tests.web.place import Place
 PALAVER: Final = str(Path(sys.executable).parent / "palaver")
 VIEWS: Final = (
     "/now",
+    "/board",
+    "/files",
     "/conversations",
     "/agents",
     "/agents/lead",
@@ -187,12 +189,12 @@ def test_an_agents_page_has_its_mail_with_stages(place: Place, opened: Opened) -
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_insights_draws_four_charts(place: Place, opened: Opened, scheme: str) -> None:
+def test_insights_draws_messages_waits_and_work(place: Place, opened: Opened, scheme: str) -> None:
     page = opened(place, "/insights", color_scheme=scheme)
 
     charts = page.locator("img.chart")
-    expect(charts).to_have_count(4)
-    for at in range(4):
+    expect(charts).to_have_count(7)
+    for at in range(7):
         page.wait_for_function("at => document.querySelectorAll('img.chart')[at].naturalWidth > 0", arg=at)
     page.get_by_text("As a table").first.click()
     expect(page.locator("table").first).to_contain_text("docs")

@@ -21,7 +21,7 @@ def heed(core: Core, message: Message, roster: Roster) -> None:
     """Refuse or report a task that comes at the wrong time."""
     if message.act == "leave":
         _free_to_go(core, message.sender)
-    if message.act == "autonomy" and not may_set(Policy(roster), message.sender):
+    if message.act == "autonomy" and not may_set(Policy(roster), message.sender, message.auth):
         raise NotPermitted(
             "cannot set an agent's autonomy", f"{message.sender} does not lead", "ask who leads"
         )

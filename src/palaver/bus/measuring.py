@@ -1,9 +1,11 @@
 """What the newest messages amount to: how much was said, and how long reading and answering took."""
 
-from collections import Counter, defaultdict
-from datetime import datetime, timedelta
+from collections import Counter
+from datetime import timedelta
 
+from palaver.bus import pace
 from palaver.bus.core import Core
+from palaver.bus.pace import WAITS, instant, spread, waited
 from palaver.views import insights
 
 # How fine a picture over time may be: minutes of a column, the finest that gives at most so many columns.
@@ -12,11 +14,6 @@ _COLUMNS = 48
 # Names in a chart; the others are one.
 _NAMES = 7
 REST = "others"
-# Upper ends of the columns of a wait, in seconds, with their words; the last one is open.
-WAITS = (
-    (1, "< 1 s"), (10, "10 s"), (60, "1 min"), (600, "10 min"), (3_600, "1 h"), (86_400, "1 day"),
-    (float("inf"), "more"),
-)  # fmt: skip
 
 
 def insight(core: Core) -> dict[str, object]:
@@ -25,11 +22,12 @@ def insight(core: Core) -> dict[str, object]:
     with core.view.held():
         spoken = insights.spoken(db)
         stages = insights.stages(db)
+        moves, nudged = insights.moves(db), insights.nudges(db)
     labels, place = _columns([minute for minute, _, _, _ in spoken])
     total = sum(count for _, _, _, count in spoken)
-    read = [(agent, wait) for agent, sent, at, _ in stages if (wait := _wait(sent, at)) is not None]
+    read = [(agent, wait) for agent, sent, at, _ in stages if (wait := waited(sent, at)) is not None]
     answered = [
-        (agent, wait) for agent, _, at, done in stages if done and (wait := _wait(at, done)) is not None
+        (agent, wait) for agent, _, at, done in stages if done and (wait := waited(at, done)) is not None
     ]
     return {
         "messages": total,
@@ -38,29 +36,15 @@ def insight(core: Core) -> dict[str, object]:
         "by_agent": _series([(minute, agent, count) for minute, agent, _, count in spoken], labels, place),
         "by_act": _series([(minute, act, count) for minute, _, act, count in spoken], labels, place),
         "waits": [words for _, words in WAITS],
-        "sent_to_read": _spread(read),
-        "read_to_answered": _spread(answered),
+        "sent_to_read": spread(read),
+        "read_to_answered": spread(answered),
+        **pace.figures(moves, nudged),
     }
-
-
-def _instant(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        return None
-
-
-def _wait(start: str, end: str) -> float | None:
-    """Return the seconds between two times, None if one of them is none."""
-    first, last = _instant(start), _instant(end)
-    if first is None or last is None or (first.tzinfo is None) != (last.tzinfo is None):
-        return None
-    return max(0.0, (last - first).total_seconds())
 
 
 def _columns(minutes: list[str]) -> tuple[list[str], dict[str, int]]:
     """Return the start of each column of time, and in which column a minute stands."""
-    known = {minute: at for minute in set(minutes) if (at := _instant(minute)) is not None}
+    known = {minute: at for minute in set(minutes) if (at := instant(minute)) is not None}
     if not known:
         return [], {}
     first, last = min(known.values()), max(known.values())
@@ -94,30 +78,3 @@ def _series(
             row = figures.setdefault(name if name in names else REST, [0] * len(labels))
             row[place[minute]] += count
     return [{"name": name, "total": sum(row), "counts": row} for name, row in figures.items()]
-
-
-def _spread(waits: list[tuple[str, float]]) -> dict[str, object]:
-    """Return how waits are spread: counts by length, the middle, nine tenths, each agent's middle."""
-    counts = [0] * len(WAITS)
-    of: dict[str, list[float]] = defaultdict(list)
-    for agent, wait in waits:
-        counts[next(place for place, (end, _) in enumerate(WAITS) if wait < end)] += 1
-        of[agent].append(wait)
-    lengths = sorted(wait for _, wait in waits)
-    return {
-        "count": len(lengths),
-        "counts": counts,
-        "median": _at(lengths, 0.5),
-        "p90": _at(lengths, 0.9),
-        "agents": sorted(
-            (
-                {"agent": agent, "count": len(own), "median": _at(sorted(own), 0.5)}
-                for agent, own in of.items()
-            ),
-            key=lambda told: str(told["agent"]),
-        ),
-    }
-
-
-def _at(lengths: list[float], share: float) -> float | None:
-    return lengths[min(len(lengths) - 1, int(len(lengths) * share))] if lengths else None

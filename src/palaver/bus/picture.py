@@ -5,16 +5,15 @@ Bounded, whatever the size of the log: counts end at "many", lists have a length
 
 from collections.abc import Collection
 
+from palaver.bus import boards
 from palaver.bus.core import Core
+from palaver.bus.stuck import stuck
 from palaver.model.event import Event, text, texts
-from palaver.model.limits import CARDS, RECENT, UNANSWERED
-from palaver.views import inbox, threads, unanswered
+from palaver.model.limits import CARDS, IDS_TOUCHED, RECENT
+from palaver.views import inbox, threads
 from palaver.views.asked import Asked
 from palaver.views.roster import Agent
 from palaver.views.threads import MANY, glance
-
-# Messages of one event that are looked up.
-IDS_TOUCHED = 20
 
 
 def picture(core: Core, *, only: Collection[str] | None = None) -> dict[str, object]:
@@ -29,9 +28,9 @@ def picture(core: Core, *, only: Collection[str] | None = None) -> dict[str, obj
         shown = [agent for agent in agents[:CARDS] if only is None or agent.id in only]
         told: dict[str, object] = {
             "seq": seq,
-            "agents": [card(db, agent) for agent in shown],
+            "agents": [{**card(db, agent), **boards.at_work(db, agent, roster.mounts)} for agent in shown],
             "agents_total": len(agents),
-            "unanswered": _unanswered(core, db),
+            **stuck(core, db),
         }
         if only is None:
             told["recent"] = [glance(row) for row in threads.latest(db, before=seq + 1, limit=RECENT)]
@@ -79,26 +78,3 @@ def _health(agent: Agent, act: str, unread: int) -> str:
     if unread:
         return "mail"
     return "clear" if agent.sent else "silent"
-
-
-def _unanswered(core: Core, db: Asked) -> list[dict[str, object]]:
-    """Return what waits for somebody: open questions and the like, then mail that reached nobody."""
-    told: list[dict[str, object]] = []
-    for seq, _, movers in unanswered.unanswered(db, UNANSWERED):
-        row = inbox.at_seq(db, seq)
-        if row is not None:
-            told.append({**glance(row), "movers": movers, "wanted": unanswered.WANTED[row.act], "why": ""})
-    for seq, address, why in unanswered.astray(db, UNANSWERED // 4):
-        row = inbox.at_seq(db, seq)
-        if row is not None:
-            near = core.view.roster().nearest(address)
-            told.append(
-                {
-                    **glance(row),
-                    "movers": [row.sender],
-                    "wanted": "resend",
-                    "why": f"{address}: {why}",
-                    "nearest": near,
-                }
-            )
-    return told

@@ -31,6 +31,7 @@ from palaver.views.roster import Meaning
 def send(core: Core, message: Message, *, key: str = "", allow_secret: bool = False) -> Sent:
     """Store a message; return it with its id, and with the names that meant nobody."""
     check(message, allow_secret=allow_secret)
+    _proved(core, message)
     if not key:
         sent = send_plain(core, message)
         if sent is not None:
@@ -47,6 +48,7 @@ def send_many(core: Core, messages: list[Message], *, allow_secret: bool = False
         # Said again, it is another message: an id stands for one.
         message.id = message.event_id = message.thread = ""
         check(message, allow_secret=allow_secret)
+        _proved(core, message)
     if not _all_plain(core, messages):
         return [_send_long(core, each, "") for each in messages]
     at = now()
@@ -57,6 +59,11 @@ def send_many(core: Core, messages: list[Message], *, allow_secret: bool = False
         message.seq = seq
     core.bells.ring(sorted({written for message in messages for written in message.to}))
     return [Sent(message, fresh=True, unknown=[]) for message in messages]
+
+
+def _proved(core: Core, message: Message) -> None:
+    if message.auth == "claimed":
+        message.auth = core.proof(message.sender)
 
 
 def _all_plain(core: Core, messages: list[Message]) -> bool:

@@ -126,7 +126,8 @@ def change_task(core: Core, by: str, task_id: str, fields: dict[str, object]) ->
     roster = core.view.roster()
     _speaks(roster, by)
     judge = Judge(core.view.current(), roster)
-    if found.owner and by != found.owner and by not in judge.policy.leads():
+    person = judge.policy.is_person(by, core.proof(by))
+    if found.owner and by != found.owner and by not in judge.policy.leads() and not person:
         raise NotPermitted(f"cannot change {found.id}", f"{found.owner} owns it, not {by}", "ask the owner")
     if not fields:
         raise BadArguments(f"nothing to change in {found.id}", "no field is given", "palaver task --help")
@@ -150,6 +151,7 @@ def move(core: Core, message: Message, *, key: str = "", allow_secret: bool = Fa
         acts = ", ".join(sorted(TASK_ACTS))
         raise BadArguments(f"'{message.act[:40]}' moves no task", "", f"use one of {acts}")
     usable(key)
+    message.auth = core.proof(message.sender) if message.auth == "claimed" else message.auth
     roster = _current(core)
     db = core.view.asked
     found = _found(core, db, message.task)
@@ -284,6 +286,8 @@ def _concerned(task: Task, act: str, sender: str, leads: frozenset[str]) -> list
         "rework": both,
         "cancel": below,
         "release": both,
+        # Who is unblocked by somebody else must hear it.
+        "resume": above if sender == task.holder else both,
     }
     return list(dict.fromkeys(agent for agent in whom.get(act, above) if agent and agent != sender))
 

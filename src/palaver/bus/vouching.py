@@ -43,4 +43,5 @@ class VouchedLog(FileLog):
 def vouch(core: Core) -> None:
     """Let the bus vouch for its own agent."""
     assert core.agent, "nobody to vouch for"
+    core.vouched = core.agent
     core.log = VouchedLog(core.root.log, lock=core.root.log_lock, agent=core.agent)

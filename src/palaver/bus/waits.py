@@ -5,7 +5,8 @@ from palaver.bus.core import Core
 from palaver.bus.leases import age
 from palaver.log.stamp import now
 from palaver.model.task import Task
-from palaver.views.asking import questions
+from palaver.views import board
+from palaver.views.asking import Question, newest, questions
 from palaver.views.policy import Policy
 
 # What is waited for, in words; the first three stop whoever waits, and so can close a circle.
@@ -21,7 +22,11 @@ KINDS = {
     "handoff": "that the handoff is taken",
     "check": "that the delivery is checked",
 }
-_STOPPING = ("ask", "approval", "block")
+STOPPING = ("ask", "approval", "block")
+# States of a task in which somebody must move.
+PENDING = ("claimed", "assigned", "handed", "blocked", "delivered", "checking")
+# A glance looks at so many questions and tasks, the newest.
+_GLANCE = 2_000
 
 
 class Wait:
@@ -58,7 +63,7 @@ class Waits:
         edges: dict[str, set[str]] = {}
         for wait in waits:
             # Where one of several can move, nobody is stuck for sure.
-            if wait.kind in _STOPPING and wait.waiter and len(wait.movers) == 1:
+            if wait.kind in STOPPING and wait.waiter and len(wait.movers) == 1:
                 edges.setdefault(wait.waiter, set()).add(wait.movers[0])
         self.cycles = circles(edges)
 
@@ -69,19 +74,27 @@ class Waits:
 
 def waiting(core: Core) -> Waits:
     """Return all that somebody waits for."""
-    cards = tasks.list_tasks(
-        core, states=("claimed", "assigned", "handed", "blocked", "delivered", "checking")
-    )
+    cards = tasks.list_tasks(core, states=PENDING)
+    return _together(core, [card.task for card in cards], questions(core.view.current()))
+
+
+def glance(core: Core) -> Waits:
+    """Return the same of the newest tasks and questions, and end no lease: what a picture can afford."""
+    db = core.view.current()
+    return _together(core, board.newest(db, PENDING, _GLANCE), newest(db, _GLANCE))
+
+
+def _together(core: Core, pending: list[Task], asked: list[Question]) -> Waits:
     policy = Policy(core.view.roster())
     leads = policy.leads()
     until = now()
     found: list[Wait] = []
-    for question in questions(core.view.current()):
+    for question in asked:
         wait = Wait(question.kind, question.asker, [question.asked], at=question.at, until=until)
         wait.message, wait.task, wait.gist = question.id, question.task, question.gist
         wait.seq = question.seq
         found.append(wait)
-    found += [_of_task(card.task, sorted(leads | policy.heads(card.task.holder)), until) for card in cards]
+    found += [_of_task(task, sorted(leads | policy.heads(task.holder)), until) for task in pending]
     return Waits(sorted(found, key=lambda wait: (wait.seq, wait.movers)))
 
 

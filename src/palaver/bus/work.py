@@ -1,11 +1,12 @@
 """The part of the bus that is about work: everything that may be asked of tasks, one method each."""
 
-from palaver.bus import assigning, priming, rounds, tasks, waits
+from palaver.bus import assigning, boards, priming, rounds, tasks, waits
 from palaver.bus.core import Core
 from palaver.bus.priming import Prime
 from palaver.bus.rounds import Round
 from palaver.bus.tasks import Moved
 from palaver.bus.waits import Waits
+from palaver.model.event import Event
 from palaver.model.message import Message
 from palaver.views.assignments import Assignment
 from palaver.views.board import Card, Tried
@@ -100,6 +101,20 @@ class Work(Core):
         """Return the tasks that fit, the most urgent first."""
         self.live.catch_up()
         return tasks.list_tasks(self, states=states, holder=holder, owner=owner, ready=ready)
+
+    def board(self) -> dict[str, object]:
+        """Return every column of the board with its tasks."""
+        self.live.catch_up()
+        return boards.columns(self)
+
+    def cards_changed(self, events: list[Event]) -> list[dict[str, object]]:
+        """Return the cards of the board that some events may have changed."""
+        return boards.changed(self, events)
+
+    def life(self, task: str, *, agent: str = "") -> dict[str, object]:
+        """Return all about one task, and what an agent may do with it."""
+        self.live.catch_up()
+        return boards.life(self, task, self.speaker(agent))
 
     def waiting(self) -> Waits:
         """Return all that somebody waits for, and who waits for whom in a circle."""

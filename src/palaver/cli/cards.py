@@ -5,26 +5,9 @@ A bare module: `palaver task` imports it (see docs/adr/0006).
 
 from palaver.cli.show import block, clipped, safe
 from palaver.model.task import LEASED, Task
-from palaver.views.board import Card, Tried
+from palaver.views.board import BOARD, Card, Tried
 
-# The columns of a board, and the states in each.
-COLUMNS = {
-    "Waiting": ("open",),
-    "Ready": ("open",),
-    "Claimed": ("claimed", "assigned", "handed"),
-    "Working": ("working", "rework"),
-    "Blocked": ("blocked",),
-    "Checking": ("delivered", "checking"),
-    "Done": ("done", "cancelled"),
-}
 _LEAST = 14
-
-
-def column(card: Card) -> str:
-    """Return the column of a board that a task stands in."""
-    if card.task.state == "open":
-        return "Ready" if card.ready else "Waiting"
-    return next(name for name, states in COLUMNS.items() if card.task.state in states)
 
 
 def row(card: Card) -> str:
@@ -88,9 +71,9 @@ def moves_text(tried: list[Tried]) -> str:
 
 def board_text(cards: list[Card], width: int) -> str:
     """Return a board: columns as wide as the terminal allows, empty ones left out."""
-    shown: dict[str, list[Card]] = {name: [] for name in COLUMNS}
+    shown: dict[str, list[Card]] = {name: [] for name in BOARD}
     for card in cards:
-        shown[column(card)].append(card)
+        shown[card.column].append(card)
     filled = {name: found for name, found in shown.items() if found}
     if not filled:
         return "No tasks"

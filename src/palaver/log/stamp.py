@@ -44,6 +44,14 @@ def spelt(second: int) -> str:
     return f"{t[0]:04d}-{t[1]:02d}-{t[2]:02d}T{t[3]:02d}:{t[4]:02d}:{t[5]:02d}"
 
 
+def later(at: str, seconds: int) -> str:
+    """Return the time so many seconds after another one, nothing where that cannot be read."""
+    try:
+        return spelt(int(read(at)) + seconds) + "Z"
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
 def read(at: str) -> float:
     """Return the seconds since 1970 of a time as `now` writes it; raise ValueError if it is none.
 

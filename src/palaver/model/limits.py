@@ -86,6 +86,11 @@ DOOR_WAIT_SECONDS = 0.25
 CARDS = 200
 UNANSWERED = 40
 RECENT = 40
+# Messages of one event that are looked up to see what it has changed.
+IDS_TOUCHED = 20
+# Tasks that have ended and a board still shows, and messages that the page of a task shows.
+BOARD_DONE = 40
+TASK_TALK = 500
 # What one page of the log looks at before it says how to go on.
 SCAN_BYTES = 24_000_000
 # The dashboard. A page asks a few dozen things a second at most; a program in a circle asks thousands.

@@ -45,6 +45,12 @@ def questions(db: Asked) -> list[Question]:
     return [Question(row) for row in db.execute(f"select {_QUESTION} from question order by seq, asked")]
 
 
+def newest(db: Asked, limit: int) -> list[Question]:
+    """Return the newest that are open, newest first: what a glance can afford."""
+    rows = db.execute(f"select {_QUESTION} from question order by seq desc, asked limit ?", (limit,))
+    return [Question(row) for row in rows]
+
+
 def between(db: Asked, *, asker: str, asked: str) -> list[Question]:
     """Return the questions that one has asked another and that have no answer."""
     rows = db.execute(

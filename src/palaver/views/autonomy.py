@@ -26,10 +26,12 @@ def level(db: Asked, agent: str) -> str:
     return USUAL
 
 
-def may_set(policy: Policy, agent: str) -> bool:
-    """Tell whether an agent may set the autonomy of others: who leads, and the person whose bus it is."""
+def may_set(policy: Policy, agent: str, auth: str) -> bool:
+    """Tell whether an agent may set the autonomy of others."""
     leads = policy.leads()
-    return agent == policy.person() or (agent in leads if leads else short(agent) == "td")
+    if policy.is_person(agent, auth):
+        return True
+    return agent in leads if leads else short(agent) == "td"
 
 
 class Autonomy:
@@ -49,7 +51,7 @@ class Autonomy:
         meta = table(event.data, "meta")
         wanted = text(meta, "level")
         strict = self._policy.text("identity") == "strict" and event.auth == "claimed"
-        if wanted not in LEVELS or strict or not may_set(self._policy, sender):
+        if wanted not in LEVELS or strict or not may_set(self._policy, sender, event.auth):
             return
         for agent in self._roster.meaning(text(meta, "agent")).agents:
             self._db.execute(

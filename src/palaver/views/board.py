@@ -36,6 +36,16 @@ _READY = (
     "t.state = 'open' and not exists (select 1 from task_need n left join task b on b.id = n.needs "
     "where n.task = t.id and coalesce(b.state, '') <> 'done')"
 )
+# The columns of a board, and the states in each.
+BOARD = {
+    "Waiting": ("open",),
+    "Ready": ("open",),
+    "Claimed": ("claimed", "assigned", "handed"),
+    "Working": ("working", "rework"),
+    "Blocked": ("blocked",),
+    "Checking": ("delivered", "checking"),
+    "Done": ("done", "cancelled"),
+}
 _MOVE = ("seq", "task", "at", "actor", "act", "before", "after", "why", "message", "gist")
 
 
@@ -58,6 +68,13 @@ class Card:
     def ready(self) -> bool:
         """Tell whether somebody may take it."""
         return self.task.state == "open" and not self.waits_for
+
+    @property
+    def column(self) -> str:
+        """Return the column of a board that it stands in."""
+        if self.task.state == "open":
+            return "Ready" if self.ready else "Waiting"
+        return next(name for name, states in BOARD.items() if self.task.state in states)
 
     def plain(self) -> dict[str, object]:
         """Return every field, for programs."""
@@ -140,6 +157,31 @@ def cards(
     ):
         needs.setdefault(task_id, {})[needed] = state
     return [Card(from_row(row), needs.get(str(row[0]), {})) for row in rows]
+
+
+def newest(db: Asked, states: tuple[str, ...], limit: int) -> list[Task]:
+    """Return the tasks in some states that moved last, newest first: what a glance can afford."""
+    marks = ", ".join("?" * len(states))
+    rows = db.execute(
+        f"select {_TASK} from task t where t.state in ({marks}) order by t.seq desc limit ?", (*states, limit)
+    )
+    return [from_row(row) for row in rows]
+
+
+def held(db: Asked, holder: str, states: tuple[str, ...], limit: int) -> list[Task]:
+    """Return what somebody holds, what moved last first."""
+    marks = ", ".join("?" * len(states))
+    rows = db.execute(
+        f"select {_TASK} from task t where t.holder = ? and t.holder <> '' and t.state in ({marks}) "
+        "order by t.seq desc limit ?",
+        (holder, *states, limit),
+    )
+    return [from_row(row) for row in rows]
+
+
+def needed_by(db: Asked, task_id: str) -> list[str]:
+    """Return the tasks that need a task."""
+    return [str(task) for (task,) in db.execute("select task from task_need where needs = ?", (task_id,))]
 
 
 def tried(db: Asked, task_id: str) -> list[Tried]:

@@ -16,6 +16,27 @@ def spoken(db: Asked) -> list[tuple[str, str, str, int]]:
     return [(str(minute), str(sender), str(act), whole(count)) for minute, sender, act, count in rows]
 
 
+def moves(db: Asked) -> list[tuple[str, str, str, str, str, str]]:
+    """Return (task, at, actor, act, before, after) of the newest moves that counted, oldest first."""
+    rows = db.execute(
+        "select task, at, actor, act, before, after from "
+        "(select * from task_move where why = '' order by seq desc limit ?) order by task, seq",
+        (NEWEST,),
+    )
+    return [(str(t), str(at), str(who), str(act), str(b), str(a)) for t, at, who, act, b, a in rows]
+
+
+def nudges(db: Asked) -> list[tuple[str, int]]:
+    """Return who was nudged how often among the newest messages."""
+    rows = db.execute(
+        "select a.id, count(*) from (select seq, act from message order by seq desc limit ?) m "
+        "join delivery d on d.message = m.seq join agent a on a.number = d.agent "
+        "where m.act = 'nudge' group by a.id order by 2 desc, 1",
+        (NEWEST,),
+    )
+    return [(str(agent), whole(count)) for agent, count in rows]
+
+
 def stages(db: Asked) -> list[tuple[str, str, str, str]]:
     """Return (recipient, sent, read, answered) of every delivery that was read; answered may be empty."""
     rows = db.execute(

@@ -115,7 +115,7 @@ class Moves:
         """Apply `task.changed`."""
         task = self._task(text(event.data, "task").lower())
         if task is not None:
-            why = "" if self._owns(task, event.actor) else f"only its owner ({task.owner}) may change it"
+            why = "" if self._owns(task, event) else f"only its owner ({task.owner}) may change it"
             if not why:
                 why = self._set(task, event)
             self._noted(task, event, by=event.actor, act="change", before=task.state, why=why)
@@ -326,5 +326,7 @@ class Moves:
                 self._db.execute("insert or ignore into task_need values (?, ?)", values)
         return f"it would wait for itself: {'; '.join(refused)}" if refused else ""
 
-    def _owns(self, task: Task, agent: str) -> bool:
-        return agent == BUS or not task.owner or agent == task.owner or agent in self._policy.leads()
+    def _owns(self, task: Task, event: Event) -> bool:
+        agent = event.actor
+        leads = self._policy.leads_for(event)
+        return agent == BUS or not task.owner or agent == task.owner or agent in leads

@@ -68,7 +68,7 @@ class App:
 
     def _routes(self) -> list[BaseRoute]:
         pages = Pages()
-        shown = ["/", "/speak", "/quarantine", *(f"/{view}" for view, _, _ in VIEWS)]
+        shown = ["/", "/speak", "/quarantine", "/files", *(f"/{view}" for view, _, _ in VIEWS)]
         inner = ["/conversations/{id}", "/agents/{agent:path}", "/audit/{event}", "/quarantine/{item:path}"]
         _, verify, export = STREAMS
         return [

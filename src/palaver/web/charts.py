@@ -68,6 +68,30 @@ def _library() -> ModuleType:
     return pygal
 
 
+def _in_state(figures: Figures, dark: bool) -> bytes:  # noqa: FBT001 - as the table calls it
+    """Return a chart of how long tasks stay in each state, in hours."""
+    drawing = _library().Bar(**{**_settings(dark), "value_formatter": lambda value: f"{value:g} h"})
+    rows = [row for row in _list(figures["in_state"]) if row["count"]]
+    drawing.x_labels = [str(row["state"]) for row in rows]
+    for name, key in (("half of them", "median"), ("nine of ten", "p90")):
+        drawing.add(name, [round(_seconds(row[key]) / 3600, 2) for row in rows])
+    return _plain(drawing.render_tree())
+
+
+def _seconds(value: object) -> float:
+    return value if isinstance(value, float) else 0.0
+
+
+def _again(figures: Figures, dark: bool) -> bytes:  # noqa: FBT001 - as the table calls it
+    """Return a chart of what had to be done, or said, again."""
+    drawing = _library().StackedBar(**_settings(dark))
+    rows = _list(figures["again"])
+    drawing.x_labels = [str(row["agent"]).rpartition("/")[2][:14] for row in rows]
+    for name in ("reworks", "nudges"):
+        drawing.add(name, [row[name] for row in rows])
+    return _plain(drawing.render_tree())
+
+
 def _plain(tree: Element) -> bytes:
     """Return the picture without the script that pygal gives to every one, whatever it is told."""
     for parent in list(tree.iter()):
@@ -154,4 +178,7 @@ CHARTS: Final[Mapping[str, Callable[[Figures, bool], bytes]]] = {
     "messages-by-act": _over_time("by_act"),
     "sent-to-read": _wait("sent_to_read"),
     "read-to-answered": _wait("read_to_answered"),
+    "time-in-state": _in_state,
+    "claim-to-approval": _wait("claim_to_approval"),
+    "reworks-and-nudges": _again,
 }

@@ -190,4 +190,5 @@ class Hub:
         if not self._listeners or not events:
             return b""
         picture = self._bus.picture(only=self._bus.touched(events))
+        picture["tasks"] = self._bus.cards_changed(events)
         return b"event: now\ndata: %b\n\n" % msgspec.json.encode(picture)

@@ -23,6 +23,7 @@ _KINDS: Final = {
 #: one module in static/views/, and one line in static/views.js.
 VIEWS: Final = (
     ("now", "Now", "n"),
+    ("board", "Board", "b"),
     ("conversations", "Conversations", "c"),
     ("agents", "Agents", "a"),
     ("insights", "Insights", "i"),

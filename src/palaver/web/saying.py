@@ -23,6 +23,7 @@ class Letter(msgspec.Struct, kw_only=True):
     reasoning: Text = ""
     task: Line = ""
     reply_to: Line = ""
+    meta: Annotated[dict[Line, Line], msgspec.Meta(max_length=20)] = {}
     allow_secret: bool = False
 
 
@@ -72,6 +73,7 @@ def send(asked: Asked) -> object:
         reasoning=letter.reasoning,
         task=letter.task,
         reply_to=letter.reply_to,
+        meta=dict(letter.meta),
         key=asked.key,
         allow_secret=letter.allow_secret,
     ).plain()

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from palaver.web import asking, saying
+from palaver.web import asking, saying, working
 from palaver.web.calls import Asked, Call, Number, Word
 from palaver.web.saying import Nothing
 
@@ -12,7 +12,7 @@ def _streamed(asked: Asked) -> object:
     raise AssertionError(asked)
 
 
-CALLS: Final = (*asking.CALLS, *saying.CALLS)
+CALLS: Final = (*asking.CALLS, *working.CALLS, *saying.CALLS)
 STREAMS: Final = (
     Call(
         method="GET", path="/api/stream", answer=_streamed, media="text/event-stream",

@@ -5,11 +5,11 @@ import sys
 
 from palaver.bus.api import Bus
 from palaver.cli.arguments import Option, Spec
-from palaver.cli.cards import COLUMNS, board_text, column
+from palaver.cli.cards import board_text
 from palaver.cli.context import Context
 from palaver.cli.opened import opened
 from palaver.model.task import ENDED, STATES
-from palaver.views.board import Card
+from palaver.views.board import BOARD, Card
 
 _WIDE = 100
 SPEC = Spec(
@@ -56,9 +56,9 @@ def _draw(context: Context, bus: Bus) -> None:
 
 
 def _columns(cards: list[Card]) -> dict[str, list[dict[str, object]]]:
-    found: dict[str, list[dict[str, object]]] = {name: [] for name in COLUMNS}
+    found: dict[str, list[dict[str, object]]] = {name: [] for name in BOARD}
     for card in cards:
-        found[column(card)].append(card.plain())
+        found[card.column].append(card.plain())
     return found
 
 

@@ -9,6 +9,8 @@ export class Refused extends Error {
     super([error?.what, error?.why].filter(Boolean).join(": ") || `HTTP ${status}`);
     this.status = status;
     this.code = error?.code ?? "http";
+    this.what = error?.what ?? "";
+    this.why = error?.why ?? "";
     this.wayOut = error?.way_out ?? "";
   }
 }

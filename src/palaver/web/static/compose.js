@@ -7,7 +7,7 @@ import { el, safe } from "./dom.js";
 const key = () => `web-${crypto.randomUUID()}`;
 
 // The form itself. `reply` is the message that is answered; then it goes to its sender, in its thread.
-export function form({ to = "", act = "", subject = "", body = "", reply = null, task = "", done = () => {} }) {
+export function form({ to = "", act = "", subject = "", body = "", reply = null, task = "", meta = null, done = () => {} }) {
   const about = page.about;
   const chosen = act || (reply ? (about.wanted[reply.act] ?? "answer") : "inform");
   const named = (id) => `${id}-${Math.random().toString(36).slice(2, 8)}`;
@@ -29,7 +29,7 @@ export function form({ to = "", act = "", subject = "", body = "", reply = null,
 
   async function submit() {
     const said = { act: which.value, body: words.value };
-    if (!reply) Object.assign(said, { to: whom.value.split(/[,\s]+/).filter(Boolean), subject: title.value, priority: urgency.value, task: about_task.value });
+    if (!reply) Object.assign(said, { to: whom.value.split(/[,\s]+/).filter(Boolean), subject: title.value, priority: urgency.value, task: about_task.value, ...(meta ? { meta } : {}) });
     const sent = await say(reply ? `/api/messages/${reply.id}/reply` : "/api/messages", said, once);
     once = key();
     words.value = "";

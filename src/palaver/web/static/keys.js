@@ -28,6 +28,9 @@ const KEYS = [
   ["j", "Next row", () => move(1)],
   ["k", "Row before", () => move(-1)],
   ["Enter", "Open the row", null],
+  ["h l", "On the board: column before, next column", null],
+  ["n", "On the board: open a task", () => page.view?.fresh?.()],
+  ["a", "On a task: what can be done", () => page.view?.act?.()],
   ["s", "In a conversation: chat or sequence", () => page.view?.turn?.()],
   ["t", "Light or dark", turnColours],
   ["Esc", "Close, or leave the field", null],
@@ -69,6 +72,7 @@ export function keys() {
       forget = setTimeout(() => (waiting = ""), 5000);
       return;
     }
+    if (page.view?.key?.(event)) return event.preventDefault();
     const [, , work] = KEYS.find(([key]) => key === event.key) ?? [];
     if (work) {
       event.preventDefault();

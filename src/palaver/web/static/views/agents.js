@@ -4,6 +4,7 @@ import { ask, query, say } from "../api.js";
 import { act, avatar, button, empty, ladder, line, note, row, short } from "../bits.js";
 import { compose, confirmed } from "../compose.js";
 import { el, put, safe } from "../dom.js";
+import { address } from "../tasks.js";
 import { duration, when } from "../time.js";
 
 const fact = (words, value, more) => el("div", { class: "fact" }, el("dt", { text: words }), el("dd", {}, value), more ? el("dd", { class: "faint small" }, more) : null);
@@ -47,6 +48,19 @@ export async function openAll() {
   };
 }
 
+// What it has to do: its assignment, and the tasks that it holds; and the teams where it lives.
+function work(card) {
+  if (!card?.holds?.length && !card?.assignment) return null;
+  const given = card.assignment;
+  return el("section", { class: "panel", "aria-labelledby": "work-title" },
+    el("div", { class: "panel-head" }, el("h2", { id: "work-title", text: "Work" }), el("a", { class: "small", href: `/board?who=${encodeURIComponent(card.id)}`, text: "On the board" })),
+    el("ul", { class: "plain-list" },
+      given ? el("li", {}, el("a", { class: "held", href: given.ref_type === "mail" ? `/conversations/${encodeURI(given.ref_id)}` : address(given.ref_id) }, el("span", { class: "status assigned", text: "assignment" }), el("b", { dir: "auto", text: safe(given.ref_id) }), el("span", { class: "faint small", text: `by ${short(given.assigned_by)}` }), when(given.assigned_at))) : null,
+      card.holds.map((task) => el("li", {}, el("a", { class: "held", href: address(task.id), "data-row": task.id }, el("span", { class: `status ${safe(task.state)}`, text: safe(task.state) }), el("b", { dir: "auto", text: safe(task.title || task.id) }), el("span", { class: "task", text: safe(task.id) }), when(task.since))))));
+}
+
+const teams = (card) => (card?.homes ?? []).map((home) => el("span", { class: "dialect", title: `lives in ${safe(home.mount)}`, text: home.dialect === home.mount ? safe(home.dialect) : `${safe(home.dialect)}: ${safe(home.mount)}` }));
+
 export async function openOne({ word, params }) {
   const name = word;
   const scope = params.get("scope") ?? "open";
@@ -55,7 +69,8 @@ export async function openOne({ word, params }) {
   const me = name === page.about.person;
 
   function deeds(card) {
-    const gated = async () => compose({ to: name, act: "autonomy", body: "gated: wait for my approval before you act", title: `Pause ${short(name)}` });
+    const paused = card?.autonomy === "gated";
+    const steer = async () => compose({ to: name, act: "autonomy", meta: { agent: name, level: paused ? "supervised" : "gated" }, body: paused ? "supervised: go on as before" : "gated: wait for my approval before you act", title: `${paused ? "Let go on" : "Pause"}: ${short(name)}` });
     const nudge = async () => { await say("/api/messages", { to: [name], act: "nudge" }); note(`Nudged ${short(name)}`); };
     const retire = async () => {
       if (!(await confirmed(`Retire ${safe(name)}?`, "Mail to it will be undeliverable from now on. What it said stays, and it can be brought back.", "Retire"))) return;
@@ -65,7 +80,7 @@ export async function openOne({ word, params }) {
     };
     if (me) return button("Write", async () => compose({}), { class: "primary" });
     if (!card) return button("Bring back", async () => { await say("/api/agents", { agent: name }); await again(); }, { class: "primary" });
-    return [button("Write", async () => compose({ to: name }), { class: "primary" }), button("Nudge", nudge), button("Hand over", async () => compose({ to: name, act: "handoff", title: `Hand over to ${short(name)}` })), button("Pause", gated), button("Retire", retire, { class: "danger-quiet" })];
+    return [button("Write", async () => compose({ to: name }), { class: "primary" }), button("Nudge", nudge), button("Hand over", async () => compose({ to: name, act: "handoff", title: `Hand over to ${short(name)}` })), button(paused ? "Let go on" : "Pause", steer), button("Retire", retire, { class: "danger-quiet" })];
   }
 
   const speed = (spread) => (spread ? [duration(spread.median), `median of ${spread.count}`] : ["–", "nothing yet"]);
@@ -80,13 +95,14 @@ export async function openOne({ word, params }) {
     const tab = (value, words) => el("a", { class: "tab", href: `/agents/${encodeURI(name)}?scope=${value}`, "aria-current": value === scope ? "page" : null, text: words });
     put(node,
       el("a", { class: "back always", href: "/agents", text: "← All agents" }),
-      el("div", { class: "agent-head" }, avatar(name, "huge"), el("div", {}, el("h1", { tabindex: "-1", text: safe(name) }), el("p", { class: "faint" }, [safe(card?.role), safe(card?.about), card ? "" : "retired", me ? "this is you" : ""].filter(Boolean).join(" · ") || "agent", card?.handle ? ` · @${safe(card.handle)}` : "")), el("div", { class: "agent-deeds" }, deeds(card))),
+      el("div", { class: "agent-head" }, avatar(name, "huge"), el("div", {}, el("h1", { tabindex: "-1", text: safe(name) }), el("p", { class: "faint" }, [safe(card?.role), safe(card?.about), card ? "" : "retired", me ? "this is you" : ""].filter(Boolean).join(" · ") || "agent", card?.handle ? ` · @${safe(card.handle)}` : "", " ", teams(card))), el("div", { class: "agent-deeds" }, deeds(card))),
       el("dl", { class: "facts" },
         fact("Unread", String(told.unread), `${told.open} open`),
         fact("Sent", String(card?.sent ?? "–"), card?.sent ? ["last ", when(card.last_at)] : "never spoke"),
         fact("Reads after", ...speed(told.sent_to_read)),
         fact("Answers after", ...speed(told.read_to_answered)),
         fact("Since", card ? when(card.since) : "–")),
+      work(card),
       el("section", { class: "panel", "aria-labelledby": "mail-title" },
         el("div", { class: "panel-head" }, el("h2", { id: "mail-title", text: "Mail" }), el("nav", { class: "tabs", "aria-label": "Which mail" }, tab("open", "Open"), tab("unread", "Unread"), tab("all", "All"))),
         told.messages.length ? el("ul", { class: "plain-list" }, told.messages.map(mail)) : el("p", { class: "calm", text: scope === "all" ? "Nobody has written to it yet." : "Nothing is left to do here." })),

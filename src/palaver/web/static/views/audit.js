@@ -8,7 +8,7 @@ import { when } from "../time.js";
 const PAGE = 100;
 // Rows in the page at once: whoever scrolls to the oldest does not carry all of them along.
 const MOST = 1000;
-const TYPES = ["mail.*", "mail.sent", "mail.read", "mail.acknowledged", "mail.archived", "mail.withdrawn", "agent.*", "config.applied", "file.*", "log.*"];
+const TYPES = ["mail.*", "mail.sent", "mail.read", "mail.acknowledged", "mail.archived", "mail.withdrawn", "agent.*", "task.*", "assignment.*", "config.applied", "file.*", "log.*"];
 
 function gist(event) {
   const data = event.data;
@@ -137,7 +137,7 @@ export async function open({ word, params }) {
   return {
     title: word ? `Event ${word}` : "Audit",
     node: el("div", {},
-      el("div", { class: "view-head" }, el("h1", { tabindex: "-1", text: "Audit" }), el("div", { class: "buttons" }, el("a", { class: "button", href: "/quarantine", text: "Quarantine" }), button("Export", save), button("Verify the log", () => verify.run(), { class: "primary" }))),
+      el("div", { class: "view-head" }, el("h1", { tabindex: "-1", text: "Audit" }), el("div", { class: "buttons" }, el("a", { class: "button", href: "/files", text: "Files" }), el("a", { class: "button", href: "/quarantine", text: "Quarantine" }), button("Export", save), button("Verify the log", () => verify.run(), { class: "primary" }))),
       verify, el("div", { class: "filters", role: "search" }, words, type, actor, el("datalist", { id: "actors" }, page.now.agents.map((card) => el("option", { value: card.id })))), grid),
     move(next, now) {
       // Another filter in the address is another list.

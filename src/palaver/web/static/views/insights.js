@@ -30,6 +30,8 @@ function waits(told, spread) {
     el("table", { class: "table small" }, head(["Agent", "Median", "Of"]), el("tbody", {}, spread.agents.map((row) => el("tr", {}, el("th", { scope: "row" }, agentLink(row.agent)), el("td", { text: duration(row.median) }), el("td", { class: "number", text: String(row.count) }))))));
 }
 
+const plain = (words, rows) => el("table", { class: "table small" }, head(words), el("tbody", {}, rows.map(([first, ...rest]) => el("tr", {}, el("th", { scope: "row", text: first }), rest.map((value) => el("td", { class: "number", text: value }))))));
+
 const fact = (words, value, more) => el("div", { class: "fact" }, el("dt", { text: words }), el("dd", { text: value }), el("dd", { class: "faint small", text: more }));
 
 export async function open() {
@@ -44,6 +46,11 @@ export async function open() {
       figure("messages-by-act", "Messages over time, by act", "What is said: questions, answers, work, trouble.", overTime(told, told.by_act)),
       figure("sent-to-read", "From sent to read", "How long mail lies before its reader looks at it.", waits(told, told.sent_to_read)),
       figure("read-to-answered", "From read to answered", "How long a reader thinks.", waits(told, told.read_to_answered)),
+      ...(told.in_state.some((row) => row.count) ? [
+        figure("time-in-state", "Time in each state", "How long tasks stay where they are, in hours.", plain(["State", "Median", "90 %", "Of"], told.in_state.map((row) => [row.state, duration(row.median), duration(row.p90), String(row.count)]))),
+        figure("claim-to-approval", "From claim to approval", "How long a claim waits until somebody says go.", waits(told, told.claim_to_approval)),
+        figure("reworks-and-nudges", "Reworks and nudges", "Whose work came back, and who had to be reminded.", plain(["Agent", "Reworks", "Nudges"], told.again.map((row) => [safe(row.agent), String(row.reworks), String(row.nudges)]))),
+      ] : []),
     ];
     put(node, el("h1", { tabindex: "-1", text: "Insights" }),
       el("dl", { class: "facts" },

@@ -3,6 +3,7 @@ import { page } from "../page.js";
 import { say } from "../api.js";
 import { act, agentLink, avatar, button, empty, line, note, row, short } from "../bits.js";
 import { compose } from "../compose.js";
+import { ACTS, address, ask as moving, move, taskLink } from "../tasks.js";
 import { el, put, safe } from "../dom.js";
 import { ago, seconds, when } from "../time.js";
 
@@ -13,33 +14,69 @@ const FEED = 60;
 // The obvious step, for the person: his own move if he must move, else the one that makes the other move.
 function steps(item) {
   const me = page.about.person;
+  const small = { class: "small" };
+  const main = { class: "primary small" };
   if (item.wanted === "resend") {
     const near = item.nearest?.[0];
-    return [near && button(`Resend to ${short(near)}`, async () => { await say(`/api/messages/${item.id}/resend`, { to: [near] }); note(`Said again, to ${near}`); }, { class: "primary small" })];
+    return [near && button(`Resend to ${short(near)}`, async () => { await say(`/api/messages/${item.id}/resend`, { to: [near] }); note(`Said again, to ${near}`); }, main)];
   }
-  if (item.movers.includes(me)) {
+  const task = { id: item.task, title: item.subject || item.gist, holder: item.waiter };
+  const mine = item.movers.includes(me);
+  if (item.moves) {
+    const steps = { approval: ["approve", "refuse"], block: ["resume", "assign"], check: ["accept", "rework"], start: ["ack", "refuse"], handoff: ["ack", "refuse"] }[item.kind] ?? [];
+    const pressed = (act) => async () => (ACTS[act].words ? moving(task, act) : move(item.task, act));
+    if (mine) return steps.map((act, place) => button(act === "assign" ? "Reassign" : ACTS[act].word, pressed(act), place ? small : main));
+    const other = { approval: "approve", check: "ready" }[item.kind] ?? "assign";
+    return [button("Nudge", nudge(item), small), button(other === "assign" ? "Reassign" : ACTS[other].word, pressed(other), small)];
+  }
+  if (mine) {
     const reply = (act) => async () => { await say(`/api/messages/${item.id}/reply`, { act, body: "" }); note(`${act}: ${short(item.from)}`); };
-    if (item.wanted === "approve") return [button("Approve", reply("approve"), { class: "primary small" }), button("Refuse", async () => compose({ reply: item, act: "refuse" }), { class: "small" })];
-    if (item.wanted === "accept") return [button("Accept", reply("accept"), { class: "primary small" }), button("Rework", async () => compose({ reply: item, act: "rework" }), { class: "small" })];
-    if (item.wanted === "ack") return [button("Acknowledge", async () => { await say(`/api/messages/${item.id}/ack`); note("Acknowledged"); }, { class: "primary small" })];
-    return [button("Answer", async () => compose({ reply: item }), { class: "primary small" })];
+    if (item.wanted === "approve") return [button("Approve", reply("approve"), main), button("Refuse", async () => compose({ reply: item, act: "refuse" }), small)];
+    if (item.wanted === "accept") return [button("Accept", reply("accept"), main), button("Rework", async () => compose({ reply: item, act: "rework" }), small)];
+    if (item.wanted === "ack") return [button("Acknowledge", async () => { await say(`/api/messages/${item.id}/ack`); note("Acknowledged"); }, main)];
+    return [button("Answer", async () => compose({ reply: item }), main)];
   }
-  const nudge = async () => {
-    const sent = await say("/api/messages", { to: item.movers.slice(0, 64), act: "nudge", body: `${item.from} waits for you: ${item.subject || item.gist}`, task: item.task });
-    note(`Nudged ${sent.to.map(short).join(", ")}`);
-  };
-  return [button("Nudge", nudge, { class: "small" }), button("Reassign", async () => compose({ act: "assign", subject: item.subject, task: item.task, body: item.gist, title: "Give it to somebody else" }), { class: "small" })];
+  return [button("Nudge", nudge(item), small), button("Reassign", async () => compose({ act: "assign", subject: item.subject, task: item.task, body: item.gist, title: "Give it to somebody else" }), small)];
 }
+
+const nudge = (item) => async () => {
+  const sent = await say("/api/messages", { to: item.movers.slice(0, 64), act: "nudge", body: `${item.waiter || item.from} waits for you: ${item.subject || item.gist || item.task}`, task: item.task });
+  note(`Nudged ${sent.to.map(short).join(", ")}`);
+};
+
+// Who must do what, in words.
+const MUST = { block: "answer", approval: "approve", check: "check it", start: "take it", handoff: "take it over", shutdown: "confirm the end", mention: "acknowledge" };
 
 function stuck(item) {
   const late = seconds(item.at) > LONG || item.priority === "urgent";
-  const who = item.movers.map((name, place) => [place ? ", " : "", agentLink(name)]);
+  const who = item.movers.length ? item.movers.map((name, place) => [place ? ", " : "", agentLink(name)]) : "somebody";
+  const from = item.waiter && item.kind !== "mail" ? [agentLink(item.waiter), " waits"] : ["from ", agentLink(item.from)];
+  const href = item.moves ? address(item.task) : `/conversations/${item.id}`;
   return el("li", { class: `stuck ${late ? "late" : ""}` },
     el("div", { class: "stuck-text" },
-      el("p", { class: "stuck-head" }, act(item.act), el("a", { class: "stuck-line", href: `/conversations/${item.id}`, "data-row": item.id, text: line(item) })),
-      el("p", { class: "faint small" }, item.wanted === "resend" ? ["Reached nobody: ", safe(item.why), " · from ", agentLink(item.from)] : [who, item.movers.length > 1 ? " must " : " must ", safe(item.wanted), " · from ", agentLink(item.from)], " · ", when(item.at))),
+      el("p", { class: "stuck-head" }, act(item.act), el("a", { class: "stuck-line", href, "data-row": item.id || item.task, text: line(item) }), item.task ? taskLink(item.task) : null),
+      el("p", { class: "faint small" }, item.wanted === "resend" ? ["Reached nobody: ", safe(item.why), " · from ", agentLink(item.from)] : [who, " must ", safe(MUST[item.kind] ?? item.wanted), " · ", from], " · ", when(item.at), item.nudged ? [" · nudged ", when(item.nudged)] : null)),
     el("div", { class: "stuck-do" }, steps(item)));
 }
+
+// Those who wait for each other in a circle: nobody of them can go on, so somebody must decide.
+function circle(names) {
+  const members = names.slice(0, -1);
+  return el("li", { class: "circle" },
+    el("p", {}, el("b", { text: "A circle: " }), names.map((name, place) => [place ? " waits for " : "", agentLink(name)])),
+    button("Decide", async () => compose({ to: members.join(", "), act: "decide", title: "Break the circle", body: "" }), { class: "primary small" }));
+}
+
+// What an agent is at: the task that it took up last, else what waits for it; and since when.
+function doing(agent) {
+  const task = agent.holds?.[0];
+  const given = agent.assignment;
+  if (!task && !given) return null;
+  const more = agent.holds.length > 1 ? ` +${agent.holds.length - 1}` : "";
+  return el("span", { class: "card-work" }, el("span", { class: `status ${task?.state ?? ""}`, text: task?.state ?? "assigned" }), el("span", { class: "card-task", dir: "auto", text: (task ? safe(task.title || task.id) : safe(given.ref_id)) + more }), when(task?.since ?? given.assigned_at));
+}
+
+const dialects = (agent) => [...new Set((agent.homes ?? []).map((home) => home.dialect))].map((name) => el("span", { class: "dialect", text: safe(name) }));
 
 function card(agent) {
   const late = agent.waits_since && seconds(agent.waits_since) > LONG;
@@ -48,7 +85,8 @@ function card(agent) {
   return el("li", {}, el("a", { class: `card ${state}`, href: `/agents/${encodeURI(agent.id)}`, "data-row": agent.id },
     el("span", { class: "card-head" }, avatar(agent.id, "large"),
       el("span", { class: "card-name" }, el("b", { text: short(agent.id), title: safe(agent.id) }), el("span", { class: "faint small", text: safe(agent.role || agent.about || (agent.id === page.about.person ? "you" : "agent")) })),
-      agent.unread ? el("span", { class: "badge", text: `${agent.unread}${many}`, title: `${agent.unread}${many} unread, ${agent.open}${many} open` }) : null),
+      dialects(agent), agent.unread ? el("span", { class: "badge", text: `${agent.unread}${many}`, title: `${agent.unread}${many} unread, ${agent.open}${many} open` }) : null),
+    doing(agent),
     el("span", { class: "card-words", dir: "auto" }, agent.last ? [act(agent.last.act), " ", line(agent.last)] : el("span", { class: "faint", text: "Has not said anything yet." })),
     el("span", { class: "card-foot" }, el("span", { class: `state ${state}` }, el("span", { class: "dot" }), late ? "mail waits " : WORDS[agent.health], late ? when(agent.waits_since, (at) => ago(at).replace(" ago", "")) : ""),
       agent.sent ? when(agent.last_at) : null)));
@@ -74,8 +112,9 @@ export async function open() {
   function draw(now) {
     behind.hidden = !now.behind;
     const items = now.unanswered;
-    put(waitingBox, el("div", { class: "panel-head" }, el("h2", { id: "waiting-title", text: "Waiting for a move" }), items.length ? el("span", { class: "faint small", text: `${items.length} unanswered` }) : null),
-      items.length ? put(waiting, items.map(stuck)) : el("p", { class: "calm" }, el("span", { class: "tick", "aria-hidden": "true", text: "✓" }), now.agents_total > 1 ? "Nobody waits for anybody." : "Nothing waits."));
+    const circles = now.cycles ?? [];
+    put(waitingBox, el("div", { class: "panel-head" }, el("h2", { id: "waiting-title", text: "Waiting for a move" }), items.length ? el("span", { class: "faint small", text: `${now.unanswered_total ?? items.length} waiting` }) : null),
+      items.length ? put(waiting, circles.map(circle), items.map(stuck)) : el("p", { class: "calm" }, el("span", { class: "tick", "aria-hidden": "true", text: "✓" }), now.agents_total > 1 ? "Nobody waits for anybody." : "Nothing waits."));
     cardsTitle.textContent = now.agents_total > now.agents.length ? `Agents, the ${now.agents.length} that spoke last of ${now.agents_total}` : "Agents";
     const held = document.activeElement?.dataset?.row;
     put(cards, now.agents.map(card));

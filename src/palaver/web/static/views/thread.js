@@ -5,6 +5,7 @@ import { act, agentLink, auth, avatar, button, failed, ladder, line, names, note
 import { form } from "../compose.js";
 import { el, prose, put, safe } from "../dom.js";
 import { clock, duration, seconds, when } from "../time.js";
+import { taskLink } from "../tasks.js";
 import { sequence } from "./sequence.js";
 
 // A silence that is worth showing.
@@ -13,7 +14,7 @@ const GAP = 600;
 function beside(message) {
   const told = [["task", message.task], ["run", message.run], ["reasoning", message.reasoning], ["priority", message.priority === "normal" ? "" : message.priority], ["artifacts", message.artifacts.join(", ")], ["files", message.files.map((file) => file.path ?? "").join(", ")]];
   const rows = told.filter(([, value]) => value);
-  return rows.length ? el("dl", { class: "beside" }, rows.map(([name, value]) => el("div", {}, el("dt", { text: name }), el("dd", { dir: "auto", text: safe(value) })))) : null;
+  return rows.length ? el("dl", { class: "beside" }, rows.map(([name, value]) => el("div", {}, el("dt", { text: name }), el("dd", { dir: "auto" }, name === "task" ? taskLink(value) : safe(value))))) : null;
 }
 
 // The record as it stands, and the same message as each dialect would write it.

@@ -1,0 +1,110 @@
+"""What is stuck, for a picture: all that is waited for and all mail that wants a move, each thing once.
+
+The board decides about tasks and the open questions about questions; mail is listed only where neither knows
+of it. Bounded: the newest questions and tasks are looked at, and so many are shown.
+"""
+
+from palaver.bus import waits
+from palaver.bus.core import Core
+from palaver.bus.waits import STOPPING, Wait
+from palaver.model.limits import UNANSWERED
+from palaver.model.message import PRIORITIES
+from palaver.model.task import TASK_ACTS
+from palaver.views import asking, board, inbox, unanswered
+from palaver.views.asked import Asked
+from palaver.views.threads import glance
+
+# What is waited for → the act that ends it.
+WANTED = {
+    "ask": "answer",
+    "approval": "approve",
+    "block": "answer",
+    "ping": "answer",
+    "nudge": "answer",
+    "mention": "ack",
+    "shutdown": "leave",
+    "start": "ack",
+    "handoff": "ack",
+    "check": "accept",
+}
+Item = dict[str, object]
+
+
+def stuck(core: Core, db: Asked) -> dict[str, object]:
+    """Return what is unanswered and who must move, the most urgent and then the oldest first; and circles."""
+    found = waits.glance(core)
+    nudged = {wait.movers[0]: wait.at for wait in found.waits if wait.kind == "nudge"}
+    items: dict[object, Item] = {}
+    for wait in found.waits:
+        if wait.kind == "nudge":
+            continue
+        known = items.get(_key(wait))
+        if known is None:
+            items[_key(wait)] = {
+                **_shown(db, wait),
+                "nudged": nudged.get(wait.movers[0] if wait.movers else "", ""),
+            }
+        else:
+            # What was asked of several is one thing.
+            known["movers"] = [*_movers(known), *wait.movers]
+    told = [*items.values(), *_mail(core, db, {str(item["id"]) for item in items.values()})]
+    told.sort(key=lambda item: (PRIORITIES.index(str(item["priority"])), not item["stops"], item["seq"]))
+    return {"unanswered": told[:UNANSWERED], "unanswered_total": len(told), "cycles": found.cycles}
+
+
+def _key(wait: Wait) -> tuple[str, str]:
+    """Return what makes two waits one thing: the message that asks, or the task that waits."""
+    return ("message", wait.message) if wait.message else ("task", wait.task)
+
+
+def _movers(item: Item) -> list[str]:
+    movers = item["movers"]
+    assert isinstance(movers, list)
+    return movers
+
+
+def _shown(db: Asked, wait: Wait) -> Item:
+    """Return a wait as a list shows it: by the message that it began with, where there is one."""
+    tried = None if wait.message else board.attempt(db, wait.seq)
+    row = inbox.found(db, wait.message or (tried.message if tried else ""))
+    plain: Item = {
+        "id": "", "seq": wait.seq, "from": wait.waiter, "act": tried.act if tried else wait.kind,
+        "priority": "normal", "subject": "", "gist": wait.gist, "thread": "", "task": wait.task,
+        "at": wait.at,
+    }  # fmt: skip
+    shown = glance(row) if row is not None else plain
+    return {
+        **shown,
+        # A task has a title; who gave it need not have said more.
+        "subject": shown["subject"] or ("" if wait.message else wait.gist),
+        "at": wait.at,
+        "task": wait.task,
+        "moves": not wait.message,
+        "kind": wait.kind,
+        "waiter": wait.waiter,
+        "stops": wait.kind in STOPPING,
+        "movers": list(wait.movers),
+        "wanted": WANTED[wait.kind],
+        "why": "",
+    }
+
+
+def _mail(core: Core, db: Asked, known: set[str]) -> list[Item]:
+    """Return mail that wants a move and is on no other list, then mail that reached nobody."""
+    told: list[Item] = []
+    usual = {"moves": False, "waiter": "", "stops": False, "nudged": ""}
+    for seq, _, movers in unanswered.unanswered(db, UNANSWERED):
+        row = inbox.at_seq(db, seq)
+        if row is None or row.id in known or row.act in asking.WANTING:
+            continue
+        if row.task and row.act in TASK_ACTS and board.task(db, row.task) is not None:
+            continue
+        wanted = unanswered.WANTED[row.act]
+        told.append({**glance(row), **usual, "kind": "mail", "movers": movers, "wanted": wanted, "why": ""})
+    for seq, address, why in unanswered.astray(db, UNANSWERED // 4):
+        row = inbox.at_seq(db, seq)
+        if row is not None and row.id not in known:
+            near = core.view.roster().nearest(address)
+            lost = {"kind": "astray", "movers": [row.sender], "wanted": "resend", "why": f"{address}: {why}"}
+            told.append({**glance(row), **usual, **lost, "nearest": near})
+    return told
