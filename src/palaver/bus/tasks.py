@@ -253,6 +253,11 @@ def _fields(given: dict[str, object]) -> dict[str, object]:
     return {**given, **named}
 
 
+def sayable(given: dict[str, object]) -> None:
+    """Refuse what cannot be said of a task."""
+    _fields({name: value for name, value in given.items() if value})
+
+
 def _sayable(text: str) -> None:
     encodable(text)
     harmless(text)

@@ -26,10 +26,38 @@ class Old(NamedTuple):
     over: bool
 
 
-def replace(root: Root, mount: str, path: str, content: bytes, size: int) -> None:
-    """Put content in the place of a file of which so many bytes are in the log; keep the old one."""
-    fresh = f"{path}.palaver-new"
-    mode = os.stat(path).st_mode & 0o777
+def replace(root: Root, mount: str, path: str, content: bytes, size: int, *, known: str = "") -> bool:
+    """Put content in the place of a file of which so many bytes are in the log; keep the old one.
+
+    With `known`, only if it is still the file that has this mark; tell whether it was done.
+    """
+    lay(path, fresh := f"{path}.palaver-new", content, os.stat(path).st_mode & 0o777)
+    os.makedirs(root.attic, mode=0o700, exist_ok=True)
+    old = f"{root.attic}/{mount}@{size}@{time.time_ns()}@{os.path.basename(path)}"
+    os.link(path, old)
+    if known and known != marked(os.stat(old)):
+        # Somebody has put another one there, or written to it, just now: that one is read first.
+        os.unlink(old)
+        os.unlink(fresh)
+        return False
+    os.rename(fresh, path)
+    settle(path)
+    return True
+
+
+def marked(found: os.stat_result) -> str:
+    """Return what a file is known by, as long as nobody writes to it."""
+    return f"{found.st_dev}:{found.st_ino}:{found.st_size}:{found.st_mtime_ns}"
+
+
+def called(file: str) -> str:
+    """Return what a source was called before it was put into the attic."""
+    return file.rpartition("@")[2] if file.startswith("attic/") else file
+
+
+def lay(path: str, fresh: str, content: bytes, mode: int) -> None:
+    """Write content beside its place, whole and safe."""
+    assert os.path.dirname(path) == os.path.dirname(fresh), "a move within a folder is one step"
     fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     try:
         os.fchmod(fd, mode)
@@ -39,10 +67,10 @@ def replace(root: Root, mount: str, path: str, content: bytes, size: int) -> Non
         os.fsync(fd)
     finally:
         os.close(fd)
-    os.makedirs(root.attic, mode=0o700, exist_ok=True)
-    name = os.path.basename(path)
-    os.link(path, f"{root.attic}/{mount}@{size}@{time.time_ns()}@{name}")
-    os.rename(fresh, path)
+
+
+def settle(path: str) -> None:
+    """Make sure that a file keeps the name that it was given."""
     folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(folder)

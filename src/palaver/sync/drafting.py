@@ -124,8 +124,24 @@ class Drafting:
         plain = {name: getattr(value, name) for name in getattr(value, "__slots__", ())}
         if kind == "ReadMark":
             return self._mark(plain, src, key)
+        if kind == "WorkOrder":
+            return self._ordered(value, _plain(plain), src)
         data: dict[str, object] = {"kind": kind, "value": _plain(plain)}
         return [draft("file.recorded", data, src, key=key)]
+
+    def _ordered(self, value: object, plain: object, src: dict[str, object]) -> list[Draft]:
+        """Return a work order, and what it says that the board does not know."""
+        from palaver.dialects.vermas.values import WorkOrder
+        from palaver.sync.orders import Orders
+
+        assert isinstance(value, WorkOrder)
+        orders = Orders(self._names, self._known, self._roster, history=self.history)
+        said = orders.said(value, src, f"order:{':'.join(map(str, src.values()))}")
+        for agent in said.agents:
+            self.resident(agent)
+        recorded = draft("file.recorded", {"kind": "WorkOrder", "value": plain}, src)
+        odd = [self.found("order", words, value.render(), "look at the board: wo show") for words in said.odd]
+        return [*said.drafts, *odd, recorded]
 
     def _mark(self, mark: dict[str, object], src: dict[str, object], key: str) -> list[Draft]:
         reader = self._reader(str(mark["reader"]))

@@ -1,4 +1,4 @@
-"""What the log has already of what is being read: messages by id, questions, and who gave which task."""
+"""What the log has already of what is being read: messages by id, questions, tasks, and who gave which."""
 
 from collections.abc import Collection, Sequence
 
@@ -6,14 +6,15 @@ from palaver.bus.core import Core
 from palaver.model.dialect import Piece
 from palaver.model.message import Message, from_event
 from palaver.sync.answers import shown_as
-from palaver.views import inbox, questions
+from palaver.views import board, inbox, questions
 from palaver.views.asked import Asked
+from palaver.views.board import Card
 
 
 class Known:
     """Messages that the log, or this batch, has already."""
 
-    __slots__ = ("_core", "_db", "_fresh", "_givers", "_unknown")
+    __slots__ = ("_changed", "_core", "_db", "_fresh", "_givers", "_unknown", "cards")
 
     def __init__(self, core: Core, db: Asked) -> None:
         """Take the view to look into."""
@@ -24,6 +25,9 @@ class Known:
         self._unknown: frozenset[str] = frozenset()
         # Who gave whom which task, of those that were asked for.
         self._givers: dict[tuple[str, str], str] = {}
+        #: Tasks as lines of this pass leave them.
+        self.cards: dict[str, Card] = {}
+        self._changed: dict[str, str] | None = None
 
     def look_up(self, pieces: Sequence[Piece]) -> None:
         """Ask for the ids and tasks of many messages at once; nearly always the log has none of them."""
@@ -60,6 +64,21 @@ class Known:
             if each.act == "ask" and each.sender in senders:
                 return each.id
         return questions.question(self._db, message.sender, senders, message.task)
+
+    def card(self, task_id: str) -> Card | None:
+        """Return a task with what it needs."""
+        if task_id not in self.cards:
+            found = board.task(self._db, task_id)
+            if found is None:
+                return None
+            self.cards[task_id] = board.card(self._db, found)
+        return self.cards[task_id]
+
+    def changed(self, task_id: str) -> str:
+        """Return when a task was last moved or changed since it was opened."""
+        if self._changed is None:
+            self._changed = board.changed(self._db)
+        return self._changed.get(task_id, "")
 
     def giver(self, message: Message) -> str:
         """Return who gave its sender the task that a message is about."""

@@ -116,6 +116,10 @@ class Names:
         said.meta = {key: value for key, value in message.meta.items() if key not in _NOTED}
         return said
 
+    def shown(self, agent: str) -> str:
+        """Return what an agent is called in this mount."""
+        return self._short(agent) if agent else ""
+
     def names_nobody(self, message: Message) -> bool:
         """Tell whether a line named nobody: then it is for everyone here, a worker's for the manager."""
         if self._mounted.mount.dialect == "office":

@@ -121,6 +121,7 @@ class Sync:
         for each in mounts:
             if each.name in debts:
                 self._write(each, debts[each.name], db, report)
+        self._project_all(taken, report)
         if report.events:
             core.view.current()
 
@@ -144,6 +145,25 @@ class Sync:
             report.unsettled = True
             del debt.files[CHRONICLE]
         rendering.write(self.core, each, debt, report)
+
+    def _project_all(self, mounts: list[Mounted], report: Report) -> None:
+        """Let files that are written as a whole say what the bus says; what was read before may be."""
+        for each in mounts:
+            if each.mount.dialect == "vermas":
+                self._project(each, report)
+
+    def _project(self, each: Mounted, report: Report) -> None:
+        from palaver.sync.assigned import FOLDER, project_assignments
+        from palaver.sync.projecting import project_orders
+
+        core, db, roster = self.core, self.core.view.current(), self._roster()
+        if each.barred(FOLDER) or not os.path.isdir(each.full(FOLDER)) or core.view.behind:
+            return
+        try:
+            project_orders(core, db, each, roster, report)
+            project_assignments(core, db, each, roster, report)
+        except OSError as fault:
+            report.trouble(each.name, FOLDER, fault.strerror or str(fault))
 
     def _take_in_all(self, mounts: list[Mounted], report: Report) -> None:
         if not mounts:
@@ -182,10 +202,7 @@ class Sync:
                 continue
             try:
                 unsettled, report.unsettled = report.unsettled, False
-                if growth is Growth.LOG:
-                    take_growth(intake, shown, path, debt)
-                else:
-                    take_whole(intake, shown, path, growth)
+                _take(intake, shown, path, growth, debt)
                 if stamp is not None and not report.unsettled and not _just_now(stamp):
                     self._read[each.name, file] = stamp
                 report.unsettled = report.unsettled or unsettled
@@ -196,6 +213,10 @@ class Sync:
                 self._unfit(intake, shown, unfit)
             except (OSError, Refusal) as fault:
                 report.trouble(each.name, shown, str(fault))
+        if any(watched.growth is Growth.STATE for watched in each.watched()):
+            from palaver.sync.assigned import take_missing
+
+            take_missing(intake)
         intake.settled()
 
     def _drain(self, intake: Intake) -> None:
@@ -244,6 +265,18 @@ def _mark_read(core: Core, db: Asked, each: Mounted) -> bool:
     from palaver.sync.marks import mark_read
 
     return mark_read(core, db, each)
+
+
+def _take(intake: Intake, file: str, path: str, growth: Growth, debt: Owed) -> None:
+    """Take in a file, as it is read that changes so."""
+    if growth is Growth.LOG:
+        take_growth(intake, file, path, debt)
+    elif growth is Growth.DROP:
+        take_whole(intake, file, path, growth)
+    else:
+        from palaver.sync.assigned import take_assignment
+
+        take_assignment(intake, file, path)
 
 
 def _is_ours(intake: Intake, file: str) -> bool:

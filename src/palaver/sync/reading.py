@@ -20,6 +20,8 @@ from palaver.sync.pieces import Batch, Place, draft, hashed
 from palaver.views import sources
 
 _LONGEST: Final = 8 * CHUNK_BYTES
+#: Files of lines that we write as a whole: a line of ours there is known, in the first life of the file too.
+PROJECTED: Final = (".work/work_orders.jsonl",)
 
 
 def take_growth(intake: Intake, file: str, path: str, owed: Owed, known: int = 0) -> None:
@@ -63,13 +65,19 @@ class _Reading:
         self._quiet = keeping.is_quiet(found)
         mark = f"{found.st_dev}:{found.st_ino}"
         source = self._source
-        if source is None:
+        if source is None or not source.gen:
+            if source is not None:
+                # It is new, and what we were about to put there is known.
+                self._remember(source)
             self._renew("file.opened", mark, "")
         elif why := self._rewritten(source, mark):
-            held = sources.remembered(self.intake.db, source.number)
-            self._counts = {sha: (0, max(now, before)) for sha, (now, before) in held.items()}
+            self._remember(source)
             self._renew("file.rewritten", mark, why)
         self.unread = self._size > self._start
+
+    def _remember(self, source: sources.Source) -> None:
+        held = sources.remembered(self.intake.db, source.number)
+        self._counts = {sha: (0, max(now, before)) for sha, (now, before) in held.items()}
 
     def _rewritten(self, source: sources.Source, mark: str) -> str:
         if self._size < source.ending:
@@ -155,10 +163,11 @@ class _Reading:
     def _parsed(self, content: bytes, offset: int, *, last: bool, ends: bool) -> Parsed:
         """Parse others' bytes; those behind which something of ours stands are whole."""
         mounted = self.intake.mounted
+        path = attic.called(self.file)
 
         def parsed(*, whole: bool) -> Parsed:
             return mounted.dialect.parse(
-                Source(path=self.file, content=content, mount=mounted.mount, offset=offset, whole=whole)
+                Source(path=path, content=content, mount=mounted.mount, offset=offset, whole=whole)
             )
 
         if not last:
@@ -194,7 +203,7 @@ class _Reading:
 
     def seen(self, sha: str) -> bool:
         """Tell whether a piece stood in the file before it was rewritten, as often as by now."""
-        if self._gen == 1:
+        if self._gen == 1 and self.file not in PROJECTED:
             return False
         now, before = self._counts.get(sha) or self._count(sha)
         self._counts[sha] = (now + 1, before)

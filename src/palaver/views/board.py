@@ -197,6 +197,14 @@ def attempt(db: Asked, seq: int) -> Tried | None:
     return None
 
 
+def changed(db: Asked) -> dict[str, str]:
+    """Return when each task was last moved or changed since it was opened."""
+    rows = db.execute(
+        "select task, at, max(seq) from task_move where why = '' and act <> 'open' group by task"
+    )
+    return {str(task_id): str(at) for task_id, at, _ in rows}
+
+
 def due(db: Asked, limit: int) -> list[Due]:
     """Return what is to be said, oldest first."""
     rows = db.execute(

@@ -15,9 +15,11 @@ from palaver.model.names import BUS
 from palaver.model.task import (
     APPROVING,
     COLUMNS,
+    ENDED,
     GIVING,
     LEASED,
     OPENING,
+    STATES,
     TAKING,
     TASK_ACTS,
     TRUSTING,
@@ -108,8 +110,17 @@ class Moves:
             self._known[task_id] = task
         why = self._set(task, event)
         before = "" if fresh else task.state
+        if fresh and event.actor == BUS and event.auth == "token":
+            self._found_as(task, event)
         self._noted(task, event, by=event.actor, act="open", before=before, why=why, after=task.state)
         return None
+
+    def _found_as(self, task: Task, event: Event) -> None:
+        """Let a task that stood in a file before anybody listened be as far as it is there."""
+        state, holder = text(event.data, "state"), text(event.data, "holder").lower()
+        if state in ENDED or (state in STATES and state != "open" and holder):
+            task.state, task.holder = state, holder
+            task.fence = event.seq if holder else 0
 
     def changed(self, event: Event) -> None:
         """Apply `task.changed`."""

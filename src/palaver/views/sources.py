@@ -19,7 +19,7 @@ TABLES = (
     """create table source (
         number integer primary key, mount text, file text, gen integer, mark text, ending integer,
         offset integer, length integer, sha text, events integer, quarantined integer, ours integer,
-        found integer, seq integer, unique (mount, file))""",
+        found integer, seq integer, intent text, unique (mount, file))""",
     """create table piece (
         source integer, sha text, now integer, before integer, primary key (source, sha)) without rowid""",
     """create table outstanding (
@@ -37,7 +37,7 @@ INDEXES: tuple[str, ...] = ()
 
 _COLUMNS = (
     "number", "mount", "file", "gen", "mark", "ending", "offset", "length", "sha", "events", "quarantined",
-    "ours", "found", "seq",
+    "ours", "found", "seq", "intent",
 )  # fmt: skip
 _FIELDS = ", ".join(_COLUMNS)
 
@@ -55,6 +55,8 @@ class Source:
         self.offset, self.length, self.events, self.quarantined, self.ours, self.found, self.seq = map(
             whole, (row[6], row[7], *row[9:14])
         )
+        # What we were about to put in its place, by hash, until it is read there.
+        self.intent = str(row[14])
 
     def row(self) -> tuple[object, ...]:
         """Return the row of the table."""
@@ -209,6 +211,7 @@ class Sources:
         gen, offset, length = number(src, "gen"), number(src, "off"), number(src, "len")
         if gen < source.gen:
             return
+        source.intent = ""
         mark = text(src, "mark")
         if gen > source.gen:
             # A file that is replaced as a whole says so with its first bytes.
@@ -281,6 +284,18 @@ class Sources:
         src = event.src or {}
         self._staged(text(src, "mount"), text(src, "file"), event.data, "prepared")
 
+    def projected(self, event: Event) -> None:
+        """Apply `file.projected`: what we are about to put in the place of a file is no news from there."""
+        data = event.data
+        source = self._source(data, event)
+        source.intent = text(data, "sha")
+        self._dirty[source.number] = source
+        self.flush()
+        self._db.executemany(
+            "insert into piece values (?, ?, 0, 1) on conflict do update set before = max(before, 1)",
+            [(source.number, sha) for sha in texts(data, "shas")],
+        )
+
     def found(self, event: Event) -> None:
         """Apply `file.found`: something odd about a line that was kept."""
         data, src = event.data, event.src or table(event.data, "src")
@@ -349,7 +364,7 @@ class Sources:
             ).fetchone()
             if row is None:
                 [(count,)] = self._db.execute("select count(*) from source")
-                row = (count + len(self._dirty) + 1, *key, 0, "", 0, 0, 0, "", 0, 0, 0, 0, event.seq)
+                row = (count + len(self._dirty) + 1, *key, 0, "", 0, 0, 0, "", 0, 0, 0, 0, event.seq, "")
             found = self._known[key] = Source(row)
             self._dirty[found.number] = found
         return found

@@ -88,6 +88,7 @@ class Fold:
             "file.kept": files.kept,
             "file.echoed": files.echoed,
             "file.prepared": files.prepared,
+            "file.projected": files.projected,
             "file.found": files.found,
             "file.released": self._released,
             "log.sealed": self._quarantine.sealed,

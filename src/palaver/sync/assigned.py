@@ -1,0 +1,232 @@
+"""`.work/.assignment-<agent>`: what waits for an agent, in one line. The bus writes it, and others may.
+
+What is written by hand sets the assignment, and a work order that nobody has is that agent's from then on; an
+empty file, or none, clears it. What the bus gives or takes is written there, moved into place as a whole.
+"""
+
+import os
+from typing import Final
+
+from palaver.bus.core import Core
+from palaver.bus.sending import mail_sent
+from palaver.dialects.vermas.grammar import ASSIGNMENT
+from palaver.dialects.vermas.layout import assignment_file
+from palaver.dialects.vermas.values import Assignment
+from palaver.model.dialect import Kind, Source
+from palaver.model.errors import Refusal
+from palaver.model.event import Draft
+from palaver.model.limits import LINE_BYTES
+from palaver.model.message import Message
+from palaver.model.names import BUS
+from palaver.sync import attic, keeping
+from palaver.sync.drafting import Drafting
+from palaver.sync.intake import Intake
+from palaver.sync.mounts import Mounted
+from palaver.sync.names import Names
+from palaver.sync.opening import Unfit, opened
+from palaver.sync.pieces import Batch, Place, draft, hashed
+from palaver.sync.projecting import first
+from palaver.sync.report import Report
+from palaver.views import assignments, sources
+from palaver.views.asked import Asked
+from palaver.views.roster import Roster
+
+FOLDER: Final = ".work"
+_START: Final = f"{FOLDER}/{ASSIGNMENT}"
+_GONE: Final = "gone"
+
+
+# --- what others write ---
+
+
+def take_assignment(intake: Intake, file: str, path: str) -> None:
+    """Take in an assignment file; one that says what it said, or what we put there, is no news."""
+    fd, found = opened(path)
+    try:
+        mark = f"{found.st_ino}:{found.st_mtime_ns}"
+        source = intake.sources.get(file)
+        if source is not None and source.mark == mark:
+            return
+        content = os.pread(fd, LINE_BYTES + 1, 0)
+        sha = hashed(content)
+        if source is not None and source.gen and source.sha == sha and source.mark != _GONE:
+            return
+        place = Place(intake.mounted.name, file, source.gen + 1 if source else 1, mark)
+        batch = Batch()
+        if source is not None and source.intent == sha:
+            batch.drafts.append(draft("file.kept", {}, place.src(0, found.st_size, sha)))
+            intake.report.confirmed += 1
+        else:
+            _read(intake, place, content, batch)
+        intake.append_soon(fd, batch)
+    finally:
+        os.close(fd)
+
+
+def take_missing(intake: Intake) -> None:
+    """Take in that an assignment file is gone: whoever took it away has cleared it."""
+    if not os.path.isdir(intake.mounted.full(FOLDER)):
+        return
+    for file, source in intake.sources.items():
+        is_one = file.startswith(_START) and source.length and source.mark != _GONE
+        if is_one and not os.path.lexists(intake.mounted.full(file)):
+            place = Place(intake.mounted.name, file, source.gen + 1, _GONE)
+            batch = Batch()
+            _cleared(intake, place, batch)
+            intake.core.log.append_plain(batch.drafts)
+            intake.report.taken(intake.mounted.name, batch)
+
+
+def _read(intake: Intake, place: Place, content: bytes, batch: Batch) -> None:
+    """Make events of what a file says."""
+    mounted = intake.mounted
+    parsed = mounted.dialect.parse(Source(path=place.file, content=content, mount=mounted.mount))
+    if not parsed.pieces or parsed.pieces[0].kind is Kind.BLANK:
+        _cleared(intake, place, batch, len(content))
+        return
+    src = place.src(0, len(content), hashed(content))
+    value = parsed.pieces[0].values[0] if parsed.pieces[0].values else None
+    if not isinstance(value, Assignment):
+        name = f"q-{hashed(f'{place.mount}:{place.file}:{place.gen}'.encode())}"
+        keeping.keep(intake.core.root, name, content)
+        intake.report.quarantined += 1
+        why = parsed.findings[0].message if parsed.findings else "it cannot be read"
+        said: dict[str, object] = {"id": name, "reason": parsed.pieces[0].reason, "message": why}
+        batch.drafts.append(draft("file.quarantined", said, src))
+        return
+    agent = _agent(intake, place.file)
+    Drafting(mounted, place, intake.roster, intake.known, batch).resident(agent)
+    given: dict[str, object] = {"agent": agent, "ref_type": value.ref_type, "ref_id": value.ref_id}
+    batch.drafts.append(draft("assignment.set", {**given, "replace": True}))
+    if value.ref_type == "work_order":
+        batch.drafts += _handed_over(intake, place, agent, value.ref_id)
+    batch.drafts.append(draft("file.recorded", {"kind": "Assignment", "value": given}, src))
+
+
+def _cleared(intake: Intake, place: Place, batch: Batch, length: int = 0) -> None:
+    agent = _agent(intake, place.file)
+    held = assignments.assignment(intake.db, agent)
+    if held is not None:
+        said: dict[str, object] = {"agent": agent, "previous_ref": held.line}
+        batch.drafts.append(draft("assignment.cleared", said))
+    batch.drafts.append(draft("file.recorded", {"kind": "blank"}, place.src(0, length, hashed(b""))))
+
+
+def _handed_over(intake: Intake, place: Place, agent: str, ref: str) -> list[Draft]:
+    """Return the move that gives an agent a work order that nobody has."""
+    card = intake.known.card(ref.lower())
+    if card is None or card.task.state != "open":
+        return []
+    task = card.task
+    message = Message(
+        sender=task.owner or BUS,
+        to=[agent],
+        act="assign",
+        task=task.id,
+        body=task.title or f"{task.id} is yours.",
+        subject=task.title,
+    )
+    if message.sender == agent:
+        message.act = "claim"
+        message.to = []
+    moved = mail_sent(message)
+    moved.src = place.src(0, 0, "", history=1) if intake.history else place.src(0, 0, "")
+    return [moved]
+
+
+def _agent(intake: Intake, file: str) -> str:
+    """Return whose file it is: `/` is written as `-` there, so only who is known can be told for certain."""
+    mounted = intake.mounted
+    names = Names(mounted, intake.roster)
+    alike = [
+        agent for agent in intake.roster.agents.values() if assignment_file(names.shown(agent.id)) == file
+    ]
+    if alike:
+        return min(alike, key=lambda agent: (mounted.name not in agent.homes, agent.id)).id
+    written = file.removeprefix(_START)
+    try:
+        return names.speaker(written)
+    except Refusal:
+        return written.lower()
+
+
+# --- what we write ---
+
+
+def project_assignments(core: Core, db: Asked, mounted: Mounted, roster: Roster, report: Report) -> None:
+    """Let every assignment file say what waits for its agent."""
+    names = Names(mounted, roster)
+    wanted: dict[str, str] = {}
+    for each in assignments.assignments(db):
+        if _concerns(roster, mounted, each.agent):
+            wanted.setdefault(assignment_file(names.shown(each.agent)), each.line)
+    known = sources.sources(db, mounted.name)
+    for file in known:
+        if file.startswith(_START) and os.path.lexists(mounted.full(file)):
+            wanted.setdefault(file, "")
+    writing = _Writing(core, mounted, report)
+    for file, line in wanted.items():
+        writing.put(file, line, known.get(file))
+
+
+def _concerns(roster: Roster, mounted: Mounted, agent: str) -> bool:
+    """Tell whether an agent looks for its assignment here: where it lives, if that is a company."""
+    known = roster.agents.get(agent)
+    homes = known.homes if known is not None else ()
+    companies = [home for home in homes if roster.mounts.get(home, {}).get("dialect") == "vermas"]
+    return not companies or mounted.name in companies
+
+
+class _Writing:
+    """Writes assignment files of one mount."""
+
+    def __init__(self, core: Core, mounted: Mounted, report: Report) -> None:
+        self._core = core
+        self._mounted = mounted
+        self._report = report
+
+    def put(self, file: str, line: str, source: sources.Source | None) -> None:
+        """Let a file say this line, or nothing; wait while it says what is not in the log yet."""
+        path = self._mounted.full(file)
+        try:
+            fd, found = opened(path)
+        except FileNotFoundError:
+            if line:
+                self._announce(file, fresh := f"{line}\n".encode())
+                self._report.written += first(path, self._beside(file), fresh)
+            return
+        except Unfit:
+            # The pass has said so.
+            return
+        content = os.pread(fd, LINE_BYTES, 0)
+        os.close(fd)
+        if content.strip() == line.encode() or (not line and source is not None and source.quarantined):
+            return
+        if source is None or not source.gen or source.sha != hashed(content):
+            self._report.unsettled = True
+            return
+        self._replace(file, line, found)
+
+    def _replace(self, file: str, line: str, found: os.stat_result) -> None:
+        path, beside = self._mounted.full(file), self._beside(file)
+        fresh = f"{line}\n".encode() if line else b""
+        self._announce(file, fresh)
+        attic.lay(path, beside, fresh, found.st_mode & 0o777)
+        if attic.marked(os.lstat(path)) != attic.marked(found):
+            # Somebody was faster: what he wrote is read first.
+            os.unlink(beside)
+            return
+        os.rename(beside, path)
+        attic.settle(path)
+        self._report.written += 1
+
+    def _announce(self, file: str, fresh: bytes) -> None:
+        """Let the log know what will stand in a file, before it has any effect."""
+        said: dict[str, object] = {"mount": self._mounted.name, "file": file, "sha": hashed(fresh)}
+        self._core.log.append_plain([draft("file.projected", said)])
+        self._report.events += 1
+        self._core.log.sync()
+
+    def _beside(self, file: str) -> str:
+        """Return where it is written first: not called like an assignment, lest it be taken for one."""
+        return f"{self._mounted.full(FOLDER)}/.palaver-new-{hashed(file.encode())}"
