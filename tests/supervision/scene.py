@@ -25,6 +25,7 @@ class Scene:
     """A company on a bus, and somebody who patrols it every thirty seconds of a clock that we turn."""
 
     def __init__(self, folder: Path, config: str = "") -> None:
+        folder.mkdir(parents=True, exist_ok=True)
         self.bus = bus_in(folder, *COMPANY)
         self.ticks = 1_000.0
         self.boot = BOOT

@@ -6,15 +6,19 @@ the program; so whatever the agent does begins it anew.
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from palaver.supervision.facts import TO_DO, Facts, Held
 from palaver.supervision.spelling import lasting, listed
 from palaver.supervision.step import Step
 
+#: What an agent that has work may wait for, and is not idle.
+WAITING: Final = ("ask",)
+
 
 def started_idling(facts: Facts) -> dict[str, int]:
     """Return since which event each agent is idle that has work, waits for nobody, and is not a person."""
-    asks = {item.waiter for item in facts.items if item.kind == "ask"}
+    asks = {item.waiter for item in facts.items if item.kind in WAITING}
     work: dict[str, int] = {}
     for held in facts.tasks:
         if held.state in TO_DO and held.holder:
