@@ -187,12 +187,14 @@ def codes() -> list[Code]:
 def reference() -> dict[Path, str]:
     """Return every generated page by its path in the repository."""
     from tools.acts import acts_page, rules_page
+    from tools.deadlines import deadlines_page
     from tools.tasks import tasks_page
 
     return {
         REFERENCE / "acts.md": acts_page(),
         REFERENCE / "rules.md": rules_page(),
         REFERENCE / "tasks.md": tasks_page(),
+        REFERENCE / "deadlines.md": deadlines_page(),
         REFERENCE / "company.md": company_page(),
         REFERENCE / "config.md": config_page(),
         REFERENCE / "commands.md": commands_page(commands(), overview()),

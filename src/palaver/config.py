@@ -17,6 +17,15 @@
     approval = false                  # whether claims wait for approval, where a task does not say
     parallel = true                   # false: one task at a time for each agent
     talk = "report"                   # or "refuse", "ignore": a task for who waits for you, or is busy
+    operations = "operations"         # to whom the patrol escalates
+    ceo = "ceo"                       # and to whom, if that does not help; without one, the person
+    unseen = "report"                 # or "release": the work of a silent agent whose program we do not run
+
+    [deadlines]                       # how long anything may last, in seconds; docs/reference/deadlines.md
+    nudge = 300
+
+    [notify]
+    command = ["notify-send", "Palaver"]   # run once for each escalation to a person; see docs/supervision.md
 
     [mounts.office]                   # a file protocol at a folder; see `palaver mount`
     dialect = "office"
@@ -31,14 +40,14 @@ import tomllib
 from collections.abc import Collection
 from typing import Final
 
+from palaver.model.deadlines import MOST, USUAL
 from palaver.model.errors import BadConfig, BadName
 from palaver.model.limits import CONFIG_BYTES, DEPTH, WARNINGS
 from palaver.model.names import address, name
 
 VERSION: Final = 1
 IDENTITIES: Final = ("open", "strict")
-_KEYS: Final = ("version", "person", "lists", "alias", "policy", "mounts")
-_POLICY: Final = ("identity", "manager", "leads", "lease", "approval", "parallel", "talk")
+_KEYS: Final = ("version", "person", "lists", "alias", "policy", "mounts", "deadlines", "notify")
 # What the policy is where nobody has written one.
 LEASE_SECONDS: Final = 14_400
 _WORK: Final = {
@@ -48,8 +57,14 @@ _WORK: Final = {
     "approval": False,
     "parallel": True,
     "talk": "report",
+    "operations": "operations",
+    "ceo": "ceo",
+    "unseen": "report",
 }
-TALKS: Final = ("refuse", "report", "ignore")
+_POLICY: Final = ("identity", *_WORK)
+_WORDS: Final = {"talk": ("refuse", "report", "ignore"), "unseen": ("report", "release")}
+#: Words of a command; whoever needs more writes a script.
+_COMMAND_WORDS: Final = 64
 #: What a mount of each dialect may say besides its dialect and path: key → what it is.
 MOUNT_KEYS: Final[dict[str, tuple[str, ...]]] = {
     "office": ("manager",),
@@ -86,7 +101,7 @@ _CHOICES: Final = {"inbox": ("theirs", "ours"), "chat": ("ours", "theirs")}
 class Config:
     """What the config says, checked."""
 
-    __slots__ = ("alias", "identity", "lists", "mounts", "person", "warnings", "work")
+    __slots__ = ("alias", "command", "deadlines", "identity", "lists", "mounts", "person", "warnings", "work")
 
     def __init__(
         self,
@@ -98,6 +113,8 @@ class Config:
         mounts: dict[str, dict[str, str]],
         warnings: list[str],
         work: dict[str, object],
+        deadlines: dict[str, float],
+        command: list[str],
     ) -> None:
         """Take every setting, and what was found that does no harm."""
         self.person = person
@@ -108,6 +125,10 @@ class Config:
         self.warnings = warnings
         # The policy of work: who leads, how long a claim counts.
         self.work = work
+        # What is not as usual: docs/reference/deadlines.md.
+        self.deadlines = deadlines
+        # What runs when something is escalated to a person.
+        self.command = command
 
     def plain(self) -> dict[str, object]:
         """Return what goes into the log."""
@@ -117,6 +138,8 @@ class Config:
             "alias": self.alias,
             "policy": {"identity": self.identity, **self.work},
             "mounts": self.mounts,
+            "deadlines": self.deadlines,
+            "notify": {"command": self.command},
         }
 
 
@@ -139,7 +162,11 @@ def parse(data: bytes, path: str) -> Config:
         raise reader.wrong(
             "identity", f"{identity!r} is none of {', '.join(IDENTITIES)}", "choose one of them"
         )
-    warnings = [*reader.strangers(fields, _KEYS), *reader.strangers(policy, _POLICY)]
+    deadlines, notify = reader.table(fields, "deadlines"), reader.table(fields, "notify")
+    warnings = [
+        *(*reader.strangers(fields, _KEYS), *reader.strangers(policy, _POLICY)),
+        *(*reader.strangers(deadlines, tuple(USUAL)), *reader.strangers(notify, ("command",))),
+    ]
     mounts, odd = reader.mounts(fields)
     warnings += odd
     person = fields.get("person", "")
@@ -151,6 +178,8 @@ def parse(data: bytes, path: str) -> Config:
         mounts=mounts,
         warnings=warnings,
         work=reader.work(policy),
+        deadlines={key: reader.lasting(key, value) for key, value in deadlines.items() if key in USUAL},
+        command=reader.words("command", notify.get("command", [])),
     )
 
 
@@ -253,12 +282,30 @@ class _Reader:
                 raise self.wrong(
                     key, f"it must be {shown.get(type(usual), 'a number of seconds')}", "mend it"
                 )
-            if key == "talk" and value not in TALKS:
-                raise self.wrong(key, f"{value!r} is none of {', '.join(TALKS)}", "choose one of them")
+            if key in _WORDS and value not in _WORDS[key]:
+                raise self.wrong(key, f"{value!r} is none of {', '.join(_WORDS[key])}", "choose one of them")
             if type(value) is list:
                 value = [self.addressed(key, each) for each in value]
-            found[key] = self.addressed(key, value) if key == "manager" and value else value
+            named = key in ("manager", "operations", "ceo")
+            found[key] = self.addressed(key, value) if named and value else value
         return found
+
+    def lasting(self, key: str, value: object) -> float:
+        """Return how long something may last, or how often it may happen."""
+        good = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST
+        # Without a pause there would be no other work, and without a gap no time would pass.
+        if not good or (value == 0 and key in ("patrol", "gap")):
+            usual = f"{USUAL[key]:g}"
+            raise self.wrong(key, f"it must be a number of at most {MOST}", f"the usual is {usual}")
+        return float(str(value))
+
+    def words(self, key: str, value: object) -> list[str]:
+        """Return a command: a list of words, started as it stands, without a shell."""
+        if not isinstance(value, list) or not all(type(each) is str and "\0" not in each for each in value):
+            raise self.wrong(key, "a command is written as its words", f'write {key} = ["program", "word"]')
+        if len(value) > _COMMAND_WORDS:
+            raise self.wrong(key, f"it has more than {_COMMAND_WORDS} words", "write a script and name it")
+        return [str(each) for each in value]
 
     def mounts(self, fields: dict[str, object]) -> tuple[dict[str, dict[str, str]], list[str]]:
         """Return the mounts, and what in them nobody reads."""
@@ -339,49 +386,3 @@ identity = "open"
 def fresh(person: str) -> str:
     """Return the first config of a bus."""
     return FRESH.format(version=VERSION, person=person)
-
-
-def with_list(data: bytes, path: str, listed: str, members: list[str] | None) -> bytes:
-    """Return the config with a list set, or taken out; everything else stays as people wrote it."""
-    wanted = parse(data, path)
-    wanted.lists.pop(listed, None)
-    if members is not None:
-        wanted.lists[listed] = members
-    return _edited(data, path, ("lists", listed), members, wanted)
-
-
-def with_mount(data: bytes, path: str, mount: str, settings: dict[str, str] | None) -> bytes:
-    """Return the config with a mount set, or taken out; everything else stays as people wrote it."""
-    wanted = parse(data, path)
-    wanted.mounts.pop(mount, None)
-    if settings is not None:
-        wanted.mounts[mount] = settings
-    return _edited(data, path, ("mounts", mount), settings, wanted)
-
-
-def _edited(data: bytes, path: str, place: tuple[str, str], value: object, wanted: Config) -> bytes:
-    """Return the config with one key of one table set, or taken out if the value is None."""
-    import tomlkit
-    from tomlkit.exceptions import TOMLKitError
-
-    section, key = place
-    try:
-        document = tomlkit.parse(data.decode("utf-8-sig"))
-        tables = document.setdefault(section, tomlkit.table(is_super_table=section == "mounts"))
-        # People may have written it with capitals.
-        written = next((each for each in tables if each.lower() == key), key)
-        if value is None:
-            tables.pop(written, None)
-        else:
-            tables[written] = value
-        fresh = tomlkit.dumps(document).encode()
-        found = parse(fresh, path)
-    except (TOMLKitError, BadConfig, ValueError) as fault:
-        raise _uneditable(path, str(fault)) from fault
-    if found.plain() != wanted.plain():
-        raise _uneditable(path, "something else would change with it")
-    return fresh
-
-
-def _uneditable(path: str, why: str) -> BadConfig:
-    return BadConfig(f"{path}: cannot change it here", why, "edit the file by hand")

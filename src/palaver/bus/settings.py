@@ -9,6 +9,7 @@ from collections.abc import Callable
 from stat import S_ISREG
 
 from palaver import config
+from palaver.bus import editing
 from palaver.bus.applied import apply
 from palaver.bus.core import Core, draft
 from palaver.bus.known import digest
@@ -63,14 +64,14 @@ def edit_list(core: Core, listed: str, members: list[str] | None) -> None:
     def edited(data: bytes, found: Config) -> bytes:
         if wanted is None and listed not in found.lists:
             raise NotFound(f"no list {listed}", "nothing has that name", "palaver lists shows them")
-        return config.with_list(data, core.root.config, listed, wanted)
+        return editing.with_list(data, core.root.config, listed, wanted)
 
     _edit(core, edited)
 
 
 def edit_mount(core: Core, mount: str, settings: dict[str, str] | None) -> None:
     """Set a mount, or take it out, in the config; then apply it."""
-    _edit(core, lambda data, _: config.with_mount(data, core.root.config, mount, settings))
+    _edit(core, lambda data, _: editing.with_mount(data, core.root.config, mount, settings))
 
 
 def _edit(core: Core, edited: Callable[[bytes, Config], bytes]) -> None:

@@ -8,9 +8,12 @@ from palaver.model.task import Task
 from palaver.views import board
 from palaver.views.asking import Question, newest, questions
 from palaver.views.policy import Policy
+from palaver.views.vigil import escalations
 
-# What is waited for, in words; the first three stop whoever waits, and so can close a circle.
+# What is waited for, in words. An escalation stands above all; the next three stop whoever waits,
+# and so can close a circle.
 KINDS = {
+    "escalation": "a decision",
     "ask": "an answer",
     "approval": "an approval",
     "block": "a way on",
@@ -53,7 +56,7 @@ class Wait:
 
 
 class Waits:
-    """All that is waited for, oldest first, and the circles in it."""
+    """All that is waited for, escalations first and the oldest first, and the circles in it."""
 
     __slots__ = ("cycles", "waits")
 
@@ -95,7 +98,20 @@ def _together(core: Core, pending: list[Task], asked: list[Question]) -> Waits:
         wait.seq = question.seq
         found.append(wait)
     found += [_of_task(task, sorted(leads | policy.heads(task.holder)), until) for task in pending]
-    return Waits(sorted(found, key=lambda wait: (wait.seq, wait.movers)))
+    found += _escalated(core, until)
+    return Waits(sorted(found, key=lambda wait: (wait.kind != "escalation", wait.seq, wait.movers)))
+
+
+def _escalated(core: Core, until: str) -> list[Wait]:
+    """Return the escalations that nobody has dealt with, each with all who may."""
+    found: dict[str, Wait] = {}
+    for word in escalations(core.view.current()):
+        if word.id in found:
+            found[word.id].movers.append(word.agent)
+            continue
+        wait = found[word.id] = Wait("escalation", word.sender, [word.agent], at=word.at, until=until)
+        wait.seq, wait.message, wait.task, wait.gist = word.seq, word.id, word.task, word.gist
+    return list(found.values())
 
 
 def _of_task(task: Task, leads: list[str], until: str) -> Wait:

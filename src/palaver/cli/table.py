@@ -54,6 +54,7 @@ _ENTRIES = (
     Entry("report-error", "Say what went wrong, and what is blocked", module="report_error"),
     Entry("channel", "The shared channel of a swarm"),
     Entry("waiting", "What somebody waits for, and who must move"),
+    Entry("patrol", "Look after everything that has a deadline, once"),
     Entry("agents", "Who there is; add one, retire one"),
     Entry("lists", "Distribution lists; set one, remove one"),
     Entry("events", "List, show and export events"),

@@ -115,3 +115,10 @@ WEB_HEARTBEAT_SECONDS = 15.0
 # How long a way in can be used, and how long a browser stays known.
 WEB_WAY_IN_SECONDS = 600
 WEB_SESSION_SECONDS = 604_800
+# Names in one text of the patrol, and things that one of its messages is about: both must fit into a line.
+PATROL_NAMED = 10
+PATROL_ITEMS = 100
+# How long a program may take to end after it was asked to, before the patrol makes it.
+TERM_SECONDS = 10.0
+# What the command of a person is told of an escalation.
+NOTIFY_CHARS = 4_096

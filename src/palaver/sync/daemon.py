@@ -45,9 +45,11 @@ class Daemon:
         *,
         tell: Callable[[Event], None],
         note: Callable[[str], None],
+        patrol: Callable[[], None] = lambda: None,
     ) -> None:
-        """Take the bus, who knows the dialects, who shows events, and who says what goes wrong."""
+        """Take the bus, who knows the dialects, who shows events, who says what is wrong, and who patrols."""
         self.core = core
+        self._patrol = patrol
         self._tell = tell
         self._note = note
         self._speaks = speaks
@@ -97,6 +99,7 @@ class Daemon:
         changed: set[str] | None = None
         while not self._ending:
             unsettled = self._pass(changed)
+            self._patrol()
             if changed is None:
                 self._folders.stale = True
             # What happened in a folder before it was watched nobody has told us.

@@ -15,10 +15,12 @@ from _collections_abc import Callable, Iterator
 from _sqlite3 import Connection
 
 from palaver.model.event import Event
+from palaver.model.names import BUS
 from palaver.model.stretch import Stretch
-from palaver.views import inbox, quarantine, roster, sources, unanswered, work
+from palaver.views import inbox, quarantine, roster, sources, unanswered, vigil, work
 from palaver.views.inbox import Inbox
 from palaver.views.roster import Roster
+from palaver.views.vigil import ESCALATION, Vigil
 from palaver.views.work import Work
 
 Stretches = Callable[[int, int], Iterator[Stretch]]
@@ -34,6 +36,7 @@ _TABLES = (
     *quarantine.TABLES,
     *sources.TABLES,
     *work.TABLES,
+    *vigil.TABLES,
 )
 _INDEXES = (
     *roster.INDEXES,
@@ -62,7 +65,7 @@ _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 class Fold:
     """One pass over new events: what they do to the tables."""
 
-    __slots__ = ("_apply", "_db", "_inbox", "_quarantine", "_sources", "_work", "roster")
+    __slots__ = ("_apply", "_db", "_inbox", "_quarantine", "_sources", "_vigil", "_work", "roster")
 
     def __init__(self, db: Connection) -> None:
         """Start from what the view holds."""
@@ -72,6 +75,7 @@ class Fold:
         self._inbox = box = Inbox(db, self.roster, files)
         self._quarantine = quarantine.Quarantine(db)
         self._work = Work(db, self.roster)
+        self._vigil = Vigil(db, self.roster)
         self._apply: dict[str, Callable[[Event], None]] = {
             "mail.delivered": box.delivered,
             "mail.read": box.read,
@@ -100,16 +104,19 @@ class Fold:
         segment = stretch.segment
         sent = self._inbox.sent
         moved = self._work.sent
-        apply, follow = self._apply, self._work.apply
+        apply, follow, watch = self._apply, self._work.apply, self._vigil.apply
+        seen = self._vigil.seen
         # First, because an event of the same stretch may explain them.
         for offset, length in stretch.damaged:
             self._quarantine.damaged(segment, offset, length)
         for offset, length, event in stretch.rows:
             if event.key and not self._first(event):
                 continue
+            seen[event.actor] = event.seq
             if event.event_type == "mail.sent":
                 sent(event, (segment, offset, length))
                 moved(event)
+                self._watched(event)
                 continue
             known = apply.get(event.event_type)
             if known is not None:
@@ -117,10 +124,21 @@ class Fold:
             also = follow.get(event.event_type)
             if also is not None:
                 also(event)
+            heeded = watch.get(event.event_type)
+            if heeded is not None:
+                heeded(event)
+        self._vigil.flush()
         self._inbox.flush()
         self._sources.flush()
         self._work.flush()
         self.roster.flush(self._db)
+
+    def _watched(self, event: Event) -> None:
+        data = event.data
+        if event.actor == BUS or data.get("act") == ESCALATION:
+            self._vigil.said(event)
+        if "reply_to" in data:
+            self._vigil.replied(event)
 
     def _withdrawn(self, event: Event) -> None:
         self._inbox.withdrawn(event)

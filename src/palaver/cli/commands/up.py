@@ -10,6 +10,7 @@ from palaver.cli.opened import opened
 from palaver.cli.show import safe
 from palaver.model.errors import Refusal
 from palaver.model.event import Event
+from palaver.supervision.patrolling import Patrols
 from palaver.sync.daemon import Daemon
 from palaver.wiring import dialect
 
@@ -31,7 +32,7 @@ SPEC = Spec(
     text="""
 Without it every command catches up by itself; with it a line that an agent appends is a message within
 milliseconds, and what is sent stands in the recipient's file as fast. One process a bus: a second one says
-who is there and exits 5. It shows one line an event; with --json one object a line.
+who is there and exits 5. It shows one line an event; with --json one object a line. It patrols every 30 s.
 It serves the dashboard on 127.0.0.1 and prints its address, which lets one browser in; palaver open makes
 another. Scripts can speak to its socket, one line of JSON each:
 
@@ -66,10 +67,12 @@ def run(context: Context) -> int:
         if not context.args.has("--no-web"):
             page.start()
 
+    patrols = Patrols(bus, note=context.note)
     try:
-        Daemon(bus, dialect, tell=tell, note=context.note).run(started)
+        Daemon(bus, dialect, tell=tell, note=context.note, patrol=patrols.turn).run(started)
     finally:
         page.stop()
+        patrols.close()
     return 0
 
 

@@ -1,0 +1,276 @@
+"""What a patrol looks at: everything of one moment of the view, as plain values.
+
+Gathered by questions of the view and nothing else; the patrol itself asks nobody.
+"""
+
+from typing import Final
+
+from palaver.model.deadlines import USUAL
+from palaver.model.event import table, text
+from palaver.model.plain import loads
+from palaver.supervision.watch import Watch
+from palaver.views import vigil
+from palaver.views.asked import Asked
+from palaver.views.policy import Policy
+from palaver.views.roster import Roster
+from palaver.views.vigil import Word
+
+#: States in which a holder should be doing something, and states in which he waits for somebody.
+TO_DO: Final = ("assigned", "handed", "working", "rework")
+STUCK: Final = ("claimed", "blocked")
+_LIVE: Final = (*TO_DO, *STUCK, "delivered", "checking")
+#: Rounds of leads that are looked at; an office that needs more has given up long ago.
+_ROUNDS_MOST: Final = 2_000
+
+
+class Program:
+    """The newest program of an agent."""
+
+    __slots__ = ("boot", "code", "ended", "pgid", "pid", "run", "seq", "signal", "ticks")
+
+    def __init__(self, row: tuple[str, int, int, int, int, str, int, int, int]) -> None:
+        """Take a row."""
+        self.run, self.seq, self.pid, self.pgid, self.ticks, self.boot = row[:6]
+        self.ended, self.code, self.signal = row[6:]
+
+    @property
+    def crashed(self) -> bool:
+        """Tell whether it ended otherwise than it should."""
+        return bool(self.ended and (self.code or self.signal))
+
+
+class Held:
+    """A task that somebody has."""
+
+    __slots__ = ("checker", "fence", "giver", "holder", "id", "owner", "seq", "state")
+
+    def __init__(self, row: tuple[str, str, str, str, str, str, int, int]) -> None:
+        """Take a row."""
+        self.id, self.state, self.holder, self.owner, self.giver, self.checker, self.seq, self.fence = row
+
+
+class Item:
+    """Something that somebody waits for, and who must move."""
+
+    __slots__ = ("about", "agent", "kind", "since", "task", "waiter")
+
+    def __init__(self, kind: str, since: int, agent: str, *, waiter: str, about: str, task: str) -> None:
+        """Take what it is, since which event, who must move, who waits, and its id."""
+        self.kind = kind
+        self.since = since
+        self.agent = agent
+        self.waiter = waiter
+        self.about = about
+        self.task = task
+
+
+class Facts:
+    """All that a patrol looks at."""
+
+    __slots__ = (
+        "active",
+        "assigned",
+        "blocks",
+        "ceo",
+        "claimed",
+        "deadlines",
+        "dialects",
+        "idle_since",
+        "items",
+        "leads",
+        "live",
+        "manager",
+        "opened",
+        "operations",
+        "orphans",
+        "partners",
+        "patrolled",
+        "person",
+        "programs",
+        "reminded",
+        "retired",
+        "roles",
+        "rounds",
+        "steps",
+        "tasks",
+        "unseen",
+        "watch",
+        "words",
+    )  # fmt: skip
+
+    def __init__(self, watch: Watch) -> None:
+        """Take the clock; the rest is filled in."""
+        self.watch = watch
+        self.deadlines: dict[str, float] = dict(USUAL)
+        # The last activity of each agent, the newest program of each, and who is gone.
+        self.active: dict[str, int] = {}
+        self.programs: dict[str, Program] = {}
+        self.retired: set[str] = set()
+        self.live: set[str] = set()
+        self.roles: dict[str, str] = {}
+        self.dialects: dict[str, set[str]] = {}
+        self.partners: dict[str, str] = {}
+        self.tasks: list[Held] = []
+        self.items: list[Item] = []
+        # The holder's blocks of each blocked task; assignments to work that is over.
+        self.blocks: dict[str, int] = {}
+        self.assigned: list[tuple[str, str, str, int]] = []
+        # Who has looked as a lead, and as a worker, at which events.
+        self.rounds: dict[tuple[str, bool], list[int]] = {}
+        # The oldest task that is open, and who last claimed or delivered anything, and when.
+        self.opened = 0
+        self.claimed: dict[str, int] = {}
+        # Tasks that the patrol released and nobody has taken: since when, from whom, which.
+        self.orphans: list[tuple[int, str, str]] = []
+        # (since, agent, rule) → how often, and at which event last.
+        self.steps: dict[tuple[int, str, str], tuple[int, int]] = {}
+        self.words: list[Word] = []
+        # Reminders of the last day: how many, and the last one.
+        self.reminded: dict[str, tuple[int, int]] = {}
+        self.patrolled = 0
+        self.operations: tuple[str, ...] = ()
+        self.ceo: tuple[str, ...] = ()
+        self.leads: tuple[str, ...] = ()
+        self.manager = ""
+        self.person = ""
+        self.unseen = "report"
+        self.idle_since: dict[str, int] = {}
+
+    def after(self, key: str) -> float:
+        """Return a deadline."""
+        return self.deadlines[key]
+
+    def done(self, since: int, agent: str, rule: str) -> tuple[int, int]:
+        """Return how often a step was taken, and at which event last; zeros if never."""
+        return self.steps.get((since, agent, rule), (0, 0))
+
+    def supervisor(self, agent: str) -> str:
+        """Return who supervises an agent, by its factory; nothing if nobody does."""
+        factory = agent.partition("/")[0]
+        wanted = f"{factory}/supervisor"
+        return wanted if wanted in self.live and wanted != agent else ""
+
+    def is_person(self, agent: str) -> bool:
+        """Tell whether nobody may expect an answer in minutes."""
+        return agent == self.person or (agent in self.ceo and agent not in self.programs)
+
+
+def gather(db: Asked, roster: Roster, watch: Watch) -> Facts:
+    """Return the facts of this moment."""
+    facts = Facts(watch)
+    _settings(facts, roster)
+    facts.active = dict(db.execute("select agent, seq from activity"))
+    for agent, *row in db.execute(
+        "select agent, run, seq, pid, pgid, ticks, boot, ended, code, signal from vigil_run"
+    ):
+        facts.programs[agent] = Program(tuple(row))
+    marks = ", ".join("?" * len(_LIVE))
+    rows = db.execute(
+        f"select id, state, holder, owner, giver, checker, seq, fence from task where state in ({marks})",
+        _LIVE,
+    )
+    facts.tasks = [Held(row) for row in rows]
+    facts.items = _questions(db) + _states(facts)
+    facts.blocks = dict(
+        db.execute(
+            "select t.id, count(*) from task t join task_move m on m.task = t.id and m.act = 'block' and "
+            "m.why = '' and m.actor = t.holder where t.state = 'blocked' group by t.id"
+        )
+    )
+    facts.assigned = db.execute(
+        "select a.agent, a.ref, a.giver, a.seq from assignment a left join task t on t.id = a.ref "
+        "where a.kind = 'work_order' and (t.id is null or t.state in ('done', 'cancelled'))"
+    )
+    _supervised(facts, db)
+    return facts
+
+
+def _supervised(facts: Facts, db: Asked) -> None:
+    """Fill in what supervision itself has done, and the rounds."""
+    for agent, lead, seq in db.execute(
+        "select agent, lead, seq from poll order by seq desc limit ?", (_ROUNDS_MOST,)
+    ):
+        facts.rounds.setdefault((agent, bool(lead)), []).append(seq)
+    [(facts.opened,)] = db.execute("select coalesce(min(opened), 0) from task where state = 'open'")
+    if any("office" in spoken for spoken in facts.dialects.values()):
+        facts.claimed = dict(
+            db.execute(
+                "select actor, max(seq) from task_move where act in ('claim', 'deliver') group by actor"
+            )
+        )
+    facts.orphans = db.execute(
+        "select s.since, s.agent, t.id from task t join vigil_step s on s.rule = 'release.' || t.id and "
+        "s.seq = t.seq where t.state = 'open'"
+    )
+    for since, agent, rule, n, seq in db.execute("select since, agent, rule, n, seq from vigil_step"):
+        facts.steps[since, agent, rule] = (n, seq)
+    facts.words = vigil.words(db)
+    day = facts.watch.head_at(86_400.0)
+    for agent, count, last in db.execute(
+        "select agent, count(*), max(seq) from vigil_word where rule = 'remind' and seq > ? group by agent",
+        (day,),
+    ):
+        facts.reminded[agent] = (count, last)
+    for (seq,) in db.execute("select seq from vigil_patrol"):
+        facts.patrolled = seq
+
+
+def _settings(facts: Facts, roster: Roster) -> None:
+    """Fill in who there is, and what the config says."""
+    settings = loads(roster.settings) if roster.settings else {}
+    settings = settings if type(settings) is dict else {}
+    for key, value in table(settings, "deadlines").items():
+        if key in USUAL and isinstance(value, int | float):
+            facts.deadlines[key] = float(value)
+    policy = Policy(roster)
+    facts.person = text(settings, "person").lower()
+    facts.unseen = policy.text("unseen") or "report"
+    for agent in roster.agents.values():
+        (facts.retired if agent.retired else facts.live).add(agent.id)
+        facts.roles[agent.id] = agent.role
+        facts.dialects[agent.id] = {
+            text(roster.mounts[home], "dialect") for home in agent.homes if home in roster.mounts
+        }
+    for mount in roster.mounts.values():
+        one, other = text(mount, "a").lower(), text(mount, "b").lower()
+        if text(mount, "dialect") == "collab" and one and other:
+            facts.partners.update({one: other, other: one})
+
+    def means(name: str) -> tuple[str, ...]:
+        return tuple(roster.meaning(name).agents) if name else ()
+
+    person = (facts.person,) if facts.person in facts.live else ()
+    facts.manager = next(iter(means(policy.text("manager"))), "")
+    facts.leads = tuple(sorted(policy.leads()))
+    facts.ceo = means(policy.text("ceo") or "ceo") or person or facts.leads[:1]
+    facts.operations = means(policy.text("operations") or "operations") or facts.leads or facts.ceo
+
+
+def _questions(db: Asked) -> list[Item]:
+    rows = db.execute("select kind, seq, asked, asker, id, task from question where kind <> 'nudge'")
+    return [
+        Item(kind, since, agent, waiter=waiter, about=about, task=task)
+        for kind, since, agent, waiter, about, task in rows
+    ]
+
+
+def _states(facts: Facts) -> list[Item]:
+    """Return what the states of tasks wait for."""
+    found = []
+    for held in facts.tasks:
+        above = [held.owner] if held.owner else list(facts.leads)
+        kind, waiter, movers = {
+            "claimed": ("approval", held.holder, above),
+            "assigned": ("start", held.owner or held.giver, [held.holder]),
+            "handed": ("handoff", held.giver, [held.holder]),
+            "working": ("report", held.owner, [held.holder]),
+            "rework": ("report", held.owner, [held.holder]),
+            "blocked": ("block", held.holder, above),
+            "delivered": ("check", held.holder, held.checker.split() or above),
+            "checking": ("check", held.holder, held.checker.split() or above),
+        }[held.state]
+        found += [
+            Item(kind, held.seq, mover, waiter=waiter, about=held.id, task=held.id)
+            for mover in movers or ["-"]
+        ]
+    return found

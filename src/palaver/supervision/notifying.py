@@ -1,0 +1,93 @@
+"""Telling a person outside: the command of `notify.command`, once for each escalation.
+
+It is started as its words stand, without a shell, in a group of its own, with nothing to read. The escalation
+is in its environment. It has a bounded time; the patrol does not wait for it.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+from collections.abc import Callable
+from threading import Thread
+
+from palaver.bus.core import Core, draft
+from palaver.model.event import table, texts
+from palaver.model.limits import NOTIFY_CHARS
+from palaver.model.names import BUS
+from palaver.model.plain import loads
+from palaver.supervision.facts import Facts
+from palaver.views import vigil
+from palaver.views.vigil import Word
+
+# Of one pass; whoever has more of them at once reads his inbox.
+_MOST = 20
+
+
+def notify(core: Core, facts: Facts, note: Callable[[str], None]) -> list[Thread]:
+    """Start the command for each escalation to a person that it was not run for; return who waits for it."""
+    settings = loads(core.view.roster().settings or "{}")
+    command = texts(table(settings if type(settings) is dict else {}, "notify"), "command")
+    if not command:
+        return []
+    db = core.view.current()
+    wanted = [word for word in vigil.escalations(db) if not word.told and not _is_run(facts, word.agent)]
+    [(since,)] = db.execute("select seq from place")
+    started = []
+    for word in list({word.id: word for word in wanted}.values())[:_MOST]:
+        claim = draft("patrol.notified", BUS, {"message_id": word.id}, key=f"{word.id}:notify:1")
+        [event] = core.log.append([claim], since=since)
+        if event.event_id == claim.event_id:
+            started.append(_start(command, core, word, facts.after("notify"), note))
+    return started
+
+
+def _is_run(facts: Facts, agent: str) -> bool:
+    program = facts.programs.get(agent)
+    return program is not None and not program.ended
+
+
+def _start(command: list[str], core: Core, word: Word, seconds: float, note: Callable[[str], None]) -> Thread:
+    told = {
+        "PALAVER_ROOT": core.root.path,
+        "PALAVER_ESCALATION": word.id,
+        "PALAVER_TO": word.agent,
+        "PALAVER_FROM": word.sender,
+        "PALAVER_TASK": word.task,
+        "PALAVER_TEXT": _printable(word.gist),
+    }
+    # The command must not speak in somebody's name because we happen to.
+    kept = {name: value for name, value in os.environ.items() if name not in ("PALAVER_AGENT", "AGENT_ID")}
+    thread = Thread(target=_run, args=(command, {**kept, **told}, seconds, note), daemon=True)
+    thread.start()
+    return thread
+
+
+def _run(
+    command: list[str], environment: dict[str, str], seconds: float, note: Callable[[str], None]
+) -> None:
+    try:
+        process = subprocess.Popen(
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError as fault:
+        note(f"notify.command cannot be started: {fault.strerror or fault}")
+        return
+    try:
+        code = process.wait(seconds)
+        if code:
+            note(f"notify.command ended with {code}")
+    except subprocess.TimeoutExpired:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        note(f"notify.command was ended: it took longer than {seconds:g} s")
+
+
+def _printable(words: str) -> str:
+    return "".join(each if each.isprintable() else " " for each in words)[:NOTIFY_CHARS]

@@ -1,0 +1,236 @@
+"""What supervision must know: who was last active when, whose program runs, and which steps were taken.
+
+Activity is whatever an agent does on the bus, what its program writes, and what its hooks tell. A step of the
+patrol stands here once it stands in the log: for the event since which something waits, and the agent who
+should move. What the patrol has said, and every escalation, stands as a word until it is dealt with.
+
+A bare module: `palaver inbox` imports it (see docs/adr/0006).
+"""
+
+from _sqlite3 import Connection
+
+from palaver.model.event import Event, flag, number, table, text, texts
+from palaver.model.limits import GIST_CHARS
+from palaver.model.names import BUS
+from palaver.views.asked import Asked
+from palaver.views.roster import Roster
+
+TABLES = (
+    "create table activity (agent text primary key, seq integer) without rowid",
+    """create table vigil_run (
+        agent text primary key, run text, seq integer, pid integer, pgid integer, ticks integer, boot text,
+        ended integer, code integer, signal integer) without rowid""",
+    """create table vigil_step (
+        since integer, agent text, rule text, n integer, seq integer,
+        primary key (since, agent, rule)) without rowid""",
+    "create index vigil_step_rule on vigil_step (rule, seq)",
+    """create table vigil_word (
+        id text, agent text, seq integer, rule text, sender text, task text, at text, gist text, steps text,
+        open integer, told integer, primary key (id, agent)) without rowid""",
+    "create index vigil_word_agent on vigil_word (agent, rule, seq)",
+    "create index vigil_word_open on vigil_word (open, seq)",
+    "create table vigil_patrol (one integer primary key, seq integer)",
+)
+INDEXES: tuple[str, ...] = ()
+# What the patrol says to wake or remind somebody: over when it is read. An escalation must be dealt with.
+WAKING = ("nudge", "remind", "ping", "wake")
+ESCALATION = "escalate"
+
+
+class Word:
+    """Something that was said by way of supervision, to one agent, and that is not dealt with."""
+
+    __slots__ = ("agent", "at", "gist", "id", "rule", "sender", "seq", "steps", "task", "told")
+
+    def __init__(self, row: tuple[str, str, int, str, str, str, str, str, str, int]) -> None:
+        """Take a row of the table."""
+        self.id, self.agent, self.seq, self.rule, self.sender, self.task, self.at, self.gist = row[:8]
+        # Which steps it was, a line each; and whether the command of a person was run for it.
+        self.steps = row[8].split("\n") if row[8] else []
+        self.told = bool(row[9])
+
+    def about(self) -> list[tuple[int, str]]:
+        """Return what it is about: since which event, and who should move."""
+        found = [step.split(" ") for step in self.steps]
+        return [(int(parts[0]), parts[2]) for parts in found]
+
+
+def words(db: Asked) -> list[Word]:
+    """Return all that is not dealt with, oldest first."""
+    rows = db.execute(
+        "select id, agent, seq, rule, sender, task, at, gist, steps, told from vigil_word where open = 1 "
+        "order by seq, agent"
+    )
+    return [Word(row) for row in rows]
+
+
+def escalations(db: Asked) -> list[Word]:
+    """Return the escalations that nobody has dealt with, oldest first."""
+    return [word for word in words(db) if word.rule == ESCALATION]
+
+
+class Vigil:
+    """How events change it."""
+
+    __slots__ = ("_db", "_roster", "_standing", "apply", "seen")
+
+    def __init__(self, db: Connection, roster: Roster) -> None:
+        """Start from what the view holds."""
+        self._db = db
+        self._roster = roster
+        # The last event of each actor in this stretch; filled by the fold, for every event.
+        self.seen: dict[str, int] = {}
+        self._standing = {row[0] for row in db.execute("select id from vigil_word where open = 1")}
+        self.apply = {
+            "run.started": self._started,
+            "run.output": self._heard,
+            "run.ended": self._ended,
+            "agent.activity": self._heard,
+            "agent.nudged": self._stepped,
+            "agent.killed": self._stepped,
+            "patrol.notified": self._told,
+            "patrol.completed": self._patrolled,
+            "mail.read": self._read,
+            "mail.acknowledged": self._dealt_with,
+            "mail.archived": self._dealt_with,
+            "mail.withdrawn": self._withdrawn,
+        }
+
+    def flush(self) -> None:
+        """Write who was active."""
+        found: dict[str, int] = {}
+        for actor, seq in self.seen.items():
+            name = actor.lower()
+            found[name] = max(seq, found.get(name, 0))
+        self.seen.clear()
+        found.pop(BUS, None)
+        found.pop("", None)
+        self._db.executemany("insert or replace into activity values (?, ?)", sorted(found.items()))
+
+    def said(self, event: Event) -> None:
+        """Apply a message of the bus itself, or an escalation of anybody."""
+        meta = table(event.data, "meta")
+        rule = text(meta, "rule") if event.actor == BUS else ""
+        steps = self._taken(texts(meta, "steps"), event) if rule else []
+        if text(event.data, "act") == ESCALATION:
+            rule = ESCALATION
+        if rule not in (*WAKING, ESCALATION):
+            return
+        data = event.data
+        gist = (text(data, "subject") or text(data, "body"))[:GIST_CHARS].partition("\n")[0]
+        sender = (text(data, "from") or event.actor).lower()
+        message_id = text(data, "message_id")
+        agents = {agent for written in texts(data, "to") for agent in self._roster.meaning(written).agents}
+        for agent in sorted(agents - {sender}):
+            self._standing.add(message_id)
+            self._db.execute(
+                "insert or ignore into vigil_word values (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 0)",
+                (
+                    message_id,
+                    agent,
+                    event.seq,
+                    rule,
+                    sender,
+                    text(data, "task").lower(),
+                    event.timestamp,
+                    gist,
+                    "\n".join(steps),
+                ),
+            )
+
+    def replied(self, event: Event) -> None:
+        """Apply a message that replies: an escalation that is answered is dealt with."""
+        reply_to = text(event.data, "reply_to")
+        if reply_to in self._standing:
+            sender = (text(event.data, "from") or event.actor).lower()
+            self._close(reply_to, sender)
+
+    # --- steps ---
+
+    def _stepped(self, event: Event) -> None:
+        if event.actor == BUS:
+            self._taken(texts(event.data, "steps"), event)
+
+    def _taken(self, steps: list[str], event: Event) -> list[str]:
+        """Note the steps that an event is; return those that can be read."""
+        good = []
+        for step in steps:
+            parts = step.split(" ")
+            if len(parts) != 4 or not parts[0].isdecimal() or not parts[3].isdecimal():
+                continue
+            since, rule, agent, n = int(parts[0][:18]), parts[1], parts[2], int(parts[3][:18])
+            good.append(step)
+            self._db.execute(
+                "insert or replace into vigil_step values (?, ?, ?, ?, ?)", (since, agent, rule, n, event.seq)
+            )
+        return good
+
+    def _patrolled(self, event: Event) -> None:
+        self._db.execute("insert or replace into vigil_patrol values (1, ?)", (event.seq,))
+
+    # --- words ---
+
+    def _read(self, event: Event) -> None:
+        by = text(event.data, "reader").lower()
+        for message_id in self._those(event):
+            self._db.execute(
+                "update vigil_word set open = 0 where id = ? and agent = ? and rule <> ?",
+                (message_id, by, ESCALATION),
+            )
+
+    def _dealt_with(self, event: Event) -> None:
+        by = text(event.data, "by").lower()
+        for message_id in self._those(event):
+            self._close(message_id, by)
+
+    def _close(self, message_id: str, by: str) -> None:
+        """Take a word as dealt with, for all who were told: one of them has it."""
+        self._db.execute(
+            "update vigil_word set open = 0 where id = ? and exists "
+            "(select 1 from vigil_word w where w.id = ? and w.agent = ?)",
+            (message_id, message_id, by),
+        )
+
+    def _withdrawn(self, event: Event) -> None:
+        message_id = text(event.data, "message_id")
+        if message_id in self._standing:
+            self._db.execute(
+                "update vigil_word set open = 0 where id = ? and sender = ?", (message_id, event.actor)
+            )
+
+    def _told(self, event: Event) -> None:
+        if event.actor == BUS:
+            self._db.execute("update vigil_word set told = 1 where id = ?", (text(event.data, "message_id"),))
+
+    def _those(self, event: Event) -> list[str]:
+        return [each for each in texts(event.data, "message_ids") if each in self._standing]
+
+    # --- programs ---
+
+    def _started(self, event: Event) -> None:
+        data = event.data
+        agent = text(data, "agent").lower()
+        if not agent:
+            return
+        numbers = [number(data, name) for name in ("pid", "pgid", "ticks")]
+        self._db.execute(
+            "insert or replace into vigil_run values (?, ?, ?, ?, ?, ?, ?, 0, 0, 0)",
+            (agent, text(data, "run"), event.seq, *numbers, text(data, "boot")),
+        )
+
+    def _heard(self, event: Event) -> None:
+        if not flag(data := event.data, "quiet"):
+            self.seen[text(data, "agent")] = event.seq
+
+    def _ended(self, event: Event) -> None:
+        data = event.data
+        self._db.execute(
+            "update vigil_run set ended = ?, code = ?, signal = ? where agent = ? and run = ? and ended = 0",
+            (
+                event.seq,
+                number(data, "exit"),
+                number(data, "signal"),
+                text(data, "agent").lower(),
+                text(data, "run"),
+            ),
+        )

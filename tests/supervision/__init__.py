@@ -1,0 +1,1 @@
+"""Supervision: the patrol, its clock, and what it does to real processes."""

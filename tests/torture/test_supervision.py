@@ -1,0 +1,29 @@
+"""A company of fifty agents for thirty days: nothing is forgotten, nobody who was active is killed."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.processes.figures import tell
+from tests.supervision.company import Company
+
+WORKERS = 50
+DAYS = 30
+WORKING_MINUTES = 480
+
+
+@pytest.mark.torture
+def test_fifty_agents_for_thirty_days(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    seed = random.SystemRandom().randrange(1 << 31)
+    tell(capsys, f"company: seed {seed}")
+    company = Company(tmp_path, seed, WORKERS)
+    for day in range(DAYS):
+        for _ in range(WORKING_MINUTES):
+            company.minute()
+        broken = company.judged()
+        assert broken == [], (seed, day, broken[:5])
+        company.night()
+
+    steps = sum(company.lines.values())
+    tell(capsys, f"company: {WORKERS} agents, {DAYS} days, {company.seen} events, {steps} steps, each once")
