@@ -37,7 +37,8 @@ from palaver.model.names import address, name
 
 VERSION: Final = 1
 IDENTITIES: Final = ("open", "strict")
-_KEYS: Final = ("version", "person", "lists", "alias", "policy", "mounts")
+# The last two are read by those who run programs: `runs/settings.py`.
+_KEYS: Final = ("version", "person", "lists", "alias", "policy", "mounts", "runs", "health")
 _POLICY: Final = ("identity", "manager", "leads", "lease", "approval", "parallel", "talk")
 # What the policy is where nobody has written one.
 LEASE_SECONDS: Final = 14_400

@@ -54,6 +54,8 @@ _ENTRIES = (
     Entry("report-error", "Say what went wrong, and what is blocked", module="report_error"),
     Entry("channel", "The shared channel of a swarm"),
     Entry("waiting", "What somebody waits for, and who must move"),
+    Entry("run", "Start a program as an agent, and keep its traces"),
+    Entry("runs", "Which programs run, how far they are, and how they ended"),
     Entry("agents", "Who there is; add one, retire one"),
     Entry("lists", "Distribution lists; set one, remove one"),
     Entry("events", "List, show and export events"),

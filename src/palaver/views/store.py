@@ -16,7 +16,7 @@ from _sqlite3 import Connection
 
 from palaver.model.event import Event
 from palaver.model.stretch import Stretch
-from palaver.views import inbox, quarantine, roster, sources, unanswered, work
+from palaver.views import inbox, quarantine, roster, runs, sources, unanswered, work
 from palaver.views.inbox import Inbox
 from palaver.views.roster import Roster
 from palaver.views.work import Work
@@ -34,6 +34,7 @@ _TABLES = (
     *quarantine.TABLES,
     *sources.TABLES,
     *work.TABLES,
+    *runs.TABLES,
 )
 _INDEXES = (
     *roster.INDEXES,
@@ -42,6 +43,7 @@ _INDEXES = (
     *sources.INDEXES,
     *work.INDEXES,
     *unanswered.INDEXES,
+    *runs.INDEXES,
 )
 SCHEMA = blake2b("\n".join([str(_FOLD), *_TABLES, *_INDEXES]).encode(), digest_size=4).hexdigest()
 
@@ -72,6 +74,7 @@ class Fold:
         self._inbox = box = Inbox(db, self.roster, files)
         self._quarantine = quarantine.Quarantine(db)
         self._work = Work(db, self.roster)
+        traced = runs.Runs(db)
         self._apply: dict[str, Callable[[Event], None]] = {
             "mail.delivered": box.delivered,
             "mail.read": box.read,
@@ -92,6 +95,10 @@ class Fold:
             "file.released": self._released,
             "log.sealed": self._quarantine.sealed,
             "log.sync_failed": self._quarantine.unsynced,
+            "run.started": traced.started,
+            "run.output": traced.heard,
+            "run.idle": traced.idle,
+            "run.ended": traced.ended,
         }
 
     def stretch(self, stretch: Stretch) -> None:
