@@ -1,6 +1,5 @@
 """Somebody who starts programs under the bus, and small programs to start."""
 
-import json
 import os
 import signal
 import subprocess
@@ -11,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from palaver import Bus
+from palaver.runs.watching import seen
 from tests.cli.spoken import PALAVER, Answer, Shell
 
 PATIENCE: Final = 30.0
@@ -76,9 +77,14 @@ class Runner:
             keeper.kill()
             keeper.communicate()
 
-    def listed(self, *options: str) -> list[dict[str, object]]:
+    @property
+    def bus(self) -> Bus:
+        """Return the bus, as a program of ours sees it: starting a command for each question takes long."""
+        return Bus(str(self.shell.folder), agent="ada")
+
+    def listed(self, *, going: bool = False) -> list[dict[str, object]]:
         """Return the runs, the newest first."""
-        return self.shell.run("runs", *options, "--json").rows
+        return [each.plain() for each in seen(self.bus, going=going, limit=100)]
 
     def last(self) -> dict[str, object]:
         """Return the newest run."""
@@ -86,8 +92,7 @@ class Runner:
 
     def events(self, event_type: str) -> list[dict[str, object]]:
         """Return what the events of a type say."""
-        found = self.shell.run("events", "--type", event_type, "-n", "1000", "--json").rows
-        return [each["data"] for each in found if isinstance(each["data"], dict)]
+        return [event.data for event in self.bus.events(event_type=event_type, limit=1_000)]
 
     def trace(self, path: str) -> bytes:
         """Return a file of the traces."""
@@ -105,9 +110,3 @@ def with_no_one_left(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
     except ProcessLookupError:
         return
-
-
-def parsed(line: bytes) -> dict[str, object]:
-    value = json.loads(line)
-    assert isinstance(value, dict)
-    return value

@@ -300,10 +300,10 @@ def _emptied(fd: int) -> None:
         return
 
 
-def refuse_missing(program: str, environment: Mapping[str, str]) -> None:
-    """Refuse a program that is not there, with the exit code that a shell gives."""
+def refuse_missing(program: str, environment: Mapping[str, str], code: int = _MISSING) -> None:
+    """Refuse a program that is not there; if it was to run in our place, with the exit code of a shell."""
     if shutil.which(program, path=environment.get("PATH")) is None:
         why = "it is not there, or not a program"
         refused = ToolMissing(f"cannot start {program[:80]!a}", why, "look at its name and at PATH")
-        refused.exit = _MISSING
+        refused.exit = code
         raise refused
