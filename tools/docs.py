@@ -161,9 +161,14 @@ def config_page() -> str:
         rows.append(f"| `{key}` | {spoken or 'all'} | {words.removeprefix(f'{spoken}: ')} |")
     mounts = "\n".join(["| key | dialect | is |", "|---|---|---|", *rows])
     how = "`palaver mount add` writes it; `--set KEY=VALUE` sets what stands here."
+    from palaver.runs import settings
+
+    assert settings.__doc__ is not None
+    running, _, told = settings.__doc__.partition("\n\n")[2].partition("\n\nThey")
     parts = [
         f"## All of it\n\n```toml\n{dedent(example).strip()}\n```\n\nReading{after.rstrip()}",
         f"## `[mounts.NAME]`\n\n{how}\n\n{mounts}",
+        f"## `[runs]` and `[health]`\n\n```toml\n{dedent(running).strip()}\n```\n\nThey{told.rstrip()}",
     ]
     return page(".palaver/config.toml", lead.partition(": ")[2].capitalize(), parts)
 

@@ -47,7 +47,11 @@ from palaver.model.names import address, name
 
 VERSION: Final = 1
 IDENTITIES: Final = ("open", "strict")
-_KEYS: Final = ("version", "person", "lists", "alias", "policy", "mounts", "deadlines", "notify")
+# The last two are read by those who run programs: `runs/settings.py`.
+_KEYS: Final = (
+    *("version", "person", "lists", "alias", "policy", "mounts", "deadlines", "notify"),
+    *("runs", "health"),
+)
 # What the policy is where nobody has written one.
 LEASE_SECONDS: Final = 14_400
 _WORK: Final = {

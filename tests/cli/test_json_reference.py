@@ -70,6 +70,7 @@ def talk(ada: Shell) -> Shell:
 
 def test_every_command_that_answers_programs_has_a_section() -> None:
     same = {"reply": "send", "resend": "send", "wait": "inbox", "tail": "events", "review": "send"}
+    same["uninstall"] = "install"
     of_the_spine = [name for name in COMMANDS if name in SPINE]
 
     assert sorted(of_the_spine) == sorted(SPINE)
@@ -81,7 +82,7 @@ SPINE: Final = (
     *("init", "send", "inbox", "read", "ack", "archive", "reply", "wait", "thread", "search", "tail"),
     *("withdraw", "resend", "agents", "lists", "events", "verify", "rebuild", "doctor", "quarantine"),
     *("snapshot", "redact", "mount", "sync", "status", "task", "board", "waiting", "prime", "continue"),
-    *("review", "report-error", "channel"),
+    *("review", "report-error", "channel", "runs", "health", "stats", "install", "uninstall"),
 )
 
 
@@ -250,6 +251,20 @@ def test_review_report_error_and_channel(talk: Shell) -> None:
     check("channel", talk.run("channel", "write", *words).fields)
     [line] = talk.run("channel", "read", "--team", "t", "--json").rows
     assert set(line) == {"ts", "from", "to", "type", "reasoning", "content"}
+
+
+def test_runs_health_stats_and_install(talk: Shell) -> None:
+    talk.run("run", "--as", "bob", "--", "echo", "hello")
+    for words in (["runs"], ["runs", "show", "run_001"]):
+        check("runs", listed(talk.run(*words, "--json").value)[0])
+    assert set(talk.run("runs", "tail", "run_001", "--json").fields) == {"run", "path", "size", "lines"}
+    config = talk.folder / ".palaver/config.toml"
+    config.write_text(config.read_text() + "\n[health.checks]\nx = { command = 'true' }\n")
+    check("health", talk.run("health", "--to", "bob", "--json").fields)
+    check("stats", listed(talk.run("stats", "--json").value)[0])
+    talk.git("init", "-q")
+    check("install", talk.run("install", "git", "--json").fields)
+    check("install", talk.run("uninstall", "git", "--json").fields)
 
 
 def test_a_field_too_many_is_noticed() -> None:

@@ -81,7 +81,7 @@ def clear(core: Core, by: str, agent: str) -> str:
     return held.line
 
 
-def dispatch(core: Core, by: str, task_id: str, factory: str) -> Assignment:
+def dispatch(core: Core, by: str, task_id: str, factory: str, *, slots: int = SLOTS) -> Assignment:
     """Give a work order to a free worker of a factory; a new slot is made where none is free."""
     task = tasks.find_task(core, task_id)
     role = f"{name(factory)}/workers"
@@ -89,9 +89,9 @@ def dispatch(core: Core, by: str, task_id: str, factory: str) -> Assignment:
     if held is not None and held.line == f"work_order:{task.id}" and held.agent.startswith(f"{role}/"):
         # It is there and waits: to dispatch again is for what was lost.
         return held
-    for _ in range(SLOTS):
+    for _ in range(slots):
         try:
-            given = assign(core, by, _free(core, task, role), f"work_order:{task.id}")
+            given = assign(core, by, _free(core, task, role, slots), f"work_order:{task.id}")
             break
         except AssignmentTaken:
             # Somebody else was faster with this worker: look for another one.
@@ -151,7 +151,7 @@ def _taken(held: Assignment) -> AssignmentTaken:
     )
 
 
-def _free(core: Core, task: Task, role: str) -> str:
+def _free(core: Core, task: Task, role: str, slots: int) -> str:
     """Return a worker who has nothing to do; the one who lost this very work order comes first."""
     roster = people.roster(core)
     task_id = task.id
@@ -163,7 +163,7 @@ def _free(core: Core, task: Task, role: str) -> str:
     for worker in sorted(workers, key=lambda worker: worker != task.holder):
         if held.get(worker, "") in ("", f"work_order:{task_id}") and worker not in busy:
             return worker
-    for slot in range(SLOTS):
+    for slot in range(slots):
         fresh = f"{role}/slot{slot}"
         if fresh not in roster.agents:
             return people.add_agent(core, fresh).id

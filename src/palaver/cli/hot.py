@@ -17,6 +17,8 @@ from palaver.model.errors import BadArguments, Refusal, StorageFailed
 INTERRUPTED = 130
 # Commands that live for milliseconds need not be searched for garbage.
 _BRIEF = ("send", "inbox", "task")
+# The umask of whoever started us, for the programs that we start ourselves.
+_umask: list[int] = []
 
 
 def main(run: Callable[[list[str]], int] | None = None) -> None:
@@ -40,6 +42,11 @@ def main(run: Callable[[list[str]], int] | None = None) -> None:
         _leave(code)
 
 
+def umask() -> int:
+    """Return the umask that we were started with."""
+    return _umask[0] if _umask else 0o077
+
+
 def unwritten(fault: OSError) -> StorageFailed:
     """Return the refusal of a command whose answer nobody could take."""
     return StorageFailed(
@@ -49,7 +56,7 @@ def unwritten(fault: OSError) -> StorageFailed:
 
 def _settle() -> None:
     """Make what we write our own business: private files, and three streams that are there."""
-    os.umask(0o077)
+    _umask.append(os.umask(0o077))
     if sys.stdin is None or sys.stdout is None or sys.stderr is None:
         # The number of a stream that was closed must not become that of a file of the bus.
         while (fd := os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)) <= 2:

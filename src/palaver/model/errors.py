@@ -372,3 +372,23 @@ class ToolMissing(Refusal):
 
     code = "tool-missing"
     exit = 1
+
+
+class AlreadyRunning(Refusal):
+    """A program runs as that agent, in that run, already; two of them would be one party with two minds.
+
+    Wait for its end, end it with `palaver runs kill RUN`, or start in a run of its own.
+    """
+
+    code = "already-running"
+    exit = 5
+
+
+class InTheWay(Refusal):
+    """Something of somebody else's is there, and would be lost: work that is not committed, or a hook.
+
+    The message names the place; commit it, move it, or name another place.
+    """
+
+    code = "in-the-way"
+    exit = 5

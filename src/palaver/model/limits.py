@@ -122,3 +122,23 @@ PATROL_ITEMS = 100
 TERM_SECONDS = 10.0
 # What the command of a person is told of an escalation.
 NOTIFY_CHARS = 4_096
+# What the log gets to see of a program's output, and how often.
+RUN_LINE_CHARS = 200
+RUN_OUTPUT_SECONDS = 10.0
+# A line that is longer than this is no line.
+RUN_LINE_BYTES = 1 << 16
+# How much of a program's output is taken at a time.
+RUN_CHUNK_BYTES = 1 << 16
+# How long a program may take to end after it was asked to, before it is made to.
+KILL_SECONDS = 10.0
+# How long after a program's end its pipes are still read, if somebody else holds them open.
+DRAIN_SECONDS = 0.5
+# A prompt is read by a model; a book does not fit into it.
+PROMPT_BYTES = 4 << 20
+# Runs of one project: the number has three digits, and may have more.
+RUN_TRIES = 10_000
+# The name of a run is also the name of a folder.
+RUN_CHARS = 64
+# How long a check of health may take.
+HEALTH_SECONDS = 10.0
+HEALTH_CHECKS = 64

@@ -17,7 +17,7 @@ from _sqlite3 import Connection
 from palaver.model.event import Event
 from palaver.model.names import BUS
 from palaver.model.stretch import Stretch
-from palaver.views import inbox, quarantine, roster, sources, unanswered, vigil, work
+from palaver.views import inbox, quarantine, roster, runs, sources, unanswered, vigil, work
 from palaver.views.inbox import Inbox
 from palaver.views.roster import Roster
 from palaver.views.vigil import ESCALATION, Vigil
@@ -37,6 +37,7 @@ _TABLES = (
     *sources.TABLES,
     *work.TABLES,
     *vigil.TABLES,
+    *runs.TABLES,
 )
 _INDEXES = (
     *roster.INDEXES,
@@ -45,6 +46,7 @@ _INDEXES = (
     *sources.INDEXES,
     *work.INDEXES,
     *unanswered.INDEXES,
+    *runs.INDEXES,
 )
 SCHEMA = blake2b("\n".join([str(_FOLD), *_TABLES, *_INDEXES]).encode(), digest_size=4).hexdigest()
 
@@ -76,6 +78,7 @@ class Fold:
         self._quarantine = quarantine.Quarantine(db)
         self._work = Work(db, self.roster)
         self._vigil = Vigil(db, self.roster)
+        traced = runs.Runs(db)
         self._apply: dict[str, Callable[[Event], None]] = {
             "mail.delivered": box.delivered,
             "mail.read": box.read,
@@ -97,6 +100,10 @@ class Fold:
             "file.released": self._released,
             "log.sealed": self._quarantine.sealed,
             "log.sync_failed": self._quarantine.unsynced,
+            "run.started": traced.started,
+            "run.output": traced.heard,
+            "run.idle": traced.idle,
+            "run.ended": traced.ended,
         }
 
     def stretch(self, stretch: Stretch) -> None:

@@ -8,17 +8,19 @@ from palaver.cli.arguments import Option
 from palaver.cli.commands import inbox as inbox_command
 from palaver.cli.commands import prime as prime_command
 from palaver.cli.commands.send import body, tell
+from palaver.cli.company import worker
 from palaver.cli.company.subcommands import Subcommand, runner
 from palaver.cli.context import Context
 from palaver.cli.hot import main as hot_main
 from palaver.cli.letter import letter
 from palaver.cli.looking import looking
 from palaver.cli.opened import opened
-from palaver.cli.show import clipped, safe
+from palaver.cli.show import safe
 from palaver.model.errors import BadArguments
 from palaver.model.message import Message
-from palaver.model.names import name, role
+from palaver.model.names import name
 from palaver.model.statuses import status
+from palaver.runs import settings, spawning
 
 # The types of mail, and the act that each is.
 TYPES = {
@@ -152,12 +154,19 @@ def _assignment_attach(context: Context) -> int:
 
 
 def _dispatch(context: Context) -> int:
-    order, factory = context.args.words
-    found = assigning.dispatch(looking(context), context.speaker(), order, factory)
+    order, factory, *words = context.args.words
+    core = looking(context)
+    by = context.speaker()
+    configured = settings.runs(core.root)
+    found = assigning.dispatch(core, by, order, factory, slots=configured.slots)
+    runs_there = spawning.going(core, found.agent) is not None
+    wanted = bool(words or configured.worker) and not context.args.has("--no-spawn")
+    started = worker.spawned(context, core, found.agent, words) if wanted and not runs_there else None
     if context.json:
-        context.answer([found.plain()])
+        context.answer([{**found.plain(), **({"run": started.run.run} if started else {})}])
     else:
-        context.say(f"Dispatched: {found.ref} to {found.agent}")
+        more = f" ({started.run.run}, process {started.run.pid})" if started else ""
+        context.say(f"Dispatched: {found.ref} to {found.agent}{more}")
     return 0
 
 
@@ -170,52 +179,6 @@ def _handoff(context: Context) -> int:
         context.answer({"id": message.id, "assignment": f"mail:{message.id}", "agent": message.to[0]})
     else:
         context.say(f"Handed off: {message.id}; it waits for {message.to[0]} as mail:{message.id}")
-    return 0
-
-
-def _worker_done(context: Context) -> int:
-    by = context.speaker()
-    core = looking(context)
-    held = assigning.current(core, by)
-    order = (
-        context.args.words[0]
-        if context.args.words
-        else held.ref
-        if held and held.kind == "work_order"
-        else ""
-    )
-    if not order:
-        raise BadArguments("nothing is done", f"{by} has no work order", "name one: co worker done WO")
-    factory = role(role(by))
-    boss = context.args.text("--to") or (f"{factory}/supervisor" if factory else "supervisor")
-    message = assigning.done(core, by, order, body(context.args), boss)
-    context.answer({"id": message.id}) if context.json else context.say(
-        f"Sent: {message.id}; assignment cleared"
-    )
-    return 0
-
-
-def _workers(context: Context) -> int:
-    core = looking(context)
-    wanted = f"{name(context.args.words[0])}/workers" if context.args.words else ""
-    held = {each.agent: each.line for each in assigning.everyone(core)}
-    rows = [
-        {
-            "worker": agent.id,
-            "status": "assigned" if agent.id in held else "idle",
-            "assignment": held.get(agent.id, ""),
-        }
-        for agent in people.agents(core)
-        if (agent.role == wanted if wanted else agent.role.endswith("workers"))
-    ]
-    if context.args.has("--status"):
-        rows = [row for row in rows if row["status"] == context.args.text("--status")]
-    if context.json:
-        context.answer(rows)
-    for row in [] if context.json else rows:
-        context.say(f"{clipped(row['worker'], 40):<34} {row['status']:<9} {safe(row['assignment'])}".rstrip())
-    if not rows and not context.json:
-        context.say("No workers")
     return 0
 
 
@@ -250,10 +213,9 @@ def _status(context: Context) -> int:
     return 0
 
 
-_BODY = Option("--message", "BODY", short="-m", help="what to say; '-' takes standard input")
+_BODY = worker.BODY
 _SUBJECT = Option("--subject", "TEXT", short="-s", help="the subject")
 _LIST = (Option("--unread", help="only what was not read yet"),)
-_STATUS = (Option("--status", "STATUS", help="only idle, or assigned"), Option("--all", help="all of them"))
 _ROWS = (
     Subcommand("co", "prime", "What to do now: the one question of an agent that starts", prime_command.run),
     Subcommand(
@@ -329,11 +291,12 @@ _ROWS = (
     Subcommand(
         "co",
         "dispatch",
-        "Give a work order to a free worker of a factory",
+        "Give a work order to a free worker of a factory, and start its program, if there is one",
         _dispatch,
-        words="WO FACTORY",
+        words="WO FACTORY [-- PROGRAM [WORD…]]",
         least=2,
-        most=2,
+        most=-1,
+        options=(*worker.STARTING, Option("--no-spawn", help="start no program, whatever the config says")),
     ),
     Subcommand(
         "co",
@@ -344,27 +307,7 @@ _ROWS = (
         most=1,
         options=(_BODY, _SUBJECT),
     ),
-    Subcommand(
-        "co",
-        "worker done",
-        "Hand in your work order to the supervisor; clears your assignment",
-        _worker_done,
-        words="[WO]",
-        most=1,
-        options=(_BODY, Option("--to", "ADDR", help="instead of the supervisor")),
-    ),
-    Subcommand(
-        "co", "worker list", "The same as workers", _workers, words="[FACTORY]", most=1, options=_STATUS
-    ),
-    Subcommand(
-        "co",
-        "workers",
-        "The workers of a factory, and what they have",
-        _workers,
-        words="[FACTORY]",
-        most=1,
-        options=_STATUS,
-    ),
+    *worker.ROWS,
     Subcommand("co", "factories", "The factories that have agents", _factories),
     Subcommand("co", "status", "The company at a glance", _status),
 )

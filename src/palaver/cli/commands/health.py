@@ -1,0 +1,56 @@
+"""palaver health: look at what the config names, and tell."""
+
+from palaver.cli.arguments import Option, Spec
+from palaver.cli.context import Context
+from palaver.cli.looking import looking
+from palaver.cli.show import safe
+from palaver.runs import health
+
+SPEC = Spec(
+    "health",
+    "Look at processes, ports, files and commands, and tell how they are. For cron.",
+    options=(
+        Option("--to", "NAME", many=True, help="who is told; else [health] to"),
+        Option("--dry-run", help="only look, and say it here"),
+    ),
+    text="""
+The checks stand in .palaver/config.toml:
+
+  [health]
+  to = "jim"
+  [health.checks]
+  grass = { process = "grass", via = "native" }
+  web = { port = 8080 }
+  chat = { file = "chat.log", age = 900 }
+  disk = { command = "./check_disk.sh" }
+
+The message is "grass=native:up web=port:down", with the act health ([DEPIN-HEALTH] in a collab mount, after a
+line "SYSTEM: Cron fired …"). Exit 0 if everything is up, 1 if something is down.
+""",
+    examples=("*/15 * * * * cd ~/project && palaver health --as clawdy", "palaver health --dry-run"),
+)
+
+
+def run(context: Context) -> int:
+    """Look, and tell."""
+    by = "" if context.args.has("--dry-run") else context.speaker()
+    core = looking(context)
+    wanted = health.configured(core)
+    found = health.look(core, wanted)
+    to = context.args.texts("--to") or list(wanted.to)
+    sent = health.tell(core, by, wanted, found, to) if by else None
+    down = [each for each in found if each.state != "up"]
+    if context.json:
+        checks = [
+            {"name": each.name, "via": each.via, "state": each.state, "why": each.why} for each in found
+        ]
+        context.answer({"up": not down, "checks": checks, "message_id": sent.message.id if sent else ""})
+    else:
+        context.say("[DEPIN-HEALTH] " + " ".join(each.pair for each in found))
+        for each in down:
+            context.say(f"  {each.name}: {safe(each.why)}")
+    if by and not to:
+        context.note("nobody was told; name somebody with --to, or [health] to")
+    for written, why, _ in sent.unknown if sent else []:
+        context.note(f"{written} was not told: {why}")
+    return 1 if down else 0

@@ -1,0 +1,143 @@
+"""palaver run: start a program as an agent."""
+
+import os
+import sys
+
+from palaver.bus.core import Core
+from palaver.bus.priming import prime
+from palaver.cli.arguments import Args, Option, Spec
+from palaver.cli.commands.prime import shown
+from palaver.cli.context import Context
+from palaver.cli.hot import umask
+from palaver.cli.letter import letter
+from palaver.cli.looking import looking
+from palaver.model.errors import BadArguments, StorageFailed, TooLarge
+from palaver.model.limits import PROMPT_BYTES
+from palaver.model.message import Message
+from palaver.runs.answering import Answering
+from palaver.runs.feeding import Feeding, fenced
+from palaver.runs.program import Ended
+from palaver.runs.starting import Prepared, Wanted, execute, prepare
+
+SPEC = Spec(
+    "run",
+    "Start a program as an agent, and keep its traces.",
+    words="-- PROGRAM [WORD…]",
+    least=1,
+    most=-1,
+    options=(
+        Option("--task", "TASK", help="what it works on; else the agent's assignment"),
+        Option("--run", "RUN", help="the run it belongs to; else PALAVER_RUN, else a new one"),
+        Option(
+            "--prompt", "FILE", help="what it is told, after what palaver prime says; '-' is standard input"
+        ),
+        Option("--feed", help="keep its standard input open, and write the agent's mail to it as it comes"),
+        Option("--on-message", help="start it for each message of the agent's inbox, one at a time"),
+        Option("--once", help="with --on-message: end when every message had its turn"),
+    ),
+    text="""
+The program gets its prompt on standard input, and the file that has it as PALAVER_PROMPT: first what palaver
+prime says, then FILE. It gets PALAVER_ROOT, PALAVER_AGENT (and AGENT_ID), PALAVER_RUN (and RUN_ID),
+PALAVER_TASK (and WORK_ORDER_ID), and PALAVER_TOKEN. What it prints comes through, and is kept, raw and for
+you alone, in runs/RUN/. Its exit code is ours; 128 and the number if a signal ended it. SIGTERM ends its
+whole group: ten seconds, then SIGKILL. Other signals are passed on.
+
+With --on-message a message is acknowledged when its program has ended with 0; else it comes again. At most
+ten are started in a minute ([runs] in the config). PALAVER_MESSAGE is the id of the message.
+""",
+    examples=(
+        "palaver run --as bob --prompt prompt.md -- claude -p",
+        "palaver run --as clawdy --on-message -- ./answer.sh",
+    ),
+)
+
+
+def run(context: Context) -> int:
+    """Run it."""
+    args = context.args
+    if args.has("--once") and not args.has("--on-message"):
+        raise SPEC.wrong("--once goes with --on-message")
+    if args.has("--feed") and args.has("--on-message"):
+        raise SPEC.wrong("--feed and --on-message exclude each other")
+    if not args.words[0]:
+        raise SPEC.wrong("the program has no name")
+    agent = context.speaker()
+    core = looking(context)
+    # What a program is told of its mail must not be written into files a second time when it ends.
+    context.after = None
+    text = _prompt(args)
+    wanted = Wanted(
+        agent=agent,
+        words=args.words,
+        environment=dict(os.environ),
+        umask=umask(),
+        by=os.environ.get("PALAVER_AGENT", ""),
+        task=args.text("--task"),
+        run=args.text("--run") or _surrounding(context),
+        open_end=args.has("--feed"),
+    )
+    prepared = prepare(core, wanted)
+    try:
+        if args.has("--on-message"):
+            return _on_message(context, core, prepared, text)
+        return _once(context, core, prepared, text)
+    finally:
+        prepared.traces.close()
+
+
+def _once(context: Context, core: Core, prepared: Prepared, text: str) -> int:
+    prompt = _joined(shown(prime(core, prepared.agent)), text)
+    if not prepared.wanted.open_end:
+        return execute(core, prepared, prompt, note=context.note).exit
+    feeding = Feeding(core, prepared.agent, letter)
+    try:
+        return execute(
+            core, prepared, prompt, note=context.note, feed=feeding.feed, wakers=feeding.wakers
+        ).exit
+    finally:
+        feeding.close()
+
+
+def _on_message(context: Context, core: Core, prepared: Prepared, text: str) -> int:
+    def answer(message: Message) -> Ended:
+        how = f"Answer with: palaver reply {message.id} -m TEXT"
+        told = fenced(letter(message))
+        prompt = _joined(shown(prime(core, prepared.agent)), text, told, how)
+        return execute(core, prepared, prompt, note=context.note, more={"PALAVER_MESSAGE": message.id})
+
+    answering = Answering(core, prepared.agent, prepared.settings, answer=answer, note=context.note)
+    return answering.run(once=context.args.has("--once"))
+
+
+def _surrounding(context: Context) -> str:
+    """Return the run that we are started in, if it is one of this bus."""
+    here = os.environ.get("PALAVER_ROOT", "") == context.root.path
+    return os.environ.get("PALAVER_RUN", "") if here else ""
+
+
+def _joined(*parts: str) -> str:
+    return "\n\n".join(part.rstrip("\n") for part in parts if part) + "\n"
+
+
+def _prompt(args: Args) -> str:
+    path = args.text("--prompt")
+    if not path:
+        return ""
+    try:
+        if path == "-":
+            content = sys.stdin.buffer.read(PROMPT_BYTES + 1)
+        else:
+            with open(path, "rb") as file:
+                content = file.read(PROMPT_BYTES + 1)
+    except OSError as fault:
+        raise StorageFailed(
+            f"cannot read {path}", fault.strerror or str(fault), "name another file"
+        ) from fault
+    if len(content) > PROMPT_BYTES:
+        raise TooLarge(
+            f"cannot take {path}", f"it is longer than {PROMPT_BYTES} bytes", "say it in fewer words"
+        )
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        raise BadArguments(f"cannot take {path}", "it is not UTF-8", "save it as UTF-8") from fault

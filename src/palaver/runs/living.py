@@ -1,0 +1,121 @@
+"""What the machine says of processes: who is alive, who belongs to whom, who is frozen.
+
+A number of a process is used again some day, so a process is known by its number and the moment at which it
+was started; and by the boot of the machine, because after the next one all of them are others.
+"""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from palaver.log.watch import wait_until
+
+_BOOT = "/proc/sys/kernel/random/boot_id"
+# How often to look whether a process that was told to end has done so.
+_NAP_SECONDS = 0.02
+
+
+class Process(NamedTuple):
+    """One process, as it is now."""
+
+    pid: int
+    state: str
+    parent: int
+    group: int
+    session: int
+    ticks: int
+
+    @property
+    def alive(self) -> bool:
+        """Tell whether it still does anything; a zombie only waits to be counted."""
+        return self.state not in ("Z", "X", "x")
+
+    @property
+    def frozen(self) -> bool:
+        """Tell whether somebody has stopped it."""
+        return self.state in ("T", "t")
+
+
+def boot() -> str:
+    """Return what tells this boot of the machine from every other one."""
+    try:
+        with open(_BOOT, encoding="ascii") as said:
+            return said.read().strip()
+    except OSError:
+        return ""
+
+
+def host() -> str:
+    """Return the name of this machine."""
+    return os.uname().nodename
+
+
+def process(pid: int, ticks: int = 0) -> Process | None:
+    """Return a process if there is one of that number, and it is the one that was started at that moment."""
+    if pid <= 0:
+        return None
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as said:
+            words = said.read().rpartition(")")[2].split()
+        found = Process(pid, words[0], int(words[1]), int(words[2]), int(words[3]), int(words[19]))
+    except (OSError, IndexError, ValueError):
+        return None
+    return found if found.alive and ticks in (0, found.ticks) else None
+
+
+def everybody() -> list[Process]:
+    """Return every process that can be seen."""
+    found = (process(int(each)) for each in os.listdir("/proc") if each.isdecimal())
+    return [each for each in found if each is not None]
+
+
+def of_session(leader: int) -> list[Process]:
+    """Return the processes of a session: the group of a program, and what it has put into other groups."""
+    return [each for each in everybody() if leader in (each.session, each.group)]
+
+
+def environment(pid: int) -> dict[str, str]:
+    """Return the environment that a process was started with; empty if it is not ours to see."""
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as said:
+            pairs = said.read().decode("utf-8", "surrogateescape").split("\0")
+    except OSError:
+        return {}
+    return {name: value for name, _, value in (pair.partition("=") for pair in pairs)}
+
+
+def marked(root: str, run: str, agent: str) -> list[Process]:
+    """Return the processes that were started inside a run, wherever they have gone since."""
+    mine = {"PALAVER_ROOT": root, "PALAVER_RUN": run, "PALAVER_AGENT": agent}
+    return [each for each in everybody() if mine.items() <= environment(each.pid).items()]
+
+
+def tell(processes: list[Process], number: int) -> None:
+    """Send a signal to each; who is gone meanwhile needs none."""
+    for each in processes:
+        try:
+            if process(each.pid, each.ticks) is not None:
+                os.kill(each.pid, number)
+        except (ProcessLookupError, PermissionError):
+            continue
+
+
+def end(members: Callable[[], list[Process]], grace: float) -> bool:
+    """Ask processes to end, wait, then make them; tell whether they had to be made.
+
+    A frozen process cannot hear that it is to end, so it is thawed first.
+    """
+    first = members()
+    tell(first, signal.SIGTERM)
+    tell(first, signal.SIGCONT)
+    if wait_until(lambda: not members(), [], grace):
+        return False
+    tell(members(), signal.SIGKILL)
+    until = time.monotonic() + grace
+    while (left := members()) and time.monotonic() < until:
+        # What was forked while we looked is new to us.
+        tell(left, signal.SIGKILL)
+        time.sleep(_NAP_SECONDS)
+    return True

@@ -1,0 +1,198 @@
+"""What the config says of runs and of health: the tables `[runs]` and `[health]`.
+
+    [runs]
+    folder = "runs"              # where traces are kept, from the folder of the bus
+    worker = ["claude", "-p"]    # what `co worker spawn` starts where no command is given
+    slots = 5                    # workers of a factory
+    rate = 10                    # programs that --on-message starts …
+    window = 60                  # … in so many seconds
+    retry = 10                   # seconds until a message whose program failed comes again; doubles each time
+    idle = 600                   # seconds without output after which a run is idle
+    kill = 10                    # seconds between "end" and "be ended"
+
+    [health]
+    name = "depin_health.sh"     # what has fired, in the line that collab mounts get
+    to = "jim"                   # who is told
+    [health.checks]
+    grass = { process = "grass", via = "native" }
+    web = { port = 8080 }
+    chat = { file = "chat.log", age = 900 }
+    disk = { command = "df --output=pcent / | tail -1 | grep -qv 100" }
+
+They are not folded into the log: they say what this machine does, not what was said.
+"""
+
+import os
+import re
+import shlex
+import tomllib
+from dataclasses import dataclass, field
+from typing import Final
+
+from palaver.bus.root import Root
+from palaver.bus.settings import read
+from palaver.model.errors import BadConfig, BadName
+from palaver.model.limits import HEALTH_CHECKS, KILL_SECONDS, SLOTS
+from palaver.model.names import address
+
+_RUNS: Final = ("folder", "worker", "slots", "rate", "window", "retry", "idle", "kill")
+_HEALTH: Final = ("name", "to", "checks")
+#: The kinds of checks, and what the value of each must be.
+KINDS: Final[dict[str, type]] = {"process": str, "port": int, "file": str, "command": str}
+_WORD: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_SLOTS_MOST: Final = 100
+_KINDS_SHOWN: Final = {"str": "a text", "list": "a list", "dict": "a table"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runs:
+    """How programs are run."""
+
+    folder: str = "runs"
+    worker: tuple[str, ...] = ()
+    slots: int = SLOTS
+    rate: int = 10
+    window: float = 60.0
+    retry: float = 10.0
+    idle: float = 600.0
+    kill: float = KILL_SECONDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One thing that is looked at."""
+
+    name: str
+    kind: str
+    wanted: str
+    via: str
+    age: float = 0.0
+    host: str = "127.0.0.1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """What is looked at, and who is told."""
+
+    name: str = "palaver health"
+    to: tuple[str, ...] = ()
+    checks: tuple[Check, ...] = field(default=())
+
+
+def runs(root: Root) -> Runs:
+    """Return the table `[runs]`, with what is usual where nothing is said."""
+    reader = _Reader(root.config, _table(root, "runs"), "runs", _RUNS)
+    usual = Runs()
+    worker = reader.value("worker", (str, list), "")
+    words = shlex.split(worker) if isinstance(worker, str) else worker
+    if not isinstance(words, list) or not all(isinstance(word, str) and word for word in words):
+        raise reader.wrong("worker", "it must be a command", 'write worker = ["program", "option"]')
+    return Runs(
+        folder=str(reader.value("folder", (str,), usual.folder)) or usual.folder,
+        worker=tuple(words),
+        slots=int(reader.seconds("slots", usual.slots, 1, _SLOTS_MOST)),
+        rate=int(reader.seconds("rate", usual.rate, 1, 10_000)),
+        window=reader.seconds("window", usual.window, 0.1, 86_400),
+        retry=reader.seconds("retry", usual.retry, 0, 86_400),
+        idle=reader.seconds("idle", usual.idle, 0.1, 86_400 * 7),
+        kill=reader.seconds("kill", usual.kill, 0.1, 600),
+    )
+
+
+def runs_folder(root: Root) -> str:
+    """Return the folder of all traces."""
+    folder = os.path.expanduser(runs(root).folder)
+    return os.path.normpath(os.path.join(os.path.dirname(root.path), folder))
+
+
+def health(root: Root) -> Health:
+    """Return the table `[health]`."""
+    reader = _Reader(root.config, _table(root, "health"), "health", _HEALTH)
+    to = reader.value("to", (str, list), [])
+    names = [to] if isinstance(to, str) else to
+    assert isinstance(names, list), "the kind was looked at"
+    checks = reader.value("checks", (dict,), {})
+    assert isinstance(checks, dict), "the kind was looked at"
+    if len(checks) > HEALTH_CHECKS:
+        raise reader.wrong("checks", f"there are more than {HEALTH_CHECKS}", "take some out")
+    return Health(
+        name=str(reader.value("name", (str,), Health().name)),
+        to=tuple(reader.addressed(each) for each in names),
+        checks=tuple(reader.check(name, fields) for name, fields in checks.items()),
+    )
+
+
+def _table(root: Root, name: str) -> dict[str, object]:
+    content, _ = read(root)
+    found = tomllib.loads(content.decode("utf-8-sig")).get(name, {})
+    if not isinstance(found, dict):
+        raise BadConfig(
+            f"{root.config}: cannot use '{name}'",
+            "it must be a table",
+            f"write [{name}] on a line of its own",
+        )
+    return found
+
+
+class _Reader:
+    """Reads one table, and says where a wrong value stands."""
+
+    def __init__(self, path: str, fields: dict[str, object], table: str, known: tuple[str, ...]) -> None:
+        self._path = path
+        self._fields = fields
+        self._table = table
+        for key in fields:
+            if key not in known:
+                raise self.wrong(key, "there is no such setting", f"use one of {', '.join(known)}")
+
+    def wrong(self, key: str, why: str, way_out: str) -> BadConfig:
+        return BadConfig(f"{self._path}: cannot use '{self._table}.{key[:80]}'", why, way_out)
+
+    def value(self, key: str, kinds: tuple[type, ...], usual: object) -> object:
+        found = self._fields.get(key, usual)
+        if type(found) not in kinds or (isinstance(found, str) and ("\0" in found or "\n" in found)):
+            shown = " or ".join(_KINDS_SHOWN[kind.__name__] for kind in kinds)
+            raise self.wrong(key, f"it must be {shown}", "mend it")
+        return found
+
+    def seconds(self, key: str, usual: float, least: float, most: float) -> float:
+        found = self._fields.get(key, usual)
+        if type(found) not in (int, float) or not least <= float(str(found)) <= most:
+            raise self.wrong(
+                key, f"it must be a number from {least:g} to {most:g}", f"write {key} = {usual:g}"
+            )
+        return float(str(found))
+
+    def addressed(self, value: object) -> str:
+        try:
+            return address(str(value))
+        except BadName as bad:
+            raise self.wrong("to", bad.why, bad.way_out) from bad
+
+    def check(self, name: str, fields: object) -> Check:
+        key = f"checks.{name}"
+        if not _WORD.fullmatch(name) or not isinstance(fields, dict):
+            raise self.wrong(key, "a check has a plain name and a table", 'write name = { process = "x" }')
+        kinds = [kind for kind in KINDS if kind in fields]
+        if len(kinds) != 1:
+            raise self.wrong(key, "it must say one thing to look at", f"use one of {', '.join(KINDS)}")
+        kind, via = kinds[0], fields.get("via", kinds[0])
+        for field_name in fields:
+            if field_name not in (kind, "via", *{"file": ("age",), "port": ("host",)}.get(kind, ())):
+                raise self.wrong(
+                    f"{key}.{field_name}", "a check of this kind has no such setting", "take it out"
+                )
+        self._wanted(key, kind, fields[kind])
+        if not isinstance(via, str) or not _WORD.fullmatch(via):
+            raise self.wrong(key, "'via' must be one word", 'write via = "native"')
+        age = fields.get("age", 900)
+        if type(age) not in (int, float) or not 0 < float(str(age)) <= 86_400 * 366:
+            raise self.wrong(key, "'age' must be a number of seconds", "write age = 900")
+        host = str(fields.get("host", "127.0.0.1"))
+        return Check(name=name, kind=kind, wanted=str(fields[kind]), via=via, age=float(str(age)), host=host)
+
+    def _wanted(self, key: str, kind: str, wanted: object) -> None:
+        if type(wanted) is not KINDS[kind] or wanted in ("", 0) or "\0" in str(wanted):
+            raise self.wrong(key, f"'{kind}' must be {'a number' if kind == 'port' else 'a text'}", "mend it")
+        if kind == "port" and not 0 < int(str(wanted)) < 1 << 16:
+            raise self.wrong(key, "there is no such port", "use one from 1 to 65535")

@@ -1,0 +1,206 @@
+"""The traces of a run: a folder that tells what went in and what came out, byte for byte.
+
+    runs/run_001/run.log                      every prompt and all output, in order, of all agents
+    runs/run_001/agent-logs/<agent>.txt       the output of one agent, raw
+    runs/run_001/prompts/001-<agent>.md       every text that was given to a program
+    runs/run_001/artifacts/review-packet.md   what the run amounts to, for who reviews it
+
+In a file's name the `/` of an agent's name is a `+`, which no name has, so no two agents share a file. Only
+the user can read any of it, because raw output may hold anything. What cannot be written is counted and told;
+the program goes on.
+"""
+
+import os
+from fcntl import LOCK_EX, LOCK_NB, flock
+
+from palaver.log.stamp import now
+from palaver.model.errors import AlreadyRunning, BadArguments, BadName, StorageFailed
+from palaver.model.limits import RUN_CHARS, RUN_TRIES
+from palaver.model.names import name
+
+_APPENDING = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+_FOLDERS = ("agent-logs", "prompts", "artifacts")
+NO_RUN = "run_000"
+PACKET = "review-packet.md"
+
+
+def run_name(given: str) -> str:
+    """Return the name of a run in its canonical form, or refuse it: it is the name of a folder, too."""
+    try:
+        found = name(given)
+    except BadName as bad:
+        raise BadArguments(f"cannot use the run {given[:80]!a}", bad.why, "use a name as run_001") from bad
+    if "/" in found or len(found) > RUN_CHARS or found == NO_RUN:
+        why = (
+            "that stands for no run"
+            if found == NO_RUN
+            else f"it must be one word of at most {RUN_CHARS} characters"
+        )
+        raise BadArguments(f"cannot use the run {given[:80]!a}", why, "use a name as run_001")
+    return found
+
+
+def file_name(agent: str) -> str:
+    """Return what the files of an agent are called."""
+    return agent.replace("/", "+")
+
+
+def fresh_run(folder: str, known: list[str]) -> str:
+    """Make the folder of the next run, and return its name; two who ask at once get two."""
+    _folder(folder, tracked=False)
+    try:
+        there = [*known, *os.listdir(folder)]
+    except OSError as fault:
+        raise _unwritable(folder, fault) from fault
+    numbers = [int(each[4:]) for each in there if each.startswith("run_") and each[4:].isdecimal()]
+    number = max([0, *(found for found in numbers if found < 1 << 31)])
+    for _ in range(RUN_TRIES):
+        number += 1
+        fresh = f"run_{number:03d}"
+        try:
+            os.mkdir(f"{folder}/{fresh}", 0o700)
+        except FileExistsError:
+            continue
+        except OSError as fault:
+            raise _unwritable(folder, fault) from fault
+        return fresh
+    raise StorageFailed(f"cannot number a run in {folder}", "too many others do the same", "try again")
+
+
+class Traces:
+    """The traces of one agent in one run, while its program runs."""
+
+    def __init__(self, folder: str, run: str, agent: str) -> None:
+        """Open them; refuse if another process writes them."""
+        self.folder = f"{folder}/{run}"
+        self.run, self.agent = run, agent
+        self.lost = 0
+        self.fault = ""
+        _folder(folder, tracked=False)
+        for each in ("", *(f"/{each}" for each in _FOLDERS)):
+            _folder(self.folder + each)
+        self.log = f"{self.folder}/agent-logs/{file_name(agent)}.txt"
+        try:
+            self._agent_log = os.open(self.log, _APPENDING, 0o600)
+            self._run_log = os.open(f"{self.folder}/run.log", _APPENDING, 0o600)
+            flock(self._agent_log, LOCK_EX | LOCK_NB)
+        except BlockingIOError as fault:
+            raise AlreadyRunning(
+                f"cannot start {agent} in {run}",
+                "a program runs as that agent there",
+                f"palaver runs show {run}",
+            ) from fault
+        except OSError as fault:
+            raise _unwritable(self.folder, fault) from fault
+        for fd in (self._agent_log, self._run_log):
+            # What somebody else has made, or a umask of theirs has left open, is closed.
+            os.fchmod(fd, 0o600)
+        self._end = -1
+        self._open_line = False
+
+    def close(self) -> None:
+        """Let go of the files, and of the right to write them."""
+        os.close(self._agent_log)
+        os.close(self._run_log)
+
+    def output(self, piece: bytes) -> None:
+        """Keep what the program has written."""
+        self._put(self._agent_log, piece)
+        at = self._size()
+        if at != self._end:
+            # Somebody else has written since, or nobody yet: say whose words follow.
+            self._head("output")
+        self._put(self._run_log, piece)
+        self._open_line = not piece.endswith(b"\n")
+        self._end = self._size()
+
+    def prompt(self, text: bytes, what: str = "prompt") -> str:
+        """Keep what is given to the program; return the path of the file that has it."""
+        path = self._kept(text)
+        self._head(f"{what} {path.removeprefix(self.folder + '/') or '(not kept)'}")
+        self._put(self._run_log, text)
+        self._open_line = not text.endswith(b"\n")
+        self._end = -1
+        return path
+
+    def note(self, words: str) -> None:
+        """Keep a line of our own: that the program starts, ends, is asked to end."""
+        self._head(words)
+        self._end = -1
+
+    def packet(self, section: str) -> bool:
+        """Add to the review packet; tell whether that was possible. One that an agent wrote is left alone."""
+        path = f"{self.folder}/artifacts/{PACKET}"
+        title = f"# Review packet: {self.run}\n"
+        try:
+            fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        except OSError:
+            return False
+        try:
+            there = os.pread(fd, len(title), 0)
+            if there and there != title.encode():
+                return False
+            self._put(fd, (("" if there else title) + section).encode("utf-8", "replace"))
+        finally:
+            os.close(fd)
+        return True
+
+    def _kept(self, text: bytes) -> str:
+        place = f"{self.folder}/prompts"
+        for number in range(1, RUN_TRIES):
+            path = f"{place}/{number:03d}-{file_name(self.agent)}.md"
+            try:
+                fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            except FileExistsError:
+                continue
+            except OSError as fault:
+                self._miss(len(text), fault)
+                return ""
+            try:
+                self._put(fd, text)
+            finally:
+                os.close(fd)
+            return path
+        return ""
+
+    def _head(self, words: str) -> None:
+        gap = "\n" if self._open_line else ""
+        self._open_line = False
+        self._put(self._run_log, f"{gap}=== {now()} {self.agent}: {words}\n".encode())
+
+    def _put(self, fd: int, piece: bytes) -> None:
+        """Write all of it, or count what is missing: a full disk is not the program's fault."""
+        rest = memoryview(piece)
+        while rest:
+            try:
+                rest = rest[os.write(fd, rest) :]
+            except OSError as fault:
+                self._miss(len(rest), fault)
+                return
+
+    def _miss(self, count: int, fault: OSError) -> None:
+        self.lost += count
+        self.fault = self.fault or fault.strerror or str(fault)
+
+    def _size(self) -> int:
+        return os.fstat(self._run_log).st_size
+
+
+def _folder(path: str, *, tracked: bool = True) -> None:
+    """Make a folder for us alone; a new one of all runs tells git to leave it alone."""
+    try:
+        os.mkdir(path, 0o700)
+        if not tracked:
+            fd = os.open(f"{path}/.gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            os.write(fd, b"# Raw output may hold anything. Add by force what is to be kept.\n*\n")
+            os.close(fd)
+    except FileExistsError:
+        return
+    except OSError as fault:
+        raise _unwritable(path, fault) from fault
+
+
+def _unwritable(path: str, fault: OSError) -> StorageFailed:
+    return StorageFailed(
+        f"cannot keep traces in {path}", fault.strerror or str(fault), "mend it and try again"
+    )

@@ -1,0 +1,175 @@
+"""Runs: which program ran as which agent, how far it is, and how it ended.
+
+What the log says, and no more: whether a process is alive now is asked of the machine (`runs/living.py`).
+
+A bare module: `palaver inbox` imports it (see docs/adr/0006).
+"""
+
+from _sqlite3 import Connection
+
+from palaver.model.event import Event, number, text
+from palaver.views.asked import Asked
+
+TABLES = (
+    """create table run (
+        start text primary key, seq integer, run text, agent text, task text, command text, by text,
+        host text, boot text, pid integer, ticks integer, pgid integer, keeper integer, keeper_ticks integer,
+        at text, bytes integer, line text, heard text, idle text, ended text, code integer, signal integer,
+        reason text) without rowid""",
+    "create index run_agent on run (run, agent, seq)",
+    "create table run_token (digest text primary key, start text) without rowid",
+)
+INDEXES = ("create index run_open on run (ended, agent)",)
+_COLUMNS = (
+    "start, seq, run, agent, task, command, by, host, boot, pid, ticks, pgid, keeper, keeper_ticks, at, "
+    "bytes, line, heard, idle, ended, code, signal, reason"
+)
+
+# Of a run that has just begun: bytes, line, heard, idle, ended, code, signal, reason.
+_FRESH = (0, "", "", "", "", 0, 0, "")
+
+
+class Run:
+    """One execution of one program, as the log tells it."""
+
+    __slots__ = (
+        "agent",
+        "at",
+        "boot",
+        "by",
+        "bytes",
+        "code",
+        "command",
+        "ended",
+        "heard",
+        "host",
+        "idle",
+        "keeper",
+        "keeper_ticks",
+        "line",
+        "pgid",
+        "pid",
+        "reason",
+        "run",
+        "seq",
+        "signal",
+        "start",
+        "task",
+        "ticks",
+    )
+
+    def __init__(self, row: tuple[str, int, str, str, str, str, str, str, str, int, int, int, int, int, str,
+                                  int, str, str, str, str, int, int, str]) -> None:  # fmt: skip
+        """Take a row of the table."""
+        self.start, self.seq, self.run, self.agent, self.task, self.command, self.by = row[:7]
+        self.host, self.boot, self.pid, self.ticks, self.pgid, self.keeper, self.keeper_ticks = row[7:14]
+        self.at, self.bytes, self.line, self.heard, self.idle, self.ended = row[14:20]
+        self.code, self.signal, self.reason = row[20:]
+
+    def plain(self) -> dict[str, object]:
+        """Return what the log says of it, for programs."""
+        return {
+            "run": self.run,
+            "agent": self.agent,
+            "task": self.task,
+            "command": self.command,
+            "by": self.by,
+            "pid": self.pid,
+            "pgid": self.pgid,
+            "keeper": self.keeper,
+            "started_at": self.at,
+            "bytes": self.bytes,
+            "line": self.line,
+            "output_at": self.heard or None,
+            "ended_at": self.ended or None,
+            "exit": self.code if self.ended and not self.signal else None,
+            "signal": self.signal or None,
+            "reason": self.reason,
+        }
+
+
+def runs(db: Asked, *, run: str = "", agent: str = "", going: bool = False, limit: int = 20) -> list[Run]:
+    """Return the newest runs that fit, the newest first; `going` are those whose end is not in the log."""
+    wanted = {"run = ?": run, "agent = ?": agent}
+    where = ["ended = ''" if going else "1", *(clause for clause, value in wanted.items() if value)]
+    rows = db.execute(
+        f"select {_COLUMNS} from run where {' and '.join(where)} order by seq desc limit ?",
+        (*(value for value in wanted.values() if value), limit),
+    )
+    return [Run(row) for row in rows]
+
+
+def names(db: Asked) -> list[str]:
+    """Return the names of all runs."""
+    return [str(row[0]) for row in db.execute("select distinct run from run")]
+
+
+def by_token(db: Asked, digest: str) -> str:
+    """Return the agent whose running program was given the token with this digest, or nothing."""
+    rows = db.execute(
+        "select run.agent from run_token join run using (start) where digest = ? and ended = ''", (digest,)
+    )
+    return str(rows[0][0]) if rows else ""
+
+
+class Runs:
+    """How events change them."""
+
+    __slots__ = ("_db",)
+
+    def __init__(self, db: Connection) -> None:
+        """Take the view."""
+        self._db = db
+
+    def started(self, event: Event) -> None:
+        """Apply `run.started`."""
+        data = event.data
+        run, agent = text(data, "run"), text(data, "agent").lower()
+        if not run or not agent:
+            return
+        words = [text(data, name) for name in ("task", "command", "by", "host", "boot")]
+        numbers = [number(data, name) for name in ("pid", "ticks", "pgid", "keeper", "keeper_ticks")]
+        self._db.execute(
+            f"insert or ignore into run ({_COLUMNS}) values ({', '.join('?' * 23)})",
+            (event.event_id, event.seq, run, agent, *words, *numbers, event.timestamp, *_FRESH),
+        )
+        if digest := text(data, "token"):
+            self._db.execute("insert or ignore into run_token values (?, ?)", (digest, event.event_id))
+
+    def heard(self, event: Event) -> None:
+        """Apply `run.output`: the bytes so far, and the last line."""
+        self._db.execute(
+            "update run set bytes = max(bytes, ?), line = ?, heard = ?, idle = ''"
+            " where start = ? and ended = ''",
+            (number(event.data, "bytes"), text(event.data, "line"), event.timestamp, self._start(event)),
+        )
+
+    def idle(self, event: Event) -> None:
+        """Apply `run.idle`."""
+        self._db.execute(
+            "update run set idle = ? where start = ? and ended = ''", (event.timestamp, self._start(event))
+        )
+
+    def ended(self, event: Event) -> None:
+        """Apply `run.ended`; a run ends once."""
+        data = event.data
+        numbers = (number(data, "exit"), number(data, "signal"))
+        self._db.execute(
+            "update run set ended = ?, code = ?, signal = ?, reason = ?, bytes = max(bytes, ?),"
+            " line = coalesce(nullif(?, ''), line) where start = ? and ended = ''",
+            (
+                *(event.timestamp, *numbers, text(data, "reason"), number(data, "bytes")),
+                *(text(data, "line"), self._start(event)),
+            ),
+        )
+
+    def _start(self, event: Event) -> str:
+        """Return which start an event is about: the one it names, else the newest of that run and agent."""
+        named = text(event.data, "start")
+        if named:
+            return named
+        found = self._db.execute(
+            "select start from run where run = ? and agent = ? order by seq desc limit 1",
+            (text(event.data, "run"), text(event.data, "agent").lower()),
+        ).fetchone()
+        return str(found[0]) if found else ""
