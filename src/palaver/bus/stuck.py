@@ -28,28 +28,36 @@ WANTED = {
     "check": "accept",
 }
 Item = dict[str, object]
+# Older SQLite takes no more values in one question.
+_AT_ONCE = 900
 
 
 def stuck(core: Core, db: Asked) -> dict[str, object]:
     """Return what is unanswered and who must move, the most urgent and then the oldest first; and circles."""
     found = waits.glance(core)
     nudged = {wait.movers[0]: wait.at for wait in found.waits if wait.kind == "nudge"}
-    items: dict[object, Item] = {}
+    things: dict[tuple[str, str], Wait] = {}
     for wait in found.waits:
         if wait.kind == "nudge":
             continue
-        known = items.get(_key(wait))
-        if known is None:
-            items[_key(wait)] = {
-                **_shown(db, wait),
-                "nudged": nudged.get(wait.movers[0] if wait.movers else "", ""),
-            }
-        else:
+        first = things.setdefault(_key(wait), wait)
+        if first is not wait:
             # What was asked of several is one thing.
-            known["movers"] = [*_movers(known), *wait.movers]
-    told = [*items.values(), *_mail(core, db, {str(item["id"]) for item in items.values()})]
-    told.sort(key=lambda item: (PRIORITIES.index(str(item["priority"])), not item["stops"], item["seq"]))
-    return {"unanswered": told[:UNANSWERED], "unanswered_total": len(told), "cycles": found.cycles}
+            first.movers = [*first.movers, *wait.movers]
+    urgent = _urgent(db, [wait.seq for wait in things.values()])
+    order = sorted(
+        things.values(), key=lambda wait: (wait.seq not in urgent, wait.kind not in STOPPING, wait.seq)
+    )
+    items = [
+        {**_shown(db, wait), "nudged": nudged.get("".join(wait.movers[:1]), "")}
+        for wait in order[:UNANSWERED]
+    ]
+    mail = _mail(core, db, {wait.message for wait in order})
+    told = sorted(
+        [*items, *mail], key=lambda item: (item["priority"] != PRIORITIES[0], not item["stops"], item["seq"])
+    )
+    total = len(order) + len(mail)
+    return {"unanswered": told[:UNANSWERED], "unanswered_total": total, "cycles": found.cycles}
 
 
 def _key(wait: Wait) -> tuple[str, str]:
@@ -57,10 +65,15 @@ def _key(wait: Wait) -> tuple[str, str]:
     return ("message", wait.message) if wait.message else ("task", wait.task)
 
 
-def _movers(item: Item) -> list[str]:
-    movers = item["movers"]
-    assert isinstance(movers, list)
-    return movers
+def _urgent(db: Asked, numbers: list[int]) -> set[int]:
+    """Return those of some messages that are urgent; a task waits since the message that moved it."""
+    found: set[int] = set()
+    for start in range(0, len(numbers), _AT_ONCE):
+        some = numbers[start : start + _AT_ONCE]
+        marks = ", ".join("?" * len(some))
+        rows = db.execute(f"select seq from message where priority = 0 and seq in ({marks})", tuple(some))
+        found.update(seq for (seq,) in rows)
+    return found
 
 
 def _shown(db: Asked, wait: Wait) -> Item:

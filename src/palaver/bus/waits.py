@@ -29,7 +29,7 @@ STOPPING = ("ask", "approval", "block")
 # States of a task in which somebody must move.
 PENDING = ("claimed", "assigned", "handed", "blocked", "delivered", "checking")
 # A glance looks at so many questions and tasks, the newest.
-_GLANCE = 2_000
+_GLANCE = 500
 
 
 class Wait:
