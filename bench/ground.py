@@ -36,15 +36,17 @@ class Sizes:
     few: int
     queries: int
     rebuilds: int
+    agents: int
+    items: int
 
 
 FULL = Sizes(
     rounds=60, sends=60, window=0.4, writers=8, batches=40, starts=80, wakes=150,
-    messages=1_000_000, few=10_000, queries=200, rebuilds=2,
+    messages=1_000_000, few=10_000, queries=200, rebuilds=2, agents=10_000, items=100_000,
 )  # fmt: skip
 QUICK = Sizes(
     rounds=4, sends=10, window=0.05, writers=8, batches=2, starts=2, wakes=3,
-    messages=3_000, few=2_000, queries=5, rebuilds=1,
+    messages=3_000, few=2_000, queries=5, rebuilds=1, agents=50, items=300,
 )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench import claiming, commands, dashboard, dialects, large, live, sending, waking
+from bench import claiming, commands, dashboard, dialects, large, live, patrolling, sending, waking
 from bench.ground import FULL, QUICK, Ground, apart
 from bench.measure import Row
 from bench.scripts import SCRIPTS
@@ -36,6 +36,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "commands": ("cli-send", "cli-send-key", "cli-inbox", "cli-inbox-news"),
     "claiming": ("claim", "cli-claim"),
     "waking": ("wake", "wake-return"),
+    "patrolling": ("patrol",),
     "large": ("append-large", "rebuild", "rebuild-memory", "inbox-large"),
     "dialects": (*(f"parse-{name}" for name in SCRIPTS), "parse-memory"),
     "live": (
@@ -56,6 +57,7 @@ def makers(wanted: frozenset[str]) -> dict[str, Callable[[Ground], list[Row]]]:
         "commands": commands.commands,
         "claiming": claiming.claiming,
         "waking": waking.waking,
+        "patrolling": patrolling.patrolling,
         "large": lambda ground: large.large(ground, wanted),
         "dialects": lambda ground: dialects.dialect_rows(ground, wanted),
         "live": lambda ground: live.live(ground, wanted),

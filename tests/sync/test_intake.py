@@ -386,3 +386,19 @@ def test_a_file_in_the_swarm_that_says_the_same_twice_says_it_twice(tmp_path: Pa
     scene.settle()
 
     assert scene.bodies() == ["again", "again"]
+
+
+def test_a_long_end_of_nothing_is_read_once_and_counts_as_blank(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    channel = scene.mount("swarm") / "channel.jsonl"
+    append(channel, SPEECH["swarm"].says("before") + b"\n" * 300_000)
+    scene.settle()
+    scene.restart()
+
+    report = scene.settle()
+    append(channel, SPEECH["swarm"].says("behind"))
+    scene.settle()
+
+    assert report.bytes == 0
+    assert scene.bodies("swarm") == ["before", "behind"]
+    assert scene.account("swarm", "channel.jsonl").blank == 300_000

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from palaver.model.names import BUS
 from palaver.supervision.facts import Facts
-from palaver.supervision.odds import knots, silent_supervisors
+from palaver.supervision.odds import silent_supervisors
 from palaver.supervision.spelling import lasting
 from palaver.supervision.step import Step
 from palaver.views.vigil import ESCALATION
@@ -12,7 +12,7 @@ from palaver.views.vigil import ESCALATION
 
 def climbed(facts: Facts) -> Iterator[Step]:
     """Yield what is taken back, and what operations has left alone for too long."""
-    true = _true(facts)
+    true = _true(facts) if facts.words else set()
     seen: set[str] = set()
     for word in facts.words:
         if word.id in seen:
@@ -42,7 +42,7 @@ def _true(facts: Facts) -> set[tuple[int, str]]:
     found |= {(since, agent) for agent, since in facts.idle_since.items()}
     found |= {(since, agent) for since, agent, _ in facts.orphans}
     found |= {(since, agent) for agent, since in silent_supervisors(facts).items()}
-    found |= {(since, circle[0]) for since, circle in knots(facts)}
+    found |= {(since, circle[0]) for since, circle in facts.circles}
     found |= {(word.seq, word.agent) for word in facts.words if word.rule == ESCALATION}
     if facts.opened:
         # Whoever claims nothing that it could: the cause is its last claim, or the oldest open task.

@@ -71,7 +71,7 @@ class Facts:
         "active",
         "assigned",
         "blocks",
-        "ceo",
+        "ceo", "circles",
         "claimed",
         "deadlines",
         "dialects",
@@ -134,7 +134,9 @@ class Facts:
         self.manager = ""
         self.person = ""
         self.unseen = "report"
+        # Worked out from the rest, when a patrol begins: since when who is idle, and who waits in a circle.
         self.idle_since: dict[str, int] = {}
+        self.circles: list[tuple[int, list[str]]] = []
 
     def after(self, key: str) -> float:
         """Return a deadline."""

@@ -1,12 +1,17 @@
 """What else does not go on: work that nobody took again, programs and supervisors without a word, circles."""
 
-import itertools
+from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
 
 from palaver.bus.waits import circles
 from palaver.supervision.facts import TO_DO, Facts
 from palaver.supervision.spelling import lasting
 from palaver.supervision.step import Step
+
+#: What stops whoever waits for it.
+_STOPPING: Final = ("ask", "approval", "block")
 
 
 def orphaned(facts: Facts) -> Iterator[Step]:
@@ -89,29 +94,32 @@ def strayed(facts: Facts) -> Iterator[Step]:
 
 
 def knots(facts: Facts) -> list[tuple[int, list[str]]]:
-    """Return the circles in which some wait for each other, each with the event that closed it."""
-    movers: dict[tuple[str, int], list[str]] = {}
-    waiters: dict[tuple[str, int], str] = {}
-    for item in facts.items:
-        if item.kind in ("ask", "approval", "block") and item.waiter:
-            movers.setdefault((item.kind, item.since), []).append(item.agent)
-            waiters[item.kind, item.since] = item.waiter
+    """Return the circles in which some wait for each other, each with the event that closed it.
+
+    Only what has lasted so long that it would be brought to somebody is looked at.
+    """
+    old = facts.watch.head_at(facts.after("circle"))
+    stuck = [item for item in facts.items if item.since <= old and item.kind in _STOPPING and item.waiter]
+    shared = Counter(item.since for item in stuck)
     edges: dict[str, set[str]] = {}
-    oldest: dict[tuple[str, str], int] = {}
-    for (kind, since), those in movers.items():
+    for item in stuck:
         # Where one of several can move, nobody is stuck for sure.
-        if len(those) == 1:
-            waiter = waiters[kind, since]
-            edges.setdefault(waiter, set()).add(those[0])
-            oldest[waiter, those[0]] = min(since, oldest.get((waiter, those[0]), since))
-    return [(max(oldest[pair] for pair in itertools.pairwise(circle)), circle) for circle in circles(edges)]
+        if shared[item.since] == 1:
+            edges.setdefault(item.waiter, set()).add(item.agent)
+    found = circles(edges)
+    pairs = {pair for circle in found for pair in pairwise(circle)}
+    oldest: dict[tuple[str, str], int] = {}
+    for item in stuck if found else ():
+        pair = (item.waiter, item.agent)
+        if pair in pairs and shared[item.since] == 1:
+            oldest[pair] = min(item.since, oldest.get(pair, item.since))
+    return [(max(oldest[pair] for pair in pairwise(circle)), circle) for circle in found]
 
 
 def circled(facts: Facts) -> Iterator[Step]:
     """Yield circles: nobody in one can move, so somebody else must hear of it."""
-    for since, circle in knots(facts):
-        done = facts.done(since, circle[0], "escalate.circle")[0]
-        if facts.watch.age(since) >= facts.after("circle") and not done and facts.operations:
+    for since, circle in facts.circles:
+        if not facts.done(since, circle[0], "escalate.circle")[0] and facts.operations:
             why = f"they wait for each other: {' → '.join(circle)}"
             yield Step(
                 "escalate",

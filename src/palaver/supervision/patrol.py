@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from palaver.supervision.climbing import climbed
 from palaver.supervision.facts import Facts
 from palaver.supervision.idling import idled, started_idling
-from palaver.supervision.odds import circled, orphaned, pinged, stalled, strayed
+from palaver.supervision.odds import circled, knots, orphaned, pinged, stalled, strayed
 from palaver.supervision.reminding import reminded, taken_over
 from palaver.supervision.rounds import counted
 from palaver.supervision.step import Step
@@ -21,6 +21,7 @@ def patrol(facts: Facts, now: float) -> list[Step]:
     """Return the steps that are due at a moment of the patrol's own clock."""
     assert now == facts.watch.now, "facts are of the moment at which somebody looked"
     facts.idle_since = started_idling(facts)
+    facts.circles = knots(facts)
     return list(_steps(facts))
 
 

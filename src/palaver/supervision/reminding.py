@@ -49,10 +49,11 @@ def reminded(facts: Facts) -> Iterator[Step]:
 def _overdue(facts: Facts) -> Iterator[tuple[Item, bool]]:
     """Yield what has waited for too long, and whether reminders have had their time."""
     firsts = {kind: facts.after(key) for kind, key in KIND_KEYS.items()}
+    # Most of many is younger: one comparison tells.
+    old = {kind: facts.watch.head_at(first) for kind, first in firsts.items()}
     for item in facts.items:
-        age = facts.watch.age(item.since)
-        if age >= firsts[item.kind]:
-            yield item, _is_late(facts, item, age, firsts[item.kind])
+        if item.since <= old[item.kind]:
+            yield item, _is_late(facts, item, facts.watch.age(item.since), firsts[item.kind])
 
 
 def taken_over(facts: Facts) -> Iterator[Step]:

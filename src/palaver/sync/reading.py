@@ -8,7 +8,7 @@ import os
 from typing import Final
 
 from palaver.model.dialect import Kind, Parsed, Piece, Source
-from palaver.model.limits import CHUNK_BYTES, LINE_BYTES
+from palaver.model.limits import CHUNK_BYTES, LINE_BYTES, RUN_BYTES
 from palaver.sync import attic, keeping
 from palaver.sync.drafting import Drafting
 from palaver.sync.echoes import FOREIGN, UNFINISHED, spans
@@ -120,9 +120,19 @@ class _Reading:
                     break
             reached = span.end
         laying.close()
+        self._skip(batch, content[:reached])
         self.intake.append(self._fd, batch)
         self.intake.report.read(reached)
         self._go_on(content, reached, ends=ends)
+
+    def _skip(self, batch: Batch, content: bytes) -> None:
+        """Note a long end of nothing but blanks: else everybody would read it again each time."""
+        length = len(content) - len(content.rstrip())
+        if length > RUN_BYTES:
+            start = self._start + len(content) - length
+            batch.drafts.append(
+                draft("file.kept", {"blank": True}, self.place().src(start, length, hashed(b"")))
+            )
 
     def _go_on(self, content: bytes, reached: int, *, ends: bool) -> None:
         self._start += reached

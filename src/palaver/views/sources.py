@@ -10,7 +10,7 @@ A bare module: `palaver inbox` imports it (see docs/adr/0006).
 from _collections_abc import Iterable
 from _sqlite3 import Connection
 
-from palaver.model.event import Event, number, table, text, texts
+from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.names import EVERYONE
 from palaver.views.asked import Asked, whole
 from palaver.views.roster import Roster
@@ -203,7 +203,7 @@ class Sources:
         self._outstanding += [(mount, event.seq) for mount in found]
 
     def spanned(self, event: Event, kind: str) -> None:
-        """Note the bytes that an event came from; `kind` is what they count as."""
+        """Note the bytes that an event came from; `kind` is what they count as, nothing for blanks."""
         src = event.src
         if src is None:
             return
@@ -221,9 +221,10 @@ class Sources:
         if offset + length >= source.ending:
             source.ending, source.offset, source.length = offset + length, offset, length
             source.sha = text(src, "sha")
-        setattr(source, kind, getattr(source, kind) + length)
+        if kind:
+            setattr(source, kind, getattr(source, kind) + length)
         self._dirty[source.number] = source
-        if not mark and kind != "ours" and length:
+        if not mark and kind not in ("", "ours") and length:
             self._count(source, text(src, "sha"))
         words = text(src, "words")
         if words and length:
@@ -248,8 +249,8 @@ class Sources:
         self._dirty[source.number] = source
 
     def kept(self, event: Event) -> None:
-        """Apply `file.kept`: pieces that the log has already."""
-        self.spanned(event, "ours")
+        """Apply `file.kept`: pieces that the log has already, or a long stretch of nothing."""
+        self.spanned(event, "" if flag(event.data, "blank") else "ours")
         src = event.src or {}
         source = self._source(src, event)
         for sha in texts(event.data, "shas"):
