@@ -8,6 +8,7 @@ import os
 from typing import Final
 
 from palaver.model.dialect import Kind, Parsed, Piece, Source
+from palaver.model.event import number
 from palaver.model.limits import CHUNK_BYTES, LINE_BYTES, RUN_BYTES
 from palaver.sync import attic, keeping
 from palaver.sync.drafting import Drafting
@@ -127,12 +128,12 @@ class _Reading:
 
     def _skip(self, batch: Batch, content: bytes) -> None:
         """Note a long end of nothing but blanks: else everybody would read it again each time."""
-        length = len(content) - len(content.rstrip())
-        if length > RUN_BYTES:
-            start = self._start + len(content) - length
-            batch.drafts.append(
-                draft("file.kept", {"blank": True}, self.place().src(start, length, hashed(b"")))
-            )
+        spans_of = (each.src for each in batch.drafts if each.src)
+        start = max((number(src, "off") + number(src, "len") for src in spans_of), default=self._start)
+        blank = content[start - self._start :]
+        if len(blank) > RUN_BYTES and not blank.strip():
+            src = self.place().src(start, len(blank), hashed(blank))
+            batch.drafts.append(draft("file.kept", {"blank": True}, src))
 
     def _go_on(self, content: bytes, reached: int, *, ends: bool) -> None:
         self._start += reached

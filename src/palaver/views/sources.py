@@ -216,8 +216,7 @@ class Sources:
         if gen > source.gen:
             # A file that is replaced as a whole says so with its first bytes.
             self._renewed(source, gen, mark)
-        if mark:
-            source.mark = mark
+        source.mark = mark or source.mark
         if offset + length >= source.ending:
             source.ending, source.offset, source.length = offset + length, offset, length
             source.sha = text(src, "sha")
@@ -226,8 +225,12 @@ class Sources:
         self._dirty[source.number] = source
         if not mark and kind not in ("", "ours") and length:
             self._count(source, text(src, "sha"))
-        words = text(src, "words")
-        if words and length:
+        self._worded(source, src, event)
+
+    def _worded(self, source: Source, src: dict[str, object], event: Event) -> None:
+        """Remember the words of a dropped file: a line of the log may say them again."""
+        words = text(src, "words") if number(src, "len") else ""
+        if words:
             mine = (source.mount, words, number(src, "seq") or event.seq)
             self._db.execute("insert or ignore into dropped values (?, ?, ?)", mine)
 
