@@ -26,6 +26,8 @@ PALAVER = str(Path(sys.executable).parent / "palaver")
 SECONDS_MAX = float(sys.argv[1]) if len(sys.argv) > 1 else 18.0
 #: At a terminal: time to open the dashboard before it begins, and to look at it when all is done.
 LOOK_SECONDS, LINGER_SECONDS = 3.0, 120.0
+#: How long to wait for the dashboard's address.
+START_SECONDS = 15.0
 COLUMNS = max(60, min(shutil.get_terminal_size((110, 24)).columns, 140))
 AT_TERMINAL = sys.stdout.isatty()
 COLOURED = AT_TERMINAL and "NO_COLOR" not in os.environ
@@ -141,14 +143,25 @@ def prepare(folder: Path) -> None:
         command(folder, "mount", "add", protocol, protocol, "--name", protocol, *settings)
 
 
-def start_daemon(folder: Path) -> tuple["subprocess.Popen[bytes]", str]:
-    """Start it, and return it with the line that says where its dashboard is."""
-    process = subprocess.Popen([PALAVER, "up", "--quiet"], cwd=folder, stdout=subprocess.PIPE)
+def start_daemon(folder: Path, before: str = "") -> "subprocess.Popen[bytes]":
+    """Start it; its dashboard is where it was before, so that a page that is open comes back by itself."""
+    port = ["--port", before.rpartition(":")[2].partition("/")[0]] if "http" in before else []
+    return subprocess.Popen([PALAVER, "up", "--quiet", *port], cwd=folder, stdout=subprocess.PIPE)
+
+
+def dashboard_of(process: "subprocess.Popen[bytes]") -> str:
+    """Return the line that says where the dashboard is."""
     assert process.stdout is not None
-    for line in iter(process.stdout.readline, b""):
-        if line.startswith(b"Dashboard: "):
-            return process, line.decode().strip()
-    return process, "No dashboard: 'palaver up' ended at once"
+    heard = b""
+    while select.select([process.stdout], [], [], START_SECONDS)[0]:
+        piece = os.read(process.stdout.fileno(), 4_096)
+        heard += piece
+        for line in heard.split(b"\n")[:-1]:
+            if line.startswith(b"Dashboard: "):
+                return line.decode()
+        if not piece:
+            break
+    return "There is no dashboard this time."
 
 
 def start_agent(folder: Path, name: str) -> "subprocess.Popen[bytes]":
@@ -157,7 +170,8 @@ def start_agent(folder: Path, name: str) -> "subprocess.Popen[bytes]":
 
 def story(folder: Path, processes: "dict[str, subprocess.Popen[bytes]]") -> None:
     prepare(folder)
-    processes["up"], dashboard = start_daemon(folder)
+    processes["up"] = start_daemon(folder)
+    dashboard = dashboard_of(processes["up"])
     print(painted(dashboard, "1;35"))
     print(
         "Open it while this runs: who says what, the board, and who waits for whom, as it happens.",
@@ -181,7 +195,7 @@ def story(folder: Path, processes: "dict[str, subprocess.Popen[bytes]]") -> None
     processes["up"].kill()
     processes["up"].wait()
     time.sleep(0.5)
-    processes["up"], _ = start_daemon(folder)
+    processes["up"] = start_daemon(folder, dashboard)
     telling.until("answer", "handoff", "rework", "accept", "deliver", "inform")
     while any(processes[name].poll() is None for name in CAST):
         telling.step()
@@ -191,10 +205,10 @@ def story(folder: Path, processes: "dict[str, subprocess.Popen[bytes]]") -> None
     telling.step()
     if AT_TERMINAL:
         # The page that is open comes back by itself.
-        processes["up"], dashboard = start_daemon(folder)
+        processes["up"] = start_daemon(folder, dashboard)
     conclude(folder, telling)
     if AT_TERMINAL:
-        linger(dashboard)
+        linger(dashboard_of(processes["up"]))
 
 
 def linger(dashboard: str) -> None:
