@@ -47,7 +47,7 @@ class Policy:
         return self.leads() | {BUS, text(event.data, "from").lower()}
 
     def is_person(self, actor: str, auth: str) -> bool:
-        """Tell whether it is the person whose bus this is, with proof: he leads everybody (docs/adr/0025)."""
+        """Tell whether it is the person whose bus this is, with proof: he leads everybody (docs/adr/0021)."""
         self._now()
         return auth == "token" and actor == text(self._settings, "person").lower() != ""
 
