@@ -6,6 +6,7 @@ from palaver import __version__
 from palaver.bus.translating import translated
 from palaver.model.limits import SHOW_BYTES
 from palaver.model.message import ACTS, PRIORITIES, WORDLESS
+from palaver.runs.showing import runs_of
 from palaver.views.unanswered import WANTED
 from palaver.web.calls import Asked, Call, Number, Word
 from palaver.web.charts import CHARTS, chart
@@ -37,7 +38,7 @@ def now(asked: Asked) -> object:
 
 
 def agent(asked: Asked) -> object:
-    """Return an agent: its card, its mail with the stages of each message, and its part in the figures."""
+    """Return an agent: its card, its mail with the stages of each message, its runs, and its figures."""
     bus, name = asked.bus, asked.path["agent"]
     listing = bus.inbox(name, scope=asked.word("scope"), limit=asked.number("limit"))
     cards = bus.picture(only={name})["agents"]
@@ -47,6 +48,7 @@ def agent(asked: Asked) -> object:
         "card": next(iter(cards), None) if isinstance(cards, list) else None,
         "sent_to_read": _own(figures["sent_to_read"], name),
         "read_to_answered": _own(figures["read_to_answered"], name),
+        "runs": runs_of(bus, listing.agent),
     }
 
 

@@ -59,6 +59,18 @@ function work(card) {
       card.holds.map((task) => el("li", {}, el("a", { class: "held", href: address(task.id), "data-row": task.id }, el("span", { class: `status ${safe(task.state)}`, text: safe(task.state) }), el("b", { dir: "auto", text: safe(task.title || task.id) }), el("span", { class: "task", text: safe(task.id) }), when(task.since))))));
 }
 
+// Its runs: how each is, since when, and the end of what it prints.
+function runs(told) {
+  if (!told.runs?.length) return null;
+  const how = (run) => [run.state, run.exit != null && !["running", "idle"].includes(run.state) ? `exit ${run.exit}` : "", run.signal ? `signal ${run.signal}` : ""].filter(Boolean).join(", ");
+  return el("section", { class: "panel", "aria-labelledby": "runs-title" },
+    el("div", { class: "panel-head" }, el("h2", { id: "runs-title", text: "Runs" }), el("span", { class: "faint small", text: "palaver runs" })),
+    el("ul", { class: "plain-list" }, told.runs.map((run, place) => el("li", { class: "run" },
+      el("details", { open: place === 0 && ["running", "idle", "frozen"].includes(run.state) },
+        el("summary", {}, el("b", { text: safe(run.run) }), " ", el("span", { class: `status ${safe(run.state)}`, text: how(run) }), " ", el("span", { class: "faint small", dir: "auto", text: safe(run.command) }), " ", when(run.started_at)),
+        el("pre", { class: "raw", tabindex: "0", "aria-label": `What ${safe(run.run)} prints`, text: run.output ? safe(run.output) : "Nothing was printed yet." }))))));
+}
+
 const teams = (card) => (card?.homes ?? []).map((home) => el("span", { class: "dialect", title: `lives in ${safe(home.mount)}`, text: home.dialect === home.mount ? safe(home.dialect) : `${safe(home.dialect)}: ${safe(home.mount)}` }));
 
 export async function openOne({ word, params }) {
@@ -103,6 +115,7 @@ export async function openOne({ word, params }) {
         fact("Answers after", ...speed(told.read_to_answered)),
         fact("Since", card ? when(card.since) : "–")),
       work(card),
+      runs(told),
       el("section", { class: "panel", "aria-labelledby": "mail-title" },
         el("div", { class: "panel-head" }, el("h2", { id: "mail-title", text: "Mail" }), el("nav", { class: "tabs", "aria-label": "Which mail" }, tab("open", "Open"), tab("unread", "Unread"), tab("all", "All"))),
         told.messages.length ? el("ul", { class: "plain-list" }, told.messages.map(mail)) : el("p", { class: "calm", text: scope === "all" ? "Nobody has written to it yet." : "Nothing is left to do here." })),
