@@ -72,10 +72,9 @@ def test_a_daemon_that_is_started_again_says_nothing_twice(place: Place) -> None
     Path(place.bus().root.config).write_text(CONFIG.replace("kill = 3", "kill = 1000"))
     place.bus().send("operations", "The disk is full.", sender="f/supervisor", act="escalate")
     wanted = ["agent.nudged", "patrol.completed"]
-    for number in range(3):
+    for _ in range(3):
         with up(place.folder, "--no-web") as running:
             running.until(lambda: {event.event_type for event in place.events(*wanted)} == set(wanted))
-            running.until(lambda most=number: len(place.events("mail.sent")) > most, "nothing was said")
             running.end()
 
     keys = [event.key for event in place.events() if event.actor == "palaver" and event.key]
