@@ -82,7 +82,7 @@ SPINE: Final = (
     *("init", "send", "inbox", "read", "ack", "archive", "reply", "wait", "thread", "search", "tail"),
     *("withdraw", "resend", "agents", "lists", "events", "verify", "rebuild", "doctor", "quarantine"),
     *("snapshot", "redact", "mount", "sync", "status", "task", "board", "waiting", "prime", "continue"),
-    *("review", "report-error", "channel", "runs", "health", "stats", "install", "uninstall"),
+    *("review", "report-error", "channel", "runs", "health", "stats", "install", "uninstall", "patrol"),
 )
 
 
@@ -226,6 +226,16 @@ def test_waiting(talk: Shell) -> None:
     found = talk.run("waiting", "--json").fields
     check("waiting", found)
     check("wait", listed(found["waits"])[0])
+
+
+def test_patrol(talk: Shell) -> None:
+    with (talk.folder / ".palaver/config.toml").open("a") as config:
+        config.write("[deadlines]\nquestion = 0\n")
+    talk.run("send", "bob", "--act", "ask", "-m", "well?")
+    found = talk.run("patrol", "--json").fields
+    watched = found.pop("watched_seconds")
+    check("patrol", {**found, "watched_seconds": int(float(str(watched)))})
+    check("step", listed(found["steps"])[0])
 
 
 def test_prime(talk: Shell) -> None:

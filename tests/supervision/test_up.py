@@ -2,7 +2,6 @@
 
 import os
 import signal
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -68,19 +67,14 @@ def test_a_frozen_agent_is_nudged_killed_and_brought_to_the_ceo(place: Place) ->
         assert place.bus().task("t1").task.state == "open"
 
 
-def _said_more(place: Place, than: int) -> bool:
-    return len(place.events("mail.sent")) > than
-
-
 @pytest.mark.slow
 def test_a_daemon_that_is_started_again_says_nothing_twice(place: Place) -> None:
     Path(place.bus().root.config).write_text(CONFIG.replace("kill = 3", "kill = 1000"))
     place.bus().send("operations", "The disk is full.", sender="f/supervisor", act="escalate")
     wanted = ["agent.nudged", "patrol.completed"]
-    for number in range(3):
+    for _ in range(3):
         with up(place.folder, "--no-web") as running:
             running.until(lambda: {event.event_type for event in place.events(*wanted)} == set(wanted))
-            running.until(partial(_said_more, place, number), "nothing was said")
             running.end()
 
     keys = [event.key for event in place.events() if event.actor == "palaver" and event.key]
