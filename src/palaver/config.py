@@ -71,7 +71,7 @@ _WORDS: Final = {"talk": ("refuse", "report", "ignore"), "unseen": ("report", "r
 _COMMAND_WORDS: Final = 64
 #: What a mount of each dialect may say besides its dialect and path: key → what it is.
 MOUNT_KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "office": ("manager",),
+    "office": ("manager", "board"),
     "vermas": (),
     "swarm": ("team", "director"),
     "runbus": ("file",),
@@ -85,6 +85,8 @@ MOUNT_WORDS: Final = {
     "prefix": "what its names are called by elsewhere: with `t2`, programmer is `t2/programmer`",
     "agents": "who lives there without having said anything yet, as a list",
     "manager": "office: the employee id of the manager (`emp-manager-001`)",
+    "board": "office: `ours` (board.json, tasks/ and timeline.log are made, and kept right) or `theirs` "
+    "(left alone); without it they are kept right where there are some",
     "team": "swarm: the name of the team",
     "director": "swarm: who leads (`td`)",
     "file": "runbus: another name of the bus file",
@@ -99,7 +101,7 @@ MOUNT_WORDS: Final = {
 }
 #: Keys that hold a name, and keys that hold one of a few words.
 _NAMED: Final = ("manager", "director", "a", "b", "person", "inbox-from", "prefix")
-_CHOICES: Final = {"inbox": ("theirs", "ours"), "chat": ("ours", "theirs")}
+_CHOICES: Final = {"inbox": ("theirs", "ours"), "chat": ("ours", "theirs"), "board": ("ours", "theirs")}
 
 
 class Config:

@@ -60,3 +60,21 @@ def test_a_mistake_is_told(ada: Shell, words: list[str], said: str) -> None:
 
     assert answer.code == 2
     assert said in answer.err
+
+
+def test_reviews_of_a_run_stand_in_its_packet(ada: Shell, bob: Shell) -> None:
+    run = ada.folder / "runs/run_20260203-081154-42"
+    run.mkdir(parents=True)
+    words = ["--scope", "parser.py", "--severity", "nit", "--recommendation", "mend"]
+
+    first = ada.run("review", "bob", *words, "--run", run.name)
+    bob.with_env(RUN_ID=run.name).run("review", "ada", *words, "--finding", "l. 12: slow")
+    ada.run("review", "bob", *words, "--run", "run_of_somebody_else")
+    ada.run("review", "bob", *words, "--run", "../..")
+
+    packet = (run / "artifacts/review-packet.md").read_text(encoding="utf-8")
+    assert packet.startswith(f"# Review packet: {run.name}\n\n## ada, ")
+    assert packet.count("Scope: parser.py\nSeverity: nit\n") == 2
+    assert "- l. 12: slow" in packet
+    assert f"({first.message_id})" in packet
+    assert [each.name for each in (ada.folder / "runs").iterdir()] == [run.name]

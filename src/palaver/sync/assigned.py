@@ -15,17 +15,15 @@ from palaver.dialects.vermas.values import Assignment
 from palaver.model.dialect import Kind, Source
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft
-from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
 from palaver.model.names import BUS
-from palaver.sync import attic, keeping
+from palaver.sync import keeping
 from palaver.sync.drafting import Drafting
 from palaver.sync.intake import Intake
 from palaver.sync.mounts import Mounted
 from palaver.sync.names import Names
-from palaver.sync.opening import Unfit, opened
 from palaver.sync.pieces import Batch, Place, draft, hashed
-from palaver.sync.projecting import first
+from palaver.sync.placing import GONE, Placing, news
 from palaver.sync.report import Report
 from palaver.views import assignments, sources
 from palaver.views.asked import Asked
@@ -33,7 +31,6 @@ from palaver.views.roster import Roster
 
 FOLDER: Final = ".work"
 _START: Final = f"{FOLDER}/{ASSIGNMENT}"
-_GONE: Final = "gone"
 
 
 # --- what others write ---
@@ -41,26 +38,11 @@ _GONE: Final = "gone"
 
 def take_assignment(intake: Intake, file: str, path: str) -> None:
     """Take in an assignment file; one that says what it said, or what we put there, is no news."""
-    fd, found = opened(path)
-    try:
-        mark = f"{found.st_ino}:{found.st_mtime_ns}"
-        source = intake.sources.get(file)
-        if source is not None and source.mark == mark:
-            return
-        content = os.pread(fd, LINE_BYTES + 1, 0)
-        sha = hashed(content)
-        if source is not None and source.gen and source.sha == sha and source.mark != _GONE:
-            return
-        place = Place(intake.mounted.name, file, source.gen + 1 if source else 1, mark)
+    found = news(intake, file, path)
+    if found is not None:
         batch = Batch()
-        if source is not None and source.intent == sha:
-            batch.drafts.append(draft("file.kept", {}, place.src(0, found.st_size, sha)))
-            intake.report.confirmed += 1
-        else:
-            _read(intake, place, content, batch)
-        intake.append_soon(fd, batch)
-    finally:
-        os.close(fd)
+        _read(intake, found[1], found[0], batch)
+        intake.put_soon(batch)
 
 
 def take_missing(intake: Intake) -> None:
@@ -68,9 +50,9 @@ def take_missing(intake: Intake) -> None:
     if not os.path.isdir(intake.mounted.full(FOLDER)):
         return
     for file, source in intake.sources.items():
-        is_one = file.startswith(_START) and source.length and source.mark != _GONE
+        is_one = file.startswith(_START) and source.length and source.mark != GONE
         if is_one and not os.path.lexists(intake.mounted.full(file)):
-            place = Place(intake.mounted.name, file, source.gen + 1, _GONE)
+            place = Place(intake.mounted.name, file, source.gen + 1, GONE)
             batch = Batch()
             _cleared(intake, place, batch)
             intake.core.log.append_plain(batch.drafts)
@@ -164,9 +146,14 @@ def project_assignments(core: Core, db: Asked, mounted: Mounted, roster: Roster,
     for file in known:
         if file.startswith(_START) and os.path.lexists(mounted.full(file)):
             wanted.setdefault(file, "")
-    writing = _Writing(core, mounted, report)
+    placing = Placing(core, mounted, report)
     for file, line in wanted.items():
-        writing.put(file, line, known.get(file))
+        source = known.get(file)
+        found = placing.standing(file, source)
+        if found is None or found[0].strip() == line.encode():
+            continue
+        if line or not (source is not None and source.quarantined):
+            placing.put(file, f"{line}\n".encode() if line else b"", found[1])
 
 
 def _concerns(roster: Roster, mounted: Mounted, agent: str) -> bool:
@@ -175,58 +162,3 @@ def _concerns(roster: Roster, mounted: Mounted, agent: str) -> bool:
     homes = known.homes if known is not None else ()
     companies = [home for home in homes if roster.mounts.get(home, {}).get("dialect") == "vermas"]
     return not companies or mounted.name in companies
-
-
-class _Writing:
-    """Writes assignment files of one mount."""
-
-    def __init__(self, core: Core, mounted: Mounted, report: Report) -> None:
-        self._core = core
-        self._mounted = mounted
-        self._report = report
-
-    def put(self, file: str, line: str, source: sources.Source | None) -> None:
-        """Let a file say this line, or nothing; wait while it says what is not in the log yet."""
-        path = self._mounted.full(file)
-        try:
-            fd, found = opened(path)
-        except FileNotFoundError:
-            if line:
-                self._announce(file, fresh := f"{line}\n".encode())
-                self._report.written += first(path, self._beside(file), fresh)
-            return
-        except Unfit:
-            # The pass has said so.
-            return
-        content = os.pread(fd, LINE_BYTES, 0)
-        os.close(fd)
-        if content.strip() == line.encode() or (not line and source is not None and source.quarantined):
-            return
-        if source is None or not source.gen or source.sha != hashed(content):
-            self._report.unsettled = True
-            return
-        self._replace(file, line, found)
-
-    def _replace(self, file: str, line: str, found: os.stat_result) -> None:
-        path, beside = self._mounted.full(file), self._beside(file)
-        fresh = f"{line}\n".encode() if line else b""
-        self._announce(file, fresh)
-        attic.lay(path, beside, fresh, found.st_mode & 0o777)
-        if attic.marked(os.lstat(path)) != attic.marked(found):
-            # Somebody was faster: what he wrote is read first.
-            os.unlink(beside)
-            return
-        os.rename(beside, path)
-        attic.settle(path)
-        self._report.written += 1
-
-    def _announce(self, file: str, fresh: bytes) -> None:
-        """Let the log know what will stand in a file, before it has any effect."""
-        said: dict[str, object] = {"mount": self._mounted.name, "file": file, "sha": hashed(fresh)}
-        self._core.log.append_plain([draft("file.projected", said)])
-        self._report.events += 1
-        self._core.log.sync()
-
-    def _beside(self, file: str) -> str:
-        """Return where it is written first: not called like an assignment, lest it be taken for one."""
-        return f"{self._mounted.full(FOLDER)}/.palaver-new-{hashed(file.encode())}"

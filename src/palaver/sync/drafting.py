@@ -16,6 +16,7 @@ from palaver.sync.mounts import Mounted
 from palaver.sync.names import Names
 from palaver.sync.pieces import Batch, Place, draft, hashed
 from palaver.sync.repeating import says_again
+from palaver.sync.wishes import Wish, Wishes
 from palaver.views.roster import Roster
 
 # Ids that are drawn at once.
@@ -132,16 +133,26 @@ class Drafting:
     def _ordered(self, value: object, plain: object, src: dict[str, object]) -> list[Draft]:
         """Return a work order, and what it says that the board does not know."""
         from palaver.dialects.vermas.values import WorkOrder
-        from palaver.sync.orders import Orders
+        from palaver.sync.orders import wished
 
         assert isinstance(value, WorkOrder)
-        orders = Orders(self._names, self._known, self._roster, history=self.history)
-        said = orders.said(value, src, f"order:{':'.join(map(str, src.values()))}")
-        for agent in said.agents:
-            self.resident(agent)
         recorded = draft("file.recorded", {"kind": "WorkOrder", "value": plain}, src)
-        odd = [self.found("order", words, value.render(), "look at the board: wo show") for words in said.odd]
-        return [*said.drafts, *odd, recorded]
+        try:
+            wish = wished(value, self._names)
+        except Refusal as refused:
+            words = refused.why or refused.what
+            return [self.found("order", words, value.render(), "mend the line"), recorded]
+        return [*self.wish(wish, src, value.render()), recorded]
+
+    def wish(self, wish: Wish, src: dict[str, object], content: bytes) -> list[Draft]:
+        """Return what somebody says of a task that the board does not know; who is named there lives here."""
+        for agent in (wish.assignee, wish.fields.get("owner")):
+            if agent:
+                self.resident(str(agent))
+        key = f"order:{':'.join(map(str, src.values()))}"
+        said = Wishes(self._known, self._roster, history=self.history).said(wish, src, key)
+        odd = [self.found("order", words, content, "look at the board") for words in said.odd]
+        return [*said.drafts, *odd]
 
     def _mark(self, mark: dict[str, object], src: dict[str, object], key: str) -> list[Draft]:
         reader = self._reader(str(mark["reader"]))

@@ -57,9 +57,13 @@ class Intake:
         """Put a small batch into the log, together with others of its kind."""
         if batch.drafts:
             os.fdatasync(fd)
-            self._soon.join(batch)
-            if len(self._soon.drafts) >= _TOGETHER:
-                self.flush()
+            self.put_soon(batch)
+
+    def put_soon(self, batch: Batch) -> None:
+        """Do the same with bytes that are safe."""
+        self._soon.join(batch)
+        if len(self._soon.drafts) >= _TOGETHER:
+            self.flush()
 
     def flush(self) -> None:
         """Put what waits into the log."""

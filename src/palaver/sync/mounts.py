@@ -12,6 +12,8 @@ from palaver.sync.opening import Unfit
 Speaks = Callable[[str], Dialect]
 # What the bus itself reads of a mount; the rest is the dialect's.
 _OURS = ("dialect", "path", "prefix", "agents")
+#: The task cards of an office first: its board may be older than they are.
+BOARD = (Watched("tasks", "*.json", Growth.STATE), Watched("", "board.json", Growth.STATE))
 
 
 class Mounted(NamedTuple):
@@ -34,6 +36,11 @@ class Mounted(NamedTuple):
         """Return the dialect."""
         return self.speaks(self.mount.dialect)
 
+    @property
+    def has_projections(self) -> bool:
+        """Tell whether files here are written as a whole, to say what the bus says."""
+        return self.has_board or (self.mount.dialect == "vermas" and os.path.isdir(self.full(".work")))
+
     def full(self, file: str) -> str:
         """Return the path of a file of the mount."""
         return f"{self.path}/{file}"
@@ -43,7 +50,16 @@ class Mounted(NamedTuple):
         named = self.mount.settings.get("file", "")
         if named and all(named != each.pattern for each in self.dialect.watched):
             return (Watched("", named, Growth.LOG),)
-        return self.dialect.watched
+        return (*self.dialect.watched, *BOARD) if self.has_board else self.dialect.watched
+
+    @property
+    def has_board(self) -> bool:
+        """Tell whether an office keeps its tasks in files here: it has some, or its config says so."""
+        if self.mount.dialect != "office":
+            return False
+        whose = self.mount.settings.get("board", "")
+        there = os.path.isfile(self.full("board.json")) or os.path.isdir(self.full("tasks"))
+        return whose == "ours" or (there and whose != "theirs")
 
     def files(self) -> Iterator[tuple[str, Growth]]:
         """Yield the files that are there, in the order in which they are read."""

@@ -121,7 +121,7 @@ class Sync:
         for each in mounts:
             if each.name in debts:
                 self._write(each, debts[each.name], db, report)
-        self._project_all(taken, report)
+        self._project(taken, report)
         if report.events:
             core.view.current()
 
@@ -146,24 +146,16 @@ class Sync:
             del debt.files[CHRONICLE]
         rendering.write(self.core, each, debt, report)
 
-    def _project_all(self, mounts: list[Mounted], report: Report) -> None:
-        """Let files that are written as a whole say what the bus says; what was read before may be."""
+    def _project(self, mounts: list[Mounted], report: Report) -> None:
+        """Let files that are written as a whole say what the bus says, where they were read before."""
         for each in mounts:
-            if each.mount.dialect == "vermas":
-                self._project(each, report)
+            if not each.has_projections or each.barred(""):
+                continue
+            from palaver.sync.projections import project
 
-    def _project(self, each: Mounted, report: Report) -> None:
-        from palaver.sync.assigned import FOLDER, project_assignments
-        from palaver.sync.projecting import project_orders
-
-        core, db, roster = self.core, self.core.view.current(), self._roster()
-        if each.barred(FOLDER) or not os.path.isdir(each.full(FOLDER)) or core.view.behind:
-            return
-        try:
-            project_orders(core, db, each, roster, report)
-            project_assignments(core, db, each, roster, report)
-        except OSError as fault:
-            report.trouble(each.name, FOLDER, fault.strerror or str(fault))
+            db = self.core.view.current()
+            if not self.core.view.behind:
+                project(self.core, db, each, self._roster(), report)
 
     def _take_in_all(self, mounts: list[Mounted], report: Report) -> None:
         if not mounts:
@@ -213,7 +205,7 @@ class Sync:
                 self._unfit(intake, shown, unfit)
             except (OSError, Refusal) as fault:
                 report.trouble(each.name, shown, str(fault))
-        if any(watched.growth is Growth.STATE for watched in each.watched()):
+        if each.mount.dialect == "vermas":
             from palaver.sync.assigned import take_missing
 
             take_missing(intake)
@@ -273,6 +265,16 @@ def _take(intake: Intake, file: str, path: str, growth: Growth, debt: Owed) -> N
         take_growth(intake, file, path, debt)
     elif growth is Growth.DROP:
         take_whole(intake, file, path, growth)
+    else:
+        _take_state(intake, file, path)
+
+
+def _take_state(intake: Intake, file: str, path: str) -> None:
+    """Take in a file that says what holds now."""
+    if intake.mounted.mount.dialect == "office":
+        from palaver.sync.cards import take_card
+
+        take_card(intake, file, path)
     else:
         from palaver.sync.assigned import take_assignment
 

@@ -21,6 +21,7 @@ from palaver.sync.names import Names
 from palaver.sync.opening import Unfit, appending, opened
 from palaver.sync.orders import needs
 from palaver.sync.pieces import draft, hashed
+from palaver.sync.placing import first
 from palaver.sync.report import Report
 from palaver.views import board, sources
 from palaver.views.asked import Asked
@@ -59,17 +60,6 @@ def project_orders(core: Core, db: Asked, mounted: Mounted, roster: Roster, repo
     else:
         done = first(path, f"{path}.palaver-new", fresh)
     report.written += done
-
-
-def first(path: str, fresh: str, content: bytes) -> bool:
-    """Put a file where there was none; tell whether that was so to the end."""
-    attic.lay(path, fresh, content, os.stat(os.path.dirname(path)).st_mode & 0o666 or 0o600)
-    if os.path.lexists(path):
-        os.unlink(fresh)
-        return False
-    os.rename(fresh, path)
-    attic.settle(path)
-    return True
 
 
 def _say_so(core: Core, mounted: Mounted, file: str, shas: list[str], report: Report) -> None:

@@ -197,6 +197,14 @@ def attempt(db: Asked, seq: int) -> Tried | None:
     return None
 
 
+def since(db: Asked, seq: int) -> list[Tried]:
+    """Return every move that was tried after a number of the log, in order."""
+    rows = db.execute(
+        f"select {', '.join(_MOVE)} from task_move where seq > ? order by seq limit 1000", (seq,)
+    )
+    return [Tried(row) for row in rows]
+
+
 def changed(db: Asked) -> dict[str, str]:
     """Return when each task was last moved or changed since it was opened."""
     rows = db.execute(

@@ -42,6 +42,9 @@ _FLAGS = ("approval", "check")
 # What `palaver` says to let somebody know, and what moves nothing, whatever its act.
 NOTICES = ("second-claim", "no-effect", "no-power", "unblocked", "lease-ends", "lease-ended")
 
+# What may be said again, on a card and in a line.
+_HARMLESS = frozenset([("approve", "working"), ("accept", "done"), *(("ack", state) for state in STATES)])
+
 
 class Moves:
     """The tasks of one batch on their way into the view."""
@@ -180,7 +183,7 @@ class Moves:
             self._noted(task, event, by=sender, act=act, before=before, why=verdict.why)
             if act in ("claim", "ack") and task.holder != sender and event.actor != BUS:
                 self._owe(event, "second-claim", task.id, sender)
-            elif event.src is not None and event.actor != BUS and act != "ack":
+            elif event.src is not None and event.actor != BUS and (act, before) not in _HARMLESS:
                 self._owe(event, "no-effect", task.id, sender)
                 # Whoever it was said to must not believe it either.
                 for other in [agent for agent in verdict.to if agent != sender][:1]:

@@ -52,8 +52,8 @@ class ChannelSpec(Spec):
 
 SPEC = ChannelSpec(
     "channel",
-    "The shared channel of a swarm: read it, write to it.",
-    words="read | write",
+    "The shared channel of a swarm: read it, write to it, make it.",
+    words="read | write | init",
     least=1,
     most=1,
     options=(
@@ -71,8 +71,11 @@ SPEC = ChannelSpec(
     text="""
 A @mention in the content adds a recipient, who is expected to acknowledge it. What moves a task is judged as
 any move is. The messages are on the bus: `palaver inbox` and `palaver board` show them too.
+`init` makes the channel of a team in ~/.claude/teams, mounts it, and leaves scripts/channel.py beside
+.palaver: a script that only calls this command, so that a swarm's own command lines run as they stand.
 """,
     examples=(
+        "palaver channel init --team t1",
         "palaver channel read --team t1 --mine --as qa",
         'palaver channel write --team t1 --from programmer --to @qa --reasoning done --content "Test it"',
     ),
@@ -82,10 +85,14 @@ any move is. The messages are on the bus: `palaver inbox` and `palaver board` sh
 def run(context: Context) -> int:
     """Read or write."""
     verb = context.args.words[0]
-    if verb not in ("read", "write"):
-        raise SPEC.wrong(f"there is no {verb[:40]!r}", "say read or write")
+    if verb not in ("read", "write", "init"):
+        raise SPEC.wrong(f"there is no {verb[:40]!r}", "say read, write or init")
     if not context.args.has("--team"):
         raise SPEC.wrong("--team is missing")
+    if verb == "init":
+        from palaver.cli.script import init
+
+        return init(context, looking(context))
     return _read(context) if verb == "read" else _write(context)
 
 

@@ -5,6 +5,7 @@ from palaver.cli.arguments import Option, Spec
 from palaver.cli.commands.send import files, tell
 from palaver.cli.context import Context
 from palaver.cli.looking import looking
+from palaver.cli.packet import leave, run_of
 from palaver.model.message import Message
 
 SEVERITIES = ("blocker", "major", "minor", "nit")
@@ -21,11 +22,14 @@ SPEC = Spec(
         Option("--tests", "TEXT", help="tests that are missing, or recommended"),
         Option("--recommendation", "TEXT", help="what to do"),
         Option("--task", "ID", help="the task it is about"),
-        Option("--run", "ID", help="the run it belongs to"),
+        Option("--run", "ID", help="the run it belongs to; else $RUN_ID"),
         Option("--file", "PATH", many=True, help="a file it is about"),
         Option("--allow-unknown", help="exit 0 even if a name means nobody"),
     ),
-    text="A review is a message with the act `review` and a body in the template of runbus.",
+    text="""
+A review is a message with the act `review` and a body in the template of runbus. If the run has a folder, in
+$RUNS_DIR or in runs/ beside .palaver, the review is added to its artifacts/review-packet.md.
+""",
     examples=(
         "palaver review bob --scope parser.py --severity nit --finding 'l. 12: slow' --recommendation mend",
     ),
@@ -56,7 +60,12 @@ def run(context: Context) -> int:
         act="review",
         body="\n".join(lines),
         task=args.text("--task"),
-        run=args.text("--run"),
+        run=run_of(args.text("--run")),
         files=files(args),
     )
-    return tell(context, posting.send(looking(context), message))
+    sent = posting.send(looking(context), message)
+    code = tell(context, sent)
+    packet = leave(context.root, sent.message) if sent.fresh and sent.message.run else ""
+    if packet and not context.json:
+        context.say(f"In the packet: {packet}")
+    return code

@@ -1,0 +1,105 @@
+"""Small files that say what holds now, and that the bus and others both write: put into place as a whole.
+
+The log hears first what will stand there (`file.projected`); who reads it then knows it for ours. Nothing is
+replaced that is not in the log yet.
+"""
+
+import os
+
+from palaver.bus.core import Core
+from palaver.model.limits import LINE_BYTES
+from palaver.sync import attic
+from palaver.sync.intake import Intake
+from palaver.sync.mounts import Mounted
+from palaver.sync.opening import Unfit, opened
+from palaver.sync.pieces import Batch, Place, draft, hashed
+from palaver.sync.report import Report
+from palaver.views import sources
+
+#: What a file is known by that is not there any more.
+GONE = "gone"
+
+
+def news(intake: Intake, file: str, path: str) -> tuple[bytes, Place] | None:
+    """Return what a file says anew; nothing if it says what it said, or what we put there."""
+    fd, found = opened(path)
+    try:
+        mark = f"{found.st_ino}:{found.st_mtime_ns}"
+        source = intake.sources.get(file)
+        if source is not None and source.mark == mark:
+            return None
+        content = os.pread(fd, LINE_BYTES + 1, 0)
+        sha = hashed(content)
+        if source is not None and source.gen and source.sha == sha and source.mark != GONE:
+            return None
+        place = Place(intake.mounted.name, file, source.gen + 1 if source else 1, mark)
+        if source is None or source.intent != sha:
+            # The bytes are made safe before the log speaks of them.
+            os.fdatasync(fd)
+            return content, place
+        intake.append_soon(fd, Batch([draft("file.kept", {}, place.src(0, found.st_size, sha))]))
+        intake.report.confirmed += 1
+        return None
+    finally:
+        os.close(fd)
+
+
+def first(path: str, fresh: str, content: bytes) -> bool:
+    """Put a file where there was none; tell whether that was so to the end."""
+    attic.lay(path, fresh, content, os.stat(os.path.dirname(path)).st_mode & 0o666 or 0o600)
+    if os.path.lexists(path):
+        os.unlink(fresh)
+        return False
+    os.rename(fresh, path)
+    attic.settle(path)
+    return True
+
+
+class Placing:
+    """Puts small files of one mount into place."""
+
+    def __init__(self, core: Core, mounted: Mounted, report: Report) -> None:
+        """Take the bus, the mount, and where to say what was done."""
+        self._core = core
+        self._mounted = mounted
+        self._report = report
+
+    def standing(self, file: str, source: sources.Source | None) -> tuple[bytes, str] | None:
+        """Return what stands in a file and what it is known by; None while it must be left alone."""
+        try:
+            fd, found = opened(self._mounted.full(file))
+        except FileNotFoundError:
+            return b"", ""
+        except Unfit:
+            # The pass has said so.
+            return None
+        content = os.pread(fd, LINE_BYTES, 0)
+        os.close(fd)
+        if source is None or not source.gen or source.sha != hashed(content):
+            # It says something that is not in the log yet.
+            self._report.unsettled = True
+            return None
+        return content, attic.marked(found)
+
+    def put(self, file: str, content: bytes, known: str) -> None:
+        """Let a file say this, if it is still the one that was looked at."""
+        path = self._mounted.full(file)
+        folder = os.path.dirname(path)
+        # Not called like what is read here, lest it be taken for that.
+        beside = f"{folder}/.palaver-new-{hashed(file.encode())}"
+        said: dict[str, object] = {"mount": self._mounted.name, "file": file, "sha": hashed(content)}
+        self._core.log.append_plain([draft("file.projected", said)])
+        self._report.events += 1
+        # Nothing may have an effect that the next power cut would take back.
+        self._core.log.sync()
+        if not known:
+            self._report.written += first(path, beside, content)
+            return
+        attic.lay(path, beside, content, os.stat(path).st_mode & 0o777)
+        if attic.marked(os.lstat(path)) != known:
+            # Somebody was faster: what he wrote is read first.
+            os.unlink(beside)
+            return
+        os.rename(beside, path)
+        attic.settle(path)
+        self._report.written += 1
