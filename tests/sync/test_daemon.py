@@ -7,6 +7,7 @@ import shutil
 import signal
 import time
 from collections import Counter
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -29,11 +30,12 @@ def place(tmp_path: Path) -> Place:
 
 def watched(process: int) -> set[int]:
     """Return the numbers of the folders that a process is told about, as the kernel has them."""
-    found = set()
+    found: set[int] = set()
     for each in Path(f"/proc/{process}/fdinfo").iterdir():
-        for line in each.read_text().splitlines():
-            if line.startswith("inotify"):
-                found.add(int(line.split("ino:")[1].split()[0], 16))
+        # What is open for a moment may be closed by now.
+        with suppress(FileNotFoundError):
+            lines = [line for line in each.read_text().splitlines() if line.startswith("inotify")]
+            found |= {int(line.split("ino:")[1].split()[0], 16) for line in lines}
     return found
 
 
