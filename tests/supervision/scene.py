@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from palaver.bus.applied import apply
 from palaver.bus.desk import draft
 from palaver.model.event import Event, table, text
 from palaver.supervision.patrolling import Patrolled, Patrols
@@ -47,7 +48,7 @@ class Scene:
     def configure(self, text: str) -> None:
         path = Path(self.bus.root.config)
         path.write_text(f'version = 1\nperson = "ada"\n{text}\n')
-        self.bus.agents()
+        apply(self.bus, patient=True)
 
     def patrol(self) -> list[Step]:
         """Do one pass; return what it was the first to do."""

@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -39,11 +40,12 @@ def in_memory() -> Iterator[Path]:
 
 def watched(process: int) -> set[int]:
     """Return the numbers of the folders that a process is told about, as the kernel has them."""
-    found = set()
+    found: set[int] = set()
     for each in Path(f"/proc/{process}/fdinfo").iterdir():
-        for line in each.read_text().splitlines():
-            if line.startswith("inotify"):
-                found.add(int(line.split("ino:")[1].split()[0], 16))
+        # What is open for a moment may be closed by now.
+        with suppress(FileNotFoundError):
+            lines = [line for line in each.read_text().splitlines() if line.startswith("inotify")]
+            found |= {int(line.split("ino:")[1].split()[0], 16) for line in lines}
     return found
 
 

@@ -1,5 +1,6 @@
 """palaver patrol: look after everything that has a deadline, once."""
 
+from palaver.bus.applied import apply
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.opened import opened
@@ -26,6 +27,7 @@ def run(context: Context) -> int:
     """Do one pass."""
     bus = opened(context)
     bus.live.catch_up()
+    apply(bus, patient=True)
     dry = context.args.has("--dry-run")
     patrols = Patrols(bus, note=context.note)
     found = patrols.once(dry=dry)
