@@ -151,13 +151,14 @@ def config_page() -> str:
     from textwrap import dedent
 
     from palaver import config
+    from palaver.model.mounts import MOUNT_KEYS, MOUNT_WORDS
 
     assert config.__doc__ is not None
     lead, _, rest = config.__doc__.partition("\n\n")
     example, _, after = rest.partition("\n\nReading")
     rows = []
-    for key, words in config.MOUNT_WORDS.items():
-        spoken = ", ".join(name for name, keys in config.MOUNT_KEYS.items() if key in keys)
+    for key, words in MOUNT_WORDS.items():
+        spoken = ", ".join(name for name, keys in MOUNT_KEYS.items() if key in keys)
         rows.append(f"| `{key}` | {spoken or 'all'} | {words.removeprefix(f'{spoken}: ')} |")
     mounts = "\n".join(["| key | dialect | is |", "|---|---|---|", *rows])
     how = "`palaver mount add` writes it; `--set KEY=VALUE` sets what stands here."

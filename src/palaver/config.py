@@ -43,6 +43,7 @@ from typing import Final
 from palaver.model.deadlines import MOST, USUAL
 from palaver.model.errors import BadConfig, BadName
 from palaver.model.limits import CONFIG_BYTES, DEPTH, WARNINGS
+from palaver.model.mounts import MOUNT_KEYS, MOUNT_POLICY
 from palaver.model.names import address, name
 
 VERSION: Final = 1
@@ -69,36 +70,7 @@ _POLICY: Final = ("identity", *_WORK)
 _WORDS: Final = {"talk": ("refuse", "report", "ignore"), "unseen": ("report", "release")}
 #: Words of a command; whoever needs more writes a script.
 _COMMAND_WORDS: Final = 64
-#: What a mount of each dialect may say besides its dialect and path: key → what it is.
-MOUNT_KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "office": ("manager", "board"),
-    "vermas": (),
-    "swarm": ("team", "director"),
-    "runbus": ("file",),
-    "collab": ("a", "b", "person", "timezone", "others", "inbox", "inbox-from", "chat"),
-}
-_EVERY_MOUNT: Final = ("dialect", "path", "prefix", "agents")
-#: What each setting of a mount is, for the reference.
-MOUNT_WORDS: Final = {
-    "dialect": "the protocol: office, vermas, swarm, runbus or collab",
-    "path": "the folder, from the one that holds `.palaver` if it is not absolute; `~` is your home",
-    "prefix": "what its names are called by elsewhere: with `t2`, programmer is `t2/programmer`",
-    "agents": "who lives there without having said anything yet, as a list",
-    "manager": "office: the employee id of the manager (`emp-manager-001`)",
-    "board": "office: `ours` (board.json, tasks/ and timeline.log are made, and kept right) or `theirs` "
-    "(left alone); without it they are kept right where there are some",
-    "team": "swarm: the name of the team",
-    "director": "swarm: who leads (`td`)",
-    "file": "runbus: another name of the bus file",
-    "a": "collab: the agent that `A` stands for",
-    "b": "collab: the agent that `B` stands for, whose inbox it is",
-    "person": "collab: the person",
-    "timezone": "collab: the zone of the times in chat.log, as `+02:00`; UTC without it",
-    "others": "collab: who else may speak there, as a list",
-    "inbox": "collab: `theirs` (read in place; the agent's own watcher empties it) or `ours`",
-    "inbox-from": "collab: who drops files into the inbox, if not A",
-    "chat": "collab: `ours`, or `theirs`: whoever empties the inbox writes the line of the log",
-}
+_EVERY_MOUNT: Final = ("dialect", "path", "prefix", "agents", *MOUNT_POLICY)
 #: Keys that hold a name, and keys that hold one of a few words.
 _NAMED: Final = ("manager", "director", "a", "b", "person", "inbox-from", "prefix")
 _CHOICES: Final = {"inbox": ("theirs", "ours"), "chat": ("ours", "theirs"), "board": ("ours", "theirs")}
@@ -347,6 +319,8 @@ class _Reader:
         """Return one setting of a mount; a list is written as its words with commas between."""
         if key in ("agents", "others") and isinstance(value, list):
             return ",".join(self.named(key, each) for each in value)
+        if key in MOUNT_POLICY:
+            return self._own_policy(key, value)
         if not isinstance(value, str) or "\0" in value or "\n" in value:
             raise self.wrong(key, "it must be a text in quotes", f'write {key} = "…"')
         if key in _NAMED and value:
@@ -354,6 +328,17 @@ class _Reader:
         if key in _CHOICES and value not in _CHOICES[key]:
             raise self.wrong(key, f"{value!r} is none of {', '.join(_CHOICES[key])}", "choose one of them")
         return value
+
+    def _own_policy(self, key: str, value: object) -> str:
+        """Return what a mount has of a policy of its own, as a word."""
+        usable = MOUNT_POLICY[key]
+        word = str(value).lower() if isinstance(value, bool | int) else value
+        words = [str(each).lower() for each in usable]
+        if usable and word in words:
+            return str(word)
+        if not usable and isinstance(word, str) and word.isdecimal() and int(word) < 1 << 31:
+            return word
+        raise self.wrong(key, f"{value!r} is none of {', '.join(words) or 'the numbers'}", "choose another")
 
     def strangers(self, fields: dict[str, object], known: tuple[str, ...]) -> list[str]:
         """Return a warning for each key that nobody reads."""

@@ -162,3 +162,34 @@ def test_a_question_waits_for_its_answer_in_a_file(team: Team) -> None:
 
     assert "waits for jim: an answer" in waiting
     assert team.shell.run("waiting").out == "Nobody waits\n"
+
+
+# --- a policy of its own ---
+
+
+def test_a_mount_may_have_a_policy_of_its_own(team: Team) -> None:
+    path = team.shell.folder / ".palaver/config.toml"
+    text = path.read_text(encoding="utf-8")
+    own = '[mounts.office]\napproval = false\nparallel = false\nidentity = "strict"\n'
+    path.write_text(text.replace("[mounts.office]\n", own), encoding="utf-8")
+
+    team.line("office/messages/employee-emp-a.log", CLAIM.format(task="1", by="emp-a"))
+    team.line("office/messages/employee-emp-a.log", CLAIM.format(task="2", by="emp-a"))
+    team.said("programmer", ["@td"], "ACK: Claimed task #3.")
+    team.said("programmer", ["@td"], "ACK: Claimed task #4.")
+
+    assert team.task("1") == ("working", "emp-a"), "claims count at once there"
+    assert team.task("2") == ("open", ""), "and one at a time"
+    assert (team.task("3")[0], team.task("4")[0]) == ("working", "working"), "elsewhere both count"
+
+
+@pytest.mark.parametrize("line", ["lease = -1", 'lease = "long"', "approval = 3", 'identity = "none"'])
+def test_a_policy_of_a_mount_that_cannot_be_is_refused(team: Team, line: str) -> None:
+    path = team.shell.folder / ".palaver/config.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("[mounts.office]\n", f"[mounts.office]\n{line}\n"), encoding="utf-8")
+
+    answer = team.shell.run("task", "list")
+
+    assert answer.code != 0
+    assert f"cannot use '{line.split()[0]}'" in answer.err

@@ -7,9 +7,9 @@ from typing import Final
 
 from palaver.bus import settings
 from palaver.bus.core import Core
-from palaver.config import MOUNT_KEYS
 from palaver.model.dialect import Mount
 from palaver.model.errors import AlreadyMounted, BadArguments, NotFound
+from palaver.model.mounts import MOUNT_KEYS, MOUNT_POLICY
 from palaver.model.names import name
 from palaver.sync.mounts import Mounted, Speaks, mounted, placed
 from palaver.views.roster import Roster
@@ -48,8 +48,8 @@ def add(core: Core, speaks: Speaks, wanted: Wanted) -> Mounted:
     called = _name(wanted, folder, roster)
     fields = {"dialect": wanted.dialect, "path": _shown(core, folder), **given, **wanted.settings}
     for key in fields:
-        if key not in ("dialect", "path", "prefix", "agents", *MOUNT_KEYS[wanted.dialect]):
-            usable = ", ".join(("prefix", "agents", *MOUNT_KEYS[wanted.dialect]))
+        if key not in ("dialect", "path", "prefix", "agents", *MOUNT_POLICY, *MOUNT_KEYS[wanted.dialect]):
+            usable = ", ".join(("prefix", "agents", *MOUNT_KEYS[wanted.dialect], *MOUNT_POLICY))
             raise BadArguments(f"{wanted.dialect} has no setting '{key}'", "nobody reads it", f"use {usable}")
     if "prefix" not in fields and _clashes(called, fields, speaks, known):
         fields["prefix"] = called

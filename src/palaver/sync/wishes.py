@@ -7,7 +7,7 @@ they are; then it is judged like every other move. What had no effect is written
 from typing import Final, NamedTuple
 
 from palaver.bus.sending import mail_sent
-from palaver.model.event import Draft
+from palaver.model.event import Draft, Event
 from palaver.model.message import Message
 from palaver.model.names import BUS
 from palaver.model.statuses import state_of, status
@@ -126,7 +126,7 @@ class Wishes:
         if at and wish.at and wish.at < at:
             found.odd.append(f"{task.id} has changed at {at}, and this is older: it has no effect")
             return
-        if fresh and Policy(self._roster).text("identity") == "strict":
+        if fresh and Policy(self._roster).text("identity", Event({"src": self._src})) == "strict":
             found.odd.append(f"the policy is strict, and nothing proves who changed {task.id}")
         elif fresh:
             by = wish.by or task.owner

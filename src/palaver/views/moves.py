@@ -108,8 +108,8 @@ class Moves:
         fresh = task is None
         if task is None:
             task = Task(task_id, owner=event.actor, at=event.timestamp, seq=event.seq)
-            task.lease = self._policy.number("lease")
-            task.approval = self._policy.flag("approval")
+            task.lease = self._policy.number("lease", event)
+            task.approval = self._policy.flag("approval", event)
             self._known[task_id] = task
         why = self._set(task, event)
         before = "" if fresh else task.state
@@ -298,9 +298,10 @@ class Moves:
         task = Task(task_id, at=event.timestamp, seq=event.seq)
         task.owner = sender if act in GIVING else ""
         dialect = self._policy.dialect(event)
-        task.approval = dialect in APPROVING or self._policy.flag("approval")
+        usual = dialect in APPROVING or self._policy.flag("approval")
+        task.approval = self._policy.own_flag("approval", event, usual=usual)
         task.check = dialect not in ("", *TRUSTING)
-        task.lease = self._policy.number("lease")
+        task.lease = self._policy.number("lease", event)
         task.title = ""
         if act == "assign":
             task.title = (text(event.data, "subject") or text(event.data, "body"))[:GIST_CHARS].partition(

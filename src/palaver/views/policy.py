@@ -21,17 +21,24 @@ class Policy:
         self._settings: dict[str, object] = {}
         self._policy: dict[str, object] = {}
 
-    def text(self, name: str) -> str:
-        """Return a word of the policy."""
-        return text(self._now(), name)
+    def text(self, name: str, event: Event | None = None) -> str:
+        """Return a word of the policy; the mount that an event came from may have its own."""
+        return self._own(name, event) or text(self._now(), name)
 
-    def number(self, name: str) -> int:
+    def number(self, name: str, event: Event | None = None) -> int:
         """Return a number of the policy."""
-        return number(self._now(), name)
+        own = self._own(name, event)
+        return int(own) if own.isdecimal() else number(self._now(), name)
 
-    def flag(self, name: str, *, usual: bool = False) -> bool:
+    def flag(self, name: str, event: Event | None = None, *, usual: bool = False) -> bool:
         """Return a yes or no of the policy."""
-        return flag(self._now(), name) if name in self._now() else usual
+        everywhere = flag(self._now(), name) if name in self._now() else usual
+        return everywhere if event is None else self.own_flag(name, event, usual=everywhere)
+
+    def own_flag(self, name: str, event: Event, *, usual: bool) -> bool:
+        """Return what the mount that an event came from says, else what is usual there."""
+        own = self._own(name, event)
+        return own == "true" if own else usual
 
     def leads(self) -> frozenset[str]:
         """Return who may do with any task what its owner may."""
@@ -70,6 +77,11 @@ class Policy:
         self._now()
         mounts = table(self._settings, "mounts")
         return text(table(mounts, text(event.src, "mount")), "dialect")
+
+    def _own(self, name: str, event: Event | None) -> str:
+        if event is None or event.src is None:
+            return ""
+        return text(self._roster.mounts.get(text(event.src, "mount"), {}), name)
 
     def _now(self) -> dict[str, object]:
         if self._roster.settings != self._config:

@@ -52,7 +52,7 @@ class Judge:
         if move is not None:
             why = self._stale(task, event) or self._objection(task, move, sender, to)
         if not why and move is not None and act in ("claim", "ack") and task.state == "open":
-            why = self._unclaimable(task, sender, text(meta, "board-read-at"))
+            why = self._unclaimable(task, sender, event)
         return Verdict(move, why, to)
 
     def _stale(self, task: Task, event: Event) -> str:
@@ -60,7 +60,7 @@ class Judge:
         fence = number(table(event.data, "meta"), "fence")
         if fence and fence != task.fence:
             return f"the fence {fence} is over: it was given on"
-        strict = self.policy.text("identity") == "strict" and event.auth == "claimed"
+        strict = self.policy.text("identity", event) == "strict" and event.auth == "claimed"
         if strict and text(event.data, "act") in PRIVILEGED:
             return "the policy is strict, and nothing proves who says so"
         return ""
@@ -76,7 +76,7 @@ class Judge:
             return f"{sender} has not claimed it"
         return ""
 
-    def _unclaimable(self, task: Task, sender: str, read_at: str) -> str:
+    def _unclaimable(self, task: Task, sender: str, event: Event) -> str:
         """Return why an open task is not for this agent, or nothing."""
         waits = card(self._asked, task).waits_for
         if waits:
@@ -86,7 +86,7 @@ class Judge:
         wanted, senior = task.level or task.difficulty, level_of(self._asked, sender)
         if senior and senior < wanted:
             return f"it wants level {wanted}, and {sender} has {senior}"
-        if not self.policy.flag("parallel", usual=True):
+        if not self.policy.flag("parallel", event, usual=True):
             held = self._asked.execute(
                 "select id from task where holder = ? and id <> ? "
                 "and state in ('claimed', 'working', 'blocked', 'rework') order by id",
@@ -94,6 +94,7 @@ class Judge:
             )
             if held:
                 return f"{sender} has {held[0][0]}, and one at a time is the policy"
+        read_at = text(table(event.data, "meta"), "board-read-at")
         if read_at and read_at.rstrip("Z") < task.since.rstrip("Z") and task.seq != task.opened:
             return f"the board was read at {read_at}, and the task moved since"
         return ""
