@@ -13,6 +13,7 @@ import errno
 import os
 import secrets
 import socket
+from collections.abc import Callable
 from threading import Event as Flag
 from threading import Thread
 from typing import Final
@@ -34,6 +35,7 @@ _HOST: Final = "127.0.0.1"
 _START_SECONDS: Final = 30.0
 _STOP_SECONDS: Final = 10.0
 _BACKLOG: Final = 512
+_LOOK_SECONDS: Final = 0.5
 
 
 class Server:
@@ -85,10 +87,10 @@ class Server:
         if found is not None and found.boot == self._boot:
             os.unlink(self._path)
 
-    def wait(self) -> None:
-        """Wait until it ends."""
-        while self._thread.is_alive():
-            self._thread.join(3_600.0)
+    def wait(self, ended: Callable[[], bool]) -> None:
+        """Wait until it ends, or somebody says so; whoever says it may be a signal, so we look for it."""
+        while self._thread.is_alive() and not ended():
+            self._thread.join(_LOOK_SECONDS)
 
     @property
     def _path(self) -> str:

@@ -1,9 +1,11 @@
 """palaver open: the dashboard, in the browser."""
 
 import os
+import signal
 
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
+from palaver.cli.hot import INTERRUPTED
 
 SPEC = Spec(
     "open",
@@ -38,13 +40,17 @@ def run(context: Context) -> int:
     server = Server(
         context.args.text("--root"), port=port, person=context.named(), force=context.args.has("--force")
     )
+    # A signal is noted, not raised: raised at the wrong moment it could get lost.
+    told: list[int] = []
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, lambda number, _: told.append(number))
     server.start()
     try:
         _show(context, server.address, os.getpid())
-        server.wait()
+        server.wait(lambda: bool(told))
     finally:
         server.stop()
-    return 0
+    return INTERRUPTED if signal.SIGINT in told else 0
 
 
 def _show(context: Context, address: str, pid: int) -> None:
