@@ -110,6 +110,9 @@ def _with_daemon(ground: Ground) -> list[Row]:
     bare = subprocess.Popen(words, stdout=subprocess.PIPE)
     assert bare.stdout is not None
     os.read(bare.stdout.fileno(), 1)
+    bell = Watch()
+    [hung] = open_bus(str(here.folder)).bells.hang(["qa"])
+    bell.add(hung)
     number = [0]
 
     def said() -> bytes:
@@ -121,8 +124,11 @@ def _with_daemon(ground: Ground) -> list[Row]:
         with here.channel.open("ab", buffering=0) as channel:
             channel.write(line)
         start = time.monotonic()
+        # The bell of whom it is for rings when the event is synced.
+        bell.sleep(SECONDS)
+        took = time.monotonic() - start
         _told(up.stdout, "mail.sent")
-        return time.monotonic() - start
+        return took
 
     def copied() -> float:
         line = said()
@@ -152,6 +158,7 @@ def _with_daemon(ground: Ground) -> list[Row]:
         )
     finally:
         watch.close()
+        bell.close()
         for process in (up, bare):
             process.terminate()
             process.wait(SECONDS)
