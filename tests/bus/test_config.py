@@ -245,8 +245,20 @@ def test_a_hand_edit_is_applied_by_the_next_command_of_a_bus_that_is_open(tmp_pa
 
     assert (bodies(bus, "bob"), bodies(bus, "carol")) == (["first"], ["second"])
     assert bus.send("crew", "third").unknown == []
-    edit(bus, "")
+    edit(bus, "version = 1\n")
     assert [address for address, _, _ in bus.send("crew", "fourth").unknown] == ["crew"]
+
+
+def test_a_config_that_is_empty_leaves_the_settings_in_force(tmp_path: Path) -> None:
+    bus = bus_in(tmp_path, "bob")
+    edit(bus, '[lists]\ncrew = ["bob", "ada"]\n')
+    bus.send("crew", "first")
+
+    # As an editor leaves it for a moment that writes in place, or a crash for good.
+    edit(bus, "")
+    bus.send("crew", "second")
+
+    assert bodies(bus, "bob") == ["first", "second"]
 
 
 def test_what_a_list_meant_when_a_message_was_sent_stays_true(tmp_path: Path) -> None:

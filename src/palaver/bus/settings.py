@@ -48,6 +48,9 @@ def announce(core: Core, before: int) -> None:
     change back to an older config is a change too.
     """
     data, found = read(core.root)
+    if not data and before:
+        # An editor that writes in place, or a crash, has emptied it: the settings in force stay.
+        return
     [(after,)] = core.view.current().execute("select seq from place")
     values = {"digest": digest(data), "after": after, **found.plain()}
     core.log.append([draft("config.applied", BUS, values, key=f"config:{before}:{values['digest']}")])
