@@ -10,17 +10,30 @@ def replace(path: str, data: bytes) -> None:
     fresh = f"{path}.{os.getpid()}"
     try:
         fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-        with open(fd, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(fd)
-        os.rename(fresh, path)
-        directory = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            os.fsync(directory)
+            put(fd, data)
         finally:
-            os.close(directory)
+            os.close(fd)
+        os.rename(fresh, path)
+        settle(os.path.dirname(path))
     except OSError as fault:
         raise StorageFailed(
             f"cannot write {path}", fault.strerror or str(fault), "mend it and try again"
         ) from fault
+
+
+def put(fd: int, content: bytes) -> None:
+    """Write all of it, and make it safe."""
+    written = 0
+    while written < len(content):
+        written += os.write(fd, content[written:])
+    os.fsync(fd)
+
+
+def settle(folder: str) -> None:
+    """Make the names of a folder safe: what was made in it, or moved."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

@@ -7,7 +7,7 @@ import sys
 from _collections_abc import Callable
 
 from palaver.bus.root import Root, find
-from palaver.cli.arguments import Args
+from palaver.cli.arguments import Args, Spec
 from palaver.cli.speaker import named, speaker
 
 
@@ -72,6 +72,19 @@ class Context:
     def flush(self) -> None:
         """Let a reader of a pipe see what was said so far."""
         sys.stdout.flush()
+
+
+def started(spec: Spec, run: Callable[[Context], int], argv: list[str]) -> int:
+    """Run a command from its words."""
+    args = spec.parse(argv)
+    if args.has("--help"):
+        print(spec.help(), end="")
+        return 0
+    context = Context(args)
+    try:
+        return run(context)
+    finally:
+        context.end()
 
 
 def _put(text: str) -> None:

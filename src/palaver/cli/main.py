@@ -3,7 +3,7 @@
 import sys
 
 from palaver import __version__
-from palaver.cli.context import Context
+from palaver.cli.context import started
 from palaver.cli.table import COMMANDS, PHRASES, Command
 from palaver.model.errors import BadArguments
 
@@ -35,15 +35,7 @@ def dispatch(argv: list[str]) -> int:
 
 def run(command: Command, argv: list[str]) -> int:
     """Parse the arguments of a command and run it."""
-    args = command.SPEC.parse(argv)
-    if args.has("--help"):
-        print(command.SPEC.help(), end="")
-        return 0
-    context = Context(args)
-    try:
-        return command.run(context)
-    finally:
-        context.end()
+    return started(command.SPEC, command.run, argv)
 
 
 def overview() -> str:

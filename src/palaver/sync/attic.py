@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from palaver.bus.replacing import put, settle
 from palaver.bus.root import Root
 from palaver.model.limits import ATTIC_SECONDS
 
@@ -41,7 +42,7 @@ def replace(root: Root, mount: str, path: str, content: bytes, size: int, *, kno
         os.unlink(fresh)
         return False
     os.rename(fresh, path)
-    settle(path)
+    settle(os.path.dirname(path))
     return True
 
 
@@ -61,21 +62,9 @@ def lay(path: str, fresh: str, content: bytes, mode: int) -> None:
     fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     try:
         os.fchmod(fd, mode)
-        written = 0
-        while written < len(content):
-            written += os.write(fd, content[written:])
-        os.fsync(fd)
+        put(fd, content)
     finally:
         os.close(fd)
-
-
-def settle(path: str) -> None:
-    """Make sure that a file keeps the name that it was given."""
-    folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def kept(root: Root) -> Iterator[Old]:

@@ -3,6 +3,7 @@
 import os
 import time
 
+from palaver.bus.replacing import put
 from palaver.bus.root import Root
 from palaver.model.dialect import Kind, Parsed
 from palaver.model.limits import QUARANTINE_BYTES, QUIET_SECONDS
@@ -40,10 +41,7 @@ def keep(root: Root, name: str, content: bytes) -> None:
         return
     fd = os.open(f"{root.quarantine}/{name}.bin", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     try:
-        written = 0
-        while written < len(content):
-            written += os.write(fd, content[written:])
-        os.fsync(fd)
+        put(fd, content)
     finally:
         os.close(fd)
 

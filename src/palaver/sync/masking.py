@@ -1,7 +1,5 @@
 """Secrets in files: what a command would refuse to send, a file has said already. The log masks it."""
 
-import re
-
 from palaver.model import secrets
 from palaver.model.message import Message
 
@@ -14,17 +12,10 @@ def masked(message: Message) -> str:
         family = secrets.find(text) if text else ""
         if family:
             found = family
-            setattr(message, field, masked_text(text))
+            setattr(message, field, secrets.masked(text))
     return found
-
-
-def masked_text(text: str) -> str:
-    """Return a text without the secrets in it."""
-    for name, _, pattern in secrets.FAMILIES:
-        text = re.sub(pattern, f"[{name} masked]", text)
-    return text
 
 
 def is_masked(known: str, text: str) -> bool:
     """Tell whether the log has a text as it is, or with its secrets masked."""
-    return known == text or known == masked_text(text)
+    return known == text or known == secrets.masked(text)

@@ -7,6 +7,7 @@ replaced that is not in the log yet.
 import os
 
 from palaver.bus.core import Core
+from palaver.bus.replacing import settle
 from palaver.model.limits import LINE_BYTES
 from palaver.sync import attic
 from palaver.sync.intake import Intake
@@ -51,7 +52,7 @@ def first(path: str, fresh: str, content: bytes) -> bool:
         os.unlink(fresh)
         return False
     os.rename(fresh, path)
-    attic.settle(path)
+    settle(os.path.dirname(path))
     return True
 
 
@@ -101,5 +102,5 @@ class Placing:
             os.unlink(beside)
             return
         os.rename(beside, path)
-        attic.settle(path)
+        settle(os.path.dirname(path))
         self._report.written += 1

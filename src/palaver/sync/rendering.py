@@ -6,6 +6,7 @@ It is appended in one write, and the next pass confirms it by reading. Into an i
 import os
 
 from palaver.bus.core import Core
+from palaver.bus.replacing import put, settle
 from palaver.model.dialect import Growth
 from palaver.sync import keeping
 from palaver.sync.dropped import words_of
@@ -111,7 +112,7 @@ class _Delivery:
             self._prepare(file, beside, rendering)
         try:
             os.rename(beside, path)
-            _synced(folder)
+            settle(folder)
             self._report.written += 1
         except FileNotFoundError:
             # It was moved before, and whoever moved it died before saying so.
@@ -137,20 +138,9 @@ def _lay_beside(path: str, content: bytes) -> str:
     try:
         # As open to others as its folder is, whatever our own umask says.
         os.fchmod(fd, os.stat(os.path.dirname(path)).st_mode & 0o666 or 0o600)
-        written = 0
-        while written < len(content):
-            written += os.write(fd, content[written:])
-        os.fsync(fd)
+        put(fd, content)
         found = os.fstat(fd)
     finally:
         os.close(fd)
-    _synced(os.path.dirname(path))
+    settle(os.path.dirname(path))
     return f"{found.st_ino}:{found.st_mtime_ns}"
-
-
-def _synced(folder: str) -> None:
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

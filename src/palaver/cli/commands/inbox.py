@@ -5,7 +5,7 @@ A bare module (see docs/adr/0006).
 
 from palaver.bus.reading import Listing, Mail, list_inbox
 from palaver.cli.arguments import Option, Spec
-from palaver.cli.context import Context
+from palaver.cli.context import Context, started
 from palaver.cli.looking import looking
 from palaver.cli.show import clipped
 from palaver.model.limits import ROWS_DEFAULT
@@ -29,15 +29,7 @@ it was shown before, so whatever stopped you then, it is not lost.
 
 def command(argv: list[str]) -> int:
     """Run the command from its words: the entry for `cli/hot.py`."""
-    args = SPEC.parse(argv)
-    if args.has("--help"):
-        print(SPEC.help(), end="")
-        return 0
-    context = Context(args)
-    try:
-        return run(context)
-    finally:
-        context.end()
+    return started(SPEC, run, argv)
 
 
 def run(context: Context) -> int:

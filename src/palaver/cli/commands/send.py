@@ -10,7 +10,7 @@ from palaver.bus import knock
 from palaver.bus.desk import Desk
 from palaver.bus.sending import Sent, check, send_plain
 from palaver.cli.arguments import Args, Option, Spec
-from palaver.cli.context import Context
+from palaver.cli.context import Context, started
 from palaver.model.errors import BadArguments, BadText, NotFound, Refusal, TooLarge
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import STAGES, Message
@@ -59,11 +59,7 @@ _STDIN = 0
 
 def command(argv: list[str]) -> int:
     """Run the command from its words: the entry for `cli/hot.py`."""
-    args = SPEC.parse(argv)
-    if args.has("--help"):
-        print(SPEC.help(), end="")
-        return 0
-    return run(Context(args))
+    return started(SPEC, run, argv)
 
 
 def run(context: Context) -> int:

@@ -18,7 +18,7 @@ from palaver.bus.tasks import (
 from palaver.cli.arguments import Args, Option, Spec
 from palaver.cli.cards import moves_text, row, sheet
 from palaver.cli.commands.send import body, files
-from palaver.cli.context import Context
+from palaver.cli.context import Context, started
 from palaver.cli.looking import looking
 from palaver.model.errors import TaskTaken
 from palaver.model.message import Message
@@ -130,15 +130,7 @@ each holder: give it to whatever you write to, so that a holder who came back to
 
 def command(argv: list[str]) -> int:
     """Run the command from its words: the entry for `cli/hot.py`."""
-    args = SPEC.parse(argv)
-    if args.has("--help"):
-        print(SPEC.help(), end="")
-        return 0
-    context = Context(args)
-    try:
-        return run(context)
-    finally:
-        context.end()
+    return started(SPEC, run, argv)
 
 
 def run(context: Context) -> int:
