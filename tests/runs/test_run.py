@@ -375,7 +375,7 @@ def test_a_reader_that_went_away_does_not_stop_the_program(runner: Runner) -> No
 
 def test_a_reader_that_does_not_read_does_not_keep_us_from_ending(runner: Runner) -> None:
     runner.configure("\n[runs]\nkill = 0.3\n")
-    with runner.going("echo up; trap '' TERM; exec yes") as keeper:
+    with runner.going("trap '' TERM; echo up; exec yes") as keeper:
         keeper.terminate()
 
         assert keeper.wait(PATIENCE) == 128 + signal.SIGKILL

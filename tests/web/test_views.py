@@ -287,10 +287,13 @@ def test_damaged_bytes_are_shown_safely_and_can_be_tried_again(own: Place, opene
 
     expect(page.locator(".dump")).to_contain_text("<b>X")
     expect(page.locator(".detail")).to_contain_text("is not what was written")
-    page.get_by_role("button", name="Try again").click()
+    again = page.get_by_role("button", name="Try again").element_handle()
+    again.click()
     expect(page.locator(".note")).to_contain_text("Still not understood")
     segment.write_bytes(whole)
-    page.get_by_role("button", name="Try again").click()
+    page.wait_for_function("button => !button.disabled", arg=again)
+    assert again.evaluate("button => button.isConnected"), "a second click would have been lost"
+    again.click()
     expect(page.locator(".note", has_text="It is understood now")).to_be_visible()
 
 
