@@ -15,8 +15,8 @@ import pytest
 from palaver import Bus, Refusal
 from palaver.log.lock import Lock
 from palaver.wiring import begin
+from tests.patience import PATIENCE
 
-SECONDS_MAX: Final = 50.0
 # What every process below starts with: the bus, opened; it says so, and goes on when told to.
 _OPENING: Final = """
 import json, os, sys
@@ -116,7 +116,7 @@ class Other:
 
     def ended(self) -> int:
         """Wait for its end and return how it ended."""
-        code = self._process.wait(SECONDS_MAX)
+        code = self._process.wait(PATIENCE)
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None
             pipe.close()
@@ -141,7 +141,7 @@ def race(bus: Bus, agents: list[str], code: str, *words: str) -> list[object]:
     runners = [Other(bus, agent, code, *words) for agent in agents]
     lock = Lock(bus.root.log_lock)
     try:
-        assert lock.acquire(SECONDS_MAX)
+        assert lock.acquire(PATIENCE)
         for runner in runners:
             runner.go()
         time.sleep(0.3)

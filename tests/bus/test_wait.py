@@ -8,7 +8,8 @@ import pytest
 from palaver import Bus, Refusal
 from palaver.log.lock import Lock
 from palaver.model.message import STAGES
-from tests.bus.scene import SECONDS_MAX, Other, bus_in, other, refused, stage
+from tests.bus.scene import Other, bus_in, other, refused, stage
+from tests.patience import PATIENCE
 
 ADDRESSES = (
     "team/bob", "TEAM/BOB", "bob", "@bob", "qa", "@qa", "crew", "inner", "boss", "@boss", "team", "@all",
@@ -113,7 +114,7 @@ def test_mail_that_comes_while_the_view_is_busy_is_not_slept_through(tmp_path: P
     with other(bus, "bob", "say('waiting')\n" + WAITING) as waiter:
         waiter.go()
         assert waiter.heard() == "waiting"
-        assert lock.acquire(SECONDS_MAX)
+        assert lock.acquire(PATIENCE)
         bus.send("bob", "the only one")
         # Longer than a waiter waits for its turn: it has looked by now, into a view that is behind.
         with pytest.raises(Refusal):

@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tests.patience import PATIENCE
+
 PALAVER: Final = str(Path(sys.executable).parent / "palaver")
 # Nothing takes longer; a command that does hangs.
-PATIENCE: Final = 30.0
 CODES: Final = frozenset({0, 1, 2, 3, 4, 5, 130})
 
 # Control characters but the newline, C1, marks of direction, what has no width, separators of lines.

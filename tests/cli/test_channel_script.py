@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.spoken import Shell
+from tests.patience import PATIENCE
 
 BIN = str(Path(sys.executable).parent)
 
@@ -31,7 +32,7 @@ class Swarm:
             env={**self.shell.env, **named},
             capture_output=True,
             text=True,
-            timeout=50,
+            timeout=PATIENCE,
             check=False,
         )
         assert done.returncode == 0, done

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.spoken import Answer, Shell, polite
+from tests.patience import PATIENCE
 
 BIN = Path(sys.executable).parent
 WORKER = "project-a/workers/slot0"
@@ -28,7 +29,7 @@ class Company:
             env={**self._shell.env, "AGENT_ID": self._agent},
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=PATIENCE,
             check=False,
         )
         return polite(Answer(code=done.returncode, out=done.stdout, err=done.stderr))

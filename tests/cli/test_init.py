@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.spoken import PALAVER, Shell, obey_modes
+from tests.patience import PATIENCE
 
 
 def test_init_says_where_the_bus_is_who_you_are_and_what_comes_next(nowhere: Shell) -> None:
@@ -87,7 +88,7 @@ def test_a_person_whose_name_cannot_be_one_is_refused_and_nothing_is_made(nowher
 
 def test_eight_inits_at_once_make_one_bus(nowhere: Shell) -> None:
     started = [nowhere.start("init", "--person", "ada") for _ in range(8)]
-    answers = [process.communicate(timeout=30) for process in started]
+    answers = [process.communicate(timeout=PATIENCE) for process in started]
 
     assert [(process.returncode, said[1]) for process, said in zip(started, answers, strict=True)] == [
         (0, b"")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.cli.spoken import Answer, Shell
+from tests.patience import PATIENCE
 
 
 def events_of(answer: Answer) -> list[dict[str, object]]:
@@ -181,7 +182,7 @@ def test_tail_follows_until_nothing_comes(ada: Shell) -> None:
 
     second = json.loads(process.stdout.readline())
     process.terminate()
-    process.communicate(timeout=10)
+    process.communicate(timeout=PATIENCE)
     assert second["seq"] == first["seq"] + 1
     assert second["data"]["body"] == "new"
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.cli.spoken import Answer, Shell, until
+from tests.patience import PATIENCE
 
 
 def listed(shell: Shell, *words: str) -> list[dict[str, object]]:
@@ -185,7 +186,7 @@ def test_waiting_is_ended_by_a_message(ada: Shell, bob: Shell) -> None:
 
     ada.run("send", "bob", "-m", "wake up")
 
-    out, err = process.communicate(timeout=25)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (0, b"")
     assert b'"body":"wake up"' in out
 

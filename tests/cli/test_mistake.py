@@ -9,6 +9,7 @@ import pytest
 
 from palaver.cli.mistake import explained
 from tests.cli.spoken import Shell
+from tests.patience import PATIENCE
 
 # The command, with a mistake in it.
 BROKEN: Final = """
@@ -55,7 +56,7 @@ def run(shell: Shell, words: list[str]) -> "subprocess.CompletedProcess[str]":
         env=dict(shell.env),
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=PATIENCE,
         check=False,
     )
 
@@ -105,4 +106,6 @@ load_sqlite()
 
 
 def test_sqlite_works_without_its_baggage_and_leaves_no_trace_of_the_stand_in(ada: Shell) -> None:
-    subprocess.run([sys.executable, "-c", SLIM], cwd=ada.folder, env=dict(ada.env), check=True, timeout=30)
+    subprocess.run(
+        [sys.executable, "-c", SLIM], cwd=ada.folder, env=dict(ada.env), check=True, timeout=PATIENCE
+    )

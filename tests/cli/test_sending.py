@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.cli.spoken import Answer, Shell
+from tests.patience import PATIENCE
 
 
 def sent_events(shell: Shell) -> list[dict[str, object]]:
@@ -266,7 +267,7 @@ def test_waiting_for_a_stage_ends_when_it_is_reached(ada: Shell, bob: Shell) -> 
     bob.run("read")
 
     assert said.startswith(b"Sent: msg-")
-    assert process.communicate(timeout=20) == (b"", b"")
+    assert process.communicate(timeout=PATIENCE) == (b"", b"")
     assert process.returncode == 0
 
 

@@ -14,6 +14,7 @@ from typing import Final
 import pytest
 
 from tests.cli.spoken import PALAVER, Answer, Shell, polite, until
+from tests.patience import PATIENCE
 
 # Run a command and say how much memory it took at most: a process that is small itself does the counting.
 MEASURED: Final = """
@@ -25,7 +26,7 @@ sys.exit(done.returncode)
 
 
 def ended(process: "subprocess.Popen[bytes]") -> Answer:
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=PATIENCE)
     return polite(Answer(code=process.returncode, out=out.decode(), err=err.decode()), codes=frozenset(EXITS))
 
 
@@ -88,7 +89,7 @@ def test_an_endless_standard_input_is_refused_in_bounded_memory(ada: Shell) -> N
             env=dict(ada.env),
             stdin=endless,
             capture_output=True,
-            timeout=30,
+            timeout=PATIENCE,
             check=False,
         )
 

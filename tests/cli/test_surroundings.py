@@ -11,6 +11,7 @@ from typing import Final
 import pytest
 
 from tests.cli.spoken import PALAVER, Shell, obey_modes
+from tests.patience import PATIENCE
 
 ROOT: Final = os.geteuid() == 0
 
@@ -313,7 +314,7 @@ def test_the_command_needs_nothing_of_the_environment(ada: Shell) -> None:
         cwd=ada.folder,
         env={},
         capture_output=True,
-        timeout=30,
+        timeout=PATIENCE,
         check=False,
     )
 

@@ -5,13 +5,11 @@ import pty
 import re
 import select
 import subprocess
-from typing import Final
 
 import pytest
 
 from tests.cli.spoken import PALAVER, TRICKS, Shell
-
-PATIENCE: Final = 30.0
+from tests.patience import PATIENCE
 
 
 def at_terminal(shell: Shell, *words: str, streams: str = "012") -> tuple[int, str]:

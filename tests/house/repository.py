@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from tests.patience import PATIENCE
+
 ROOT: Final = Path(__file__).resolve().parents[2]
 SOURCE: Final = ROOT / "src" / "palaver"
 
@@ -46,6 +48,8 @@ def kept_files() -> list[Path]:
     """Return what git tracks, and what it would track if it were added now."""
     git = ("git", "-c", "safe.directory=*", "ls-files", "-z")
     wanted = ("--cached", "--others", "--exclude-standard")
-    listed = subprocess.run([*git, *wanted], cwd=ROOT, check=True, capture_output=True, timeout=30).stdout
+    listed = subprocess.run(
+        [*git, *wanted], cwd=ROOT, check=True, capture_output=True, timeout=PATIENCE
+    ).stdout
     paths = [ROOT / name.decode() for name in listed.split(b"\0") if name]
     return [path for path in paths if path.is_file()]

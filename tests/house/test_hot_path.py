@@ -9,6 +9,7 @@ from typing import Final
 import pytest
 
 from tests.house.repository import SOURCE, modules, place
+from tests.patience import PATIENCE
 
 PALAVER: Final = str(Path(sys.executable).parent / "palaver")
 
@@ -75,14 +76,14 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a bus, on which ada has written to bob and both are known."""
     folder = tmp_path_factory.mktemp("project")
     for words in (["init", "--person", "ada"], ["agents", "add", "bob"], ["inbox", "--as", "ada"]):
-        subprocess.run([PALAVER, *words], cwd=folder, check=True, capture_output=True, timeout=30)
+        subprocess.run([PALAVER, *words], cwd=folder, check=True, capture_output=True, timeout=PATIENCE)
     return folder
 
 
 def imported(folder: Path, *words: str) -> set[str]:
     """Return every module that a run of Python imports, by its own account."""
     command = [sys.executable, "-X", "importtime", *words]
-    done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True, timeout=30)
+    done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True, timeout=PATIENCE)
     found = set(re.findall(r"(?m)^import time: +\d+ \| +\d+ \| +([\w.]+)$", done.stderr))
 
     assert "site" in found, done.stderr
@@ -101,7 +102,9 @@ def test_a_plain_send_imports_what_is_on_the_list_and_no_more(project: Path) -> 
 
 
 def test_an_inbox_imports_what_is_on_the_list_and_no_more(project: Path) -> None:
-    subprocess.run([PALAVER, "send", "bob", "-m", "new", "--as", "ada"], cwd=project, check=True, timeout=30)
+    subprocess.run(
+        [PALAVER, "send", "bob", "-m", "new", "--as", "ada"], cwd=project, check=True, timeout=PATIENCE
+    )
 
     found = beyond_a_bare_start(project, "inbox", "--as", "bob")
 
@@ -111,7 +114,7 @@ def test_an_inbox_imports_what_is_on_the_list_and_no_more(project: Path) -> None
 
 def test_a_claim_imports_what_is_on_the_list_and_no_more(project: Path) -> None:
     opening = [PALAVER, "task", "open", "One", "--id", "one", "--as", "ada"]
-    subprocess.run(opening, cwd=project, check=True, capture_output=True, timeout=30)
+    subprocess.run(opening, cwd=project, check=True, capture_output=True, timeout=PATIENCE)
 
     found = beyond_a_bare_start(project, "task", "claim", "one", "--as", "bob")
 

@@ -9,6 +9,7 @@ import pytest
 
 from palaver.log.record import decode, hashed
 from tests.laws.drafts import said
+from tests.patience import PATIENCE
 from tests.processes.nursery import Nursery
 from tests.processes.oracle import Ground, promised
 from tests.processes.writing import Job
@@ -36,7 +37,7 @@ def test_a_copy_made_while_writers_run_loads_and_verifies(tmp_path: Path) -> Non
         for n in range(10):
             told = promised(acks.iterdir())
             copy = tmp_path / f"copy{n}"
-            subprocess.run(["cp", "-r", str(ground.folder), str(copy)], check=True, timeout=30)
+            subprocess.run(["cp", "-r", str(ground.folder), str(copy)], check=True, timeout=PATIENCE)
             backup = Ground(copy, segment_bytes=50_000)
 
             events = {event.event_id for event in backup.open().read(0, 1_000_000)}

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from tests.patience import PATIENCE
 from tests.processes.command import environment
 
 REPOSITORY: Final = Path(__file__).resolve().parents[2]
-SECONDS_MAX: Final = 50.0
 
 
 def python(code: str, *words: str, under: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
@@ -24,7 +24,7 @@ def python(code: str, *words: str, under: Sequence[str] = ()) -> subprocess.Comp
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=SECONDS_MAX,
+        timeout=PATIENCE,
         check=False,
     )
 
@@ -61,7 +61,7 @@ def states(pid: int) -> set[str]:
 def stop(pid: int) -> None:
     """Stop a process, and return only when every thread of it has stopped."""
     os.kill(pid, signal.SIGSTOP)
-    deadline = time.monotonic() + SECONDS_MAX
+    deadline = time.monotonic() + PATIENCE
     while states(pid) - {"T"}:
         assert time.monotonic() < deadline, f"process {pid} does not stop: {states(pid)}"
         time.sleep(0.0005)

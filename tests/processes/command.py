@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from tests.patience import PATIENCE
+
 PROGRAM: Final = str(Path(sys.executable).with_name("palaver"))
-SECONDS_MAX: Final = 50.0
 
 
 def environment(agent: str = "", more: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -42,7 +43,7 @@ def palaver(
         capture_output=True,
         env=environment(agent, {**where, **(env or {})}),
         cwd=cwd,
-        timeout=SECONDS_MAX,
+        timeout=PATIENCE,
         check=False,
     )
     out, err = (stream.decode("utf-8", "surrogateescape") for stream in (done.stdout, done.stderr))

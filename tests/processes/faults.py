@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 
 def strace(*rules: str, path: Path | None = None, output: Path | None = None) -> list[str]:
     """Return the words to run a command under, so that its system calls go wrong by these rules.
@@ -39,7 +41,7 @@ def mounted(folder: Path, *words: str) -> Iterator[Path]:
     """Mount something on a new folder, and take it off again."""
     folder.mkdir(exist_ok=True)
     done = subprocess.run(
-        ["mount", *words, str(folder)], capture_output=True, text=True, check=False, timeout=30
+        ["mount", *words, str(folder)], capture_output=True, text=True, check=False, timeout=PATIENCE
     )
     if done.returncode:
         pytest.skip(f"cannot mount here: {done.stderr.strip()}")
@@ -47,7 +49,7 @@ def mounted(folder: Path, *words: str) -> Iterator[Path]:
         yield folder
     finally:
         # Lazily: a log that a test still holds open keeps its files open too.
-        subprocess.run(["umount", "--lazy", str(folder)], check=True, timeout=30)
+        subprocess.run(["umount", "--lazy", str(folder)], check=True, timeout=PATIENCE)
 
 
 @contextmanager
@@ -61,11 +63,11 @@ def small_disk(folder: Path, size: int) -> Iterator[Path]:
 @contextmanager
 def read_only(disk: Path) -> Iterator[None]:
     """Let nobody write to a disk for a while."""
-    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True, timeout=30)
+    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True, timeout=PATIENCE)
     try:
         yield
     finally:
-        subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True, timeout=30)
+        subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True, timeout=PATIENCE)
 
 
 def fill(disk: Path, *, leave: int = 0) -> Path:

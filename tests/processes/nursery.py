@@ -10,15 +10,14 @@ import signal
 import subprocess
 import sys
 from types import TracebackType
-from typing import Final, Self
+from typing import Self
 
 import msgspec
 
+from tests.patience import PATIENCE
 from tests.processes import child
 from tests.processes.command import environment
 from tests.processes.writing import Job, write
-
-SECONDS_MAX: Final = 120.0
 
 
 class Writer:
@@ -43,7 +42,7 @@ class Writer:
 
     def join(self) -> None:
         """Wait for its end."""
-        assert self._ended(SECONDS_MAX), f"writer {self.pid} does not end"
+        assert self._ended(PATIENCE), f"writer {self.pid} does not end"
 
     def _ended(self, seconds: float) -> bool:
         poll = select.poll()
@@ -70,7 +69,7 @@ class Nursery:
     def __exit__(
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._process.communicate(timeout=SECONDS_MAX)
+        self._process.communicate(timeout=PATIENCE)
 
     def start(self, job: Job) -> Writer:
         assert self._process.stdin is not None

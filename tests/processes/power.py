@@ -16,6 +16,7 @@ from typing import Final
 
 import pytest
 
+from tests.patience import PATIENCE
 from tests.processes.faults import root_only
 
 _SHUTDOWN: Final = 0x8004587D
@@ -38,13 +39,13 @@ class Disk:
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=PATIENCE,
         )
         if done.returncode:
             pytest.skip(f"cannot mount a loop device here: {done.stderr.strip()}")
 
     def unmount(self) -> None:
-        subprocess.run(["umount", str(self.folder)], check=True, timeout=60)
+        subprocess.run(["umount", str(self.folder)], check=True, timeout=PATIENCE)
 
     def cut(self) -> None:
         """Cut the power, now; nothing that is still in memory reaches the disk."""
@@ -71,11 +72,11 @@ def power(folder: Path, kind: str) -> Iterator[Disk]:
     place.mkdir()
     with image.open("wb") as file:
         file.truncate(_IMAGE_BYTES)
-    subprocess.run([program, "-q", str(image)], check=True, capture_output=True, timeout=60)
+    subprocess.run([program, "-q", str(image)], check=True, capture_output=True, timeout=PATIENCE)
     disk = Disk(image, place)
     disk.mount()
     try:
         yield disk
     finally:
-        subprocess.run(["umount", "--lazy", str(place)], check=True, timeout=60)
+        subprocess.run(["umount", "--lazy", str(place)], check=True, timeout=PATIENCE)
         image.unlink()

@@ -13,8 +13,8 @@ from typing import Final
 from palaver import Bus
 from palaver.runs.watching import seen
 from tests.cli.spoken import PALAVER, Answer, Shell
+from tests.patience import PATIENCE
 
-PATIENCE: Final = 30.0
 ANY: Final = frozenset(range(256))
 # Says that it is up, and goes on for longer than any test does.
 WAITS: Final = "echo up; exec sleep 300"

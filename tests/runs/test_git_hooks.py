@@ -9,6 +9,7 @@ import pytest
 from palaver.model.errors import NotFound
 from palaver.runs import git_hooks
 from tests.cli.spoken import Shell
+from tests.patience import PATIENCE
 
 WHO = ("-c", "user.name=ada", "-c", "user.email=ada@localhost")
 
@@ -23,7 +24,7 @@ def commit(shell: Shell, message: str, *words: str) -> "subprocess.CompletedProc
     command = ["git", *WHO, "commit", "-q", "--allow-empty", "-m", message, *words]
     env = {**shell.env}
     return subprocess.run(
-        command, cwd=shell.folder, env=env, capture_output=True, text=True, timeout=30, check=False
+        command, cwd=shell.folder, env=env, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from palaver.runs.answering import Rate
 from tests.cli.spoken import PALAVER, Shell
-from tests.runs.programs import ANY, PATIENCE, Runner, until
+from tests.patience import PATIENCE
+from tests.runs.programs import ANY, Runner, until
 
 WORDS = ("run", "--as", "bob", "--on-message")
 

@@ -13,7 +13,8 @@ from palaver.model.errors import BadArguments
 from palaver.runs.starting import proved
 from palaver.runs.traces import run_name
 from tests.cli.spoken import PALAVER, Shell
-from tests.runs.programs import PATIENCE, STUBBORN, WAITS, Runner, alive, until
+from tests.patience import PATIENCE
+from tests.runs.programs import STUBBORN, WAITS, Runner, alive, until
 
 
 @pytest.fixture

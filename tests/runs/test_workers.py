@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.spoken import Answer, Shell, polite
+from tests.patience import PATIENCE
 from tests.runs.programs import Runner, alive, until, with_no_one_left
 
 BIN = Path(sys.executable).parent
@@ -28,7 +29,7 @@ class Ceo:
             env=dict(self.shell.env),
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE,
             check=False,
         )
         return polite(Answer(code=done.returncode, out=done.stdout, err=done.stderr))

@@ -11,6 +11,7 @@ from palaver.model.event import text
 from palaver.supervision.facts import Program
 from palaver.supervision.killing import boot_id, end_all, members
 from palaver.supervision.patrol import patrol
+from tests.patience import PATIENCE
 from tests.supervision.scene import MINUTE, WORKER, Scene, program
 
 IDLE = "print('ready', flush=True)\nimport time\ntime.sleep(600)"
@@ -34,7 +35,7 @@ def supervised(folder: Path, pid: int) -> Scene:
 
 def gone(pgid: int) -> bool:
     """Tell whether a group ends; how long that takes decides nothing."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while members(pgid) and time.monotonic() < deadline:
         time.sleep(0.01)
     return not members(pgid)

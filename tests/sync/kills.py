@@ -22,13 +22,13 @@ from palaver.cli import hot
 from palaver.model.event import Event, text, texts
 from palaver.sync.passing import Sync
 from palaver.wiring import dialect, dialects
+from tests.patience import PATIENCE
 from tests.processes import child
 from tests.processes.command import environment
 from tests.sync import mutants
 from tests.sync.scene import PASSES_MAX, Scene, append, left_alone
 from tests.sync.spoken import SPEECH, SPEECHES
 
-SECONDS_MAX: Final = 60.0
 TOKEN: Final = re.compile(rb"<[fs][0-9]+-[0-9]+>")
 #: Recipients of commands, and the files in which each of them looks.
 READS: Final = {
@@ -59,7 +59,7 @@ def talk(root: str, number: int) -> None:
             # What is long is torn when its writer is killed.
             bus.send(dice.choice([*READS, "@all"]), body + dice.choice(["", "", "", " " + "x" * 300_000]))
             append(Path(root).parent / "acks", body.encode() + b"\n")
-        sync.once(SECONDS_MAX)
+        sync.once(PATIENCE)
 
 
 def command(root: str, number: int) -> None:
@@ -99,7 +99,7 @@ def rest(root: str, number: int) -> None:
     bus = Bus(root, agent="ada")
     sync = Sync(bus, dialect)
     for _ in range(PASSES_MAX * 4):
-        report = sync.once(SECONDS_MAX)
+        report = sync.once(PATIENCE)
         assert report is not None
         if not report.busy and not report.unsettled:
             return
@@ -147,7 +147,7 @@ class Worker:
         """Wait for its end."""
         poll = select.poll()
         poll.register(self._handle, select.POLLIN)
-        assert poll.poll(SECONDS_MAX * 1_000), "a worker does not end"
+        assert poll.poll(PATIENCE * 1_000), "a worker does not end"
         self._ended = True
         os.close(self._handle)
 
@@ -175,7 +175,7 @@ class Nursery:
     ) -> None:
         for worker in self._workers:
             worker.kill()
-        self._process.communicate(timeout=SECONDS_MAX)
+        self._process.communicate(timeout=PATIENCE)
 
     def start(self, job: str) -> Worker:
         assert self._process.stdin is not None

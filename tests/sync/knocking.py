@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-SECONDS_MAX = 50.0
+from tests.patience import PATIENCE
 
 
 class Visitor:
@@ -15,7 +15,7 @@ class Visitor:
 
     def __init__(self, folder: Path) -> None:
         self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.settimeout(SECONDS_MAX)
+        self._socket.settimeout(PATIENCE)
         inside = os.open(folder / ".palaver", os.O_RDONLY | os.O_DIRECTORY)
         try:
             self._socket.connect(f"/proc/self/fd/{inside}/socket")

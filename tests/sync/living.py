@@ -8,20 +8,19 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
 from palaver import Bus
 from palaver.model.event import Event, text
 from palaver.wiring import begin
 from tests.cli.spoken import PALAVER, Answer, Shell, polite, surroundings
+from tests.patience import PATIENCE
 
 # Far longer than anything takes on a machine that has other things to do.
-SECONDS_MAX: Final = 50.0
 
 
 def eventually(happened: Callable[[], object], what: object = "") -> None:
     """Wait for something that another process does; how long that takes decides nothing."""
-    deadline = time.monotonic() + SECONDS_MAX
+    deadline = time.monotonic() + PATIENCE
     while not happened():
         assert time.monotonic() < deadline, what or "it never happened"
         time.sleep(0.005)
@@ -67,14 +66,14 @@ class Up:
         """End it as somebody would; return what it said."""
         self.process.send_signal(signal.SIGCONT)
         self.process.send_signal(number)
-        code = self.process.wait(SECONDS_MAX)
+        code = self.process.wait(PATIENCE)
         return polite(Answer(code=code, out=self.out, err=self.err), codes=frozenset({0, 1, 5}))
 
     def kill(self) -> None:
         """Let it die at once."""
         # With what it runs under: they are one group of ours.
         os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait(SECONDS_MAX)
+        self.process.wait(PATIENCE)
 
     def close(self) -> None:
         if self.process.poll() is None:

@@ -23,8 +23,8 @@ from palaver.sync.mounts import Mounted
 from palaver.sync.passing import Sync
 from palaver.wiring import begin, dialect
 from tests.house.repository import ROOT
+from tests.patience import PATIENCE
 
-SECONDS_MAX: Final = 50.0
 STORY: Final = [
     ("boss", "assign", "Write the parser."),
     ("worker", "ack", "On it."),
@@ -117,7 +117,7 @@ def held(folder: Path, boss: str, worker: str) -> Talk:
     bus = Bus(str(folder), agent="ada")
     mounts = {role: _mounted(bus, folder, name) for role, name in spoken.items()}
     sync = Sync(bus, dialect)
-    sync.once(SECONDS_MAX)
+    sync.once(PATIENCE)
     others = {"boss": names["worker"], "worker": names["boss"]}
     agents = [
         subprocess.Popen(
@@ -132,15 +132,15 @@ def held(folder: Path, boss: str, worker: str) -> Talk:
         for role in spoken
     ]
     try:
-        deadline = time.monotonic() + SECONDS_MAX
+        deadline = time.monotonic() + PATIENCE
         while any(agent.poll() is None for agent in agents) and time.monotonic() < deadline:
-            sync.once(SECONDS_MAX)
+            sync.once(PATIENCE)
             time.sleep(0.005)
     finally:
         for agent in agents:
             agent.kill()
     complaints = [agent.communicate()[1] for agent in agents]
-    report = sync.once(SECONDS_MAX)
+    report = sync.once(PATIENCE)
     assert [agent.returncode for agent in agents] == [0, 0], (complaints, _files(folder))
     assert report is not None
     return Talk(bus=bus, mounts=mounts, names=names, task=task)

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 from tests.house.repository import ROOT
+from tests.patience import PATIENCE
 
 
 def test_the_demo_ends_by_itself_with_the_log_verified_and_nothing_owed() -> None:
@@ -12,7 +13,7 @@ def test_the_demo_ends_by_itself_with_the_log_verified_and_nothing_owed() -> Non
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=50,
+        timeout=PATIENCE,
         check=False,
     )
 

@@ -12,7 +12,8 @@ from typing import Final
 import pytest
 
 from tests.cli.spoken import PALAVER, TRICKS, Answer, Shell, surroundings
-from tests.sync.living import SECONDS_MAX, Place, read, swarm_line
+from tests.patience import PATIENCE
+from tests.sync.living import Place, read, swarm_line
 from tests.sync.scene import append
 
 HISTORY: Final = 15_000
@@ -57,14 +58,14 @@ def at_terminal(shell: Shell, *words: str, answers: str = "") -> tuple[int, str]
         os.close(theirs)
         os.write(ours, answers.encode())
         shown = b""
-        while select.select([ours], [], [], SECONDS_MAX)[0]:
+        while select.select([ours], [], [], PATIENCE)[0]:
             try:
                 shown += (piece := os.read(ours, 65_536))
             except OSError:
                 break  # the other end is closed: that is how a terminal says so
             if not piece:
                 break
-        code = process.wait(SECONDS_MAX)
+        code = process.wait(PATIENCE)
     finally:
         os.close(ours)
     return code, shown.decode().replace("\r\n", "\n")

@@ -10,8 +10,8 @@ from palaver import Bus
 from palaver.sync.mounting import Wanted, add
 from palaver.sync.passing import Sync
 from palaver.wiring import begin, dialect
+from tests.patience import PATIENCE
 
-SECONDS_MAX: Final = 20.0
 AT: Final = "2026-02-11T10:00:00Z"
 
 
@@ -51,7 +51,7 @@ class Teams:
 
     def settle(self) -> None:
         for _ in range(3):
-            assert self.sync.once(SECONDS_MAX) is not None
+            assert self.sync.once(PATIENCE) is not None
 
     @property
     def inbox(self) -> str:

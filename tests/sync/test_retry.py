@@ -7,6 +7,7 @@ from typing import Final
 import pytest
 
 from tests.cli.spoken import PALAVER, Answer, Shell, surroundings
+from tests.patience import PATIENCE
 from tests.sync.scene import Scene, append, left_alone
 
 HELLO: Final = b"2026-01-01 10:00:00 JIM -> CLAWDY: hello there\n"
@@ -158,7 +159,7 @@ def test_two_who_try_at_once_release_it_once(scene: Scene, chat: Path) -> None:
         )
         for _ in range(4)
     ]
-    codes = [each.wait(50) for each in both]
+    codes = [each.wait(PATIENCE) for each in both]
     scene.restart()
     scene.settle()
 

@@ -19,7 +19,8 @@ import pytest
 from palaver import Bus
 from palaver.sync.mounting import Wanted, add
 from palaver.wiring import begin, dialect
-from tests.cli.spoken import PATIENCE, Answer, Shell, surroundings
+from tests.cli.spoken import Answer, Shell, surroundings
+from tests.patience import PATIENCE
 
 TEAM: Final = "t1"
 # --- as they stand in the pages ---

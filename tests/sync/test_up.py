@@ -13,11 +13,11 @@ import pytest
 
 from palaver.sync.watching import Folders
 from tests.cli.spoken import PALAVER, Shell, surroundings
+from tests.patience import PATIENCE
 from tests.sync.scene import Scene, append, dropped
 from tests.sync.spoken import SPEECH, SPEECHES
 
 # Nothing takes longer, even on a machine that is busy; what takes longer never comes.
-SECONDS_MAX = 60.0
 
 
 def shell(scene: Scene) -> Shell:
@@ -39,7 +39,7 @@ def up(scene: Scene, *words: str) -> Iterator["subprocess.Popen[bytes]"]:
         process.communicate()
 
 
-def until(happened: Callable[[], object], *, seconds: float = SECONDS_MAX, nap: float = 0.01) -> None:
+def until(happened: Callable[[], object], *, seconds: float = PATIENCE, nap: float = 0.01) -> None:
     """Wait until something is so."""
     began = time.monotonic()
     while not happened():
@@ -72,7 +72,7 @@ def test_ended_politely_it_says_so_and_leaves_nothing_to_do(tmp_path: Path) -> N
         append(mounts["swarm"] / "channel.jsonl", SPEECH["swarm"].says("hello"))
         until(lambda: "hello" in scene.bodies())
         process.send_signal(signal.SIGTERM)
-        code = process.wait(SECONDS_MAX)
+        code = process.wait(PATIENCE)
     scene.settle()
 
     chat = (mounts["collab"] / "chat.log").read_text()
@@ -146,7 +146,7 @@ def test_without_watches_it_looks_by_itself_and_says_so(tmp_path: Path) -> None:
         until(lambda: "hello" in scene.bodies())
     finally:
         os.killpg(process.pid, signal.SIGTERM)
-        _, complaints = process.communicate(timeout=SECONDS_MAX)
+        _, complaints = process.communicate(timeout=PATIENCE)
 
     assert b"looked at every" in complaints
 

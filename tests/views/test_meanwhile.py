@@ -12,6 +12,7 @@ import pytest
 
 from palaver import Bus, Refusal
 from tests.bus.scene import Other, bodies, bus_in, environment, ids, other, stage
+from tests.patience import PATIENCE
 from tests.views.dumps import dump, rebuilt, view_path
 
 # Stops in the middle of a rebuild, with the lock held, until it is told to go on.
@@ -162,7 +163,7 @@ def test_readers_never_see_half_of_what_is_applied(tmp_path: Path) -> None:
         bus.send(["bob", "carol"], f"message {number}")
         if number % 3 == 0:
             bus.inbox("bob")
-    looks = json.loads(watcher.communicate("\n", timeout=50)[0])
+    looks = json.loads(watcher.communicate("\n", timeout=PATIENCE)[0])
 
     assert len(looks) > 1
     for bob, carol, messages, _ in looks:

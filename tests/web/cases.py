@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, Phase
 from schemathesis import GenerationMode
 from schemathesis.core.result import Ok
 
+from tests.patience import PATIENCE
 from tests.web.place import Place
 
 
@@ -43,7 +44,7 @@ def stumbles(place: Place, *, examples: int, seed: int) -> tuple[int, list[str]]
             nonlocal asked
             asked += 1
             place.server._app.asgi._left = 1e12
-            answer = case.call(headers=headers, timeout=20)
+            answer = case.call(headers=headers, timeout=PATIENCE)
             if answer.status_code >= 500 and answer.status_code not in (503, 507):
                 wrong.append(f"{answer.status_code} {case.method} {case.formatted_path} {case.body!r}"[:500])
 

@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from tests.patience import PATIENCE
 from tests.web.place import Place
 from tools import browser as finding
 from tools import scene as scenes
 
 Opened = Callable[..., Page]
 # What is waited for comes at once on a quiet machine; on a busy one it comes all the same.
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=PATIENCE * 1_000)
 
 
 @pytest.fixture(scope="session")

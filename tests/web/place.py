@@ -6,13 +6,12 @@ import shutil
 import socket
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from palaver import Bus
 from palaver.model.event import Event
 from palaver.web.serving import Server
-
-SECONDS: Final = 20.0
+from tests.patience import PATIENCE
 
 
 @dataclass(slots=True)
@@ -57,7 +56,7 @@ class Place:
         self, path: str, *, body: object = None, token: str = "", headers: dict[str, str] | None = None
     ) -> tuple[int, Any]:
         """Ask the API as a program would; return the status and the value."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=SECONDS)
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE)
         fields = {"authorization": f"Bearer {token or self.session}", **(headers or {})}
         if body is not None:
             fields.setdefault("content-type", "application/json")
@@ -72,7 +71,7 @@ class Place:
         finally:
             connection.close()
 
-    def raw(self, request: bytes, *, half: bool = False, seconds: float = SECONDS) -> bytes:
+    def raw(self, request: bytes, *, half: bool = False, seconds: float = PATIENCE) -> bytes:
         """Put bytes on the wire; return what comes back until the end. `half` says that we are done."""
         with socket.create_connection(("127.0.0.1", self.server.port), timeout=seconds) as wire:
             wire.sendall(request)
@@ -95,7 +94,7 @@ class Ear:
     """A plain socket that listens to the stream."""
 
     def __init__(self, port: int, session: str, after: int | None) -> None:
-        self.wire = socket.create_connection(("127.0.0.1", port), timeout=SECONDS)
+        self.wire = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         resume = f"Last-Event-ID: {after}\r\n" if after is not None else ""
         self.wire.sendall(
             f"GET /api/stream HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {session}\r\n"

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from palaver.model.event import text
 from palaver.wiring import begin
+from tests.patience import PATIENCE
 from tests.web.conftest import Opened
 from tests.web.place import Place
 from tests.web.test_access import faults
@@ -21,7 +22,9 @@ PALAVER: Final = str(Path(sys.executable).parent / "palaver")
 
 def command(place: Place, *words: str, fails: bool = False) -> None:
     """Let another process do something."""
-    ran = subprocess.run([PALAVER, *words], cwd=place.folder, check=False, capture_output=True, timeout=60)
+    ran = subprocess.run(
+        [PALAVER, *words], cwd=place.folder, check=False, capture_output=True, timeout=PATIENCE
+    )
     assert bool(ran.returncode) is fails, ran.stderr
 
 

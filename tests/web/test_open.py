@@ -18,6 +18,7 @@ from palaver.web import finding
 from palaver.web.serving import Server
 from palaver.wiring import begin
 from tests.cli.test_json_reference import check
+from tests.patience import PATIENCE
 
 PALAVER: Final = str(Path(sys.executable).parent / "palaver")
 WORDS: Final = ("open", "--no-browser", "--json")
@@ -49,12 +50,12 @@ def test_it_serves_until_it_is_interrupted_and_leaves_nothing_behind(
     process, said = served
     check("open", said)
     page = said["address"].partition("#")[0]
-    with urllib.request.urlopen(page, timeout=20) as answer:  # noqa: S310 - our own address
+    with urllib.request.urlopen(page, timeout=PATIENCE) as answer:  # noqa: S310 - our own address
         assert b"Palaver" in answer.read()
 
     process.send_signal(signal.SIGINT)
 
-    assert process.wait(30) == 130
+    assert process.wait(PATIENCE) == 130
     assert not (project / ".palaver" / "web.json").exists()
 
 
@@ -64,7 +65,7 @@ def test_asked_again_it_gives_another_way_into_the_same_server(
     process, said = served
 
     done = subprocess.run(
-        [PALAVER, *WORDS], cwd=project, capture_output=True, text=True, timeout=30, check=True
+        [PALAVER, *WORDS], cwd=project, capture_output=True, text=True, timeout=PATIENCE, check=True
     )
 
     again = json.loads(done.stdout)
@@ -90,7 +91,7 @@ def test_who_sits_at_the_port_without_the_key_is_told_nothing(project: Path) -> 
         thread = Thread(target=answer)
         thread.start()
         found = finding.running(server._bus.root)
-        thread.join(20)
+        thread.join(PATIENCE)
 
     assert found is None
     assert b"/api/hello?challenge=" in heard[0]
@@ -101,7 +102,9 @@ def test_a_port_that_is_taken_is_refused_and_named(project: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         words = [PALAVER, "open", "--no-browser", "--port", str(port)]
-        done = subprocess.run(words, cwd=project, capture_output=True, text=True, timeout=30, check=False)
+        done = subprocess.run(
+            words, cwd=project, capture_output=True, text=True, timeout=PATIENCE, check=False
+        )
 
     assert done.returncode == 5
     assert f"port {port}" in done.stderr
@@ -140,7 +143,7 @@ def test_a_bus_without_a_person_asks_who_sits_there(project: Path) -> None:
     )
 
     done = subprocess.run(
-        [PALAVER, *WORDS], cwd=project, capture_output=True, text=True, timeout=30, check=False
+        [PALAVER, *WORDS], cwd=project, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
 
     assert done.returncode == 2
@@ -192,7 +195,7 @@ def _asked(address: str, token: str, body: object = None) -> tuple[int, Any]:
     content = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(address, content, headers)  # noqa: S310 - our own address
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310 - our own address
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310 - our own address
             return answer.status, json.loads(answer.read())
     except urllib.error.HTTPError as fault:
         with fault:

@@ -7,6 +7,7 @@ from typing import Final
 
 from playwright.sync_api import expect
 
+from tests.patience import PATIENCE
 from tests.web.conftest import Opened
 from tests.web.place import Place
 
@@ -24,11 +25,11 @@ def test_the_output_of_a_run_is_seen_while_it_runs_and_after(own: Place, opened:
     page = opened(own, "/agents/scout")
     runs = page.get_by_role("region", name="Runs")
 
-    expect(runs.locator("pre").first).to_contain_text("I have begun", timeout=30_000)
+    expect(runs.locator("pre").first).to_contain_text("I have begun", timeout=PATIENCE * 1_000)
     expect(runs).to_contain_text("running")
     (own.folder / "go-on").touch()
-    running.wait(timeout=30)
-    expect(runs).to_contain_text("exit 0", timeout=30_000)
+    running.wait(timeout=PATIENCE)
+    expect(runs).to_contain_text("exit 0", timeout=PATIENCE * 1_000)
 
     runs.locator("summary").first.click()
     expect(runs.locator("pre").first).to_contain_text("over")

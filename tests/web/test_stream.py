@@ -8,6 +8,7 @@ import pytest
 from palaver.bus.core import draft
 from palaver.model.event import Draft
 from palaver.model.limits import WEB_AT_HAND
+from tests.patience import PATIENCE
 from tests.web.place import Ear, Place
 
 
@@ -95,7 +96,7 @@ def test_there_is_room_for_so_many_and_a_place_is_free_when_one_goes(
     full.close()
     ears[0].close()
 
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         late = own.listen()
         if b"200" in late.until(b"\r\n"):
@@ -147,7 +148,7 @@ def test_who_leaves_in_the_middle_of_verify_keeps_nobody_from_it(own: Place) -> 
         with socket.create_connection(("127.0.0.1", own.server.port)) as wire:
             wire.sendall(head.encode())
 
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     told = b""
     while b"verdict" not in told and time.monotonic() < deadline:
         told = own.raw(head.encode())

@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from palaver.bus.core import draft
 from palaver.model.event import Draft
 from palaver.wiring import begin
+from tests.patience import PATIENCE
 from tests.web.conftest import Opened
 from tests.web.place import Place
 
@@ -33,7 +34,9 @@ VIEWS: Final = (
 
 def send(place: Place, *words: str) -> None:
     """Let another process say something."""
-    subprocess.run([PALAVER, "send", *words], cwd=place.folder, check=True, capture_output=True, timeout=30)
+    subprocess.run(
+        [PALAVER, "send", *words], cwd=place.folder, check=True, capture_output=True, timeout=PATIENCE
+    )
 
 
 # --- now ---

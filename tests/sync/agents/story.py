@@ -13,7 +13,8 @@ import sys
 import time
 from typing import Final, NamedTuple, Protocol
 
-SECONDS_MAX: Final = 20.0
+from tests.patience import PATIENCE
+
 #: What the boss says after what it heard; the second `ack` ends the story.
 BOSS: Final = {
     "ask": [("answer", "The second one.")],
@@ -62,7 +63,7 @@ def play(speaker: Speaker, role: str, task: str) -> None:
     left = 2 if role == "boss" else 1
     if role == "boss":
         speaker.say(FIRST[0], task, FIRST[1])
-    deadline = time.monotonic() + SECONDS_MAX
+    deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         for heard in speaker.hear():
             task = heard.task or task
