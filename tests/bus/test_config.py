@@ -191,7 +191,9 @@ def test_setting_a_list_changes_that_list_and_nothing_else_or_is_refused(
 
     after = parse(data, PATH)
     assert after.plain() == {**before.plain(), "lists": wanted}
-    outside = re.sub(r"(?s)Crew = \[.*?\]", "", text)
+    # What is said of a list on its own line goes with it.
+    own = r"(?s)Crew = \[.*?\]" if members else r"(?s)Crew = \[.*?\][^\n]*"
+    outside = re.sub(own, "", text)
     assert [c for c in re.findall(r"# \w.*", outside) if c not in data.decode()] == []
 
 
