@@ -15,7 +15,7 @@ FUZZ_SECONDS ?= 600
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check bench torture fuzz format docs screenshots clean
+.PHONY: help demo test check bench torture explore fuzz format docs screenshots clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -42,6 +42,10 @@ bench: $(READY) ## measure, and compare with the budgets
 torture: $(READY) ## kill, cut and fill for minutes
 	@sh tools/system-deps.sh
 	@$(PY) -m pytest -m torture tests/torture -q -p no:xdist --timeout 3600
+
+explore: $(READY) ## try new examples on every law that takes any input
+	@sh tools/system-deps.sh
+	@PALAVER_EXAMPLES=explore $(PY) -m pytest -q -n auto -m 'hypothesis and not torture'
 
 fuzz: $(READY) ## feed any bytes to each dialect, FUZZ_SECONDS long
 	@$(PY) fuzz/dialect.py --seconds $(FUZZ_SECONDS)

@@ -1,0 +1,9 @@
+"""The same examples in every run, so that a red check is the change's own fault; `make explore` looks for new ones."""
+
+import os
+
+from hypothesis import settings
+
+settings.register_profile("same", derandomize=True, deadline=None, print_blob=True)
+settings.register_profile("explore", deadline=None, print_blob=True)
+settings.load_profile(os.environ.get("PALAVER_EXAMPLES", "same"))
