@@ -1,4 +1,4 @@
-"""The same examples in every run, so that a red check is the change's own fault; `make explore` looks for new ones."""
+"""The same examples in every run: a red check is the change's own fault. `make explore` tries new ones."""
 
 import os
 
