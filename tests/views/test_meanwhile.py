@@ -208,3 +208,21 @@ def test_a_message_that_was_read_stays_read_through_a_rebuild(tmp_path: Path) ->
     bus.rebuild()
 
     assert stage(bus, message_id, "bob") == "read"
+
+
+def test_a_second_writer_in_a_process_takes_no_lock_from_the_first(tmp_path: Path) -> None:
+    first = bus_in(tmp_path, "bob")
+    first.send("bob", "one")
+    assert bodies(first, "bob") == ["one"]
+    beside = Path(f"{view_path(first)}-shm")
+    before = beside.stat().st_ino
+
+    second = Bus(first.root.path, agent="ada")
+    second.send("bob", "two")
+    second.inbox("bob")
+    with other(first, "ada", "bus.send('bob', 'three'); bus.inbox('bob')") as process:
+        process.go()
+        process.ended()
+
+    assert beside.stat().st_ino == before, "another process took the write-ahead log for nobody's"
+    assert bodies(first, "bob") == bodies(second, "bob") == ["one", "two", "three"]

@@ -26,11 +26,11 @@ _MOST = 20
 
 def notify(core: Core, facts: Facts, note: Callable[[str], None]) -> list[Thread]:
     """Start the command for each escalation to a person that it was not run for; return who waits for it."""
+    db = core.view.current()
     settings = loads(core.view.roster().settings or "{}")
     command = texts(table(settings if type(settings) is dict else {}, "notify"), "command")
     if not command:
         return []
-    db = core.view.current()
     wanted = [word for word in vigil.escalations(db) if not word.told and not _is_run(facts, word.agent)]
     [(since,)] = db.execute("select seq from place")
     started = []

@@ -211,9 +211,8 @@ def is_there(path: str) -> bool:
 
 def open_view(path: str, *, writing: bool) -> Connection:
     """Open a view; the busy time-out comes first, because setting the journal mode may already wait."""
-    if writing:
-        # SQLite would give the file, and those beside it, whatever the umask allows.
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    if writing and not os.access(path, os.F_OK):
+        _make_private(path)
     mode = "rw" if writing else "ro"
     quoted = "".join(chr(b) if b in _PLAIN else f"%{b:02x}" for b in os.fsencode(path))
     db = _sqlite3.connect(
@@ -225,6 +224,17 @@ def open_view(path: str, *, writing: bool) -> Connection:
         db.execute("pragma synchronous = normal")
         db.execute("pragma wal_autocheckpoint = 0")
     return db
+
+
+def _make_private(path: str) -> None:
+    """Make the file of a view: SQLite would give it, and those beside it, whatever the umask allows.
+
+    It is closed before it has its name. Whoever closes a file lets go of all locks that the process has on
+    it, those of other threads' views too; then another process takes their write-ahead log for nobody's.
+    """
+    fresh = f"{path}.new"
+    os.close(os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    os.rename(fresh, path)
 
 
 def file_of(db: Connection) -> str:
