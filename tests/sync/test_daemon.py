@@ -194,12 +194,11 @@ def test_a_signal_in_the_middle_of_a_long_pass_ends_it_after_the_pass(place: Pla
 
 def test_whoever_reads_its_lines_may_go_away(place: Place) -> None:
     team = place.mount("swarm")
+    line = swarm_line("again").decode()
 
     answer = place.shell.sh(
-        f"$P up --json | head -n 1 & p=$!; cd {team}; while kill -0 $p 2>/dev/null;"
-        " do printf '%s' \"$L\" >> channel.jsonl; sleep 0.05; done; wait $p".replace(
-            '"$L"', f"'{swarm_line('again').decode()}'"
-        )
+        f"mkfifo lines; $P up --json > lines & p=$!; head -n 1 < lines & while kill -0 $p 2>/dev/null;"
+        f" do printf '%s' '{line}' >> {team}/channel.jsonl; sleep 0.05; done; wait"
     )
 
     assert len(answer.lines) == 1
