@@ -64,7 +64,7 @@ def opened(chromium: Browser) -> Iterator[Opened]:
         settings.setdefault("viewport", {"width": 1280, "height": 860})
         context = chromium.new_context(**settings)
         contexts.append(context)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(PATIENCE * 1_000)
         page = context.new_page()
         page.on("pageerror", lambda fault: wrong.append(str(fault)))
         # What this page asks for, and nothing else, must stay here; a test may open strangers beside it.

@@ -195,6 +195,21 @@ def test_a_person_moves_a_task_through_its_whole_life(own: Place, opened: Opened
         assert last_move(own) == ("you", "token", act, "all")
 
 
+def test_a_click_is_not_lost_when_news_come_in_the_middle_of_it(own: Place, opened: Opened) -> None:
+    own.bus.open_task("Try everything", task="all", by="lead")
+    page = opened(own, "/board?task=all")
+    page.locator('.deed-row [data-act="assign"]').hover()
+
+    page.mouse.down()
+    with page.expect_response(lambda answer: "/api/task?" in answer.url):
+        own.bus.move("all", "claim", by="qa")
+    expect(column(page, "Working").locator('[data-task="all"]')).to_be_visible()
+    page.mouse.up()
+
+    expect(page.get_by_role("dialog")).to_be_visible()
+    expect(page.locator(".task-id .status")).to_have_text("working")
+
+
 def test_a_task_is_cancelled_and_brought_back(own: Place, opened: Opened) -> None:
     page = opened(own, "/board?task=phone")
 

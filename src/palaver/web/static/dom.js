@@ -20,8 +20,28 @@ function fill(node, fields, children) {
 export const el = (tag, fields, ...children) => fill(document.createElement(tag), fields, children);
 export const svg = (tag, fields, ...children) => fill(document.createElementNS(SVG, tag), fields, children);
 
+// A press and its release must meet the same element, or the browser makes no click of them: what would be drawn anew
+// under a pressed pointer waits until the click is through. What the click itself draws does not wait.
+let pressed = null;
+const waiting = new Map();
+
+function released() {
+  pressed = null;
+  for (const [node, children] of waiting) node.replaceChildren(...children);
+  waiting.clear();
+}
+
+addEventListener("pointerdown", (event) => (pressed = event.target), true);
+addEventListener("click", () => (pressed = null), true);
+for (const end of ["pointerup", "pointercancel", "dragend"]) addEventListener(end, () => setTimeout(released), true);
+
 export function put(node, ...children) {
-  node.replaceChildren(...children.flat(Infinity).filter((child) => child !== undefined && child !== null && child !== false));
+  const shown = children.flat(Infinity).filter((child) => child !== undefined && child !== null && child !== false);
+  if (pressed && node.contains(pressed)) waiting.set(node, shown);
+  else {
+    waiting.delete(node);
+    node.replaceChildren(...shown);
+  }
   return node;
 }
 
