@@ -189,7 +189,7 @@ def test_an_interrupt_while_reading_the_body_is_130_and_nothing_is_sent(ada: She
 def is_waiting(pid: int) -> bool:
     """Tell whether a process wants to be woken."""
     with contextlib.suppress(FileNotFoundError):
-        return any("inotify" in os.readlink(fd) for fd in Path(f"/proc/{pid}/fd").iterdir())
+        return any("inotify" in str(fd.readlink()) for fd in Path(f"/proc/{pid}/fd").iterdir())
     return False
 
 
