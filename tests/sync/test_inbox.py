@@ -9,7 +9,8 @@ from typing import Final
 import pytest
 
 from palaver.model.limits import LINE_BYTES
-from tests.cli.spoken import PALAVER, Shell, surroundings
+from tests.cli.spoken import Shell, surroundings
+from tests.sync.living import eventually
 from tests.sync.scene import Scene, append, dropped, left_alone
 
 CAST: Final = {"a": "jim", "b": "clawdy", "person": "jeremy"}
@@ -374,7 +375,7 @@ def test_a_watcher_sees_each_delivery_once_and_whole(tmp_path: Path) -> None:
     seen = tmp_path / "seen"
     script = (
         f"inotifywait -q -m -e moved_to --format '%f' '{inbox}' 2>'{tmp_path}/ready' | "
-        f'while read -r f; do case "$f" in .*) ;; *) printf "%s %s\\n" "$f" "$(wc -c < "{inbox}/$f")" '
+        f'while read -r f; do case "$f" in .*) ;; probe) rm -f "{inbox}/probe" ;; *) printf "%s %s\\n" "$f" "$(wc -c < "{inbox}/$f")" '
         f">> '{seen}'; mv \"{inbox}/$f\" '{tmp_path}/'; esac; done"
     )
     shell = Shell(folder=scene.folder, env=surroundings(PALAVER_AGENT="ada"))
@@ -383,10 +384,7 @@ def test_a_watcher_sees_each_delivery_once_and_whole(tmp_path: Path) -> None:
         _until_watched(inbox, watcher.pid)
         for n in range(10):
             assert shell.run("send", "clawdy", "-m", f"message {n} " + "x" * 5_000).code == 0
-        for _ in range(200):
-            if seen.exists() and len(seen.read_text().splitlines()) >= 10:
-                break
-            time.sleep(0.05)
+        eventually(lambda: seen.exists() and len(seen.read_text().splitlines()) >= 10)
         assert shell.run("sync").code == 0
     finally:
         os.killpg(watcher.pid, 9)
@@ -402,12 +400,12 @@ def test_a_watcher_sees_each_delivery_once_and_whole(tmp_path: Path) -> None:
 def _until_watched(inbox: Path, leader: int) -> None:
     """Wait until the watcher has its watch: a file that it is told of is gone."""
     probe = inbox / "probe"
-    for _ in range(400):
+
+    def is_gone() -> bool:
         beside = inbox / ".probe"
         beside.write_bytes(b"p")
         beside.rename(probe)
         time.sleep(0.05)
-        if not probe.exists():
-            (inbox.parent.parent.parent / "seen").unlink()
-            return
-    raise AssertionError(f"the watcher {leader} never woke up; is {PALAVER} here, and inotifywait?")
+        return not probe.exists()
+
+    eventually(is_gone, f"the watcher {leader} never woke up; is inotifywait here?")
