@@ -375,7 +375,8 @@ def test_a_watcher_sees_each_delivery_once_and_whole(tmp_path: Path) -> None:
     seen = tmp_path / "seen"
     script = (
         f"inotifywait -q -m -e moved_to --format '%f' '{inbox}' 2>'{tmp_path}/ready' | "
-        f'while read -r f; do case "$f" in .*) ;; probe) rm -f "{inbox}/probe" ;; *) printf "%s %s\\n" "$f" "$(wc -c < "{inbox}/$f")" '
+        f'while read -r f; do case "$f" in .*) ;; probe) rm -f "{inbox}/probe" ;; '
+        f'*) printf "%s %s\\n" "$f" "$(wc -c < "{inbox}/$f")" '
         f">> '{seen}'; mv \"{inbox}/$f\" '{tmp_path}/'; esac; done"
     )
     shell = Shell(folder=scene.folder, env=surroundings(PALAVER_AGENT="ada"))
