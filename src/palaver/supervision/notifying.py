@@ -12,10 +12,8 @@ from collections.abc import Callable
 from threading import Thread
 
 from palaver.bus.core import Core, draft
-from palaver.model.event import table, texts
 from palaver.model.limits import NOTIFY_CHARS
 from palaver.model.names import BUS
-from palaver.model.plain import loads
 from palaver.supervision.facts import Facts
 from palaver.views import vigil
 from palaver.views.vigil import Word
@@ -26,8 +24,7 @@ _MOST = 20
 
 def notify(core: Core, facts: Facts, note: Callable[[str], None]) -> list[Thread]:
     """Start the command for each escalation to a person that it was not run for; return who waits for it."""
-    settings = loads(core.view.roster().settings or "{}")
-    command = texts(table(settings if type(settings) is dict else {}, "notify"), "command")
+    command = facts.command
     if not command:
         return []
     db = core.view.current()

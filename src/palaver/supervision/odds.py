@@ -99,20 +99,24 @@ def knots(facts: Facts) -> list[tuple[int, list[str]]]:
     Only what has lasted so long that it would be brought to somebody is looked at.
     """
     old = facts.watch.head_at(facts.after("circle"))
-    stuck = [item for item in facts.items if item.since <= old and item.kind in _STOPPING and item.waiter]
-    shared = Counter(item.since for item in stuck)
+    stuck = [
+        (since, waiter, agent)
+        for kind, since, agent, waiter, *_ in facts.items
+        if since <= old and kind in _STOPPING and waiter
+    ]
+    shared = Counter([since for since, _, _ in stuck])
     edges: dict[str, set[str]] = {}
-    for item in stuck:
+    for since, waiter, agent in stuck:
         # Where one of several can move, nobody is stuck for sure.
-        if shared[item.since] == 1:
-            edges.setdefault(item.waiter, set()).add(item.agent)
+        if shared[since] == 1:
+            edges.setdefault(waiter, set()).add(agent)
     found = circles(edges)
     pairs = {pair for circle in found for pair in pairwise(circle)}
     oldest: dict[tuple[str, str], int] = {}
-    for item in stuck if found else ():
-        pair = (item.waiter, item.agent)
-        if pair in pairs and shared[item.since] == 1:
-            oldest[pair] = min(item.since, oldest.get(pair, item.since))
+    for since, waiter, agent in stuck if found else ():
+        pair = (waiter, agent)
+        if pair in pairs and shared[since] == 1:
+            oldest[pair] = min(since, oldest.get(pair, since))
     return [(max(oldest[pair] for pair in pairwise(circle)), circle) for circle in found]
 
 

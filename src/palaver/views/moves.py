@@ -255,6 +255,8 @@ class Moves:
             (event.seq, task.id, event.timestamp, by, act, before, after or before, why,
              text(event.data, "message_id"), shown),
         )  # fmt: skip
+        if act in ("claim", "deliver"):
+            self._db.execute("insert or replace into task_claimed values (?, ?)", (by, event.seq))
 
     # --- what follows ---
 

@@ -27,7 +27,7 @@ TABLES = (
     """create table vigil_word (
         id text, agent text, seq integer, rule text, sender text, task text, at text, gist text, steps text,
         open integer, told integer, primary key (id, agent)) without rowid""",
-    "create index vigil_word_agent on vigil_word (agent, rule, seq)",
+    "create index vigil_word_rule on vigil_word (rule, seq, agent)",
     "create index vigil_word_open on vigil_word (open, seq)",
     "create table vigil_patrol (one integer primary key, seq integer)",
 )
@@ -62,6 +62,31 @@ def words(db: Asked) -> list[Word]:
         "order by seq, agent"
     )
     return [Word(row) for row in rows]
+
+
+# The events since which anything lasts that a patrol could take a step for; the rest is history.
+_LASTING = """
+    select seq from activity union all select seq from vigil_run union all select seq from assignment
+    union all select seq from question where kind <> 'nudge'
+    union all select seq from task where state in
+        ('assigned', 'handed', 'working', 'rework', 'claimed', 'blocked', 'delivered', 'checking')
+    union all select seq from vigil_word where open = 1
+    union all select s.since from task t cross join vigil_step s
+        where t.state = 'open' and s.rule = 'release.' || t.id and s.seq = t.seq
+    union all select min(opened) from task where state = 'open' union all select seq from task_claimed"""
+
+
+def steps(db: Asked) -> dict[tuple[int, str, str], tuple[int, int]]:
+    """Return the steps that were taken for what still lasts.
+
+    By since when, who and rule: how often, and at which event last. Asked for each thing that lasts, and not
+    by reading all that was ever done: a patrol must not become slower with the years.
+    """
+    rows = db.execute(
+        f"select s.since, s.agent, s.rule, s.n, s.seq from ({_LASTING}) o "
+        "cross join vigil_step s on s.since = o.seq"
+    )
+    return {(since, agent, rule): (n, seq) for since, agent, rule, n, seq in rows}
 
 
 def escalations(db: Asked) -> list[Word]:
