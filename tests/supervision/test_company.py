@@ -50,7 +50,7 @@ def _nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 def _questions_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     overdue = reminding._overdue
     monkeypatch.setattr(
-        reminding, "_overdue", lambda facts: (each for each in overdue(facts) if each[0].kind != "ask")
+        reminding, "_overdue", lambda *given: (each for each in overdue(*given) if each[0].kind != "ask")
     )
 
 
