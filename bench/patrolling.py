@@ -6,9 +6,9 @@ from palaver.bus.api import Bus
 from palaver.bus.desk import draft
 from palaver.bus.sending import mail_sent
 from palaver.model.message import Message
+from palaver.model.watch import Watch
 from palaver.supervision.facts import gather
 from palaver.supervision.patrol import patrol
-from palaver.supervision.watch import Watch
 
 BATCH = 5_000
 # What a patrol reads of the view, as bare rows.

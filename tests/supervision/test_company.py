@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from palaver.supervision import idling, reminding, step, watch
+from palaver.model import watch
+from palaver.supervision import idling, reminding, step
 from tests.supervision.company import Company
 
 HOUR = 60

@@ -5,10 +5,11 @@ Gathered by questions of the view and nothing else; the patrol itself asks nobod
 
 from typing import Final, NamedTuple
 
+from palaver.bus.leases import Lease, running
 from palaver.model.deadlines import USUAL
 from palaver.model.event import table, text, texts
 from palaver.model.plain import loads
-from palaver.supervision.watch import Watch
+from palaver.model.watch import Watch
 from palaver.views import vigil
 from palaver.views.asked import Asked
 from palaver.views.policy import Policy
@@ -77,7 +78,7 @@ class Facts:
         "dialects",
         "idle_since",
         "items",
-        "leads",
+        "leads", "leases",
         "live",
         "manager",
         "opened",
@@ -112,6 +113,8 @@ class Facts:
         self.partners: dict[str, str] = {}
         self.tasks: list[Held] = []
         self.items: list[Item] = []
+        # The claims that run, by task.
+        self.leases: dict[str, Lease] = {}
         # The holder's blocks of each blocked task; assignments to work that is over.
         self.blocks: dict[str, int] = {}
         self.assigned: list[tuple[str, str, str, int]] = []
@@ -185,6 +188,7 @@ def gather(db: Asked, roster: Roster, watch: Watch) -> Facts:
         "select a.agent, a.ref, a.giver, a.seq from assignment a left join task t on t.id = a.ref "
         "where a.kind = 'work_order' and (t.id is null or t.state in ('done', 'cancelled'))"
     )
+    facts.leases = running(db)
     _supervised(facts, db)
     return facts
 

@@ -15,7 +15,7 @@ TABLES = (
         id text primary key, title text, about text, state text, holder text, owner text, giver text,
         checker text, kind text, priority integer, difficulty integer, level integer, restricted text,
         approval integer, "check" integer, lease integer, fence integer, opened integer, seq integer, at text,
-        since text, touched text, result text, reason text) without rowid""",
+        since text, touched text, heard integer, result text, reason text) without rowid""",
     "create table task_need (task text, needs text, primary key (task, needs)) without rowid",
     """create table task_move (
         seq integer primary key, task text, at text, actor text, act text, before text, after text, why text,
