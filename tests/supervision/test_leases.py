@@ -1,17 +1,20 @@
 """A claim of which nothing is heard ends, by watched time: its holder is told before, and when it does."""
 
 import json
+import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from palaver import Bus
 from palaver.bus.sending import mail_sent
-from palaver.bus.watching import boot_id
+from palaver.bus.watching import boot_id, keep, kept
 from palaver.model.errors import Refusal
 from palaver.model.event import text
 from palaver.model.message import Message
+from palaver.model.watch import Watch
 from tests.bus.scene import bus_in
 from tests.supervision.scene import MINUTE, Scene
 
@@ -206,6 +209,43 @@ def test_a_command_that_comes_right_after_another_does_not_count_time(bus: Bus) 
 
     assert Path(bus.root.path, "watch").read_bytes() == before
     assert json.loads(before)["boot"] == boot_id()
+
+
+def test_a_command_of_another_machine_does_not_stop_the_clock_of_the_patrol(scene: Scene) -> None:
+    before = Path(scene.bus.root.path, "watch").read_bytes()
+    scene.bus.tasks()
+    scene.bus.waiting()
+
+    assert Path(scene.bus.root.path, "watch").read_bytes() == before
+
+
+def test_a_machine_that_started_again_goes_on_with_the_clock(bus: Bus) -> None:
+    bus.open_task("T", task="t")
+    bus.claim("t", by="bob")
+    bus.tasks()
+    path = Path(bus.root.path, "watch")
+    seen = json.loads(path.read_bytes())
+    path.write_text(json.dumps({**seen, "boot": "before", "now": 77.0}), encoding="utf-8")
+    os.utime(path, (1.0, 1.0))
+    bus.tasks()
+
+    after = json.loads(path.read_bytes())
+    assert (after["boot"], after["now"]) == (boot_id(), 77.0)
+
+
+def test_many_that_look_at_once_leave_a_clock_that_can_be_read(bus: Bus) -> None:
+    watch = Watch()
+    watch.look(ticks=5.0, boot="a", head=1, gap=120.0)
+    keep(bus, watch)
+
+    with ThreadPoolExecutor(4) as threads:
+        written = [threads.submit(keep, bus, watch) for _ in range(300)]
+        seen = {kept(bus).boot for _ in range(300)}
+    for each in written:
+        each.result()
+
+    assert seen == {"a"}
+    assert [path.name for path in Path(bus.root.path).glob("watch*")] == ["watch"]
 
 
 def test_a_bus_without_claims_keeps_no_clock(bus: Bus) -> None:

@@ -6,6 +6,7 @@ once, one is forgotten. Without it everything counts as seen just now, and nobod
 
 import os
 import time
+from threading import get_ident
 from typing import Final
 
 from palaver.bus.core import Core
@@ -35,7 +36,7 @@ def kept(core: Core) -> Watch:
 
 def keep(core: Core, watch: Watch) -> None:
     """Write it down, or raise what the disk says: then the next one takes everything for new."""
-    fresh = f"{path_of(core)}.{os.getpid()}"
+    fresh = f"{path_of(core)}.{os.getpid()}.{get_ident()}"
     fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     with open(fd, "wb") as file:
         file.write(watch.written())
@@ -50,7 +51,12 @@ def looked(core: Core) -> Watch | None:
     deadlines = {**USUAL, **table(settings if type(settings) is dict else {}, "deadlines")}
     pause, gap = (_seconds(deadlines[key]) for key in ("patrol", "gap"))
     [(head,)] = core.view.asked.execute("select seq from place")
-    if (boot == watch.boot and 0.0 <= ticks - watch.ticks < pause) or head < watch.head:
+    if boot == watch.boot:
+        lately = 0.0 <= ticks - watch.ticks < pause
+    else:
+        # Another start of this machine, or another machine on the same disk: that one's clock is not ours.
+        lately = abs(time.time() - _written_at(path_of(core))) < gap
+    if lately or head < watch.head:
         return None
     watch.look(ticks=ticks, boot=boot, head=head, gap=gap)
     try:
@@ -59,6 +65,13 @@ def looked(core: Core) -> Watch | None:
         # Then no time has passed.
         return None
     return watch
+
+
+def _written_at(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
 
 
 def _seconds(value: object) -> float:
