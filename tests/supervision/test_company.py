@@ -13,11 +13,21 @@ from palaver.supervision import facts, idling, patrol, patrolling, reminding
 from palaver.supervision.facts import Facts
 from palaver.supervision.step import Step
 from palaver.views.asked import Asked
-from tests.supervision.company import Company
+from tests.supervision.company import Company, in_memory
 
 HOUR = 60
 # A day on which something happens that tells each of the planted bugs.
 SEED = 5
+
+
+# A simulated day is a few seconds of work; a busy machine makes minutes of them.
+pytestmark = pytest.mark.timeout(600)
+
+
+@pytest.fixture
+def ground(tmp_path: Path) -> Iterator[Path]:
+    with in_memory(tmp_path) as folder:
+        yield folder
 
 
 def simulated(folder: Path, seed: int, *, workers: int, hours: int) -> list[str]:
@@ -33,10 +43,10 @@ def simulated(folder: Path, seed: int, *, workers: int, hours: int) -> list[str]
     return broken
 
 
-def test_a_small_company_lives_through_a_day(tmp_path: Path) -> None:
+def test_a_small_company_lives_through_a_day(ground: Path) -> None:
     seed = random.SystemRandom().randrange(1 << 31)
 
-    assert simulated(tmp_path, seed, workers=6, hours=8) == []
+    assert simulated(ground, seed, workers=6, hours=8) == []
 
 
 def _wall_clock(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,10 +122,10 @@ PLANTS: dict[Callable[[pytest.MonkeyPatch], None], str] = {
 
 @pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.__name__.lstrip("_"))
 def test_a_planted_bug_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plant: Callable[[pytest.MonkeyPatch], None]
+    ground: Path, monkeypatch: pytest.MonkeyPatch, plant: Callable[[pytest.MonkeyPatch], None]
 ) -> None:
     plant(monkeypatch)
 
-    found = simulated(tmp_path, SEED, workers=6, hours=8)
+    found = simulated(ground, SEED, workers=6, hours=8)
 
     assert any(PLANTS[plant] in each for each in found), found
