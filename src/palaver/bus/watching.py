@@ -6,7 +6,7 @@ once, one is forgotten. Without it everything counts as seen just now, and nobod
 
 import os
 import time
-from threading import get_ident
+from _thread import get_ident
 from typing import Final
 
 from palaver.bus.core import Core
