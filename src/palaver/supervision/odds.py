@@ -1,6 +1,6 @@
 """What else does not go on: work that nobody took again, programs and supervisors without a word, circles."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
@@ -105,17 +105,17 @@ def knots(facts: Facts) -> list[tuple[int, list[str]]]:
         if since <= old and kind in _STOPPING and waiter
     ]
     shared = Counter([since for since, _, _ in stuck])
-    edges: dict[str, set[str]] = {}
-    for since, waiter, agent in stuck:
-        # Where one of several can move, nobody is stuck for sure.
-        if shared[since] == 1:
-            edges.setdefault(waiter, set()).add(agent)
+    # Where one of several can move, nobody is stuck for sure.
+    stuck = [each for each in stuck if shared[each[0]] == 1]
+    edges: dict[str, set[str]] = defaultdict(set)
+    for _, waiter, agent in stuck:
+        edges[waiter].add(agent)
     found = circles(edges)
     pairs = {pair for circle in found for pair in pairwise(circle)}
     oldest: dict[tuple[str, str], int] = {}
     for since, waiter, agent in stuck if found else ():
         pair = (waiter, agent)
-        if pair in pairs and shared[since] == 1:
+        if pair in pairs:
             oldest[pair] = min(since, oldest.get(pair, since))
     return [(max(oldest[pair] for pair in pairwise(circle)), circle) for circle in found]
 

@@ -4,8 +4,10 @@ Every step is an event of `palaver` that names its cause, with a key made from i
 processes and restarts there are, it stands once. Who is to be killed is looked at once more, right before.
 """
 
+import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import Thread
 
 from palaver.bus.consequences import settle
@@ -110,12 +112,12 @@ class Patrols:
         if core.view.behind:
             return None
         watch = kept(core)
-        with core.view.held():
-            [(head,)] = db.execute("select seq from place")
-            roster = core.view.roster()
-            facts = gather(db, roster, watch)
-            watch.look(ticks=self._ticks(), boot=self._boot(), head=head, gap=facts.after("gap"))
-        found = Patrolled(facts, patrol(facts, watch.now))
+        with _uncollected():
+            with core.view.held():
+                [(head,)] = db.execute("select seq from place")
+                facts = gather(db, core.view.roster(), watch)
+                watch.look(ticks=self._ticks(), boot=self._boot(), head=head, gap=facts.after("gap"))
+            found = Patrolled(facts, patrol(facts, watch.now))
         found.watched = watch.now
         if not dry:
             self._save(watch)
@@ -199,6 +201,18 @@ class Patrols:
         self._core.log.append(
             [draft("patrol.completed", BUS, data, key=f"patrol:{facts.patrolled}:{key}")], since=head
         )
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Let the collector of garbage rest: among things that are all wanted it would look in vain."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def _drafts(step: Step, cause: str, ending: Ending | None) -> list[Draft]:

@@ -7,6 +7,7 @@ should move. What the patrol has said, and every escalation, stands as a word un
 A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
+from _collections_abc import Iterator
 from _sqlite3 import Connection
 
 from palaver.model.event import Event, flag, number, table, text, texts
@@ -49,10 +50,11 @@ class Word:
         self.steps = row[8].split("\n") if row[8] else []
         self.told = bool(row[9])
 
-    def about(self) -> list[tuple[int, str]]:
-        """Return what it is about: since which event, and who should move."""
-        found = [step.split(" ") for step in self.steps]
-        return [(int(parts[0]), parts[2]) for parts in found]
+    def about(self) -> Iterator[tuple[int, str]]:
+        """Yield what it is about: since which event, and who should move."""
+        for step in self.steps:
+            parts = step.split(" ")
+            yield int(parts[0]), parts[2]
 
 
 def words(db: Asked) -> list[Word]:
