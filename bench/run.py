@@ -36,7 +36,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "commands": ("cli-send", "cli-send-key", "cli-inbox", "cli-inbox-news"),
     "claiming": ("claim", "cli-claim"),
     "waking": ("wake", "wake-return"),
-    "patrolling": ("patrol",),
+    "patrolling": ("patrol", "patrol-second"),
     "large": ("append-large", "rebuild", "rebuild-memory", "inbox-large"),
     "dialects": (*(f"parse-{name}" for name in SCRIPTS), "parse-memory"),
     "live": (

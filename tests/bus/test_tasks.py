@@ -6,6 +6,7 @@ import pytest
 
 from palaver import Bus, Refusal
 from palaver.bus.consequences import settle
+from palaver.bus.leases import running
 from palaver.bus.sending import mail_sent
 from palaver.model.message import Message
 from tests.bus.scene import bodies, bus_in, race, refused
@@ -363,60 +364,30 @@ def test_one_at_a_time_is_a_policy(bus: Bus) -> None:
     assert "bob has a" in str(caught.value)
 
 
-# --- leases ---
-
-
-def test_a_claim_without_a_sign_of_life_ends_and_its_holder_is_told(bus: Bus) -> None:
-    bus.open_task("T", task="t")
-    at = "2020-01-01T00:00:00.000Z"
-    message = Message(sender="bob", to=["ada"], act="claim", task="t", id="msg-x", event_id="evt-x", at=at)
-    bus.log.append([mail_sent(message)])
-
-    [card] = bus.tasks()
-
-    assert (card.task.state, card.task.holder) == ("open", "")
-    assert bodies(bus, "bob") == ["Your claim of t has ended: nothing was heard of it for too long."]
-
-
-def test_what_is_over_can_be_claimed_at_once(bus: Bus) -> None:
-    bus.open_task("T", task="t")
-    at = "2020-01-01T00:00:00.000Z"
-    message = Message(sender="bob", to=["ada"], act="claim", task="t", id="msg-x", event_id="evt-x", at=at)
-    bus.log.append([mail_sent(message)])
-
-    moved = bus.claim("t", by="carol")
-
-    assert moved.effect
-    assert moved.card.task.holder == "carol"
+# --- leases: how time ends them is in tests/supervision/test_leases.py ---
 
 
 def test_a_sign_of_life_that_came_first_keeps_the_claim(bus: Bus) -> None:
-    from palaver.bus import leases
-
     bus.open_task("T", task="t")
-    stale = bus.claim("t", by="bob").card.task
+    bus.claim("t", by="bob")
+    [stale] = running(bus.view.current()).values()
     bus.send("ada", "still here", sender="bob", act="report", task="t")
-    leases.end(bus, stale)
+    bus.log.append([stale.ended()])
 
     assert bus.task("t").task.holder == "bob"
 
 
-def test_a_holder_is_warned_once_before_the_lease_ends(bus: Bus) -> None:
-    from datetime import UTC, datetime, timedelta
+def test_a_claim_that_ended_is_open_and_its_holder_is_told_once(bus: Bus) -> None:
+    bus.open_task("T", task="t")
+    bus.claim("t", by="bob")
+    [lease] = running(bus.view.current()).values()
+    bus.log.append([lease.ended()])
+    bus.log.append([lease.ended()])
+    settle(bus)
+    settle(bus)
 
-    bus.open_task("T", task="t", fields={"lease": 1000})
-    at = (
-        (datetime.now(UTC) - timedelta(seconds=900)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    )
-    message = Message(sender="bob", to=["ada"], act="claim", task="t", id="msg-x", event_id="evt-x", at=at)
-    bus.log.append([mail_sent(message)])
-
-    bus.tasks()
-    bus.tasks()
-
-    assert len(bodies(bus, "bob")) == 1
-    assert "ends 1000 s after" in bodies(bus, "bob")[0]
-    assert bus.task("t").task.holder == "bob"
+    assert bus.claim("t", by="carol").effect
+    assert bodies(bus, "bob") == ["Your claim of t has ended: nothing was heard of it for too long."]
 
 
 # --- races ---

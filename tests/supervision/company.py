@@ -3,11 +3,17 @@
 Its clock is the machine's clock as the patrol sees it, which sometimes jumps or begins anew. The model keeps
 its own account of who was active when, and of all that waits; the laws are checked against that, not
 against what the patrol believes.
+
+The patrol crashes, too: before it writes, and after it wrote some of what it decided. Another one goes on.
 """
 
+import os
 import random
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from palaver import Bus
@@ -15,10 +21,14 @@ from palaver.bus.desk import draft
 from palaver.bus.sending import mail_sent
 from palaver.model.event import Draft, Event, table, text, texts
 from palaver.model.message import Message
-from palaver.model.task import ENDED, STATES, Task
+from palaver.model.task import ENDED, LEASED, STATES, Task
+from palaver.supervision.facts import TO_DO
+from palaver.supervision.killing import Ending
 from palaver.supervision.patrolling import Patrolled, Patrols
+from palaver.supervision.step import Step
 from palaver.wiring import begin
 
+MEMORY: Final = "/dev/shm"
 MINUTE: Final = 60.0
 NUDGE: Final = 300.0
 KILL: Final = 900.0
@@ -26,15 +36,41 @@ GAP: Final = 120.0
 #: After so long everything that waits must have been brought up: every deadline, and cooldowns for many.
 PATIENCE: Final = 2 * 3_600.0
 WAITING: Final = ("assigned", "handed", "blocked", "delivered", "working", "rework")
+#: So long a claim counts, by the usual policy; and so long somebody silent may have work to do.
+LEASE: Final = 14_400.0
+SILENT: Final = 3_600.0
 LEADS: Final = ("ceo", "operations", "f/supervisor")
 
 
+@contextmanager
+def in_memory(folder: Path) -> Iterator[Path]:
+    """Lend a folder in memory, where the system has such: a simulated day syncs thousands of times."""
+    if not os.access(MEMORY, os.W_OK):
+        yield folder
+        return
+    with TemporaryDirectory(dir=MEMORY) as found:
+        yield Path(found)
+
+
+class Crashed(Exception):
+    """The patrol is no more."""
+
+
 class Twice(Patrols):
-    """A patrol, and another one with the same facts that comes a moment later."""
+    """A patrol, and another one with the same facts that comes a moment later; if it lives so long."""
+
+    dies: Callable[[], bool] = staticmethod(lambda: False)
 
     def _carry_out(self, found: Patrolled, head: int) -> None:
         super()._carry_out(found, head)
         super()._carry_out(Patrolled(found.facts, found.steps), head)
+
+    def _write(self, found: Patrolled, steps: list[Step], endings: dict[str, Ending], head: int) -> None:
+        if steps and self.dies():
+            # Some of it stands, the rest does not.
+            super()._write(found, steps[: len(steps) // 2], endings, head)
+            raise Crashed
+        super()._write(found, steps, endings, head)
 
 
 class Worker:
@@ -47,6 +83,8 @@ class Worker:
         self.active = 0.0
         self.jumps = 0
         self.asked = ""
+        # Since when it waits for nobody.
+        self.free = 0.0
 
 
 class Company:
@@ -61,13 +99,9 @@ class Company:
         self.workers = {name: Worker(name) for name in (f"f/workers/w{n}" for n in range(workers))}
         self.ticks, self.boot, self.awake = 100.0, "boot-0", 0.0
         self.notes: list[str] = []
-        self.patrols: Patrols = Twice(
-            self.bus,
-            note=self.notes.append,
-            ticks=lambda: self.ticks,
-            boot=lambda: self.boot,
-            term_seconds=0.0,
-        )
+        self.crashes = 0
+        self.jumps = 0
+        self._patrolled_anew()
         self.seen = 0
         self.serial = 0
         self.open_questions: dict[str, tuple[float, str]] = {}
@@ -75,6 +109,8 @@ class Company:
         self.named: dict[str, float] = {}
         # Each task: its state, its holder, the event since which, and our clock then.
         self.since: dict[str, tuple[str, str, int, float]] = {}
+        # The last word of the holder about each task: our clock, and how many jumps there were before.
+        self.heard: dict[str, tuple[float, int]] = {}
         self.lines: Counter[str] = Counter()
         self.keys: Counter[str] = Counter()
         drafts = [draft("agent.registered", "ada", {"agent": name}) for name in (*LEADS, *self.workers)]
@@ -96,26 +132,42 @@ class Company:
             drafts += self._live(worker, [tasks[each] for each in held.get(worker.name, [])])
         drafts += self._lead(tasks, held)
         self.bus.log.append_plain(drafts)
-        found = self.patrols.once()
-        assert found is not None, "nobody else is at the view"
+        try:
+            found = self.patrols.once()
+            assert found is not None, "nobody else is at the view"
+        except Crashed:
+            self.crashes += 1
+            self._patrolled_anew()
         self._hear()
+
+    def _patrolled_anew(self) -> None:
+        """Let another process patrol; it knows what is on the disk."""
+        self.patrols = Twice(
+            self.bus,
+            note=self.notes.append,
+            ticks=lambda: self.ticks,
+            boot=lambda: self.boot,
+            term_seconds=0.0,
+        )
+        self.patrols.dies = lambda: self.dice.random() < 0.02
 
     def _board(self) -> dict[str, Task]:
         """Return the tasks that are not over; note since when each is as it is."""
         live = tuple(state for state in STATES if state not in ENDED)
         found = {card.task.id: card.task for card in self.bus.tasks(states=live)}
         self.since = {name: known for name, known in self.since.items() if name in found}
+        self.heard = {name: known for name, known in self.heard.items() if name in found}
         for task in found.values():
             known = self.since.get(task.id)
             if known is None or known[2] != task.seq:
                 self.since[task.id] = (task.state, task.holder, task.seq, self.awake)
+                self.heard[task.id] = (self.awake, self.jumps)
         return found
 
     def night(self) -> None:
         """Let the machine sleep until the next morning."""
         self.ticks += 16 * 3_600.0
-        for worker in self.workers.values():
-            worker.jumps += 1
+        self._jumped()
 
     def _clock(self) -> None:
         self.ticks += MINUTE
@@ -127,6 +179,10 @@ class Company:
             self.boot, self.ticks = f"boot-{self.serial}", 1.0
         else:
             return
+        self._jumped()
+
+    def _jumped(self) -> None:
+        self.jumps += 1
         for worker in self.workers.values():
             worker.jumps += 1
 
@@ -195,7 +251,7 @@ class Company:
         answer = self._said(rows[0][0], [asker], "answer", "", "so")
         answer.data["reply_to"] = asked
         del self.open_questions[asked]
-        self.workers[asker].asked = ""
+        self.workers[asker].asked, self.workers[asker].free = "", self.awake
         return [answer]
 
     def _hear(self) -> None:
@@ -210,11 +266,17 @@ class Company:
                 self.lines[line] += 1
             if event.event_type == "agent.killed":
                 self._killed(event)
+            elif event.event_type == "task.lease_ended":
+                self._lease_ended(text(event.data, "task"))
             elif event.event_type == "mail.sent":
-                for word in text(event.data, "body").replace(":", " ").replace(",", " ").split():
-                    self.named[word.strip(".()")] = self.awake
-                if text(meta, "rule") == "nudge":
-                    self._nudged(texts(event.data, "to")[0])
+                self._told(event, text(meta, "rule"))
+
+    def _told(self, event: Event, rule: str) -> None:
+        """Note what the bus speaks of; let a nudge arrive."""
+        for word in text(event.data, "body").replace(":", " ").replace(",", " ").split():
+            self.named[word.strip(".()")] = self.awake
+        if rule == "nudge":
+            self._nudged(texts(event.data, "to")[0])
 
     def _nudged(self, name: str) -> None:
         """Let a nudge arrive; half of them are lost."""
@@ -227,6 +289,12 @@ class Company:
         worker = self.workers[text(event.data, "agent")]
         self._silent(worker, KILL, "killed")
         worker.mood = "dead"
+
+    def _lease_ended(self, task: str) -> None:
+        at, jumps = self.heard[task]
+        silent = self.awake - at + GAP * (self.jumps - jumps) + MINUTE
+        if silent < LEASE:
+            self.broken.append(f"the lease of {task} ended, and it was heard of {silent:.0f} s before")
 
     def _silent(self, worker: Worker, seconds: float, what: str) -> None:
         """Note it if somebody was not silent, or waits for an answer."""
@@ -249,7 +317,20 @@ class Company:
         for name, (state, holder, _, at) in self.since.items():
             if state in WAITING and self.awake - at > PATIENCE and self.named.get(name, -1.0) < at:
                 broken.append(f"{name} is {state} of {holder}, and nobody heard of it")
+            broken += self._kept(name, state, holder, at)
         return broken
+
+    def _kept(self, name: str, state: str, holder: str, at: float) -> list[str]:
+        """Return whether somebody silent sits on work: he was woken, then it was taken from him."""
+        worker = self.workers.get(holder)
+        since = max(at, self.heard[name][0])
+        if state in LEASED and self.awake - since > LEASE + PATIENCE:
+            return [f"{name} is {state} of {holder}, and its lease does not end"]
+        if worker is None or worker.asked or state not in TO_DO:
+            return []
+        if self.awake - max(at, worker.active, worker.free) > SILENT:
+            return [f"{holder} is silent and keeps {name}, which is {state}"]
+        return []
 
     # --- drafts ---
 
@@ -269,4 +350,6 @@ class Company:
 
     def _said(self, sender: str, to: list[str], act: str, task: str, body: str = "") -> Draft:
         self._active(sender)
+        if task in self.since and self.since[task][1] == sender:
+            self.heard[task] = (self.awake, self.jumps)
         return mail_sent(Message(sender=sender, to=to, act=act, task=task, body=body))

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from palaver.bus.watching import boot_id
 from palaver.model.event import text
 from palaver.supervision.facts import Program
-from palaver.supervision.killing import boot_id, end_all, members
+from palaver.supervision.killing import end_all, members
 from palaver.supervision.patrol import patrol
 from tests.patience import PATIENCE
 from tests.supervision.scene import MINUTE, WORKER, Scene, program

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from palaver.supervision.watch import Watch, read
+from palaver.model.watch import Watch, read
 
 GAP = 120.0
 

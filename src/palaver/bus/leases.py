@@ -1,21 +1,24 @@
 """Leases: a claim ends by itself when nothing is heard of it; its holder is told before, and when it does.
 
-A clock only ever says that it is time; that a lease has ended is an event, so every fold agrees. It names
-the last sign of life that was known: if there was another one meanwhile, it has no effect.
+A lease is watched time (docs/adr/0025): no time of day ends one, and no sleep of the machine. The patrol ends
+them; where nobody patrols, whoever asks about tasks looks in passing. A clock only ever says that it is
+time; that a lease has ended is an event, so every fold agrees. It names the last sign of life that was
+known: if there was another one meanwhile, it has no effect.
 
 A bare module: `palaver task` imports it (see docs/adr/0006).
 """
 
 from palaver.bus.core import Core, draft
 from palaver.bus.sending import mail_sent
-from palaver.log.stamp import now, read
+from palaver.log.stamp import read
+from palaver.model.event import Draft
 from palaver.model.message import Message
 from palaver.model.names import BUS
-from palaver.model.task import LEASED, Task
-from palaver.views import board
+from palaver.model.task import LEASED
+from palaver.views.asked import Asked
 
 # At this share of the lease its holder is told that it runs out.
-_WARN = 0.75
+WARN = 0.75
 
 
 def age(then: str, at: str) -> float:
@@ -26,49 +29,75 @@ def age(then: str, at: str) -> float:
         return 0.0
 
 
-def is_over(task: Task, at: str) -> bool:
-    """Tell whether a claim has outlived its lease."""
-    return task.state in LEASED and task.lease > 0 and age(task.touched, at) > task.lease
+class Lease:
+    """A claim that runs: whose, by which fence, for how long after which event, and whether he was told."""
+
+    __slots__ = ("fence", "heard", "holder", "seconds", "task", "touched", "warned")
+
+    def __init__(self, row: tuple[str, str, int, str, int, int, int]) -> None:
+        """Take a row."""
+        self.task, self.holder, self.fence, self.touched, self.heard, self.seconds = row[:6]
+        self.warned = bool(row[6])
+
+    @property
+    def key(self) -> str:
+        """Return under which key its end stands in the log once."""
+        return f"lease:{self.task}:{self.fence}:{self.touched}"
+
+    def ended(self) -> Draft:
+        """Return the event of its end."""
+        data: dict[str, object] = {"task": self.task, "fence": self.fence, "touched": self.touched}
+        return draft("task.lease_ended", BUS, data, key=self.key)
+
+    def ending(self) -> Draft:
+        """Return what its holder is told before."""
+        said = (
+            f"Your claim of {self.task} ends when nothing is heard of it for {self.seconds} s,"
+            " and most of that has passed: say how it goes."
+        )
+        message = Message(
+            sender=BUS,
+            to=[self.holder],
+            act="nudge",
+            task=self.task,
+            body=said,
+            meta={"rule": "lease-ends"},
+            auth="token",
+        )
+        return mail_sent(message, key=f"{self.key}:ends")
 
 
-def end(core: Core, task: Task) -> None:
-    """Say that a lease has ended."""
-    data: dict[str, object] = {"task": task.id, "fence": task.fence, "touched": task.touched}
-    [(since,)] = core.view.current().execute("select seq from place")
-    key = f"lease:{task.id}:{task.fence}:{task.touched}"
-    core.log.append([draft("task.lease_ended", BUS, data, key=key)], since=since)
+def running(db: Asked) -> dict[str, Lease]:
+    """Return the leases that run, by task."""
+    marks = ", ".join("?" * len(LEASED))
+    rows = db.execute(
+        "select t.id, t.holder, t.fence, t.touched, t.heard, t.lease, k.seq is not null from task t "
+        "left join key k on k.actor = ? and "
+        "k.key = 'lease:' || t.id || ':' || t.fence || ':' || t.touched || ':ends' "
+        f"where t.state in ({marks}) and t.lease > 0",
+        (BUS, *LEASED),
+    )
+    return {str(row[0]): Lease(row) for row in rows}
 
 
 def sweep(core: Core) -> int:
-    """Warn who is about to lose a claim, end what is over; return how many of both."""
-    at = now()
-    db = core.view.current()
-    held = [card.task for card in board.cards(db, states=LEASED) if card.task.lease > 0]
-    done = 0
-    for task in held:
-        if is_over(task, at):
-            end(core, task)
-            done += 1
-        elif age(task.touched, at) > _WARN * task.lease:
-            done += _warn(core, task)
-    return done
-
-
-def _warn(core: Core, task: Task) -> int:
-    key = f"lease:{task.id}:{task.fence}:{task.touched}:ends"
-    db = core.view.current()
-    if db.execute("select 1 from key where actor = ? and key = ?", (BUS, key)):
+    """Do for leases what a patrol would, where none came by lately; return how much that was."""
+    leases = running(core.view.asked)
+    if not leases:
         return 0
-    message = Message(
-        sender=BUS,
-        to=[task.holder],
-        act="nudge",
-        task=task.id,
-        body=f"Your claim of {task.id} ends {task.lease} s after {task.touched}, unless you say how it goes.",
-        meta={"rule": "lease-ends"},
-        auth="token",
-    )
-    [(since,)] = db.execute("select seq from place")
-    core.log.append([mail_sent(message, key=key)], since=since)
-    core.bells.ring([task.holder])
-    return 1
+    from palaver.bus.watching import looked
+
+    watch = looked(core)
+    if watch is None:
+        return 0
+    over = [each for each in leases.values() if watch.age(each.heard) >= each.seconds]
+    soon = [
+        each
+        for each in leases.values()
+        if each not in over and not each.warned and watch.age(each.heard) >= WARN * each.seconds
+    ]
+    drafts = [each.ended() for each in over] + [each.ending() for each in soon]
+    [(since,)] = core.view.asked.execute("select seq from place")
+    core.log.append(drafts, since=since)
+    core.bells.ring(sorted({each.holder for each in soon}))
+    return len(drafts)

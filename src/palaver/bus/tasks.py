@@ -13,7 +13,7 @@ from palaver.bus.core import Core, draft
 from palaver.bus.manners import heed
 from palaver.bus.posting import once, usable
 from palaver.bus.sending import check, encodable, harmless, mail_sent
-from palaver.log.stamp import letters, now
+from palaver.log.stamp import letters
 from palaver.model.errors import (
     BadArguments,
     EmptyBody,
@@ -158,8 +158,7 @@ def move(core: Core, message: Message, *, key: str = "", allow_secret: bool = Fa
     message.task = found.id
     _speaks(roster, message.sender)
     judge = Judge(db, roster)
-    if leases.is_over(found, now()):
-        leases.end(core, found)
+    if found.holder not in ("", message.sender) and leases.sweep(core):
         found = find_task(core, found.id)
     concerned = _concerned(found, message.act, message.sender, judge.policy.leads())
     if not message.to or message.act in ("accept", "rework"):
@@ -215,7 +214,7 @@ def tried_on(core: Core, task_id: str) -> list[Tried]:
 def list_tasks(
     core: Core, *, states: tuple[str, ...] = (), holder: str = "", owner: str = "", ready: bool = False
 ) -> list[Card]:
-    """Return the tasks that fit, after what is over was ended."""
+    """Return the tasks that fit, after what is over was ended, if somebody watched for so long."""
     for state in states:
         if state not in STATES:
             raise BadArguments(f"there is no state {state[:40]!a}", "", f"use {', '.join(STATES)}")

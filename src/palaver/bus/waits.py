@@ -158,10 +158,10 @@ def _knots(edges: dict[str, set[str]]) -> list[set[str]]:
     Whoever waits for nobody who is stuck is not stuck; taken away until nothing changes, those are left that
     wait in a circle, or for one. Then each group is who can be reached from one and reaches it.
     """
-    stuck = {waiter: set(movers) for waiter, movers in edges.items()}
-    while free := [waiter for waiter, movers in stuck.items() if not movers & stuck.keys()]:
-        for waiter in free:
-            del stuck[waiter]
+    left = set(edges)
+    while free := [waiter for waiter in left if edges[waiter].isdisjoint(left)]:
+        left.difference_update(free)
+    stuck = {waiter: edges[waiter] & left for waiter in left}
     back: dict[str, set[str]] = {}
     for waiter, movers in stuck.items():
         for mover in movers:

@@ -55,7 +55,11 @@ def _state(card: Card) -> str:
 
 
 def _lease(task: Task) -> str:
-    return f"{task.lease} s after {task.touched}" if task.state in LEASED and task.lease else ""
+    return (
+        f"{task.lease} s without a word; the last one at {task.touched}"
+        if task.state in LEASED and task.lease
+        else ""
+    )
 
 
 def moves_text(tried: list[Tried]) -> str:

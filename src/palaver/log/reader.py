@@ -13,17 +13,20 @@ from palaver.model.errors import StorageFailed
 from palaver.model.event import Event
 from palaver.model.stretch import Stretch
 
+# How much is read at once for some events: at least, for each of them, and at most.
+_PIECE_LEAST = 32_768
+_LINE_USUAL = 1_024
+_PIECE_MOST = 1 << 22
+
 
 class Reader:
     """One log, as far as it can be read."""
 
-    __slots__ = ("_directory", "_marks")
+    __slots__ = ("_directory",)
 
     def __init__(self, directory: str) -> None:
         """Name the folder, which must exist."""
         self._directory = directory
-        # Where a reader that got as far as some number goes on.
-        self._marks: dict[int, tuple[int, int]] = {}
 
     @property
     def directory(self) -> str:
@@ -44,20 +47,18 @@ class Reader:
     def read(self, after: int, limit: int) -> list[Event]:
         """Return at most `limit` events with a number greater than `after`, in order."""
         events: list[Event] = []
-        for first, offset in self._from(after) if limit > 0 else ():
-            data = segments.content(self._directory, first, offset)
-            position = offset
-            for raw in data.split(b"\n")[:-1]:
-                position += len(raw) + 1
-                event = None if passed(raw, after) else decode(raw)
-                if event is None:
-                    continue
-                events.append(event)
-                if len(events) == limit:
-                    self._marks = {event.seq: (first, position)}
-                    return events
-            if events:
-                self._marks = {events[-1].seq: (first, position)}
+        # About as much as is wanted: whoever asks for one event does not pay for a segment.
+        most = min(_PIECE_MOST, _PIECE_LEAST + limit * _LINE_USUAL)
+        for first, start in self._from(after) if limit > 0 else ():
+            offset = start
+            while data := segments.content(self._directory, first, offset, most):
+                offset += len(data)
+                for raw in data.split(b"\n")[:-1]:
+                    event = None if passed(raw, after) else decode(raw)
+                    if event is not None:
+                        events.append(event)
+                        if len(events) == limit:
+                            return events
         return events
 
     def stretches(self, segment: int, offset: int) -> Iterator[Stretch]:
@@ -112,9 +113,8 @@ class Reader:
         firsts = self._firsts()
         start = max((first for first in firsts if first <= after + 1), default=0)
         places = [(first, 0) for first in firsts if first >= start]
-        mark = self._marks.get(after)
-        if mark is not None and places and places[0][0] <= mark[0]:
-            return [mark] + [place for place in places if place[0] > mark[0]]
+        if places and after:
+            places[0] = (start, segments.near(self._directory, start, after))
         return places
 
 

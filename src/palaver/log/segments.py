@@ -18,6 +18,8 @@ _SUFFIX = ".jsonl"
 _DIGITS = 12
 # How much of the end of a segment is read to find the last record; grows until it is found.
 _WINDOWS = (8_192, 262_144, 1 << 62)
+# Where a number stands is searched until it is known to within so many bytes: those are soon read.
+_NEAR = 16_384
 
 
 def file_name(first: int) -> str:
@@ -39,14 +41,42 @@ def path_of(directory: str, first: int) -> str:
     return f"{directory}/{file_name(first)}"
 
 
-def content(directory: str, first: int, offset: int = 0) -> bytes:
-    """Return the whole lines of a segment from an offset on; the unfinished tail is left out."""
+def content(directory: str, first: int, offset: int = 0, most: int = -1) -> bytes:
+    """Return the whole lines of a segment from an offset on; the unfinished tail is left out.
+
+    With `most`, only as many as stand in so many bytes; where that is not even one, all of them.
+    """
     with open(path_of(directory, first), "rb", buffering=0) as segment:
         if offset:
             segment.seek(offset)
-        data = segment.readall()
-    end = data.rfind(b"\n") + 1
+        data = segment.read(most)
+        end = data.rfind(b"\n") + 1
+        if not end and len(data) == most:
+            data += segment.readall()
+            end = data.rfind(b"\n") + 1
     return data if end == len(data) else data[:end]
+
+
+def near(directory: str, first: int, seq: int) -> int:
+    """Return where a line begins before which no number is greater than `seq`, and close to the last such.
+
+    Halves the segment instead of reading it, so that what one event costs does not grow with the log. Only
+    an intact line tells a number; where none is found the search goes on before it, and more is read.
+    """
+    low = 0
+    with open(path_of(directory, first), "rb", buffering=0) as segment:
+        fd = segment.fileno()
+        high = os.fstat(fd).st_size if first <= seq else 0
+        while high - low > _NEAR:
+            middle = (low + high) // 2
+            data = os.pread(fd, _WINDOWS[0], middle)
+            start = data.find(b"\n") + 1
+            raw = data[start : data.find(b"\n", start)]
+            if start and intact(raw) and seq_of(raw) <= seq:
+                low = middle + start
+            else:
+                high = middle
+    return low
 
 
 class Tail:

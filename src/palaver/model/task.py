@@ -154,9 +154,9 @@ class Task:
     """One task, as the board keeps it."""
 
     __slots__ = (
-        "about", "approval", "at", "check", "checker", "difficulty", "fence", "giver", "holder", "id", "kind",
-        "lease", "level", "opened", "owner", "priority", "reason", "restricted", "result", "seq", "since",
-        "state", "title", "touched",
+        "about", "approval", "at", "check", "checker", "difficulty", "fence", "giver", "heard", "holder",
+        "id", "kind", "lease", "level", "opened", "owner", "priority", "reason", "restricted", "result",
+        "seq", "since", "state", "title", "touched",
     )  # fmt: skip
 
     def __init__(self, task_id: str, *, title: str = "", owner: str = "", at: str = "", seq: int = 0) -> None:
@@ -187,7 +187,9 @@ class Task:
         self.seq = seq
         self.at = at
         self.since = at
+        # The last sign of life of its holder: when by the time of day, and which event; that decides.
         self.touched = at
+        self.heard = seq
         # What the last delivery, and the last block, said.
         self.result = ""
         self.reason = ""
@@ -204,10 +206,10 @@ class Task:
 COLUMNS = (
     "id", "title", "about", "state", "holder", "owner", "giver", "checker", "kind", "priority", "difficulty",
     "level", "restricted", "approval", "check", "lease", "fence", "opened", "seq", "at", "since", "touched",
-    "result", "reason",
+    "heard", "result", "reason",
 )  # fmt: skip
 _FLAGS = ("approval", "check")
-_NUMBERS = ("priority", "difficulty", "level", "lease", "fence", "opened", "seq")
+_NUMBERS = ("priority", "difficulty", "level", "lease", "fence", "opened", "seq", "heard")
 
 
 def from_row(row: tuple[object, ...]) -> Task:

@@ -3,12 +3,13 @@
 Gathered by questions of the view and nothing else; the patrol itself asks nobody.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
+from palaver.bus.leases import Lease, running
 from palaver.model.deadlines import USUAL
-from palaver.model.event import table, text
+from palaver.model.event import table, text, texts
 from palaver.model.plain import loads
-from palaver.supervision.watch import Watch
+from palaver.model.watch import Watch
 from palaver.views import vigil
 from palaver.views.asked import Asked
 from palaver.views.policy import Policy
@@ -49,19 +50,18 @@ class Held:
         self.id, self.state, self.holder, self.owner, self.giver, self.checker, self.seq, self.fence = row
 
 
-class Item:
-    """Something that somebody waits for, and who must move."""
+class Item(NamedTuple):
+    """Something that somebody waits for: what, since which event, who must move, who waits, its id.
 
-    __slots__ = ("about", "agent", "kind", "since", "task", "waiter")
+    A tuple, and made by the row: there may be a hundred thousand.
+    """
 
-    def __init__(self, kind: str, since: int, agent: str, *, waiter: str, about: str, task: str) -> None:
-        """Take what it is, since which event, who must move, who waits, and its id."""
-        self.kind = kind
-        self.since = since
-        self.agent = agent
-        self.waiter = waiter
-        self.about = about
-        self.task = task
+    kind: str
+    since: int
+    agent: str
+    waiter: str
+    about: str
+    task: str
 
 
 class Facts:
@@ -73,11 +73,12 @@ class Facts:
         "blocks",
         "ceo", "circles",
         "claimed",
+        "command",
         "deadlines",
         "dialects",
         "idle_since",
         "items",
-        "leads",
+        "leads", "leases",
         "live",
         "manager",
         "opened",
@@ -112,6 +113,8 @@ class Facts:
         self.partners: dict[str, str] = {}
         self.tasks: list[Held] = []
         self.items: list[Item] = []
+        # The claims that run, by task.
+        self.leases: dict[str, Lease] = {}
         # The holder's blocks of each blocked task; assignments to work that is over.
         self.blocks: dict[str, int] = {}
         self.assigned: list[tuple[str, str, str, int]] = []
@@ -133,6 +136,8 @@ class Facts:
         self.leads: tuple[str, ...] = ()
         self.manager = ""
         self.person = ""
+        # What is run for an escalation to a person.
+        self.command: list[str] = []
         self.unseen = "report"
         # Worked out from the rest, when a patrol begins: since when who is idle, and who waits in a circle.
         self.idle_since: dict[str, int] = {}
@@ -183,6 +188,7 @@ def gather(db: Asked, roster: Roster, watch: Watch) -> Facts:
         "select a.agent, a.ref, a.giver, a.seq from assignment a left join task t on t.id = a.ref "
         "where a.kind = 'work_order' and (t.id is null or t.state in ('done', 'cancelled'))"
     )
+    facts.leases = running(db)
     _supervised(facts, db)
     return facts
 
@@ -195,17 +201,12 @@ def _supervised(facts: Facts, db: Asked) -> None:
         facts.rounds.setdefault((agent, bool(lead)), []).append(seq)
     [(facts.opened,)] = db.execute("select coalesce(min(opened), 0) from task where state = 'open'")
     if any("office" in spoken for spoken in facts.dialects.values()):
-        facts.claimed = dict(
-            db.execute(
-                "select actor, max(seq) from task_move where act in ('claim', 'deliver') group by actor"
-            )
-        )
+        facts.claimed = dict(db.execute("select agent, seq from task_claimed"))
     facts.orphans = db.execute(
         "select s.since, s.agent, t.id from task t join vigil_step s on s.rule = 'release.' || t.id and "
         "s.seq = t.seq where t.state = 'open'"
     )
-    for since, agent, rule, n, seq in db.execute("select since, agent, rule, n, seq from vigil_step"):
-        facts.steps[since, agent, rule] = (n, seq)
+    facts.steps = vigil.steps(db)
     facts.words = vigil.words(db)
     day = facts.watch.head_at(86_400.0)
     for agent, count, last in db.execute(
@@ -226,6 +227,7 @@ def _settings(facts: Facts, roster: Roster) -> None:
             facts.deadlines[key] = float(value)
     policy = Policy(roster)
     facts.person = text(settings, "person").lower()
+    facts.command = texts(table(settings, "notify"), "command")
     facts.unseen = policy.text("unseen") or "report"
     for agent in roster.agents.values():
         (facts.retired if agent.retired else facts.live).add(agent.id)
@@ -250,10 +252,7 @@ def _settings(facts: Facts, roster: Roster) -> None:
 
 def _questions(db: Asked) -> list[Item]:
     rows = db.execute("select kind, seq, asked, asker, id, task from question where kind <> 'nudge'")
-    return [
-        Item(kind, since, agent, waiter=waiter, about=about, task=task)
-        for kind, since, agent, waiter, about, task in rows
-    ]
+    return list(map(Item._make, rows))
 
 
 def _states(facts: Facts) -> list[Item]:
@@ -272,7 +271,6 @@ def _states(facts: Facts) -> list[Item]:
             "checking": ("check", held.holder, held.checker.split() or above),
         }[held.state]
         found += [
-            Item(kind, held.seq, mover, waiter=waiter, about=held.id, task=held.id)
-            for mover in movers or ["-"]
+            Item(kind, held.seq, mover, waiter, about=held.id, task=held.id) for mover in movers or ["-"]
         ]
     return found

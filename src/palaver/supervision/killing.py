@@ -9,16 +9,11 @@ import signal
 import time
 from typing import Final
 
+from palaver.bus.watching import boot_id
 from palaver.model.limits import TERM_SECONDS
 from palaver.supervision.facts import Program
 
 _NAP: Final = 0.05
-_BOOT: Final = "/proc/sys/kernel/random/boot_id"
-
-
-def boot_id() -> str:
-    """Return which start of this machine it is."""
-    return _content(_BOOT).decode("ascii", "replace").strip()
 
 
 class Ending:

@@ -12,10 +12,8 @@ from collections.abc import Callable
 from threading import Thread
 
 from palaver.bus.core import Core, draft
-from palaver.model.event import table, texts
 from palaver.model.limits import NOTIFY_CHARS
 from palaver.model.names import BUS
-from palaver.model.plain import loads
 from palaver.supervision.facts import Facts
 from palaver.views import vigil
 from palaver.views.vigil import Word
@@ -26,11 +24,10 @@ _MOST = 20
 
 def notify(core: Core, facts: Facts, note: Callable[[str], None]) -> list[Thread]:
     """Start the command for each escalation to a person that it was not run for; return who waits for it."""
-    db = core.view.current()
-    settings = loads(core.view.roster().settings or "{}")
-    command = texts(table(settings if type(settings) is dict else {}, "notify"), "command")
+    command = facts.command
     if not command:
         return []
+    db = core.view.current()
     wanted = [word for word in vigil.escalations(db) if not word.told and not _is_run(facts, word.agent)]
     [(since,)] = db.execute("select seq from place")
     started = []

@@ -1,6 +1,6 @@
 """What else does not go on: work that nobody took again, programs and supervisors without a word, circles."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
@@ -99,20 +99,24 @@ def knots(facts: Facts) -> list[tuple[int, list[str]]]:
     Only what has lasted so long that it would be brought to somebody is looked at.
     """
     old = facts.watch.head_at(facts.after("circle"))
-    stuck = [item for item in facts.items if item.since <= old and item.kind in _STOPPING and item.waiter]
-    shared = Counter(item.since for item in stuck)
-    edges: dict[str, set[str]] = {}
-    for item in stuck:
-        # Where one of several can move, nobody is stuck for sure.
-        if shared[item.since] == 1:
-            edges.setdefault(item.waiter, set()).add(item.agent)
+    stuck = [
+        (since, waiter, agent)
+        for kind, since, agent, waiter, *_ in facts.items
+        if since <= old and kind in _STOPPING and waiter
+    ]
+    shared = Counter([since for since, _, _ in stuck])
+    # Where one of several can move, nobody is stuck for sure.
+    stuck = [each for each in stuck if shared[each[0]] == 1]
+    edges: dict[str, set[str]] = defaultdict(set)
+    for _, waiter, agent in stuck:
+        edges[waiter].add(agent)
     found = circles(edges)
     pairs = {pair for circle in found for pair in pairwise(circle)}
     oldest: dict[tuple[str, str], int] = {}
-    for item in stuck if found else ():
-        pair = (item.waiter, item.agent)
-        if pair in pairs and shared[item.since] == 1:
-            oldest[pair] = min(item.since, oldest.get(pair, item.since))
+    for since, waiter, agent in stuck if found else ():
+        pair = (waiter, agent)
+        if pair in pairs:
+            oldest[pair] = min(since, oldest.get(pair, since))
     return [(max(oldest[pair] for pair in pairwise(circle)), circle) for circle in found]
 
 

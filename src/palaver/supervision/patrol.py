@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from palaver.supervision.climbing import climbed
 from palaver.supervision.facts import Facts
 from palaver.supervision.idling import idled, started_idling
+from palaver.supervision.leasing import leased
 from palaver.supervision.odds import circled, knots, orphaned, pinged, stalled, strayed
 from palaver.supervision.reminding import reminded, taken_over
 from palaver.supervision.rounds import counted
@@ -28,6 +29,7 @@ def patrol(facts: Facts, now: float) -> list[Step]:
 def _steps(facts: Facts) -> Iterator[Step]:
     yield from idled(facts)
     yield from counted(facts)
+    yield from leased(facts)
     yield from taken_over(facts)
     yield from orphaned(facts)
     yield from stalled(facts)

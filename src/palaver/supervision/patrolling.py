@@ -4,25 +4,27 @@ Every step is an event of `palaver` that names its cause, with a key made from i
 processes and restarts there are, it stands once. Who is to be killed is looked at once more, right before.
 """
 
-import os
+import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import Thread
 
 from palaver.bus.consequences import settle
 from palaver.bus.core import Core, draft
 from palaver.bus.sending import mail_sent
+from palaver.bus.watching import boot_id, keep, kept, path_of
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft
 from palaver.model.limits import LOCK_SECONDS, TERM_SECONDS
 from palaver.model.message import Message
 from palaver.model.names import BUS
+from palaver.model.watch import Watch
 from palaver.supervision.facts import Facts, gather
-from palaver.supervision.killing import Ending, boot_id, end_all
+from palaver.supervision.killing import Ending, end_all
 from palaver.supervision.notifying import notify
 from palaver.supervision.patrol import patrol
 from palaver.supervision.step import Step
-from palaver.supervision.watch import Watch, read
 
 # A patrol that did nothing is worth an event once in so many seconds.
 _HOUR = 3_600.0
@@ -70,7 +72,6 @@ class Patrols:
         self._ticks = ticks
         self._boot = boot
         self._term_seconds = term_seconds
-        self._path = f"{core.root.path}/watch"
         self._due = 0.0
         self._thread: Thread | None = None
         self._callers: list[Thread] = []
@@ -110,13 +111,13 @@ class Patrols:
         db = core.view.current(LOCK_SECONDS)
         if core.view.behind:
             return None
-        watch = self._watch()
-        with core.view.held():
-            [(head,)] = db.execute("select seq from place")
-            roster = core.view.roster()
-            facts = gather(db, roster, watch)
-            watch.look(ticks=self._ticks(), boot=self._boot(), head=head, gap=facts.after("gap"))
-        found = Patrolled(facts, patrol(facts, watch.now))
+        watch = kept(core)
+        with _uncollected():
+            with core.view.held():
+                [(head,)] = db.execute("select seq from place")
+                facts = gather(db, core.view.roster(), watch)
+                watch.look(ticks=self._ticks(), boot=self._boot(), head=head, gap=facts.after("gap"))
+            found = Patrolled(facts, patrol(facts, watch.now))
         found.watched = watch.now
         if not dry:
             self._save(watch)
@@ -131,24 +132,12 @@ class Patrols:
         for each in self._callers:
             each.join(max(0.0, deadline - time.monotonic()))
 
-    def _watch(self) -> Watch:
-        try:
-            fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        except OSError:
-            return Watch()
-        with open(fd, "rb") as file:
-            return read(file.read(1 << 20))
-
     def _save(self, watch: Watch) -> None:
         """Write it down; without, the next pass takes everything for new, and nothing worse happens."""
-        fresh = f"{self._path}.{os.getpid()}"
         try:
-            fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-            with open(fd, "wb") as file:
-                file.write(watch.written())
-            os.rename(fresh, self._path)
+            keep(self._core, watch)
         except OSError as fault:
-            self._note(f"cannot write {self._path}: {fault.strerror or fault}")
+            self._note(f"cannot write {path_of(self._core)}: {fault.strerror or fault}")
 
     def _carry_out(self, found: Patrolled, head: int) -> None:
         killed = {(step.since, step.agent) for step in found.steps if step.rule == "kill"}
@@ -180,8 +169,12 @@ class Patrols:
         core = self._core
         drafts: list[tuple[Step, Draft]] = []
         for step in steps:
-            cause = self._cause(step.since)
-            drafts += [(step, each) for each in _drafts(step, cause, endings.get(step.agent))]
+            if step.rule in ("lease", "warn"):
+                lease = found.facts.leases[step.task]
+                drafts.append((step, lease.ended() if step.rule == "lease" else lease.ending()))
+            else:
+                cause = self._cause(step.since)
+                drafts += [(step, each) for each in _drafts(step, cause, endings.get(step.agent))]
         events = core.log.append([each for _, each in drafts], since=head)
         for (step, wanted), event in zip(drafts, events, strict=True):
             if event.event_id == wanted.event_id and step not in found.taken:
@@ -208,6 +201,18 @@ class Patrols:
         self._core.log.append(
             [draft("patrol.completed", BUS, data, key=f"patrol:{facts.patrolled}:{key}")], since=head
         )
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Let the collector of garbage rest: among things that are all wanted it would look in vain."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def _drafts(step: Step, cause: str, ending: Ending | None) -> list[Draft]:

@@ -27,18 +27,46 @@ _WORDS = {
     "report": "you work on {about}: deliver it, say how it goes, or what blocks it",
 }
 
+# What goes on to somebody else if it is not taken, and what an idle agent is nudged for anyway.
+_PASSED = ("start", "handoff")
+_NUDGED = ("start", "handoff", "report")
+
+
+class _Bounds:
+    """Up to which event each of the deadlines is over: one comparison tells, and most of many is younger."""
+
+    __slots__ = ("cool", "idle", "late", "old", "reminders", "rested")
+
+    def __init__(self, facts: Facts) -> None:
+        """Work them out, once for all that waits."""
+        at, after = facts.watch.head_at, facts.after
+        firsts = {kind: after(key) for kind, key in KIND_KEYS.items()}
+        cooldown = after("cooldown")
+        self.old = {kind: at(first) for kind, first in firsts.items()}
+        self.late = {
+            kind: at(
+                max(after("reassign"), first) if kind in _PASSED else max(after("escalate"), first + cooldown)
+            )
+            for kind, first in firsts.items()
+        }
+        self.rested = at(min(cooldown, after("escalate")))
+        self.cool = at(cooldown)
+        self.idle = at(after("nudge"))
+        self.reminders = after("reminders")
+
 
 def reminded(facts: Facts) -> Iterator[Step]:
     """Yield reminders, and what comes after them."""
     held = {each.id: each for each in facts.tasks}
     due: dict[str, list[Item]] = {}
     higher: dict[tuple[str, ...], list[Item]] = {}
-    for item, late in _overdue(facts):
-        if late and item.kind in ("start", "handoff"):
+    bounds = _Bounds(facts)
+    for item, late in _overdue(facts, bounds):
+        if late and item.kind in _PASSED:
             yield from _passed(facts, item, held[item.task])
         elif late and not facts.done(item.since, item.agent, "escalate")[0]:
             higher.setdefault(_above(facts, item.agent), []).append(item)
-        elif not late and _is_remindable(facts, item):
+        elif not late and _is_remindable(facts, item, bounds):
             due.setdefault(item.agent, []).append(item)
     for agent in sorted(due):
         yield from _reminder(facts, agent, due[agent])
@@ -46,14 +74,19 @@ def reminded(facts: Facts) -> Iterator[Step]:
         yield from _escalation(facts, to, higher[to])
 
 
-def _overdue(facts: Facts) -> Iterator[tuple[Item, bool]]:
+def _overdue(facts: Facts, bounds: _Bounds) -> Iterator[tuple[Item, bool]]:
     """Yield what has waited for too long, and whether reminders have had their time."""
-    firsts = {kind: facts.after(key) for kind, key in KIND_KEYS.items()}
-    # Most of many is younger: one comparison tells.
-    old = {kind: facts.watch.head_at(first) for kind, first in firsts.items()}
+    old, late, live = bounds.old, bounds.late, facts.live
     for item in facts.items:
-        if item.since <= old[item.kind]:
-            yield item, _is_late(facts, item, facts.watch.age(item.since), firsts[item.kind])
+        kind, since, agent, *_ = item
+        if since > old[kind]:
+            continue
+        if agent not in live:
+            # Whom nobody can remind.
+            yield item, True
+        else:
+            last = facts.done(since, agent, "remind")[1] if since <= late[kind] else None
+            yield item, last is not None and last <= bounds.rested
 
 
 def taken_over(facts: Facts) -> Iterator[Step]:
@@ -66,27 +99,13 @@ def taken_over(facts: Facts) -> Iterator[Step]:
             yield _given(held, held.holder, held.seq, other, why)
 
 
-def _is_late(facts: Facts, item: Item, age: float, first: float) -> bool:
-    """Tell whether reminders have had their time."""
-    if item.agent not in facts.live:
-        # Whom nobody can remind.
-        return True
-    patience = max(facts.after("escalate"), first + facts.after("cooldown"))
-    if item.kind in ("start", "handoff"):
-        patience = max(facts.after("reassign"), first)
-    last = facts.done(item.since, item.agent, "remind")[1]
-    rested = not last or facts.watch.age(last) >= min(facts.after("cooldown"), facts.after("escalate"))
-    return age >= patience and rested
-
-
-def _is_remindable(facts: Facts, item: Item) -> bool:
+def _is_remindable(facts: Facts, item: Item, bounds: _Bounds) -> bool:
     """Tell whether an agent may be reminded of something now."""
-    idle = facts.idle_since.get(item.agent)
-    if item.kind in ("start", "handoff", "report") and idle and facts.watch.age(idle) >= facts.after("nudge"):
+    if item.kind in _NUDGED and 0 < facts.idle_since.get(item.agent, 0) <= bounds.idle:
         # It is nudged for the same thing.
         return False
     count, last = facts.done(item.since, item.agent, "remind")
-    return count < facts.after("reminders") and (not last or facts.watch.age(last) >= facts.after("cooldown"))
+    return count < bounds.reminders and last <= bounds.cool
 
 
 def _reminder(facts: Facts, agent: str, items: list[Item]) -> Iterator[Step]:

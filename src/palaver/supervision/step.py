@@ -13,6 +13,8 @@ RULES: Final = {
     "escalate": "brings something to who can decide",
     "ping": "asks a supervisor for a sign of life",
     "wake": "wakes a worker of an office",
+    "warn": "tells an agent that its claim soon ends",
+    "lease": "ends a claim of which nothing was heard",
     "withdraw": "takes back what is no longer true",
 }
 

@@ -15,13 +15,15 @@ TABLES = (
         id text primary key, title text, about text, state text, holder text, owner text, giver text,
         checker text, kind text, priority integer, difficulty integer, level integer, restricted text,
         approval integer, "check" integer, lease integer, fence integer, opened integer, seq integer, at text,
-        since text, touched text, result text, reason text) without rowid""",
+        since text, touched text, heard integer, result text, reason text) without rowid""",
     "create table task_need (task text, needs text, primary key (task, needs)) without rowid",
     """create table task_move (
         seq integer primary key, task text, at text, actor text, act text, before text, after text, why text,
         message text, gist text)""",
     """create table task_due (
         key text primary key, seq integer, rule text, task text, cause text, recipient text) without rowid""",
+    # Who last claimed or delivered anything, with effect or without.
+    "create table task_claimed (agent text primary key, seq integer) without rowid",
     "create table level (agent text primary key, level integer) without rowid",
     # Asked for by the fold itself, so they cannot wait for the end of a rebuild.
     "create index task_holder on task (holder) where holder <> ''",
@@ -146,14 +148,13 @@ def cards(
     wanted = [f"t.state in ({', '.join('?' * len(states))})"] if states else []
     wanted += ["t.holder = ?"] * bool(holder) + ["t.owner = ?"] * bool(owner) + [_READY] * ready
     values = (*states, *filter(None, (holder, owner)))
-    rows = db.execute(
-        f"select {_TASK} from task t where {' and '.join(wanted) or '1'} order by t.priority, t.opened, t.id",
-        values,
-    )
+    fits = " and ".join(wanted) or "1"
+    rows = db.execute(f"select {_TASK} from task t where {fits} order by t.priority, t.opened, t.id", values)
     needs: dict[str, dict[str, str]] = {}
     for task_id, needed, state in db.execute(
-        "select n.task, n.needs, coalesce(b.state, '') from task_need n left join task b on b.id = n.needs "
-        "order by n.task, n.needs"
+        "select n.task, n.needs, coalesce(b.state, '') from task t cross join task_need n on n.task = t.id "
+        f"left join task b on b.id = n.needs where {fits} order by n.task, n.needs",
+        values,
     ):
         needs.setdefault(task_id, {})[needed] = state
     return [Card(from_row(row), needs.get(str(row[0]), {})) for row in rows]

@@ -92,7 +92,7 @@ class Moves:
         if act in TASK_ACTS:
             self._moved(task, act, sender, event)
         elif sender == task.holder:
-            task.touched = event.timestamp
+            task.touched, task.heard = event.timestamp, event.seq
             self._dirty[task.id] = task
 
     def opened(self, event: Event) -> None:
@@ -220,9 +220,7 @@ class Moves:
             # Who passes it on hears what became of it.
             task.giver = sender
         if move.act in ("claim", "ack", "approve"):
-            task.lease = (
-                number(table(event.data, "meta"), "lease") or task.lease or self._policy.number("lease")
-            )
+            task.lease = number(table(event.data, "meta"), "lease") or task.lease
 
     def _freed(self, task: Task) -> None:
         task.holder = task.giver = task.checker = ""
@@ -231,7 +229,7 @@ class Moves:
     def _reached(self, task: Task, state: str, event: Event) -> None:
         task.state = state
         task.since = task.touched = event.timestamp
-        task.seq = event.seq
+        task.seq = task.heard = event.seq
         self._dirty[task.id] = task
         self._assignments.over(event, task.id, task.holder, state)
 
@@ -255,6 +253,8 @@ class Moves:
             (event.seq, task.id, event.timestamp, by, act, before, after or before, why,
              text(event.data, "message_id"), shown),
         )  # fmt: skip
+        if act in ("claim", "deliver"):
+            self._db.execute("insert or replace into task_claimed values (?, ?)", (by, event.seq))
 
     # --- what follows ---
 

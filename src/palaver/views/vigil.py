@@ -7,6 +7,7 @@ should move. What the patrol has said, and every escalation, stands as a word un
 A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
+from _collections_abc import Iterator
 from _sqlite3 import Connection
 
 from palaver.model.event import Event, flag, number, table, text, texts
@@ -27,7 +28,7 @@ TABLES = (
     """create table vigil_word (
         id text, agent text, seq integer, rule text, sender text, task text, at text, gist text, steps text,
         open integer, told integer, primary key (id, agent)) without rowid""",
-    "create index vigil_word_agent on vigil_word (agent, rule, seq)",
+    "create index vigil_word_rule on vigil_word (rule, seq, agent)",
     "create index vigil_word_open on vigil_word (open, seq)",
     "create table vigil_patrol (one integer primary key, seq integer)",
 )
@@ -49,10 +50,11 @@ class Word:
         self.steps = row[8].split("\n") if row[8] else []
         self.told = bool(row[9])
 
-    def about(self) -> list[tuple[int, str]]:
-        """Return what it is about: since which event, and who should move."""
-        found = [step.split(" ") for step in self.steps]
-        return [(int(parts[0]), parts[2]) for parts in found]
+    def about(self) -> Iterator[tuple[int, str]]:
+        """Yield what it is about: since which event, and who should move."""
+        for step in self.steps:
+            parts = step.split(" ")
+            yield int(parts[0]), parts[2]
 
 
 def words(db: Asked) -> list[Word]:
@@ -62,6 +64,31 @@ def words(db: Asked) -> list[Word]:
         "order by seq, agent"
     )
     return [Word(row) for row in rows]
+
+
+# The events since which anything lasts that a patrol could take a step for; the rest is history.
+_LASTING = """
+    select seq from activity union all select seq from vigil_run union all select seq from assignment
+    union all select seq from question where kind <> 'nudge'
+    union all select seq from task where state in
+        ('assigned', 'handed', 'working', 'rework', 'claimed', 'blocked', 'delivered', 'checking')
+    union all select seq from vigil_word where open = 1
+    union all select s.since from task t cross join vigil_step s
+        where t.state = 'open' and s.rule = 'release.' || t.id and s.seq = t.seq
+    union all select min(opened) from task where state = 'open' union all select seq from task_claimed"""
+
+
+def steps(db: Asked) -> dict[tuple[int, str, str], tuple[int, int]]:
+    """Return the steps that were taken for what still lasts.
+
+    By since when, who and rule: how often, and at which event last. Asked for each thing that lasts, and not
+    by reading all that was ever done: a patrol must not become slower with the years.
+    """
+    rows = db.execute(
+        f"select s.since, s.agent, s.rule, s.n, s.seq from ({_LASTING}) o "
+        "cross join vigil_step s on s.since = o.seq"
+    )
+    return {(since, agent, rule): (n, seq) for since, agent, rule, n, seq in rows}
 
 
 def escalations(db: Asked) -> list[Word]:

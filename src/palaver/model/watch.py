@@ -45,6 +45,11 @@ class Watch:
             self._moments.append(self.now)
             self._thin()
 
+    @property
+    def head(self) -> int:
+        """Return how far the log was when it last grew under our eyes."""
+        return self._heads[-1] if self._heads else 0
+
     def since(self, seq: int) -> float:
         """Return the moment at which an event was first seen; now, if it was not seen before."""
         place = bisect_left(self._heads, seq)
