@@ -66,7 +66,6 @@ class Company:
             note=self.notes.append,
             ticks=lambda: self.ticks,
             boot=lambda: self.boot,
-            term_seconds=0.0,
         )
         self.seen = 0
         self.serial = 0

@@ -12,6 +12,7 @@ from typing import Final
 from palaver.bus.applied import apply
 from palaver.bus.desk import draft
 from palaver.model.event import Event, table, text
+from palaver.runs import living
 from palaver.supervision.patrolling import Patrolled, Patrols
 from palaver.supervision.step import Step
 from tests.bus.scene import bus_in
@@ -42,12 +43,11 @@ class Scene:
             note=self.notes.append,
             ticks=lambda: self.ticks,
             boot=lambda: self.boot,
-            term_seconds=0.5,
         )
 
     def configure(self, text: str) -> None:
         path = Path(self.bus.root.config)
-        path.write_text(f'version = 1\nperson = "ada"\n{text}\n')
+        path.write_text(f'version = 1\nperson = "ada"\n{text}\n[runs]\nkill = 0.5\n')
         apply(self.bus, patient=True)
 
     def patrol(self) -> list[Step]:
@@ -91,9 +91,11 @@ class Scene:
         if taken:
             self.bus.move(task, "ack", by=worker)
 
-    def started(self, agent: str = WORKER, run: str = "run_001", pid: int = 0, pgid: int = 0) -> None:
-        """Let the log say that a program was started as an agent."""
-        data: dict[str, object] = {"run": run, "agent": agent, "pid": pid, "pgid": pgid, "task": "t1"}
+    def started(self, agent: str = WORKER, run: str = "run_001", pid: int = 0) -> None:
+        """Let the log say that a program was started as an agent: one of this machine, if it has a number."""
+        data: dict[str, object] = {"run": run, "agent": agent, "pid": pid, "task": "t1"}
+        if pid and (found := living.process(pid)):
+            data |= {"ticks": found.ticks, "host": living.host(), "boot": living.boot(), "pgid": pid}
         self.bus.log.append([draft("run.started", "palaver", data)])
 
     def heard(self, agent: str = WORKER, run: str = "run_001") -> None:
@@ -105,11 +107,13 @@ class Scene:
 
 
 @contextmanager
-def program(code: str, run: str = "run_001") -> Iterator["subprocess.Popen[str]"]:
-    """Start a small program in a group of its own, as a run would; at the end nothing of it is left."""
+def program(
+    code: str, run: str = "run_001", *, root: str = "", agent: str = WORKER
+) -> Iterator["subprocess.Popen[str]"]:
+    """Start a small program in a session of its own, as a run would; at the end nothing of it is left."""
     process = subprocess.Popen(
         [sys.executable, "-c", code],
-        env={**os.environ, "PALAVER_RUN": run},
+        env={**os.environ, "PALAVER_ROOT": root, "PALAVER_RUN": run, "PALAVER_AGENT": agent},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         text=True,

@@ -54,6 +54,8 @@ class Ended:
         self.signal = -status if status < 0 else 0
         self.exit = status if status >= 0 else 128 - status
         self.asked = asked
+        #: Whether somebody else ended it: its keeper hears of that from the log.
+        self.killed = asked
         self.made = made
         self.seconds = seconds
         self.left: list[int] = []
@@ -61,7 +63,7 @@ class Ended:
     @property
     def reason(self) -> str:
         """Return in one word why it ended."""
-        if self.asked:
+        if self.killed:
             return "killed"
         return "crash" if self.signal else "exit"
 
@@ -183,8 +185,7 @@ class Program:
         while True:
             left = self._others()
             if left and not self._deadline:
-                living.tell(left, signal.SIGTERM)
-                living.tell(left, signal.SIGCONT)
+                living.ask_to_end(left)
                 self._deadline = time.monotonic() + self._grace
             elif left:
                 self._climb(left)

@@ -13,6 +13,7 @@ from palaver.model.event import Draft
 from palaver.model.limits import RUN_LINE_BYTES, RUN_OUTPUT_SECONDS
 from palaver.model.names import BUS
 from palaver.runs.masking import Mask
+from palaver.views import runs
 
 
 def ended(start: str, fields: dict[str, object]) -> Draft:
@@ -78,6 +79,14 @@ class Reports:
         if not self._idle:
             waits.append(self._silent_since + idle - now)
         return max(0.0, min(waits))
+
+    def is_being_killed(self) -> bool:
+        """Tell whether the log says that somebody ends it; he says so before he does."""
+        try:
+            return runs.is_being_killed(self._core.view.current(), self.start)
+        except Refusal as refused:
+            self._note(str(refused))
+            return False
 
     def ended(self, fields: dict[str, object]) -> None:
         """Append `run.ended`; where that cannot be done, `palaver runs` finds out that it ended unseen."""

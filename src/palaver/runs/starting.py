@@ -121,6 +121,7 @@ def execute(
 
     ended = program.run(heard, due, more=wakers)
     ended.left = [each.pid for each in living.marked(core.root.path, traces.run, agent)]
+    ended.killed = ended.asked or reports.is_being_killed()
     fields = _end(ended, traces)
     traces.note(f"ended: {fields['reason']}, exit {ended.exit}, after {ended.seconds:.1f} s")
     page = packets.section(ended, task=prepared.task, agent=agent, command=command, before=before)

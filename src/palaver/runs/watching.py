@@ -100,13 +100,31 @@ def keeper(run: Run) -> Process | None:
     return living.process(run.keeper, run.keeper_ticks)
 
 
+def is_here(run: Run) -> bool:
+    """Tell whether a run was started on this machine, since it was last started itself."""
+    return run.host == living.host() and run.boot == living.boot()
+
+
 def members(core: Core, run: Run) -> list[Process]:
-    """Return every process of a run's session; if its first one is gone, those that bear the run's marks."""
-    session = living.of_session(run.pid)
-    if any(each.pid == run.pid and each.ticks == run.ticks for each in session):
+    """Return every process of a run's session, if that is still this run's; else nothing.
+
+    The number of a process means nothing by itself: it may be somebody else's by now. A session is a run's if
+    its first process started when the log says, or if one of its processes bears the run's marks in its
+    environment. While one process is in a session, nobody else gets its number; so one proves all.
+    """
+    if run.pid <= 1 or not is_here(run):
+        return []
+    session = still(run)
+    if any(each.pid == run.pid for each in session):
         return session
-    marked = {each.pid for each in living.marked(core.root.path, run.run, run.agent)}
-    return [each for each in session if each.pid in marked]
+    return session if living.marked(core.root.path, run.run, run.agent, session) else []
+
+
+def still(run: Run) -> list[Process]:
+    """Return what is left of a session that was a run's just now; nothing if it has another leader."""
+    session = living.of_session(run.pid)
+    stranger = any(each.pid == run.pid and each.ticks != run.ticks for each in session)
+    return [] if stranger else session
 
 
 def _seen(core: Core, run: Run, idle: float) -> Seen:
@@ -126,7 +144,7 @@ def _state(core: Core, run: Run) -> str:
         return "lost"
     first = program(run)
     kept = keeper(run) is not None
-    if first is None and not members(core, run):
+    if first is None and (kept or not members(core, run)):
         # The keeper is about to say how it ended; if it never does, it is gone too.
         return "running" if kept else "lost"
     if first is not None and first.frozen:

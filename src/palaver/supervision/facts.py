@@ -24,19 +24,18 @@ _ROUNDS_MOST: Final = 2_000
 
 
 class Program:
-    """The newest program of an agent."""
+    """The programs of an agent, taken together: what still runs counts, else the last that ended."""
 
-    __slots__ = ("boot", "code", "ended", "pgid", "pid", "run", "seq", "signal", "ticks")
+    __slots__ = ("code", "ended", "reason", "run", "seq", "signal")
 
-    def __init__(self, row: tuple[str, int, int, int, int, str, int, int, int]) -> None:
-        """Take a row."""
-        self.run, self.seq, self.pid, self.pgid, self.ticks, self.boot = row[:6]
-        self.ended, self.code, self.signal = row[6:]
+    def __init__(self, row: tuple[str, int, int, int, int, str]) -> None:
+        """Take a row: its run, the event of its start, that of its end, and how it ended."""
+        self.run, self.seq, self.ended, self.code, self.signal, self.reason = row
 
     @property
     def crashed(self) -> bool:
-        """Tell whether it ended otherwise than it should."""
-        return bool(self.ended and (self.code or self.signal))
+        """Tell whether it ended otherwise than it should; one whose end nobody saw did."""
+        return bool(self.ended and (self.code or self.signal or self.reason == "lost"))
 
 
 class Held:
@@ -102,7 +101,7 @@ class Facts:
         """Take the clock; the rest is filled in."""
         self.watch = watch
         self.deadlines: dict[str, float] = dict(USUAL)
-        # The last activity of each agent, the newest program of each, and who is gone.
+        # The last activity of each agent, its programs, and who is gone.
         self.active: dict[str, int] = {}
         self.programs: dict[str, Program] = {}
         self.retired: set[str] = set()
@@ -162,8 +161,9 @@ def gather(db: Asked, roster: Roster, watch: Watch) -> Facts:
     facts = Facts(watch)
     _settings(facts, roster)
     facts.active = dict(db.execute("select agent, seq from activity"))
+    # Of each agent the last row stays: what runs comes after what has ended, the newest after older ones.
     for agent, *row in db.execute(
-        "select agent, run, seq, pid, pgid, ticks, boot, ended, code, signal from vigil_run"
+        "select agent, run, seq, ended, code, signal, reason from vigil_run order by agent, ended = 0, seq"
     ):
         facts.programs[agent] = Program(tuple(row))
     marks = ", ".join("?" * len(_LIVE))
