@@ -5,8 +5,8 @@ Gathered by questions of the view and nothing else; the patrol itself asks nobod
 
 from typing import Final
 
-from palaver.model.deadlines import USUAL
-from palaver.model.event import table, text
+from palaver.model.deadlines import USUAL, in_force
+from palaver.model.event import text
 from palaver.model.plain import loads
 from palaver.supervision.watch import Watch
 from palaver.views import vigil
@@ -221,9 +221,7 @@ def _settings(facts: Facts, roster: Roster) -> None:
     """Fill in who there is, and what the config says."""
     settings = loads(roster.settings) if roster.settings else {}
     settings = settings if type(settings) is dict else {}
-    for key, value in table(settings, "deadlines").items():
-        if key in USUAL and isinstance(value, int | float):
-            facts.deadlines[key] = float(value)
+    facts.deadlines = in_force(roster.settings)
     policy = Policy(roster)
     facts.person = text(settings, "person").lower()
     facts.unseen = policy.text("unseen") or "report"
