@@ -9,15 +9,18 @@ import pytest
 
 from palaver.model.event import text
 from palaver.runs import living
-from tests.runs.programs import STUBBORN, WAITS, alive, until
+from tests.runs.programs import STUBBORN, WAITS, alive
 from tests.supervision.scene import MINUTE, WORKER
-from tests.supervision.watched import Watched
+from tests.supervision.watched import Watched, until
 
 LADDER = ["run.started", "agent.nudged", "run.killing", "run.ended", "agent.killed"]
 TERM, KILL = 128 + signal.SIGTERM, 128 + signal.SIGKILL
 # Three generations, each deaf to SIGTERM, the last one in a group of its own; up when all of them are.
 FAMILY = """exec python3 -c '
 import os, signal, time
+
+# A bound on hanging, not on how long it takes.
+pytestmark = pytest.mark.timeout(400)
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 ready, told = os.pipe()
 if not os.fork():
@@ -219,7 +222,7 @@ def test_a_program_that_waits_for_nobody_is_woken_by_the_nudge(watched: Watched)
 
 def test_an_agent_is_as_active_as_all_of_its_runs_together(watched: Watched) -> None:
     speaking = "echo up; while [ ! -e go ]; do sleep 0.05; done; echo on; exec sleep 300"
-    with watched.runs(speaking) as first, watched.runs(WAITS) as second:
+    with watched.runs(speaking), watched.runs(WAITS) as second:
         watched.scene.later(4 * MINUTE)
         (watched.folder / "go").touch()
         # The older of the two says something: a sign of life of the agent.

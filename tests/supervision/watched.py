@@ -2,7 +2,8 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -10,10 +11,20 @@ from typing import Final
 from palaver.model.event import Event, text, texts
 from palaver.runs.living import of_session
 from tests.cli.spoken import PALAVER, Answer, Shell, surroundings
-from tests.runs.programs import PATIENCE, Runner, until, with_no_one_left
+from tests.runs.programs import Runner, with_no_one_left
 from tests.supervision.scene import WORKER, Scene
 
 BIN: Final = str(Path(sys.executable).parent)
+# Agents start many commands, one after the other, and the machine may have other things to do.
+PATIENCE: Final = 150.0
+
+
+def until(happened: Callable[[], object]) -> None:
+    """Wait for something; fail if it does not come."""
+    deadline = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.02)
 
 
 class Kept:
