@@ -12,7 +12,7 @@ from palaver.runs import ending, living
 from palaver.views.runs import Run, runs
 from tests.bus.scene import bus_in
 from tests.runs.programs import until
-from tests.supervision.scene import program
+from tests.supervision.scene import HASTY, PATIENT, program
 
 IDLE = "print('ready', flush=True)\nimport time\ntime.sleep(600)"
 DEAF = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + IDLE
@@ -34,9 +34,13 @@ time.sleep(600)
 
 @pytest.fixture
 def bus(tmp_path: Path) -> Bus:
-    made = bus_in(tmp_path, "bob")
-    Path(made.root.config).write_text('version = 1\nperson = "ada"\n[runs]\nkill = 0.3\n')
-    return made
+    return hurried(bus_in(tmp_path, "bob"), PATIENT)
+
+
+def hurried(bus: Bus, kill: float = HASTY) -> Bus:
+    """Let a program have so many seconds to end."""
+    Path(bus.root.config).write_text(f'version = 1\nperson = "ada"\n[runs]\nkill = {kill}\n')
+    return bus
 
 
 def run_of(bus: Bus, pid: int, run: str = "run_001", /, **wrong: object) -> Run:
@@ -81,6 +85,7 @@ def test_a_number_that_is_somebody_elses_by_now_is_not_touched(
 def test_the_start_of_a_process_proves_which_one_it_is(bus: Bus, code: str, how: str) -> None:
     with program(code, root="another bus") as process:
         run = run_of(bus, process.pid)
+        hurried(bus, HASTY if how == "SIGKILL" else PATIENT)
 
         assert ending.end(bus, [(run, "it is stuck")]) == [how]
         assert process.wait(30) == -getattr(signal, how)
@@ -93,15 +98,16 @@ def test_the_marks_of_one_process_prove_the_whole_session(bus: Bus) -> None:
         session = living.of_session(process.pid)
         until(lambda: [each for each in session if "PALAVER_RUN" not in living.environment(each.pid)])
 
-        assert ending.end(bus, [(run, "")]) == ["SIGKILL"]
+        assert ending.end(hurried(bus), [(run, "")]) == ["SIGKILL"]
         until(lambda: not living.of_session(process.pid))
 
 
-def test_runs_end_all_at_once_and_a_deaf_one_makes_nobody_wait_longer(bus: Bus) -> None:
+def test_runs_end_together(bus: Bus) -> None:
     with program(IDLE, "run_001") as one, program(DEAF, "run_002") as other:
         wanted = [(run_of(bus, each.pid, name), "") for each, name in ((one, "run_001"), (other, "run_002"))]
 
-        assert ending.end(bus, wanted) == ["SIGTERM", "SIGKILL"]
+        assert ending.end(hurried(bus), wanted)[1] == "SIGKILL"
+        assert [one.wait(30) < 0, other.wait(30)] == [True, -signal.SIGKILL]
         assert types(bus).count("run.ended") == 2
 
 

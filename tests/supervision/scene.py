@@ -18,6 +18,7 @@ from palaver.supervision.step import Step
 from tests.bus.scene import bus_in
 
 MINUTE: Final = 60.0
+PATIENT, HASTY = 120.0, 0.3
 BOOT: Final = "this-start"
 COMPANY: Final = ("ceo", "operations", "f/supervisor", "f/workers/slot0", "f/workers/slot1", "qa")
 WORKER: Final = "f/workers/slot0"
@@ -26,7 +27,9 @@ WORKER: Final = "f/workers/slot0"
 class Scene:
     """A company on a bus, and somebody who patrols it every thirty seconds of a clock that we turn."""
 
-    def __init__(self, folder: Path, config: str = "") -> None:
+    def __init__(self, folder: Path, config: str = "", *, kill: float = PATIENT) -> None:
+        # Who heeds a signal must have the time to; only for who does not, it is short.
+        self.kill = kill
         folder.mkdir(parents=True, exist_ok=True)
         self.bus = bus_in(folder, *COMPANY)
         self.ticks = 1_000.0
@@ -47,7 +50,7 @@ class Scene:
 
     def configure(self, text: str) -> None:
         path = Path(self.bus.root.config)
-        path.write_text(f'version = 1\nperson = "ada"\n{text}\n[runs]\nkill = 0.5\n')
+        path.write_text(f'version = 1\nperson = "ada"\n{text}\n[runs]\nkill = {self.kill}\n')
         apply(self.bus, patient=True)
 
     def patrol(self) -> list[Step]:

@@ -111,11 +111,15 @@ def test_work_that_is_refused_in_a_file_comes_again(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_stuck_worker_climbs_to_the_ceo_in_seconds(tmp_path: Path) -> None:
-    watched = company(tmp_path, HASTY)
+    watched = company(tmp_path, CALM)
     with up(tmp_path) as running:
         order = dispatched(watched)
         with watched.runs(f"co assignment >/dev/null; {WAITS}", "--task", order) as worker:
             os.kill(worker.pid, signal.SIGSTOP)
+            # From now on: before, a slow start would have been too slow.
+            config = Path(watched.scene.bus.root.config)
+            config.write_text(config.read_text().replace(CALM, HASTY))
+            apply(watched.scene.bus, patient=True)
             running.until(
                 lambda: [each for each in moves(watched, "escalate") if texts(each.data, "to") == ["ceo"]],
                 "the CEO did not hear of it",

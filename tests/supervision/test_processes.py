@@ -10,7 +10,7 @@ import pytest
 from palaver.model.event import text
 from palaver.runs.living import of_session
 from palaver.supervision.patrol import patrol
-from tests.supervision.scene import MINUTE, WORKER, Scene, program
+from tests.supervision.scene import HASTY, MINUTE, PATIENT, WORKER, Scene, program
 
 IDLE = "print('ready', flush=True)\nimport time\ntime.sleep(600)"
 DEAF = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + IDLE
@@ -23,8 +23,8 @@ PARENTLESS = (
 )
 
 
-def supervised(folder: Path, pid: int) -> Scene:
-    scene = Scene(folder, "[deadlines]\ngrace = 0")
+def supervised(folder: Path, pid: int, kill: float = PATIENT) -> Scene:
+    scene = Scene(folder, "[deadlines]\ngrace = 0", kill=kill)
     scene.give()
     scene.started(pid=pid)
     scene.patrol()
@@ -44,7 +44,7 @@ def gone(leader: int) -> bool:
 )
 def test_a_silent_program_is_ended_with_all_its_children(tmp_path: Path, code: str, how: str) -> None:
     with program(code, root=f"{tmp_path}/.palaver") as process:
-        scene = supervised(tmp_path, process.pid)
+        scene = supervised(tmp_path, process.pid, HASTY if how == "SIGKILL" else PATIENT)
         scene.later(17 * MINUTE)
 
         assert gone(process.pid)

@@ -12,7 +12,7 @@ from palaver.model.event import Event, text, texts
 from palaver.runs.living import of_session
 from tests.cli.spoken import PALAVER, Answer, Shell, surroundings
 from tests.runs.programs import Runner, with_no_one_left
-from tests.supervision.scene import WORKER, Scene
+from tests.supervision.scene import PATIENT, WORKER, Scene
 
 BIN: Final = str(Path(sys.executable).parent)
 # Agents start many commands, one after the other, and the machine may have other things to do.
@@ -51,8 +51,10 @@ class Kept:
 class Watched:
     """A company that is patrolled, and programs that run as its agents."""
 
-    def __init__(self, folder: Path, config: str = "[deadlines]\ngrace = 0") -> None:
-        self.scene = Scene(folder, config)
+    def __init__(
+        self, folder: Path, config: str = "[deadlines]\ngrace = 0", *, kill: float = PATIENT
+    ) -> None:
+        self.scene = Scene(folder, config, kill=kill)
         self.folder = folder
         env = surroundings(P=PALAVER)
         self.shell = Shell(folder=folder, env={**env, "PATH": f"{BIN}:{env['PATH']}"})

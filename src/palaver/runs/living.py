@@ -6,6 +6,7 @@ was started; and by the boot of the machine, because after the next one all of t
 
 import os
 import signal
+from functools import cache
 from typing import NamedTuple
 
 _BOOT = "/proc/sys/kernel/random/boot_id"
@@ -32,8 +33,9 @@ class Process(NamedTuple):
         return self.state in ("T", "t")
 
 
+@cache
 def boot() -> str:
-    """Return what tells this boot of the machine from every other one."""
+    """Return what tells this boot of the machine from every other one; it cannot change under us."""
     try:
         with open(_BOOT, encoding="ascii") as said:
             return said.read().strip()
