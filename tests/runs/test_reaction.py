@@ -1,4 +1,4 @@
-"""From the assignment to the work: a worker takes it up by itself, in half a minute at most; it is measured."""
+"""From the assignment to the work: a worker takes it up by itself, in half a minute at most."""
 
 import json
 import sys

@@ -17,9 +17,11 @@ DEAF = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + IDLE
 FORKING = (
     "import os\nfor _ in range(3):\n    if not os.fork():\n        import time; time.sleep(600)\n" + IDLE
 )
+# Ends when it is told to, and leaves a child that is deaf to SIGTERM.
 PARENTLESS = (
     "import os, signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
-    "if os.fork():\n    print('ready', flush=True)\n    time.sleep(0.2)\n    os._exit(0)\ntime.sleep(600)"
+    "if os.fork():\n    signal.signal(signal.SIGUSR1, lambda *_: os._exit(0))\n"
+    "    print('ready', flush=True)\ntime.sleep(600)"
 )
 
 
@@ -39,17 +41,27 @@ def gone(leader: int) -> bool:
     return not of_session(leader)
 
 
-@pytest.mark.parametrize(
-    ("code", "how"), [(IDLE, "SIGTERM"), (DEAF, "SIGKILL"), (FORKING, "SIGTERM"), (PARENTLESS, "SIGKILL")]
-)
+@pytest.mark.parametrize(("code", "how"), [(IDLE, "SIGTERM"), (DEAF, "SIGKILL"), (FORKING, "SIGTERM")])
 def test_a_silent_program_is_ended_with_all_its_children(tmp_path: Path, code: str, how: str) -> None:
-    with program(code, root=f"{tmp_path}/.palaver") as process:
+    with program(code) as process:
         scene = supervised(tmp_path, process.pid, HASTY if how == "SIGKILL" else PATIENT)
         scene.later(17 * MINUTE)
 
         assert gone(process.pid)
         [event] = scene.events("agent.killed")
         assert text(event.data, "how") == how
+
+
+def test_what_is_left_of_a_program_is_ended(tmp_path: Path) -> None:
+    with program(PARENTLESS, root=f"{tmp_path}/.palaver") as process:
+        scene = supervised(tmp_path, process.pid, HASTY)
+        process.send_signal(signal.SIGUSR1)
+        process.wait(30)
+        scene.later(17 * MINUTE)
+
+        assert gone(process.pid)
+        [event] = scene.events("agent.killed")
+        assert text(event.data, "how") == "SIGKILL"
 
 
 def test_a_frozen_program_is_ended(tmp_path: Path) -> None:

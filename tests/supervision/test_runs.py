@@ -13,14 +13,15 @@ from tests.runs.programs import STUBBORN, WAITS, alive
 from tests.supervision.scene import HASTY, MINUTE, WORKER
 from tests.supervision.watched import Watched, until
 
+# A bound on hanging, not on how long it takes.
+pytestmark = pytest.mark.timeout(400)
+
 LADDER = ["run.started", "agent.nudged", "run.killing", "run.ended", "agent.killed"]
 TERM, KILL = 128 + signal.SIGTERM, 128 + signal.SIGKILL
 # Three generations, each deaf to SIGTERM, the last one in a group of its own; up when all of them are.
 FAMILY = """exec python3 -c '
 import os, signal, time
 
-# A bound on hanging, not on how long it takes.
-pytestmark = pytest.mark.timeout(400)
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 ready, told = os.pipe()
 if not os.fork():
