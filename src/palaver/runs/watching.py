@@ -66,7 +66,7 @@ def note_lost(core: Core) -> None:
     drafts = []
     since = 0
     for run in view.runs(core.view.current(), going=True, limit=ROWS):
-        if _state(core, run) == "lost":
+        if _is_lost(core, run):
             fields: dict[str, object] = {"run": run.run, "agent": run.agent, "exit": 0, "signal": 0}
             drafts.append(ended(run.start, {**fields, "reason": "lost"}))
             since = min(since or run.seq, run.seq)
@@ -137,19 +137,30 @@ def _seen(core: Core, run: Run, idle: float) -> Seen:
     return Seen(run, state, age=_seconds(run.at, until), silent=silent)
 
 
+def _is_lost(core: Core, run: Run) -> bool:
+    """Tell whether all of a run is gone. Its keeper, who is there as a rule, is looked for first."""
+    if run.host != living.host():
+        return False
+    return run.boot != living.boot() or (keeper(run) is None and not _is_left(core, run))
+
+
+def _is_left(core: Core, run: Run) -> bool:
+    return program(run) is not None or bool(members(core, run))
+
+
 def _state(core: Core, run: Run) -> str:
     if run.host != living.host():
         return "elsewhere"
     if run.boot != living.boot():
         return "lost"
-    first = program(run)
     kept = keeper(run) is not None
-    if first is None and (kept or not members(core, run)):
-        # The keeper is about to say how it ended; if it never does, it is gone too.
-        return "running" if kept else "lost"
+    first = program(run)
     if first is not None and first.frozen:
         return "frozen"
-    return "running" if kept else "orphaned"
+    if kept:
+        # Where the program is gone, it is about to say how it ended; if it never does, it is gone too.
+        return "running"
+    return "orphaned" if _is_left(core, run) else "lost"
 
 
 def _seconds(since: str, until: str) -> float:
