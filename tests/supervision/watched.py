@@ -1,5 +1,6 @@
 """Agents that `palaver run` keeps, under a patrol on a clock that we turn."""
 
+import signal
 import subprocess
 import sys
 import time
@@ -9,9 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from palaver.model.event import Event, text, texts
-from palaver.runs.living import of_session
+from palaver.runs.living import of_session, tell
 from tests.cli.spoken import PALAVER, Answer, Shell, surroundings
-from tests.runs.programs import Runner, with_no_one_left
+from tests.runs.programs import Runner
 from tests.supervision.scene import PATIENT, WORKER, Scene
 
 BIN: Final = str(Path(sys.executable).parent)
@@ -99,8 +100,10 @@ class Watched:
             until(lambda: self.since(started.seq, "run.output", agent))
             yield kept
         finally:
+            over = {text(each.data, "start") for each in self.scene.events("run.ended")}
             for event in self.since(before, "run.started", agent):
-                with_no_one_left(int(str(event.data["pid"])))
+                if event.event_id not in over:
+                    tell(of_session(int(str(event.data["pid"]))), signal.SIGKILL)
             keeper.kill()
             keeper.wait(PATIENCE)
 
