@@ -80,7 +80,7 @@ def _of(facts: Facts, agent: str, since: int, held: list[Held]) -> Iterator[Step
     if is_seen(facts, agent) or facts.unseen == "release":
         yield from _killed(facts, agent, since, why)
         yield from freed(facts, agent, since, held, f"it did nothing for {lasting(age)}")
-    if age >= facts.after("escalate") + grace:
+    elif age >= facts.after("escalate") + grace:
         yield from _escalated(facts, agent, since, why)
 
 
