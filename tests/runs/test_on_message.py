@@ -149,3 +149,13 @@ def test_the_log_of_a_team_of_two_says_that_the_rate_was_reached(runner: Runner)
 @pytest.mark.parametrize("words", [("--once",), ("--on-message", "--feed")])
 def test_options_that_do_not_go_together_are_refused(runner: Runner, words: tuple[str, ...]) -> None:
     assert runner.shell.run("run", "--as", "bob", *words, "--", "true").code == 2
+
+
+def test_whoever_ends_the_run_ends_its_keeper_too(runner: Runner) -> None:
+    [message] = sent(runner, "hang")
+    with runner.going("echo up; exec sleep 300", "--on-message") as keeper:
+        assert runner.shell.run("runs", "kill", "run_001", "--as", "ada").code == 0
+
+        assert keeper.wait(PATIENCE) == 0
+        assert runner.last()["state"] == "killed"
+        assert stages(runner, message) == "read"

@@ -326,6 +326,28 @@ os.kill(os.getpid(), 9)
     assert not marker.exists()
 
 
+def test_a_signal_that_comes_while_the_program_is_made_ends_it_before_it_begins(tmp_path: Path) -> None:
+    marker = tmp_path / "began"
+    hurried = f"""
+import os, signal, subprocess
+from palaver.runs.program import Program
+make = subprocess.Popen
+def hurry(*words, **more):
+    os.kill(os.getpid(), signal.SIGTERM)
+    return make(*words, **more)
+subprocess.Popen = hurry
+program = Program(["touch", {str(marker)!r}], environment=os.environ, umask=0o22, grace=30)
+os.waitid(os.P_PID, program.pid, os.WEXITED | os.WNOWAIT)
+program.begin(b"")
+ended = program.run(lambda piece: None, lambda: 1.0)
+print(ended.exit, ended.reason)
+"""
+    done = subprocess.run([sys.executable, "-c", hurried], capture_output=True, check=False, timeout=PATIENCE)
+
+    assert (done.stdout, done.stderr) == (b"143 killed\n", b"")
+    assert not marker.exists()
+
+
 # --- what the log gets ---
 
 

@@ -23,8 +23,7 @@ from palaver.model.event import Draft, Event, table, text, texts
 from palaver.model.message import Message
 from palaver.model.task import ENDED, LEASED, STATES, Task
 from palaver.supervision.facts import TO_DO
-from palaver.supervision.killing import Ending
-from palaver.supervision.patrolling import Patrolled, Patrols
+from palaver.supervision.patrolling import Endings, Patrolled, Patrols
 from palaver.supervision.step import Step
 from palaver.wiring import begin
 
@@ -65,7 +64,7 @@ class Twice(Patrols):
         super()._carry_out(found, head)
         super()._carry_out(Patrolled(found.facts, found.steps), head)
 
-    def _write(self, found: Patrolled, steps: list[Step], endings: dict[str, Ending], head: int) -> None:
+    def _write(self, found: Patrolled, steps: list[Step], endings: Endings, head: int) -> None:
         if steps and self.dies():
             # Some of it stands, the rest does not.
             super()._write(found, steps[: len(steps) // 2], endings, head)
@@ -147,7 +146,6 @@ class Company:
             note=self.notes.append,
             ticks=lambda: self.ticks,
             boot=lambda: self.boot,
-            term_seconds=0.0,
         )
         self.patrols.dies = lambda: self.dice.random() < 0.02
 

@@ -11,12 +11,15 @@ from typing import Final
 
 from palaver.bus.applied import apply
 from palaver.bus.desk import draft
+from palaver.bus.watching import boot_id
 from palaver.model.event import Event, table, text
+from palaver.runs import living
 from palaver.supervision.patrolling import Patrolled, Patrols
 from palaver.supervision.step import Step
 from tests.bus.scene import bus_in
 
 MINUTE: Final = 60.0
+PATIENT, HASTY = 120.0, 0.3
 BOOT: Final = "this-start"
 COMPANY: Final = ("ceo", "operations", "f/supervisor", "f/workers/slot0", "f/workers/slot1", "qa")
 WORKER: Final = "f/workers/slot0"
@@ -25,7 +28,9 @@ WORKER: Final = "f/workers/slot0"
 class Scene:
     """A company on a bus, and somebody who patrols it every thirty seconds of a clock that we turn."""
 
-    def __init__(self, folder: Path, config: str = "") -> None:
+    def __init__(self, folder: Path, config: str = "", *, kill: float = PATIENT) -> None:
+        # Who heeds a signal must have the time to; only for who does not, it is short.
+        self.kill = kill
         folder.mkdir(parents=True, exist_ok=True)
         self.bus = bus_in(folder, *COMPANY)
         self.ticks = 1_000.0
@@ -42,12 +47,11 @@ class Scene:
             note=self.notes.append,
             ticks=lambda: self.ticks,
             boot=lambda: self.boot,
-            term_seconds=0.5,
         )
 
     def configure(self, text: str) -> None:
         path = Path(self.bus.root.config)
-        path.write_text(f'version = 1\nperson = "ada"\n{text}\n')
+        path.write_text(f'version = 1\nperson = "ada"\n{text}\n[runs]\nkill = {self.kill}\n')
         apply(self.bus, patient=True)
 
     def patrol(self) -> list[Step]:
@@ -91,9 +95,11 @@ class Scene:
         if taken:
             self.bus.move(task, "ack", by=worker)
 
-    def started(self, agent: str = WORKER, run: str = "run_001", pid: int = 0, pgid: int = 0) -> None:
-        """Let the log say that a program was started as an agent."""
-        data: dict[str, object] = {"run": run, "agent": agent, "pid": pid, "pgid": pgid, "task": "t1"}
+    def started(self, agent: str = WORKER, run: str = "run_001", pid: int = 0) -> None:
+        """Let the log say that a program was started as an agent: one of this machine, if it has a number."""
+        data: dict[str, object] = {"run": run, "agent": agent, "pid": pid, "task": "t1"}
+        if pid and (found := living.process(pid)):
+            data |= {"ticks": found.ticks, "host": living.host(), "boot": boot_id(), "pgid": pid}
         self.bus.log.append([draft("run.started", "palaver", data)])
 
     def heard(self, agent: str = WORKER, run: str = "run_001") -> None:
@@ -105,11 +111,13 @@ class Scene:
 
 
 @contextmanager
-def program(code: str, run: str = "run_001") -> Iterator["subprocess.Popen[str]"]:
-    """Start a small program in a group of its own, as a run would; at the end nothing of it is left."""
+def program(
+    code: str, run: str = "run_001", *, root: str = "", agent: str = WORKER
+) -> Iterator["subprocess.Popen[str]"]:
+    """Start a small program in a session of its own, as a run would; at the end nothing of it is left."""
     process = subprocess.Popen(
         [sys.executable, "-c", code],
-        env={**os.environ, "PALAVER_RUN": run},
+        env={**os.environ, "PALAVER_ROOT": root, "PALAVER_RUN": run, "PALAVER_AGENT": agent},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         text=True,

@@ -7,52 +7,62 @@ from pathlib import Path
 
 import pytest
 
-from palaver.bus.watching import boot_id
 from palaver.model.event import text
-from palaver.supervision.facts import Program
-from palaver.supervision.killing import end_all, members
+from palaver.runs.living import of_session
 from palaver.supervision.patrol import patrol
 from tests.patience import PATIENCE
-from tests.supervision.scene import MINUTE, WORKER, Scene, program
+from tests.supervision.scene import HASTY, MINUTE, PATIENT, WORKER, Scene, program
 
 IDLE = "print('ready', flush=True)\nimport time\ntime.sleep(600)"
 DEAF = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + IDLE
 FORKING = (
     "import os\nfor _ in range(3):\n    if not os.fork():\n        import time; time.sleep(600)\n" + IDLE
 )
+# Ends when it is told to, and leaves a child that is deaf to SIGTERM.
 PARENTLESS = (
     "import os, signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
-    "if os.fork():\n    print('ready', flush=True)\n    time.sleep(0.2)\n    os._exit(0)\ntime.sleep(600)"
+    "if os.fork():\n    signal.signal(signal.SIGUSR1, lambda *_: os._exit(0))\n"
+    "    print('ready', flush=True)\ntime.sleep(600)"
 )
 
 
-def supervised(folder: Path, pid: int) -> Scene:
-    scene = Scene(folder, "[deadlines]\ngrace = 0")
+def supervised(folder: Path, pid: int, kill: float = PATIENT) -> Scene:
+    scene = Scene(folder, "[deadlines]\ngrace = 0", kill=kill)
     scene.give()
-    scene.started(pid=pid, pgid=pid)
+    scene.started(pid=pid)
     scene.patrol()
     return scene
 
 
-def gone(pgid: int) -> bool:
-    """Tell whether a group ends; how long that takes decides nothing."""
+def gone(leader: int) -> bool:
+    """Tell whether a session ends; how long that takes decides nothing."""
     deadline = time.monotonic() + PATIENCE
-    while members(pgid) and time.monotonic() < deadline:
+    while of_session(leader) and time.monotonic() < deadline:
         time.sleep(0.01)
-    return not members(pgid)
+    return not of_session(leader)
 
 
-@pytest.mark.parametrize(
-    ("code", "how"), [(IDLE, "SIGTERM"), (DEAF, "SIGKILL"), (FORKING, "SIGTERM"), (PARENTLESS, "SIGKILL")]
-)
+@pytest.mark.parametrize(("code", "how"), [(IDLE, "SIGTERM"), (DEAF, "SIGKILL"), (FORKING, "SIGTERM")])
 def test_a_silent_program_is_ended_with_all_its_children(tmp_path: Path, code: str, how: str) -> None:
     with program(code) as process:
-        scene = supervised(tmp_path, process.pid)
+        scene = supervised(tmp_path, process.pid, HASTY if how == "SIGKILL" else PATIENT)
         scene.later(17 * MINUTE)
 
         assert gone(process.pid)
         [event] = scene.events("agent.killed")
         assert text(event.data, "how") == how
+
+
+def test_what_is_left_of_a_program_is_ended(tmp_path: Path) -> None:
+    with program(PARENTLESS, root=f"{tmp_path}/.palaver") as process:
+        scene = supervised(tmp_path, process.pid, HASTY)
+        process.send_signal(signal.SIGUSR1)
+        process.wait(30)
+        scene.later(17 * MINUTE)
+
+        assert gone(process.pid)
+        [event] = scene.events("agent.killed")
+        assert text(event.data, "how") == "SIGKILL"
 
 
 def test_a_frozen_program_is_ended(tmp_path: Path) -> None:
@@ -102,31 +112,3 @@ def test_who_moves_in_the_last_moment_lives(tmp_path: Path, monkeypatch: pytest.
         assert process.poll() is None
         assert scene.events("agent.killed") == []
         assert scene.bus.task("t1").task.holder == WORKER
-
-
-def row(pid: int, *, run: str = "run_001", ticks: int = 0, boot: str = "") -> Program:
-    return Program((run, 1, pid, pid, ticks, boot, 0, 0, 0))
-
-
-def test_a_number_that_is_somebody_elses_by_now_is_not_touched() -> None:
-    with program(IDLE, run="run_012") as process:
-        wrong = [
-            row(process.pid),
-            row(process.pid, ticks=1),
-            row(process.pid, run="run_012", boot="elsewhere"),
-        ]
-        wrong += [row(process.pid, run=""), row(os.getpgrp(), run="x"), row(1), row(0), row(-1)]
-
-        assert {ending.how for ending in end_all(list(wrong), 0.1)} == {"gone"}
-        assert process.poll() is None
-
-
-def test_the_start_of_a_process_proves_which_one_it_is() -> None:
-    with program(IDLE, run="another") as process:
-        fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
-        meant = row(process.pid, ticks=int(fields[19]), boot=boot_id())
-
-        [ending] = end_all([meant], 5.0)
-
-        assert ending.how == "SIGTERM"
-        assert gone(process.pid)

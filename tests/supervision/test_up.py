@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from palaver.bus.desk import draft
-from palaver.supervision.killing import members
+from palaver.bus.watching import boot_id
+from palaver.runs import living
 from tests.supervision.scene import WORKER, program
 from tests.sync.living import Place, up
 
@@ -41,7 +42,10 @@ def place(tmp_path: Path) -> Place:
 
 
 def started(place: Place, pid: int) -> None:
-    data: dict[str, object] = {"run": "run_001", "agent": WORKER, "pid": pid, "pgid": pid, "task": "t1"}
+    found = living.process(pid)
+    assert found
+    data: dict[str, object] = {"run": "run_001", "agent": WORKER, "pid": pid, "task": "t1"}
+    data |= {"ticks": found.ticks, "host": living.host(), "boot": boot_id()}
     place.bus().log.append([draft("run.started", "palaver", data)])
 
 
@@ -52,7 +56,7 @@ def test_a_frozen_agent_is_nudged_killed_and_brought_to_the_ceo(place: Place) ->
         started(place, process.pid)
 
         running.until(lambda: place.events("agent.killed"), "nobody was killed")
-        running.until(lambda: not members(process.pid), "it lives")
+        running.until(lambda: not living.of_session(process.pid), "it lives")
         running.until(
             lambda: [
                 event

@@ -171,17 +171,24 @@ def move(core: Core, message: Message, *, key: str = "", allow_secret: bool = Fa
     if not stands:
         # A key that stands was judged when it came first.
         _judged(judge, found, message)
+    cause = _cause(core, found)
     if key:
-        event = once(core, message, key, "")
+        event = once(core, message, key, cause)
         message.id, message.event_id = str(event.data.get("message_id")), event.event_id
     else:
-        event = core.log.append([mail_sent(message)])[0]
+        event = core.log.append([mail_sent(message, caused_by=cause)])[0]
     message.seq = event.seq
     core.bells.ring(message.to)
     tried = _folded(core, event.seq)
     if board.due(db, 1):
         settle(core)
     return Moved(board.card(db, _found(core, db, found.id)), tried, message)
+
+
+def _cause(core: Core, found: Task) -> str:
+    """Return the event that a move of a task comes after: the one that brought it to where it is."""
+    events = core.log.read(found.seq - 1, 1) if found.seq else []
+    return events[0].event_id if events and events[0].seq == found.seq else ""
 
 
 def find_task(core: Core, task_id: str) -> Task:

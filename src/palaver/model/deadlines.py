@@ -6,6 +6,9 @@ seconds that a patrol has watched (docs/adr/0020), rounds are looks of who leads
 
 from typing import Final
 
+from palaver.model.event import table
+from palaver.model.plain import loads
+
 SECONDS, ROUNDS, TIMES = "s", "rounds", "times"
 #: Nobody waits longer than a year, and nobody counts so far.
 MOST: Final = 31_536_000
@@ -97,3 +100,11 @@ KIND_KEYS: Final = {
     "block": "block",
     "report": "report",
 }
+
+
+def in_force(settings: str) -> dict[str, float]:
+    """Return every deadline, by what the settings of a roster say, else what is usual."""
+    found = loads(settings) if settings else {}
+    said = table(found if type(found) is dict else {}, "deadlines")
+    given = {key: float(value) for key, value in said.items() if isinstance(value, int | float)}
+    return {key: given.get(key, usual) for key, usual in USUAL.items()}

@@ -118,8 +118,6 @@ WEB_SESSION_SECONDS = 604_800
 # Names in one text of the patrol, and things that one of its messages is about: both must fit into a line.
 PATROL_NAMED = 10
 PATROL_ITEMS = 100
-# How long a program may take to end after it was asked to, before the patrol makes it.
-TERM_SECONDS = 10.0
 # What the command of a person is told of an escalation.
 NOTIFY_CHARS = 4_096
 # What the log gets to see of a program's output, and how often.
@@ -131,6 +129,8 @@ RUN_LINE_BYTES = 1 << 16
 RUN_CHUNK_BYTES = 1 << 16
 # How long a program may take to end after it was asked to, before it is made to.
 KILL_SECONDS = 10.0
+# How long whoever ended a program waits for its keeper to say so, and for a process that cannot be ended.
+KEEPER_SECONDS = 10.0
 # How long after a program's end its pipes are still read, if somebody else holds them open.
 DRAIN_SECONDS = 0.5
 # A prompt is read by a model; a book does not fit into it.

@@ -6,15 +6,7 @@ was started; and by the boot of the machine, because after the next one all of t
 
 import os
 import signal
-import time
-from collections.abc import Callable
 from typing import NamedTuple
-
-from palaver.log.watch import wait_until
-
-_BOOT = "/proc/sys/kernel/random/boot_id"
-# How often to look whether a process that was told to end has done so.
-_NAP_SECONDS = 0.02
 
 
 class Process(NamedTuple):
@@ -36,15 +28,6 @@ class Process(NamedTuple):
     def frozen(self) -> bool:
         """Tell whether somebody has stopped it."""
         return self.state in ("T", "t")
-
-
-def boot() -> str:
-    """Return what tells this boot of the machine from every other one."""
-    try:
-        with open(_BOOT, encoding="ascii") as said:
-            return said.read().strip()
-    except OSError:
-        return ""
 
 
 def host() -> str:
@@ -86,10 +69,11 @@ def environment(pid: int) -> dict[str, str]:
     return {name: value for name, _, value in (pair.partition("=") for pair in pairs)}
 
 
-def marked(root: str, run: str, agent: str) -> list[Process]:
+def marked(root: str, run: str, agent: str, among: list[Process] | None = None) -> list[Process]:
     """Return the processes that were started inside a run, wherever they have gone since."""
     mine = {"PALAVER_ROOT": root, "PALAVER_RUN": run, "PALAVER_AGENT": agent}
-    return [each for each in everybody() if mine.items() <= environment(each.pid).items()]
+    looked_at = everybody() if among is None else among
+    return [each for each in looked_at if mine.items() <= environment(each.pid).items()]
 
 
 def tell(processes: list[Process], number: int) -> None:
@@ -102,20 +86,18 @@ def tell(processes: list[Process], number: int) -> None:
             continue
 
 
-def end(members: Callable[[], list[Process]], grace: float) -> bool:
-    """Ask processes to end, wait, then make them; tell whether they had to be made.
-
-    A frozen process cannot hear that it is to end, so it is thawed first.
-    """
-    first = members()
-    tell(first, signal.SIGTERM)
-    tell(first, signal.SIGCONT)
-    if wait_until(lambda: not members(), [], grace):
+def is_ours(one: Process) -> bool:
+    """Tell whether we may send a process signals; who is gone is nobody's."""
+    try:
+        os.kill(one.pid, 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
         return False
-    tell(members(), signal.SIGKILL)
-    until = time.monotonic() + grace
-    while (left := members()) and time.monotonic() < until:
-        # What was forked while we looked is new to us.
-        tell(left, signal.SIGKILL)
-        time.sleep(_NAP_SECONDS)
     return True
+
+
+def ask_to_end(processes: list[Process]) -> None:
+    """Ask processes to end. Who is frozen cannot hear that, so it is thawed."""
+    tell(processes, signal.SIGTERM)
+    tell(processes, signal.SIGCONT)

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from types import FrameType
 
 from palaver.model.errors import ToolMissing
@@ -54,6 +55,8 @@ class Ended:
         self.signal = -status if status < 0 else 0
         self.exit = status if status >= 0 else 128 - status
         self.asked = asked
+        #: Whether somebody else ended it: its keeper hears of that from the log.
+        self.killed = asked
         self.made = made
         self.seconds = seconds
         self.left: list[int] = []
@@ -61,7 +64,7 @@ class Ended:
     @property
     def reason(self) -> str:
         """Return in one word why it ended."""
-        if self.asked:
+        if self.killed:
             return "killed"
         return "crash" if self.signal else "exit"
 
@@ -77,6 +80,9 @@ class Program:
         self._begun = self._asked = self._made = False
         self._deadline = 0.0
         self._grace = grace
+        # Signals that came while there was nobody to hand them on to.
+        self.pid = 0
+        self._early: list[int] = []
         self._before = {each: signal.signal(each, self._forward) for each in _FORWARDED}
         gate, self._gate = os.pipe2(os.O_CLOEXEC)
         try:
@@ -97,6 +103,8 @@ class Program:
         finally:
             os.close(gate)
         self.pid = self._child.pid
+        for number in self._early:
+            self._tell(number)
         found = living.process(self.pid)
         self.ticks = found.ticks if found else 0
         self._since = time.monotonic()
@@ -116,7 +124,9 @@ class Program:
         self._given += given
         self._open_end = open_end
         self._begun = True
-        os.write(self._gate, b".")
+        with suppress(BrokenPipeError):
+            # Somebody may have ended it already.
+            os.write(self._gate, b".")
         os.close(self._gate)
 
     def give_up(self) -> None:
@@ -183,8 +193,7 @@ class Program:
         while True:
             left = self._others()
             if left and not self._deadline:
-                living.tell(left, signal.SIGTERM)
-                living.tell(left, signal.SIGCONT)
+                living.ask_to_end(left)
                 self._deadline = time.monotonic() + self._grace
             elif left:
                 self._climb(left)
@@ -264,6 +273,9 @@ class Program:
 
     def _tell(self, number: int) -> None:
         """Send a signal to the group; it is ours as long as its first process was not counted."""
+        if not self.pid:
+            self._early.append(number)
+            return
         try:
             os.killpg(self.pid, number)
             if number in _ENDING:

@@ -1,23 +1,33 @@
 """What the bus hears of a running program: that it started, that it prints, that it does not, that it ended.
 
-Bounded: however much a program prints, the log gets one short event in ten seconds. What cannot be appended
-now is told once and left; the program goes on.
+Bounded: however much a program prints, the log gets one short event in ten seconds, or two in the time after
+which its agent would be woken for its silence, if that is less. What cannot be appended now is told once and
+left; the program goes on.
 """
 
 import time
 from collections.abc import Callable
 
 from palaver.bus.core import Core, draft
+from palaver.model.deadlines import in_force
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft
 from palaver.model.limits import RUN_LINE_BYTES, RUN_OUTPUT_SECONDS
 from palaver.model.names import BUS
 from palaver.runs.masking import Mask
+from palaver.views import runs
+
+_LEAST_SECONDS = 0.1
 
 
 def ended(start: str, fields: dict[str, object]) -> Draft:
     """Return the event of an end; its key makes it stand once, whoever finds out first."""
     return draft("run.ended", BUS, {**fields, "start": start}, key=f"ended:{start}", caused_by=start)
+
+
+def pace(settings: str) -> float:
+    """Return the seconds from one event of output to the next: whoever writes must not seem silent."""
+    return max(_LEAST_SECONDS, min(RUN_OUTPUT_SECONDS, in_force(settings)["nudge"] / 2))
 
 
 class Reports:
@@ -29,7 +39,8 @@ class Reports:
         self._who: dict[str, object] = {"run": run, "agent": agent}
         self._mask = mask
         self._note = note
-        self._told = -RUN_OUTPUT_SECONDS
+        self._every = pace(core.view.roster().settings)
+        self._told = -self._every
         self._silent_since = time.monotonic()
         self._idle = False
         self._news = False
@@ -66,18 +77,26 @@ class Reports:
     def due(self, idle: float) -> float:
         """Append what is due now; return the seconds until there may be something again."""
         now = time.monotonic()
-        if self._news and now - self._told >= RUN_OUTPUT_SECONDS:
+        if self._news and now - self._told >= self._every:
             self._told, self._news = now, False
             self._append("run.output", {"bytes": self.bytes, "line": self._mask.line(self._last)})
         if not self._idle and now - self._silent_since >= idle:
             self._idle = True
             self._append("run.idle", {"seconds": int(now - self._silent_since)})
-        waits = [RUN_OUTPUT_SECONDS]
+        waits = [self._every]
         if self._news:
-            waits.append(self._told + RUN_OUTPUT_SECONDS - now)
+            waits.append(self._told + self._every - now)
         if not self._idle:
             waits.append(self._silent_since + idle - now)
         return max(0.0, min(waits))
+
+    def is_being_killed(self) -> bool:
+        """Tell whether the log says that somebody ends it; he says so before he does."""
+        try:
+            return runs.is_being_killed(self._core.view.current(), self.start)
+        except Refusal as refused:
+            self._note(str(refused))
+            return False
 
     def ended(self, fields: dict[str, object]) -> None:
         """Append `run.ended`; where that cannot be done, `palaver runs` finds out that it ended unseen."""

@@ -16,6 +16,7 @@ from hashlib import blake2b
 
 from palaver.bus import assigning, people, tasks
 from palaver.bus.core import Core
+from palaver.bus.watching import boot_id
 from palaver.log.stamp import letters
 from palaver.model.errors import Retired
 from palaver.model.names import name
@@ -121,6 +122,7 @@ def execute(
 
     ended = program.run(heard, due, more=wakers)
     ended.left = [each.pid for each in living.marked(core.root.path, traces.run, agent)]
+    ended.killed = ended.asked or reports.is_being_killed()
     fields = _end(ended, traces)
     traces.note(f"ended: {fields['reason']}, exit {ended.exit}, after {ended.seconds:.1f} s")
     page = packets.section(ended, task=prepared.task, agent=agent, command=command, before=before)
@@ -169,7 +171,7 @@ def _fields(prepared: Prepared, program: Program, command: str, token: str) -> d
         "keeper": os.getpid(),
         "keeper_ticks": keeper.ticks if keeper else 0,
         "host": living.host(),
-        "boot": living.boot(),
+        "boot": boot_id(),
         "task": prepared.task,
         "command": command[:1_000],
         "by": prepared.wanted.by,

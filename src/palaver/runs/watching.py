@@ -10,6 +10,7 @@ elsewhere another machine's; it cannot be told from here
 """
 
 from palaver.bus.core import Core
+from palaver.bus.watching import boot_id
 from palaver.log.stamp import now, read
 from palaver.model.errors import AlreadyRunning, NotFound, Refusal
 from palaver.model.limits import ROWS
@@ -66,7 +67,7 @@ def note_lost(core: Core) -> None:
     drafts = []
     since = 0
     for run in view.runs(core.view.current(), going=True, limit=ROWS):
-        if _state(core, run) == "lost":
+        if _is_lost(core, run):
             fields: dict[str, object] = {"run": run.run, "agent": run.agent, "exit": 0, "signal": 0}
             drafts.append(ended(run.start, {**fields, "reason": "lost"}))
             since = min(since or run.seq, run.seq)
@@ -100,13 +101,31 @@ def keeper(run: Run) -> Process | None:
     return living.process(run.keeper, run.keeper_ticks)
 
 
+def is_here(run: Run) -> bool:
+    """Tell whether a run was started on this machine, since it was last started itself."""
+    return run.host == living.host() and run.boot == boot_id()
+
+
 def members(core: Core, run: Run) -> list[Process]:
-    """Return every process of a run's session; if its first one is gone, those that bear the run's marks."""
-    session = living.of_session(run.pid)
-    if any(each.pid == run.pid and each.ticks == run.ticks for each in session):
+    """Return every process of a run's session, if that is still this run's; else nothing.
+
+    The number of a process means nothing by itself: it may be somebody else's by now. A session is a run's if
+    its first process started when the log says, or if one of its processes bears the run's marks in its
+    environment. While one process is in a session, nobody else gets its number; so one proves all.
+    """
+    if run.pid <= 1 or not is_here(run):
+        return []
+    session = still(run)
+    if any(each.pid == run.pid for each in session):
         return session
-    marked = {each.pid for each in living.marked(core.root.path, run.run, run.agent)}
-    return [each for each in session if each.pid in marked]
+    return session if living.marked(core.root.path, run.run, run.agent, session) else []
+
+
+def still(run: Run) -> list[Process]:
+    """Return what is left of a session that was a run's just now; nothing if it has another leader."""
+    session = living.of_session(run.pid)
+    stranger = any(each.pid == run.pid and each.ticks != run.ticks for each in session)
+    return [] if stranger else session
 
 
 def _seen(core: Core, run: Run, idle: float) -> Seen:
@@ -119,19 +138,30 @@ def _seen(core: Core, run: Run, idle: float) -> Seen:
     return Seen(run, state, age=_seconds(run.at, until), silent=silent)
 
 
+def _is_lost(core: Core, run: Run) -> bool:
+    """Tell whether all of a run is gone. Its keeper, who is there as a rule, is looked for first."""
+    if run.host != living.host():
+        return False
+    return run.boot != boot_id() or (keeper(run) is None and not _is_left(core, run))
+
+
+def _is_left(core: Core, run: Run) -> bool:
+    return program(run) is not None or bool(members(core, run))
+
+
 def _state(core: Core, run: Run) -> str:
     if run.host != living.host():
         return "elsewhere"
-    if run.boot != living.boot():
+    if run.boot != boot_id():
         return "lost"
-    first = program(run)
     kept = keeper(run) is not None
-    if first is None and not members(core, run):
-        # The keeper is about to say how it ended; if it never does, it is gone too.
-        return "running" if kept else "lost"
+    first = program(run)
     if first is not None and first.frozen:
         return "frozen"
-    return "running" if kept else "orphaned"
+    if kept:
+        # Where the program is gone, it is about to say how it ended; if it never does, it is gone too.
+        return "running"
+    return "orphaned" if _is_left(core, run) else "lost"
 
 
 def _seconds(since: str, until: str) -> float:

@@ -6,7 +6,7 @@ Gathered by questions of the view and nothing else; the patrol itself asks nobod
 from typing import Final, NamedTuple
 
 from palaver.bus.leases import Lease, running
-from palaver.model.deadlines import USUAL
+from palaver.model.deadlines import USUAL, in_force
 from palaver.model.event import table, text, texts
 from palaver.model.plain import loads
 from palaver.model.watch import Watch
@@ -25,19 +25,18 @@ _ROUNDS_MOST: Final = 2_000
 
 
 class Program:
-    """The newest program of an agent."""
+    """The programs of an agent, taken together: what still runs counts, else the last that ended."""
 
-    __slots__ = ("boot", "code", "ended", "pgid", "pid", "run", "seq", "signal", "ticks")
+    __slots__ = ("code", "ended", "reason", "run", "seq", "signal")
 
-    def __init__(self, row: tuple[str, int, int, int, int, str, int, int, int]) -> None:
-        """Take a row."""
-        self.run, self.seq, self.pid, self.pgid, self.ticks, self.boot = row[:6]
-        self.ended, self.code, self.signal = row[6:]
+    def __init__(self, row: tuple[str, int, int, int, int, str]) -> None:
+        """Take a row: its run, the event of its start, that of its end, and how it ended."""
+        self.run, self.seq, self.ended, self.code, self.signal, self.reason = row
 
     @property
     def crashed(self) -> bool:
-        """Tell whether it ended otherwise than it should."""
-        return bool(self.ended and (self.code or self.signal))
+        """Tell whether it ended otherwise than it should; one whose end nobody saw did."""
+        return bool(self.ended and (self.code or self.signal or self.reason == "lost"))
 
 
 class Held:
@@ -103,7 +102,7 @@ class Facts:
         """Take the clock; the rest is filled in."""
         self.watch = watch
         self.deadlines: dict[str, float] = dict(USUAL)
-        # The last activity of each agent, the newest program of each, and who is gone.
+        # The last activity of each agent, its programs, and who is gone.
         self.active: dict[str, int] = {}
         self.programs: dict[str, Program] = {}
         self.retired: set[str] = set()
@@ -167,8 +166,9 @@ def gather(db: Asked, roster: Roster, watch: Watch) -> Facts:
     facts = Facts(watch)
     _settings(facts, roster)
     facts.active = dict(db.execute("select agent, seq from activity"))
+    # Of each agent the last row stays: what runs comes after what has ended, the newest after older ones.
     for agent, *row in db.execute(
-        "select agent, run, seq, pid, pgid, ticks, boot, ended, code, signal from vigil_run"
+        "select agent, run, seq, ended, code, signal, reason from vigil_run order by agent, ended = 0, seq"
     ):
         facts.programs[agent] = Program(tuple(row))
     marks = ", ".join("?" * len(_LIVE))
@@ -222,9 +222,7 @@ def _settings(facts: Facts, roster: Roster) -> None:
     """Fill in who there is, and what the config says."""
     settings = loads(roster.settings) if roster.settings else {}
     settings = settings if type(settings) is dict else {}
-    for key, value in table(settings, "deadlines").items():
-        if key in USUAL and isinstance(value, int | float):
-            facts.deadlines[key] = float(value)
+    facts.deadlines = in_force(roster.settings)
     policy = Policy(roster)
     facts.person = text(settings, "person").lower()
     facts.command = texts(table(settings, "notify"), "command")

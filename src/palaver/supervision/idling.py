@@ -8,7 +8,7 @@ the program; so whatever the agent does begins it anew.
 from collections.abc import Iterator
 from typing import Final
 
-from palaver.supervision.facts import TO_DO, Facts, Held
+from palaver.supervision.facts import TO_DO, Facts, Held, Program
 from palaver.supervision.spelling import lasting, listed
 from palaver.supervision.step import Step
 
@@ -54,9 +54,10 @@ def is_seen(facts: Facts, agent: str) -> bool:
 def _of(facts: Facts, agent: str, since: int, held: list[Held]) -> Iterator[Step]:
     age = facts.watch.age(since)
     program = facts.programs.get(agent)
-    if program and program.crashed and is_seen(facts, agent) and age >= facts.after("crash"):
+    if program and _has_crashed(facts, agent, since, program):
         how = f"signal {program.signal}" if program.signal else f"exit {program.code}"
-        yield from freed(facts, agent, since, held, f"its program {program.run} ended with {how}")
+        ended = "is gone, and nobody saw its end" if program.reason == "lost" else f"ended with {how}"
+        yield from freed(facts, agent, since, held, f"its program {program.run} {ended}")
         return
     grace = facts.after("grace") if program and not program.ended and program.seq == since else 0.0
     why = f"{agent} has {listed([each.id for each in held])} and did nothing for {lasting(age)}"
@@ -79,8 +80,16 @@ def _of(facts: Facts, agent: str, since: int, held: list[Held]) -> Iterator[Step
     if is_seen(facts, agent) or facts.unseen == "release":
         yield from _killed(facts, agent, since, why)
         yield from freed(facts, agent, since, held, f"it did nothing for {lasting(age)}")
-    if age >= facts.after("escalate") + grace:
+    elif age >= facts.after("escalate") + grace:
         yield from _escalated(facts, agent, since, why)
+
+
+def _has_crashed(facts: Facts, agent: str, since: int, program: Program) -> bool:
+    """Tell whether a fault ended the program of an agent, and nobody has started it again."""
+    if not program.crashed or facts.watch.age(program.ended) < facts.after("crash"):
+        return False
+    # Whom the patrol itself has ended did not crash: what becomes of its work was decided then.
+    return is_seen(facts, agent) and not facts.done(since, agent, "kill")[0]
 
 
 def _killed(facts: Facts, agent: str, since: int, why: str) -> Iterator[Step]:

@@ -5,6 +5,7 @@ processes and restarts there are, it stands once. Who is to be killed is looked 
 """
 
 import gc
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,18 +17,23 @@ from palaver.bus.sending import mail_sent
 from palaver.bus.watching import boot_id, keep, kept, path_of
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft
-from palaver.model.limits import LOCK_SECONDS, TERM_SECONDS
+from palaver.model.limits import KEEPER_SECONDS, KILL_SECONDS, LOCK_SECONDS, ROWS
 from palaver.model.message import Message
 from palaver.model.names import BUS
 from palaver.model.watch import Watch
+from palaver.runs import ending, watching
 from palaver.supervision.facts import Facts, gather
-from palaver.supervision.killing import Ending, end_all
 from palaver.supervision.notifying import notify
 from palaver.supervision.patrol import patrol
 from palaver.supervision.step import Step
+from palaver.views import runs
+from palaver.views.runs import Run
 
 # A patrol that did nothing is worth an event once in so many seconds.
 _HOUR = 3_600.0
+# How each run of each agent ended.
+Endings = dict[str, dict[str, str]]
+_HARDEST = (ending.MADE, ending.ASKED, ending.ELSEWHERE, ending.GONE)
 
 
 class Patrolled:
@@ -64,14 +70,12 @@ class Patrols:
         note: Callable[[str], None],
         ticks: Callable[[], float] = time.monotonic,
         boot: Callable[[], str] = boot_id,
-        term_seconds: float = TERM_SECONDS,
     ) -> None:
         """Take the bus, who says what goes wrong, and the machine's clock."""
         self._core = core
         self._note = note
         self._ticks = ticks
         self._boot = boot
-        self._term_seconds = term_seconds
         self._due = 0.0
         self._thread: Thread | None = None
         self._callers: list[Thread] = []
@@ -90,7 +94,7 @@ class Patrols:
     def close(self) -> None:
         """Let a pass that is under way come to its end."""
         if self._thread is not None:
-            self._thread.join(self._term_seconds + 2 * LOCK_SECONDS)
+            self._thread.join(KILL_SECONDS + KEEPER_SECONDS + 2 * LOCK_SECONDS)
 
     def _guarded(self) -> None:
         try:
@@ -107,6 +111,9 @@ class Patrols:
     def once(self, *, dry: bool = False) -> Patrolled | None:
         """Do one pass; None if the view cannot be brought up to date: who decides must know all."""
         core = self._core
+        if not dry:
+            # An end that nobody saw is one that the patrol must know of.
+            watching.note_lost(core)
         # By the settings that are in force: whoever writes the config may be half done with it.
         db = core.view.current(LOCK_SECONDS)
         if core.view.behind:
@@ -156,15 +163,16 @@ class Patrols:
         if self._core.view.behind:
             return
         active = dict(db.execute("select agent, seq from activity"))
-        steps = [step for step in steps if active.get(step.agent, 0) <= step.since]
-        kills = [step for step in steps if step.rule == "kill"]
-        programs = [found.facts.programs.get(step.agent) if step.run else None for step in kills]
-        endings = dict(
-            zip([step.agent for step in kills], end_all(programs, self._term_seconds), strict=True)
-        )
+        going = {step.agent: runs.runs(db, agent=step.agent, going=True, limit=ROWS) for step in steps}
+        steps = [step for step in steps if _is_still_due(step, active, going[step.agent])]
+        doomed = [(run, step.why) for step in steps if step.rule == "kill" for run in going[step.agent]]
+        hows = ending.end(self._core, doomed, key="patrol")
+        endings: Endings = {step.agent: {} for step in steps if step.rule == "kill"}
+        for (run, _), how in zip(doomed, hows, strict=True):
+            endings[run.agent][run.run] = how
         self._write(found, steps, endings, head)
 
-    def _write(self, found: Patrolled, steps: list[Step], endings: dict[str, Ending], head: int) -> None:
+    def _write(self, found: Patrolled, steps: list[Step], endings: Endings, head: int) -> None:
         """Append what the steps are; note which of them stand because of us."""
         core = self._core
         drafts: list[tuple[Step, Draft]] = []
@@ -215,7 +223,13 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _drafts(step: Step, cause: str, ending: Ending | None) -> list[Draft]:
+def _is_still_due(step: Step, active: dict[str, int], going: list[Run]) -> bool:
+    """Tell whether an agent has done nothing since, has not been started anew, and is not who patrols."""
+    anew = any(run.seq > step.since or run.pid == os.getsid(0) for run in going)
+    return active.get(step.agent, 0) <= step.since and not anew
+
+
+def _drafts(step: Step, cause: str, ended: dict[str, str] | None) -> list[Draft]:
     """Return the events that a step is."""
     key = step.key(cause)
     caused_by = cause if cause.startswith("evt-") else ""
@@ -224,8 +238,9 @@ def _drafts(step: Step, cause: str, ending: Ending | None) -> list[Draft]:
         return [draft("mail.withdrawn", BUS, data, key=key, caused_by=caused_by, correlation_id=step.message)]
     if step.rule == "kill":
         data = {"agent": step.agent, "run": step.run, "why": step.why, "steps": step.taken()}
-        data["how"] = ending.how if ending else "none"
-        data["pgid"] = ending.pgid if ending else 0
+        # Of several runs the hardest end is named, and that of each.
+        data["how"] = next((how for how in _HARDEST if how in (ended or {}).values()), "none")
+        data["runs"] = ended or {}
         return [draft("agent.killed", BUS, data, key=key, caused_by=caused_by)]
     said = mail_sent(_message(step), key=key, caused_by=caused_by)
     if step.rule != "nudge":

@@ -15,7 +15,7 @@ TABLES = (
         start text primary key, seq integer, run text, agent text, task text, command text, by text,
         host text, boot text, pid integer, ticks integer, pgid integer, keeper integer, keeper_ticks integer,
         at text, bytes integer, line text, heard text, idle text, ended text, code integer, signal integer,
-        reason text) without rowid""",
+        reason text, killing integer) without rowid""",
     "create index run_agent on run (run, agent, seq)",
     "create table run_token (digest text primary key, start text) without rowid",
 )
@@ -104,6 +104,16 @@ def names(db: Asked) -> list[str]:
     return [str(row[0]) for row in db.execute("select distinct run from run")]
 
 
+def is_over(db: Asked, start: str) -> bool:
+    """Tell whether the log says how a run ended."""
+    return bool(db.execute("select 1 from run where start = ? and ended <> ''", (start,)))
+
+
+def is_being_killed(db: Asked, start: str) -> bool:
+    """Tell whether somebody has said that he ends a run."""
+    return bool(db.execute("select 1 from run where start = ? and killing = 1", (start,)))
+
+
 def by_token(db: Asked, digest: str) -> str:
     """Return the agent whose running program was given the token with this digest, or nothing."""
     rows = db.execute(
@@ -130,7 +140,7 @@ class Runs:
         words = [text(data, name) for name in ("task", "command", "by", "host", "boot")]
         numbers = [number(data, name) for name in ("pid", "ticks", "pgid", "keeper", "keeper_ticks")]
         self._db.execute(
-            f"insert or ignore into run ({_COLUMNS}) values ({', '.join('?' * 23)})",
+            f"insert or ignore into run ({_COLUMNS}, killing) values ({', '.join('?' * 23)}, 0)",
             (event.event_id, event.seq, run, agent, *words, *numbers, event.timestamp, *_FRESH),
         )
         if digest := text(data, "token"):
@@ -149,6 +159,10 @@ class Runs:
         self._db.execute(
             "update run set idle = ? where start = ? and ended = ''", (event.timestamp, self._start(event))
         )
+
+    def killing(self, event: Event) -> None:
+        """Apply `run.killing`: somebody ends it, so its end is not its own fault."""
+        self._db.execute("update run set killing = 1 where start = ?", (self._start(event),))
 
     def ended(self, event: Event) -> None:
         """Apply `run.ended`; a run ends once."""

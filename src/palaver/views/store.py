@@ -103,6 +103,7 @@ class Fold:
             "run.started": traced.started,
             "run.output": traced.heard,
             "run.idle": traced.idle,
+            "run.killing": traced.killing,
             "run.ended": traced.ended,
         }
 

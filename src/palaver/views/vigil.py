@@ -18,9 +18,10 @@ from palaver.views.roster import Roster
 
 TABLES = (
     "create table activity (agent text primary key, seq integer) without rowid",
+    # The programs of an agent that have not ended, and the last one that has.
     """create table vigil_run (
-        agent text primary key, run text, seq integer, pid integer, pgid integer, ticks integer, boot text,
-        ended integer, code integer, signal integer) without rowid""",
+        agent text, start text, run text, seq integer, ended integer, code integer, signal integer,
+        reason text, primary key (agent, start)) without rowid""",
     """create table vigil_step (
         since integer, agent text, rule text, n integer, seq integer,
         primary key (since, agent, rule)) without rowid""",
@@ -237,13 +238,11 @@ class Vigil:
     def _started(self, event: Event) -> None:
         data = event.data
         agent = text(data, "agent").lower()
-        if not agent:
-            return
-        numbers = [number(data, name) for name in ("pid", "pgid", "ticks")]
-        self._db.execute(
-            "insert or replace into vigil_run values (?, ?, ?, ?, ?, ?, ?, 0, 0, 0)",
-            (agent, text(data, "run"), event.seq, *numbers, text(data, "boot")),
-        )
+        if agent:
+            self._db.execute(
+                "insert or ignore into vigil_run values (?, ?, ?, ?, 0, 0, 0, '')",
+                (agent, event.event_id, text(data, "run"), event.seq),
+            )
 
     def _heard(self, event: Event) -> None:
         if not flag(data := event.data, "quiet"):
@@ -251,13 +250,15 @@ class Vigil:
 
     def _ended(self, event: Event) -> None:
         data = event.data
-        self._db.execute(
-            "update vigil_run set ended = ?, code = ?, signal = ? where agent = ? and run = ? and ended = 0",
-            (
-                event.seq,
-                number(data, "exit"),
-                number(data, "signal"),
-                text(data, "agent").lower(),
-                text(data, "run"),
-            ),
+        agent, run, start = text(data, "agent").lower(), text(data, "run"), text(data, "start")
+        which = "start = ?" if start else "run = ?"
+        numbers = (number(data, "exit"), number(data, "signal"))
+        done = self._db.execute(
+            "update vigil_run set ended = ?, code = ?, signal = ?, reason = ? "
+            f"where agent = ? and {which} and ended = 0",
+            (event.seq, *numbers, text(data, "reason"), agent, start or run),
         )
+        if done.rowcount:
+            self._db.execute(
+                "delete from vigil_run where agent = ? and ended > 0 and ended < ?", (agent, event.seq)
+            )

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 
+from palaver.bus.core import Core
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.lines import event_line
@@ -67,7 +68,8 @@ def run(context: Context) -> int:
         if not context.args.has("--no-web"):
             page.start()
 
-    patrols = Patrols(bus, note=context.note)
+    # It patrols in a thread of its own, so it looks at the bus with eyes of its own.
+    patrols = Patrols(Core(bus.root), note=context.note)
     try:
         Daemon(bus, dialect, tell=tell, note=context.note, patrol=patrols.turn).run(started)
     finally:

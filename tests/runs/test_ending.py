@@ -1,0 +1,130 @@
+"""Ending a run: only what is that run's is touched, all of it ends, and the log says how, once."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from palaver import Bus
+from palaver.bus.desk import draft
+from palaver.bus.watching import boot_id
+from palaver.runs import ending, living
+from palaver.views.runs import Run, runs
+from tests.bus.scene import bus_in
+from tests.runs.programs import until
+from tests.supervision.scene import HASTY, PATIENT, program
+
+IDLE = "print('ready', flush=True)\nimport time\ntime.sleep(600)"
+DEAF = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + IDLE
+# Two children, one with nothing in its environment; they are ready when their parent is gone.
+BEREFT = """
+import os, signal, time
+first = os.getpid()
+if os.fork():
+    os._exit(0)
+while os.getppid() == first:
+    time.sleep(0.01)
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+if not os.fork():
+    os.execve('/bin/sleep', ['sleep', '600'], {})
+print('ready', flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.fixture
+def bus(tmp_path: Path) -> Bus:
+    return hurried(bus_in(tmp_path, "bob"), PATIENT)
+
+
+def hurried(bus: Bus, kill: float = HASTY) -> Bus:
+    """Let a program have so many seconds to end."""
+    Path(bus.root.config).write_text(f'version = 1\nperson = "ada"\n[runs]\nkill = {kill}\n')
+    return bus
+
+
+def run_of(bus: Bus, pid: int, run: str = "run_001", /, **wrong: object) -> Run:
+    """Return the run that the log now tells of: a process as it is, but for what is wrong."""
+    found = living.process(pid)
+    data: dict[str, object] = {"run": run, "agent": "bob", "pid": pid, "ticks": found.ticks if found else 0}
+    data |= {"host": living.host(), "boot": boot_id(), **wrong}
+    [event] = bus.log.append([draft("run.started", "palaver", data)])
+    return next(each for each in runs(bus.view.current(), going=True) if each.start == event.event_id)
+
+
+def types(bus: Bus) -> list[str]:
+    return [each.event_type for each in bus.log.read(0, 1_000) if each.event_type.startswith("run.")]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "how"),
+    [
+        ({"ticks": 1}, "gone"),
+        ({"ticks": 0}, "gone"),
+        ({"boot": "another"}, "elsewhere"),
+        ({"boot": ""}, "elsewhere"),
+        ({"host": "another"}, "elsewhere"),
+        ({"pid": 0}, "gone"),
+        ({"pid": 1}, "gone"),
+        ({"pid": -1}, "gone"),
+    ],
+    ids=str,
+)
+def test_a_number_that_is_somebody_elses_by_now_is_not_touched(
+    bus: Bus, wrong: dict[str, object], how: str
+) -> None:
+    with program(IDLE, root="another bus", agent="bob") as process:
+        run = run_of(bus, process.pid, **wrong)
+
+        assert ending.end(bus, [(run, "")]) == [how]
+        assert process.poll() is None
+        assert types(bus) == ["run.started"]
+
+
+@pytest.mark.parametrize(("code", "how"), [(IDLE, "SIGTERM"), (DEAF, "SIGKILL")])
+def test_the_start_of_a_process_proves_which_one_it_is(bus: Bus, code: str, how: str) -> None:
+    with program(code, root="another bus") as process:
+        run = run_of(bus, process.pid)
+        hurried(bus, HASTY if how == "SIGKILL" else PATIENT)
+
+        assert ending.end(bus, [(run, "it is stuck")]) == [how]
+        assert process.wait(30) == -getattr(signal, how)
+        assert types(bus) == ["run.started", "run.killing", "run.ended"]
+
+
+def test_the_marks_of_one_process_prove_the_whole_session(bus: Bus) -> None:
+    with program(BEREFT, root=bus.root.path, agent="bob") as process:
+        run = run_of(bus, process.pid)
+        session = living.of_session(process.pid)
+        until(lambda: [each for each in session if "PALAVER_RUN" not in living.environment(each.pid)])
+
+        assert ending.end(hurried(bus), [(run, "")]) == ["SIGKILL"]
+        until(lambda: not living.of_session(process.pid))
+
+
+def test_runs_end_together(bus: Bus) -> None:
+    with program(IDLE, "run_001") as one, program(DEAF, "run_002") as other:
+        wanted = [(run_of(bus, each.pid, name), "") for each, name in ((one, "run_001"), (other, "run_002"))]
+
+        assert ending.end(hurried(bus), wanted)[1] == "SIGKILL"
+        assert [one.wait(30) < 0, other.wait(30)] == [True, -signal.SIGKILL]
+        assert types(bus).count("run.ended") == 2
+
+
+def test_whoever_says_it_with_a_key_says_it_once(bus: Bus) -> None:
+    with program(IDLE) as process:
+        run = run_of(bus, process.pid)
+        bus.log.append([draft("run.killing", "palaver", {"start": run.start}, key=f"patrol:{run.start}")])
+
+        ending.end(bus, [(run, "")], key="patrol")
+
+        assert types(bus) == ["run.started", "run.killing", "run.ended"]
+
+
+def test_a_frozen_program_hears_that_it_is_to_end(bus: Bus) -> None:
+    with program(IDLE) as process:
+        run = run_of(bus, process.pid)
+        os.kill(process.pid, signal.SIGSTOP)
+
+        assert ending.end(bus, [(run, "")]) == ["SIGTERM"]
