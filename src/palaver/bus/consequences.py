@@ -16,6 +16,7 @@ from palaver.model.names import BUS
 from palaver.views import board
 from palaver.views.asked import Asked
 from palaver.views.board import Due
+from palaver.views.policy import office_head
 from palaver.views.roster import Roster
 
 # Each rule: the act, and the words; `{why}` is why the move that caused it had no effect.
@@ -60,8 +61,8 @@ def _speaker(roster: Roster, row: Due) -> str:
     if row.rule in _AS_MANAGER and agent is not None:
         for home in agent.homes:
             mount = roster.mounts.get(home, {})
-            if text(mount, "dialect") == "office" and text(mount, "manager"):
-                return text(mount, "manager").lower()
+            if text(mount, "dialect") == "office":
+                return office_head(mount)
     return BUS
 
 

@@ -97,8 +97,7 @@ def execute(
     token = _token(core, agent)
     environment = {**prepared.environment, **(more or {}), **({tokens.VARIABLE: token} if token else {})}
     mask = Mask(environment)
-    reports = Reports(core, run=traces.run, agent=agent, mask=mask, note=note)
-    before = packets.head()
+    reports, before = Reports(core, run=traces.run, agent=agent, mask=mask, note=note), packets.head()
     environment["PALAVER_PROMPT"] = traces.prompt(given)
     wanted, grace = prepared.wanted, prepared.settings.kill
     command = mask.text(" ".join(wanted.words))
@@ -127,7 +126,6 @@ def execute(
         tokens.drop(core.root, token)
     ended.left = [each.pid for each in living.marked(core.root.path, traces.run, agent)]
     fields = _end(ended, traces)
-    traces.note(f"ended: {fields['reason']}, exit {ended.exit}, after {ended.seconds:.1f} s")
     page = packets.section(ended, task=prepared.task, agent=agent, command=command, before=before)
     if not traces.packet(page):
         traces.note("the review packet is the agent's own, or cannot be written")
@@ -180,6 +178,8 @@ def _fields(prepared: Prepared, program: Program, command: str, token: str) -> d
 
 
 def _end(ended: Ended, traces: Traces) -> dict[str, object]:
+    """Note the end in the traces; return what the log is to hear of it."""
+    traces.note(f"ended: {ended.reason}, exit {ended.exit}, after {ended.seconds:.1f} s")
     fields: dict[str, object] = {
         "exit": ended.exit,
         "signal": ended.signal,

@@ -21,7 +21,7 @@ from palaver.supervision.facts import Facts, gather
 from palaver.supervision.killing import Ending, boot_id, end_all
 from palaver.supervision.notifying import notify
 from palaver.supervision.patrol import patrol
-from palaver.supervision.step import Step
+from palaver.supervision.step import PLAIN, Step
 from palaver.supervision.watch import Watch, read
 
 # A patrol that did nothing is worth an event once in so many seconds.
@@ -223,6 +223,8 @@ def _drafts(step: Step, cause: str, ending: Ending | None) -> list[Draft]:
         data["pgid"] = ending.pgid if ending else 0
         return [draft("agent.killed", BUS, data, key=key, caused_by=caused_by)]
     said = mail_sent(_message(step), key=key, caused_by=caused_by)
+    # Whoever's name it is in, it is the bus that says it.
+    said.actor = BUS
     if step.rule != "nudge":
         return [said]
     nudged: dict[str, object] = {"agent": step.agent, "message_id": said.data["message_id"], "why": step.why}
@@ -234,13 +236,13 @@ def _message(step: Step) -> Message:
     if step.fence:
         meta["fence"] = step.fence
     return Message(
-        sender=BUS,
+        sender=step.sender or BUS,
         to=list(step.to),
         act=step.act,
         body=step.body,
         task=step.task,
-        priority="urgent" if step.act == "escalate" else "normal",
-        tag=step.tag if step.tag.isupper() else "",
+        priority="urgent" if step.rule == "escalate" else "normal",
+        tag=step.tag if step.tag.isupper() and step.tag != PLAIN else "",
         meta=meta,
         auth="token",
     )
