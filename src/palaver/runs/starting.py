@@ -92,16 +92,15 @@ def execute(
     wakers: tuple[int, ...] = (),
 ) -> Ended:
     """Run the program once, to its end; `feed` is asked now and then whether there is more to give it."""
-    traces, agent = prepared.traces, prepared.agent
+    traces, agent, wanted = prepared.traces, prepared.agent, prepared.wanted
     given = prompt.encode("utf-8", "replace")
     token = _token(core, agent)
     environment = {**prepared.environment, **(more or {}), **({tokens.VARIABLE: token} if token else {})}
     mask = Mask(environment)
     reports, before = Reports(core, run=traces.run, agent=agent, mask=mask, note=note), packets.head()
     environment["PALAVER_PROMPT"] = traces.prompt(given)
-    wanted, grace = prepared.wanted, prepared.settings.kill
     command = mask.text(" ".join(wanted.words))
-    program = Program(wanted.words, environment=environment, umask=wanted.umask, grace=grace)
+    program = Program(wanted.words, environment=environment, umask=wanted.umask, grace=prepared.settings.kill)
     try:
         reports.started(_fields(prepared, program, command, token))
     except BaseException:
