@@ -29,6 +29,8 @@ _SAID = {
     "auto-approve": ("approve", ""),
     "auto-accept": ("accept", ""),
 }
+# A line of a file that said what its sender may not say, or not now. A lost race is no broken rule.
+_BROKEN = "no-effect"
 # What a manager would say.
 _AS_MANAGER = ("second-claim", "auto-approve", "auto-accept")
 # Something that is said may have consequences of its own; chains are short.
@@ -46,7 +48,10 @@ def settle(core: Core) -> int:
                 break
             [(since,)] = db.execute("select seq from place")
             roster = core.view.roster()
-            core.log.append([_draft(db, row, _speaker(roster, row)) for row in rows], since=since)
+            said_now = [_draft(db, row, _speaker(roster, row)) for row in rows]
+            broken = [_broken(db, row) for row in rows if row.rule == _BROKEN]
+            # The rule first: who is told of it must find it.
+            core.log.append([*broken, *said_now], since=since)
         except Refusal:
             # The move itself stands; its consequences can wait.
             break
@@ -64,6 +69,15 @@ def _speaker(roster: Roster, row: Due) -> str:
             if text(mount, "dialect") == "office":
                 return office_head(mount)
     return BUS
+
+
+def _broken(db: Asked, row: Due) -> Draft:
+    """Return the event of a line of a file that broke a rule of work; its message follows."""
+    tried = board.attempt(db, row.seq)
+    data: dict[str, object] = {"rule": row.rule, "task": row.task, "agent": row.recipient}
+    if tried:
+        data |= {"act": tried.act, "message_id": tried.message, "why": tried.why}
+    return draft("rule.broken", BUS, data, key=f"{row.key}:event", caused_by=row.cause)
 
 
 def _draft(db: Asked, row: Due, speaker: str) -> Draft:
