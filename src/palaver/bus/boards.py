@@ -2,6 +2,8 @@
 
 from palaver.bus import tasks, waits
 from palaver.bus.core import Core
+from palaver.bus.history import bounded
+from palaver.bus.sending import encodable
 from palaver.log.stamp import later
 from palaver.model.event import Event, text, texts
 from palaver.model.limits import BOARD_DONE, IDS_TOUCHED, TASK_TALK
@@ -117,6 +119,8 @@ def offered(core: Core, task: Task, agent: str) -> list[str]:
 
 def with_words(core: Core, words: str, limit: int) -> list[Task]:
     """Return the tasks that have all the words, or pieces of them, in id or title."""
+    bounded(limit)
+    encodable(words)
     return board.with_words(core.view.current(), words.split()[:_WORDS], limit)
 
 
