@@ -52,7 +52,9 @@ class Following(Live):
         from palaver.bus.vouching import unvouched
         from palaver.sync.retrying import retry
 
-        return retry(unvouched(self._core), dialect, item)
+        core = unvouched(self._core)
+        core.view.current()
+        return retry(core, dialect, item)
 
 
 def follow(core: Core) -> None:
