@@ -49,9 +49,12 @@ class Following(Live):
 
     def retry(self, item: Item) -> bool:
         """Try quarantined bytes of a file again; tell whether they are understood now."""
+        from palaver.bus.vouching import unvouched
         from palaver.sync.retrying import retry
 
-        return retry(self._core, dialect, item)
+        core = unvouched(self._core)
+        core.view.current()
+        return retry(core, dialect, item)
 
 
 def follow(core: Core) -> None:

@@ -1,8 +1,9 @@
 """Wiring: the only module that says which parts a bus is made of."""
 
-from palaver.bus import api
+from palaver.bus import api, tokens
 from palaver.bus.beginning import Begun, begin
 from palaver.bus.root import find
+from palaver.bus.vouching import vouch
 from palaver.following import dialect, follow
 from palaver.model.dialect import Dialect
 
@@ -24,6 +25,9 @@ class Bus(api.Bus):
     def __init__(self, root: str = "", *, agent: str = "") -> None:
         """Find the bus: at `root`, else where PALAVER_ROOT says, else here or above."""
         super().__init__(find(root), agent=agent)
+        token = tokens.given(self.root)
+        if token and self.agent and tokens.proof(self.root, self.agent, token) == "token":
+            vouch(self)
         follow(self)
 
 

@@ -116,6 +116,7 @@ def calls(draw: st.DataObject) -> dict[str, Callable[[Bus], object]]:
         "handoff": lambda bus: bus.handoff(text(), to=text(), by=text()),
         "prime": lambda bus: bus.prime(agent=text()).plain(),
         "round": lambda bus: bus.round(agent=text(), lead=draw.draw(st.booleans())).plain(),
+        "tasks_with": lambda bus: bus.tasks_with(text(), limit=draw.draw(NUMBERS)),
         "task": lambda bus: bus.task(text()), "tried": lambda bus: bus.tried(text()),
         "tasks": lambda bus: bus.tasks(states=tuple(texts()), holder=text(), owner=text()),
     }  # fmt: skip

@@ -84,9 +84,14 @@ def imported(folder: Path, *words: str) -> set[str]:
     """Return every module that a run of Python imports, by its own account."""
     command = [sys.executable, "-X", "importtime", *words]
     done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True, timeout=PATIENCE)
-    found = set(re.findall(r"(?m)^import time: +\d+ \| +\d+ \| +([\w.]+)$", done.stderr))
+    return counted(done.stderr)
 
-    assert "site" in found, done.stderr
+
+def counted(account: str) -> set[str]:
+    """Return the modules that Python says it has imported."""
+    found = set(re.findall(r"(?m)^import time: +\d+ \| +\d+ \| +([\w.]+)$", account))
+
+    assert "site" in found, account
     return found
 
 
@@ -120,6 +125,19 @@ def test_a_claim_imports_what_is_on_the_list_and_no_more(project: Path) -> None:
 
     assert "palaver.views.moves" in found
     assert found - INBOX - TASK_OURS == set()
+
+
+def test_a_send_inside_a_run_imports_its_token_and_no_more(project: Path) -> None:
+    # What is counted is written to standard error, which a run passes on.
+    counting = ["run", "--as", "bob", "--", sys.executable, "-X", "importtime", PALAVER]
+    done = subprocess.run(
+        [PALAVER, *counting, "send", "ada", "-m", "hello"],
+        cwd=project, check=True, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    found = counted(done.stderr) - imported(project, "-c", "pass")
+
+    assert "palaver.bus.tokens" in found
+    assert found - SEND - SEND_OURS == {"palaver.bus.tokens"}
 
 
 def test_a_plain_send_does_not_open_the_view(project: Path) -> None:

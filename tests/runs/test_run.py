@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from palaver.model.errors import BadArguments
-from palaver.runs.starting import proved
 from palaver.runs.traces import run_name
 from tests.cli.spoken import PALAVER, Shell
 from tests.patience import PATIENCE
@@ -440,14 +439,3 @@ def test_mail_is_fed_to_a_program_as_it_comes_and_is_kept(runner: Runner) -> Non
         assert b"bob: injected prompts/002-bob.md\n" + kept in runner.trace("run_001/run.log")
         stages = runner.shell.run("thread", sent, "--json").rows[0]["deliveries"]
         assert "injected" in str(stages)
-
-
-def test_a_token_proves_the_agent_while_its_program_runs(runner: Runner) -> None:
-    with runner.going("echo $PALAVER_TOKEN > token; echo up; exec sleep 300") as keeper:
-        token = (runner.shell.folder / "token").read_text().strip()
-        core = runner.bus
-
-        assert (proved(core, token), proved(core, "other"), proved(core, "")) == ("bob", "", "")
-        keeper.terminate()
-        keeper.wait(PATIENCE)
-        assert proved(core, token) == ""

@@ -97,6 +97,78 @@ def test_a_worker_in_a_worktree_of_its_own_finds_the_one_bus(ceo: Ceo) -> None:
     assert ceo("co", "worker", "spawn", "project-a", "0", "--worktree", "--", "true").code == 0
 
 
+def in_a_worktree(ceo: Ceo, script: str) -> tuple[str, Path]:
+    """Let a worker run a script in a worktree of its own, to its end; return its order and its folder."""
+    order = ceo.order()
+    ceo("co", "dispatch", order, "project-a", "--worktree", "--", "sh", "-c", script)
+    until(lambda: ceo.runner.last()["state"] == "ended")
+    return order, ceo.shell.folder / ".palaver/worktrees/project-a/slot0"
+
+
+@pytest.fixture
+def repository(ceo: Ceo) -> Shell:
+    ceo.shell.git("init", "-q", "-b", "main")
+    ceo.shell.git("commit", "-q", "--allow-empty", "-m", "first")
+    return ceo.shell
+
+
+def test_handing_in_commits_what_is_left_in_the_worktree(ceo: Ceo, repository: Shell) -> None:
+    order, _ = in_a_worktree(ceo, "echo x > made.txt; co worker done -m 'It is made.'")
+
+    branch = f"slot0-{order}"
+    assert repository.git("log", "-1", "--format=%s", branch).strip() == f"{order}: It is made."
+    assert repository.git("show", f"{branch}:made.txt") == "x\n"
+    commit = repository.git("rev-parse", "--short", branch).strip()
+    [done] = [each for each in ceo.runner.events("mail.sent") if each.get("act") == "deliver"]
+    assert done["body"] == f"It is made.\n\nBranch: {branch}\nCommit: {commit}"
+
+
+def test_handing_in_what_is_committed_makes_no_commit(ceo: Ceo, repository: Shell) -> None:
+    before = repository.git("rev-parse", "main")
+
+    order, _ = in_a_worktree(ceo, "co worker done -m 'Nothing to change.'")
+
+    assert repository.git("rev-parse", f"slot0-{order}") == before
+
+
+def test_the_branch_goes_to_a_remote_if_there_is_one_unless_it_is_to_stay(
+    ceo: Ceo, repository: Shell
+) -> None:
+    repository.git("init", "-q", "--bare", "remote.git")
+    repository.git("remote", "add", "origin", str(repository.folder / "remote.git"))
+
+    pushed, _ = in_a_worktree(ceo, "echo x > made.txt; co worker done -m one")
+    stayed, _ = in_a_worktree(ceo, "echo y > made.txt; co worker done -m two --no-push")
+
+    heads = repository.git("ls-remote", "--heads", "origin")
+    assert (f"slot0-{pushed}" in heads, f"slot0-{stayed}" in heads) == (True, False)
+
+
+def test_a_push_that_fails_is_said_and_the_work_is_handed_in(ceo: Ceo, repository: Shell) -> None:
+    repository.git("remote", "add", "origin", str(repository.folder / "nowhere.git"))
+
+    in_a_worktree(ceo, "echo x > made.txt; co worker done -m one")
+
+    said = ceo.runner.trace("run_001/agent-logs/project-a+workers+slot0.txt").decode()
+    assert "is committed, but not pushed" in said
+    assert ceo.workers()["project-a/workers/slot0"]["status"] == "idle"
+
+
+def test_a_commit_that_git_refuses_hands_nothing_in(ceo: Ceo, repository: Shell) -> None:
+    hook = repository.folder / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho not like this >&2\nexit 1\n")
+    hook.chmod(0o755)
+
+    _, folder = in_a_worktree(ceo, "echo x > made.txt; co worker done -m one")
+
+    said = ceo.runner.trace("run_001/agent-logs/project-a+workers+slot0.txt").decode()
+    assert "not like this" in said
+    assert ceo.runner.last()["exit"] == 1
+    assert ceo.workers()["project-a/workers/slot0"]["status"] == "assigned"
+    assert (folder / "made.txt").read_text() == "x\n"
+
+
 def test_killing_a_worker_ends_its_program_and_gives_its_order_back(ceo: Ceo) -> None:
     order = ceo.order()
     ceo("co", "dispatch", order, "project-a", "--", "sleep", "300")

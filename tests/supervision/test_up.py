@@ -16,7 +16,7 @@ CONFIG = """version = 1
 person = "ada"
 [deadlines]
 patrol = 0.2
-gap = 5
+gap = 60
 grace = 0
 nudge = 1
 kill = 3

@@ -208,13 +208,18 @@ def test_an_answer_belongs_to_its_question(talk: Talk) -> None:
 
     assert answer.reply_to == question.id
     assert answer.thread == question.thread
+    assert question.task in ("", answer.task)
 
 
 @pytest.mark.parametrize("role", ["boss", "worker"])
 def test_each_side_finds_the_whole_conversation_in_its_own_files(talk: Talk, role: str) -> None:
-    stands = sorted((each.act, each.task) for each in talk.standing(role))
+    def about(message: Message) -> tuple[str, str]:
+        # Who writes an answer may leave it to the question what it is about.
+        return message.act, message.task if message.act != "answer" else ""
 
-    assert stands == sorted((each.act, each.task) for each in talk.said)
+    stands = sorted(map(about, talk.standing(role)))
+
+    assert stands == sorted(map(about, talk.said))
 
 
 def test_the_log_is_good_and_nothing_is_owed(talk: Talk) -> None:

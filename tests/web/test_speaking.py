@@ -277,6 +277,26 @@ def test_the_palette_finds_views_agents_and_words(place: Place, opened: Opened) 
     expect(page.get_by_role("heading", name="Insights")).to_be_visible()
 
 
+def test_the_palette_finds_tasks_by_id_and_by_title(own: Place, opened: Opened) -> None:
+    own.bus.open_task("Umbau der Küche", task="wo-kitchen", by="you")
+    page = opened(own)
+    found = page.get_by_role("dialog").get_by_role("option", selected=True)
+    for typed in ("wo-kit", "umbau KÜCHE"):
+        page.keyboard.press("Control+k")
+        page.keyboard.type(typed)
+        expect(found).to_contain_text("Task wo-kitchen: Umbau der Küche")
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+
+    page.keyboard.press("Control+k")
+    page.keyboard.type("kitchen")
+    expect(found).to_contain_text("Task wo-kitchen")
+    page.keyboard.press("Enter")
+
+    expect(page).to_have_url(re.compile(r"/board\?task=wo-kitchen$"))
+    expect(page.locator('.tile[data-task="wo-kitchen"]')).to_have_attribute("aria-current", "true")
+
+
 def test_the_keys_are_shown_and_go_away(place: Place, opened: Opened) -> None:
     page = opened(place)
 

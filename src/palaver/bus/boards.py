@@ -2,6 +2,8 @@
 
 from palaver.bus import tasks, waits
 from palaver.bus.core import Core
+from palaver.bus.history import bounded
+from palaver.bus.sending import encodable
 from palaver.log.stamp import later
 from palaver.model.event import Event, text, texts
 from palaver.model.limits import BOARD_DONE, IDS_TOUCHED, TASK_TALK
@@ -29,6 +31,8 @@ USUAL = {
 _ODD_WHEN_OPEN = ("ack", "block", "deliver", "handoff")
 # What a card says of a task; the rest stands on its sheet.
 _SAID = ("about", "result")
+# Words that are looked for; who types more does not look for a task.
+_WORDS = 16
 _HELD = 5
 
 
@@ -111,6 +115,13 @@ def offered(core: Core, task: Task, agent: str) -> list[str]:
         if not why and not (act in _ODD_WHEN_OPEN and task.state == "open"):
             found.append(act)
     return sorted(found, key=lambda act: act != USUAL[task.state])
+
+
+def with_words(core: Core, words: str, limit: int) -> list[Task]:
+    """Return the tasks that have all the words, or pieces of them, in id or title."""
+    bounded(limit)
+    encodable(words)
+    return board.with_words(core.view.current(), words.split()[:_WORDS], limit)
 
 
 def at_work(db: Asked, agent: Agent, mounts: dict[str, dict[str, object]]) -> dict[str, object]:

@@ -16,6 +16,7 @@ from palaver.model.names import BUS
 from palaver.views import board
 from palaver.views.asked import Asked
 from palaver.views.board import Due
+from palaver.views.policy import office_head
 from palaver.views.roster import Roster
 
 # Each rule: the act, and the words; `{why}` is why the move that caused it had no effect.
@@ -28,6 +29,8 @@ _SAID = {
     "auto-approve": ("approve", ""),
     "auto-accept": ("accept", ""),
 }
+# A line of a file that said what its sender may not say, or not now. A lost race is no broken rule.
+_BROKEN = "no-effect"
 # What a manager would say.
 _AS_MANAGER = ("second-claim", "auto-approve", "auto-accept")
 # Something that is said may have consequences of its own; chains are short.
@@ -45,7 +48,10 @@ def settle(core: Core) -> int:
                 break
             [(since,)] = db.execute("select seq from place")
             roster = core.view.roster()
-            core.log.append([_draft(db, row, _speaker(roster, row)) for row in rows], since=since)
+            said_now = [_draft(db, row, _speaker(roster, row)) for row in rows]
+            broken = [_broken(db, row) for row in rows if row.rule == _BROKEN]
+            # The rule first: who is told of it must find it.
+            core.log.append([*broken, *said_now], since=since)
         except Refusal:
             # The move itself stands; its consequences can wait.
             break
@@ -60,9 +66,18 @@ def _speaker(roster: Roster, row: Due) -> str:
     if row.rule in _AS_MANAGER and agent is not None:
         for home in agent.homes:
             mount = roster.mounts.get(home, {})
-            if text(mount, "dialect") == "office" and text(mount, "manager"):
-                return text(mount, "manager").lower()
+            if text(mount, "dialect") == "office":
+                return office_head(mount)
     return BUS
+
+
+def _broken(db: Asked, row: Due) -> Draft:
+    """Return the event of a line of a file that broke a rule of work; its message follows."""
+    tried = board.attempt(db, row.seq)
+    data: dict[str, object] = {"rule": row.rule, "task": row.task, "agent": row.recipient}
+    if tried:
+        data |= {"act": tried.act, "message_id": tried.message, "why": tried.why}
+    return draft("rule.broken", BUS, data, key=f"{row.key}:event", caused_by=row.cause)
 
 
 def _draft(db: Asked, row: Due, speaker: str) -> Draft:

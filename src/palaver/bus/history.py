@@ -61,7 +61,7 @@ def look_for(
     core: Core, wanted: str, *, limit: int = ROWS_DEFAULT, told: Callable[[Stretch], None] | None = None
 ) -> list[Message]:
     """Return the newest messages that have all the words."""
-    _bounded(limit)
+    bounded(limit)
     if not search.query(wanted):
         raise BadArguments("nothing to look for", f"{wanted[:80]!r} has no words", "give a word or two")
     try:
@@ -102,7 +102,8 @@ def _brought_up(
         db.close()
 
 
-def _bounded(limit: int) -> None:
+def bounded(limit: int) -> None:
+    """Refuse to give more rows than anybody reads, or none."""
     if not 0 < limit <= ROWS:
         raise BadArguments(f"cannot give {limit} of them", f"it must be between 1 and {ROWS}", "ask for less")
 
@@ -130,7 +131,7 @@ def event(core: Core, wanted: str) -> Event:
 
 def latest(core: Core, *, limit: int, event_type: str = "", actor: str = "", after: int = 0) -> list[Event]:
     """Return the newest events that fit, oldest first; `mail.*` fits every kind of mail."""
-    _bounded(limit)
+    bounded(limit)
     family = event_type.removesuffix("*")
     piece = family.encode("utf-8", "replace")
     found: list[Event] = []

@@ -156,6 +156,9 @@ def _thread(core: Core, message: Message) -> str:
     message.reply_to = parent.id
     message.thread = parent.thread
     message.hops = parent.hops + 1
+    if message.act == "answer":
+        # It is about what the question was about, whether it says so or not.
+        message.task = message.task or parent.task
     return parent.event_id
 
 

@@ -1,6 +1,8 @@
 """Vouching: what one agent does through this bus is known to be his, because he has shown a key.
 
 Every event of that agent gets `auth: token`; the word of anybody else stays what it was.
+
+A bare module: `palaver inbox` imports it inside a run (see docs/adr/0006).
 """
 
 from palaver.bus.core import Core
@@ -40,8 +42,13 @@ class VouchedLog(FileLog):
         return drafts
 
 
-def vouch(core: Core) -> None:
-    """Let the bus vouch for its own agent."""
-    assert core.agent, "nobody to vouch for"
-    core.vouched = core.agent
-    core.log = VouchedLog(core.root.log, lock=core.root.log_lock, agent=core.agent)
+def unvouched(core: Core) -> Core:
+    """Return a bus that takes the word of a file for what it is, whoever is known to sit at this one."""
+    return Core(core.root) if core.vouched else core
+
+
+def vouch(core: Core, agent: str = "") -> None:
+    """Let the bus vouch for an agent, usually its own; for what it takes from files, nobody does."""
+    core.vouched = agent or core.agent
+    assert core.vouched, "nobody to vouch for"
+    core.log = VouchedLog(core.root.log, lock=core.root.log_lock, agent=core.vouched)

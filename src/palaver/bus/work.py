@@ -7,7 +7,9 @@ from palaver.bus.rounds import Round
 from palaver.bus.tasks import Moved
 from palaver.bus.waits import Waits
 from palaver.model.event import Event
+from palaver.model.limits import ROWS_DEFAULT
 from palaver.model.message import Message
+from palaver.model.task import Task
 from palaver.views.assignments import Assignment
 from palaver.views.board import Card, Tried
 
@@ -101,6 +103,11 @@ class Work(Core):
         """Return the tasks that fit, the most urgent first."""
         self.live.catch_up()
         return tasks.list_tasks(self, states=states, holder=holder, owner=owner, ready=ready)
+
+    def tasks_with(self, words: str, *, limit: int = ROWS_DEFAULT) -> list[Task]:
+        """Return the tasks whose id and title have all the words, or pieces of them."""
+        self.live.catch_up()
+        return boards.with_words(self, words, limit)
 
     def board(self) -> dict[str, object]:
         """Return every column of the board with its tasks."""

@@ -8,17 +8,19 @@ from _collections_abc import Callable
 
 from palaver.bus.root import Root, find
 from palaver.cli.arguments import Args, Spec
-from palaver.cli.speaker import named, speaker
+from palaver.cli.speaker import named, proof, speaker
 
 
 class Context:
     """One run of one command."""
 
-    __slots__ = ("_root", "after", "args", "notes")
+    __slots__ = ("_root", "after", "args", "auth", "notes")
 
     def __init__(self, args: Args) -> None:
         """Take the arguments; the bus is found when it is needed."""
         self.args = args
+        # How it is known who speaks, once that was asked.
+        self.auth = "claimed"
         self._root: Root | None = None
         # What is to be said beside the answer, when the command ends.
         self.notes: Callable[[], list[str]] = list
@@ -38,8 +40,10 @@ class Context:
         return self.args.has("--json")
 
     def speaker(self) -> str:
-        """Return who is speaking, or refuse."""
-        return speaker(self.args, self.root)
+        """Return who is speaking, or refuse; also if a token was to prove it and does not."""
+        agent = speaker(self.args, self.root)
+        self.auth = proof(self.root, agent)
+        return agent
 
     def named(self) -> str:
         """Return who is speaking if anyone said so, else nothing."""

@@ -3,13 +3,18 @@
 A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
+import os
+
 from palaver.bus.core import Core
 from palaver.cli.context import Context
+from palaver.cli.speaker import proof
+from palaver.model.errors import BadToken
 
 
 def looking(context: Context) -> Core:
     """Return the core of the bus, for a command that needs no more."""
     core = Core(context.root)
+    vouched(context, core)
     if core.known().mounts:
         from palaver.following import follow
 
@@ -18,6 +23,22 @@ def looking(context: Context) -> Core:
         context.after = core.live.catch_up
     heed(context, core)
     return core
+
+
+def vouched(context: Context, core: Core) -> None:
+    """Let what is said inside a run be known as its agent's; who only looks needs no proof."""
+    if "PALAVER_TOKEN" not in os.environ:
+        return
+    agent = context.named()
+    try:
+        proved = agent and proof(context.root, agent) == "token"
+    except BadToken:
+        # Whoever wants to say something is refused when he is asked who he is.
+        return
+    if proved:
+        from palaver.bus.vouching import vouch
+
+        vouch(core, agent)
 
 
 def heed(context: Context, core: Core) -> None:

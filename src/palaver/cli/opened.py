@@ -2,7 +2,7 @@
 
 from palaver.bus.api import Bus
 from palaver.cli.context import Context
-from palaver.cli.looking import heed
+from palaver.cli.looking import heed, vouched
 from palaver.wiring import open_bus
 
 
@@ -10,5 +10,6 @@ def opened(context: Context, *, speaking: bool = False) -> Bus:
     """Return the bus; with `speaking`, refuse if nobody is named as the speaker."""
     agent = context.speaker() if speaking else context.named()
     bus = open_bus(context.args.text("--root"), agent=agent, force=context.args.has("--force"))
+    vouched(context, bus)
     heed(context, bus)
     return bus

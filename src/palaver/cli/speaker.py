@@ -1,7 +1,8 @@
 """Who is speaking: `--as`, else PALAVER_AGENT, else AGENT_ID, else the person, at a terminal only.
 
 An agent that forgot to say its name must not speak as a person, so where nobody sits at a terminal
-and nobody is named, the command refuses (docs/adr/0012).
+and nobody is named, the command refuses (docs/adr/0012). Inside a run the token of the run proves the name
+(docs/adr/0024).
 
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
@@ -28,6 +29,16 @@ def named(args: Args) -> str:
             except BadName as bad:
                 raise BadName(f"{bad.what} from {variable}", bad.why, bad.way_out) from bad
     return ""
+
+
+def proof(root: Root, agent: str) -> str:
+    """Return how it is known that an agent speaks: `token` inside its own run, else `claimed`; or refuse."""
+    if "PALAVER_TOKEN" not in os.environ:
+        return "claimed"
+    from palaver.bus import tokens
+
+    token = tokens.given(root)
+    return tokens.proof(root, agent, token) if token else "claimed"
 
 
 def speaker(args: Args, root: Root) -> str:

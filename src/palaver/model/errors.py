@@ -35,13 +35,8 @@ class Refusal(Exception):
 
     def plain(self) -> dict[str, object]:
         """One object for a program."""
-        return {
-            "code": self.code,
-            "exit": self.exit,
-            "what": self.what,
-            "why": self.why,
-            "way_out": self.way_out,
-        }
+        told = {"code": self.code, "exit": self.exit}
+        return {**told, "what": self.what, "why": self.why, "way_out": self.way_out}
 
 
 class BadArguments(Refusal):
@@ -151,6 +146,16 @@ class NotYours(Refusal):
     """
 
     code = "not-yours"
+    exit = 4
+
+
+class BadToken(Refusal):
+    """PALAVER_TOKEN is no token of this bus, or its run has ended.
+
+    Unset it, and the name is taken as a claim; `palaver run` gives a program a new one.
+    """
+
+    code = "bad-token"
     exit = 4
 
 

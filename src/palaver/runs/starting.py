@@ -4,7 +4,8 @@ PALAVER_ROOT                     the bus, as an absolute path
 PALAVER_AGENT, AGENT_ID          who it is
 PALAVER_RUN, RUN_ID              the run
 PALAVER_TASK, WORK_ORDER_ID      the task, if there is one
-PALAVER_TOKEN                    what proves that it is this agent; only its digest is in the log
+PALAVER_TOKEN                    what proves that it is this agent; only its digest is in the log. A person
+                                 gets none: no program is him (docs/adr/0024)
 PALAVER_PROMPT                   the file that has what stands on its standard input
 PALAVER_RUN_FOLDER               the folder of the traces
 """
@@ -12,10 +13,10 @@ PALAVER_RUN_FOLDER               the folder of the traces
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from hashlib import blake2b
 
-from palaver.bus import assigning, people, tasks
+from palaver.bus import assigning, people, tasks, tokens
 from palaver.bus.core import Core
+from palaver.bus.settings import read
 from palaver.bus.watching import boot_id
 from palaver.log.stamp import letters
 from palaver.model.errors import Retired
@@ -27,7 +28,7 @@ from palaver.runs.reports import Reports
 from palaver.runs.traces import Traces, fresh_run, run_name
 from palaver.views import runs as view
 
-_OURS = ("PALAVER_TASK", "WORK_ORDER_ID", "PALAVER_MESSAGE")
+_OURS = ("PALAVER_TASK", "WORK_ORDER_ID", "PALAVER_MESSAGE", tokens.VARIABLE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,22 +93,21 @@ def execute(
     wakers: tuple[int, ...] = (),
 ) -> Ended:
     """Run the program once, to its end; `feed` is asked now and then whether there is more to give it."""
-    traces, agent = prepared.traces, prepared.agent
+    traces, agent, wanted = prepared.traces, prepared.agent, prepared.wanted
     given = prompt.encode("utf-8", "replace")
-    token = letters() + letters()
-    environment = {**prepared.environment, **(more or {}), "PALAVER_TOKEN": token}
+    token = _token(core, agent)
+    environment = {**prepared.environment, **(more or {}), **({tokens.VARIABLE: token} if token else {})}
     mask = Mask(environment)
-    reports = Reports(core, run=traces.run, agent=agent, mask=mask, note=note)
-    before = packets.head()
+    reports, before = Reports(core, run=traces.run, agent=agent, mask=mask, note=note), packets.head()
     environment["PALAVER_PROMPT"] = traces.prompt(given)
-    wanted, grace = prepared.wanted, prepared.settings.kill
     command = mask.text(" ".join(wanted.words))
-    program = Program(wanted.words, environment=environment, umask=wanted.umask, grace=grace)
+    program = Program(wanted.words, environment=environment, umask=wanted.umask, grace=prepared.settings.kill)
     try:
-        reports.started(_fields(prepared, program, command, digest(token)))
+        reports.started(_fields(prepared, program, command, token))
     except BaseException:
         program.give_up()
         raise
+    tokens.keep(core.root, token, agent, program.pid, program.ticks)
     traces.note(f"started as process {program.pid}: {command}")
     program.begin(given, open_end=wanted.open_end)
 
@@ -120,11 +120,13 @@ def execute(
             feed(program, traces)
         return reports.due(prepared.settings.idle)
 
-    ended = program.run(heard, due, more=wakers)
+    try:
+        ended = program.run(heard, due, more=wakers)
+    finally:
+        tokens.drop(core.root, token)
     ended.left = [each.pid for each in living.marked(core.root.path, traces.run, agent)]
     ended.killed = ended.asked or reports.is_being_killed()
     fields = _end(ended, traces)
-    traces.note(f"ended: {fields['reason']}, exit {ended.exit}, after {ended.seconds:.1f} s")
     page = packets.section(ended, task=prepared.task, agent=agent, command=command, before=before)
     if not traces.packet(page):
         traces.note("the review packet is the agent's own, or cannot be written")
@@ -134,14 +136,9 @@ def execute(
     return ended
 
 
-def digest(token: str) -> str:
-    """Return what the log has of a token."""
-    return blake2b(token.encode("utf-8", "replace"), digest_size=16).hexdigest()
-
-
-def proved(core: Core, token: str) -> str:
-    """Return the agent whose running program was given this token, or nothing."""
-    return view.by_token(core.view.current(), digest(token)) if token else ""
+def _token(core: Core, agent: str) -> str:
+    """Draw what proves an agent; nothing for the person, whose word leads and whom no program is."""
+    return "" if agent == read(core.root)[1].person else letters() + letters()
 
 
 def _known(core: Core, given: str) -> str:
@@ -175,12 +172,15 @@ def _fields(prepared: Prepared, program: Program, command: str, token: str) -> d
         "task": prepared.task,
         "command": command[:1_000],
         "by": prepared.wanted.by,
-        "token": token,
     }
+    if token:
+        fields["token"] = tokens.digest(token)
     return fields
 
 
 def _end(ended: Ended, traces: Traces) -> dict[str, object]:
+    """Note the end in the traces; return what the log is to hear of it."""
+    traces.note(f"ended: {ended.reason}, exit {ended.exit}, after {ended.seconds:.1f} s")
     fields: dict[str, object] = {
         "exit": ended.exit,
         "signal": ended.signal,

@@ -12,7 +12,7 @@ from palaver.model.plain import loads
 from palaver.model.watch import Watch
 from palaver.views import vigil
 from palaver.views.asked import Asked
-from palaver.views.policy import Policy
+from palaver.views.policy import Policy, office_head
 from palaver.views.roster import Roster
 from palaver.views.vigil import Word
 
@@ -75,6 +75,7 @@ class Facts:
         "command",
         "deadlines",
         "dialects",
+        "heads",
         "idle_since",
         "items",
         "leads", "leases",
@@ -83,7 +84,7 @@ class Facts:
         "opened",
         "operations",
         "orphans",
-        "partners",
+        "pairs", "partners",
         "patrolled",
         "person",
         "programs",
@@ -109,7 +110,10 @@ class Facts:
         self.live: set[str] = set()
         self.roles: dict[str, str] = {}
         self.dialects: dict[str, set[str]] = {}
+        # The manager of each worker of an office; the other one of two, and the mount of both.
+        self.heads: dict[str, str] = {}
         self.partners: dict[str, str] = {}
+        self.pairs: dict[str, str] = {}
         self.tasks: list[Held] = []
         self.items: list[Item] = []
         # The claims that run, by task.
@@ -233,10 +237,7 @@ def _settings(facts: Facts, roster: Roster) -> None:
         facts.dialects[agent.id] = {
             text(roster.mounts[home], "dialect") for home in agent.homes if home in roster.mounts
         }
-    for mount in roster.mounts.values():
-        one, other = text(mount, "a").lower(), text(mount, "b").lower()
-        if text(mount, "dialect") == "collab" and one and other:
-            facts.partners.update({one: other, other: one})
+    _teams(facts, roster)
 
     def means(name: str) -> tuple[str, ...]:
         return tuple(roster.meaning(name).agents) if name else ()
@@ -246,6 +247,20 @@ def _settings(facts: Facts, roster: Roster) -> None:
     facts.leads = tuple(sorted(policy.leads()))
     facts.ceo = means(policy.text("ceo") or "ceo") or person or facts.leads[:1]
     facts.operations = means(policy.text("operations") or "operations") or facts.leads or facts.ceo
+
+
+def _teams(facts: Facts, roster: Roster) -> None:
+    """Fill in who is whose manager, and who is one of two."""
+    for home, mount in roster.mounts.items():
+        if text(mount, "dialect") == "office":
+            manager = office_head(mount)
+            workers = [each.id for each in roster.agents.values() if home in each.homes]
+            if manager in facts.live:
+                facts.heads.update({worker: manager for worker in workers if worker != manager})
+        one, other = text(mount, "a").lower(), text(mount, "b").lower()
+        if text(mount, "dialect") == "collab" and one and other:
+            facts.partners.update({one: other, other: one})
+            facts.pairs.update({one: home, other: home})
 
 
 def _questions(db: Asked) -> list[Item]:

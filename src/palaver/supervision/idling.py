@@ -10,7 +10,7 @@ from typing import Final
 
 from palaver.supervision.facts import TO_DO, Facts, Held, Program
 from palaver.supervision.spelling import lasting, listed
-from palaver.supervision.step import Step
+from palaver.supervision.step import WATCHDOG, Step
 
 #: What an agent that has work may wait for, and is not idle.
 WAITING: Final = ("ask",)
@@ -132,6 +132,10 @@ def _watched(facts: Facts, agent: str, since: int, why: str) -> Iterator[Step]:
     yield from _killed(facts, agent, since, why)
     to = tuple(dict.fromkeys([facts.partners[agent], *facts.ceo]))
     to = tuple(each for each in to if each in facts.live)
+    if not facts.done(since, agent, f"told.{WATCHDOG}")[0]:
+        body = f"watchdog: {why}; ended, to be restarted"
+        here = (f"@{facts.pairs[agent]}",)
+        yield Step("told", tag=WATCHDOG, since=since, agent=agent, to=here, body=body, why=why)
     if to and not facts.done(since, agent, "escalate")[0]:
         yield Step(
             "escalate", since=since, agent=agent, to=to, act="escalate", body=f"{why}. Restart it.", why=why

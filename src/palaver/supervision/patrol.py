@@ -16,6 +16,7 @@ from palaver.supervision.odds import circled, knots, orphaned, pinged, stalled, 
 from palaver.supervision.reminding import reminded, taken_over
 from palaver.supervision.rounds import counted
 from palaver.supervision.step import Step
+from palaver.supervision.voices import voice
 
 
 def patrol(facts: Facts, now: float) -> list[Step]:
@@ -23,7 +24,10 @@ def patrol(facts: Facts, now: float) -> list[Step]:
     assert now == facts.watch.now, "facts are of the moment at which somebody looked"
     facts.idle_since = started_idling(facts)
     facts.circles = knots(facts)
-    return list(_steps(facts))
+    steps = list(_steps(facts))
+    for step in steps:
+        step.sender = voice(facts, step)
+    return steps
 
 
 def _steps(facts: Facts) -> Iterator[Step]:

@@ -25,7 +25,7 @@ from palaver.runs import ending, watching
 from palaver.supervision.facts import Facts, gather
 from palaver.supervision.notifying import notify
 from palaver.supervision.patrol import patrol
-from palaver.supervision.step import Step
+from palaver.supervision.step import PLAIN, Step
 from palaver.views import runs
 from palaver.views.runs import Run
 
@@ -243,6 +243,8 @@ def _drafts(step: Step, cause: str, ended: dict[str, str] | None) -> list[Draft]
         data["runs"] = ended or {}
         return [draft("agent.killed", BUS, data, key=key, caused_by=caused_by)]
     said = mail_sent(_message(step), key=key, caused_by=caused_by)
+    # Whoever's name it is in, it is the bus that says it.
+    said.actor = BUS
     if step.rule != "nudge":
         return [said]
     nudged: dict[str, object] = {"agent": step.agent, "message_id": said.data["message_id"], "why": step.why}
@@ -254,13 +256,13 @@ def _message(step: Step) -> Message:
     if step.fence:
         meta["fence"] = step.fence
     return Message(
-        sender=BUS,
+        sender=step.sender or BUS,
         to=list(step.to),
         act=step.act,
         body=step.body,
         task=step.task,
-        priority="urgent" if step.act == "escalate" else "normal",
-        tag=step.tag if step.tag.isupper() else "",
+        priority="urgent" if step.rule == "escalate" else "normal",
+        tag=step.tag if step.tag.isupper() and step.tag != PLAIN else "",
         meta=meta,
         auth="token",
     )

@@ -17,14 +17,18 @@ RULES: Final = {
     "lease": "ends a claim of which nothing was heard",
     "withdraw": "takes back what is no longer true",
 }
+#: The word of a step that its act says already: an office's own word for a nudge.
+PLAIN: Final = "WAKE"
+#: The tag of what is said when the watchdog of two has ended one of them.
+WATCHDOG: Final = "watchdog"
 
 
 class Step:
     """One step."""
 
     __slots__ = (
-        "act", "agent", "also", "body", "fence", "message", "n", "rule", "run", "since", "tag", "task", "to",
-        "why",
+        "act", "agent", "also", "body", "fence", "message", "n", "rule", "run", "sender", "since", "tag",
+        "task", "to", "why",
     )  # fmt: skip
 
     def __init__(
@@ -64,6 +68,8 @@ class Step:
         self.run = run
         self.message = message
         self.also = also
+        # In whose name it is said, if not in the bus's own; the patrol fills it in (`voices.py`).
+        self.sender = ""
 
     def taken(self) -> list[str]:
         """Return the lines by which the view knows that this was done."""
@@ -81,7 +87,21 @@ class Step:
 
     def plain(self) -> dict[str, object]:
         """Return every field, for programs."""
-        names = ("rule", "agent", "to", "act", "task", "tag", "run", "since", "n", "message", "why", "body")
+        names = (
+            "rule",
+            "agent",
+            "sender",
+            "to",
+            "act",
+            "task",
+            "tag",
+            "run",
+            "since",
+            "n",
+            "message",
+            "why",
+            "body",
+        )
         return {
             name: list(value) if name == "to" else value for name in names for value in [getattr(self, name)]
         }

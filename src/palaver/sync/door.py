@@ -6,8 +6,9 @@ One line of JSON in, one line out:
     {"id":"msg-…","seq":12,…}
 
 A message is safe on the disk when its answer comes. A client may give it a key (`{"send":{…},"key":"…"}`);
-then it may say it again, here or with `palaver send --key`, and it counts once. Whatever is wrong with a
-request is answered with one line: `{"error":{"code":…}}`.
+then it may say it again, here or with `palaver send --key`, and it counts once. A program of a run shows its
+token (`"token":"…"`), and its word is known to be its agent's. Whatever is wrong with a request is answered
+with one line: `{"error":{"code":…}}`.
 """
 
 import os
@@ -16,7 +17,7 @@ import socketserver
 import threading
 from typing import Final
 
-from palaver.bus import posting
+from palaver.bus import posting, tokens
 from palaver.bus.core import Core
 from palaver.bus.root import Root
 from palaver.model.errors import BadArguments, Refusal
@@ -31,7 +32,7 @@ from palaver.sync.passing import Sync
 
 VERSION: Final = 1
 # What may be said, and what it must be.
-_REQUEST: Final[dict[str, type]] = {"v": int, "send": dict, "key": str, "allow_secret": bool}
+_REQUEST: Final[dict[str, type]] = {"v": int, "send": dict, "key": str, "allow_secret": bool, "token": str}
 _FIELDS: Final[dict[str, type]] = {
     "from": str, "to": list, "body": str, "subject": str, "act": str, "priority": str, "reasoning": str,
     "task": str, "run": str, "reply_to": str, "files": list, "artifacts": list, "meta": dict,
@@ -154,6 +155,8 @@ def _done(core: Core, sync: Sync, line: bytes) -> dict[str, object]:
         artifacts=texts(said, "artifacts"),
         meta=table(said, "meta"),
     )
+    if token := text(request, "token"):
+        message.auth = tokens.proof(core.root, message.sender, token)
     if not all(map(core.known().means, message.to)):
         # Whoever is meant may have spoken in a file just now.
         sync.once(CATCH_UP_SECONDS)

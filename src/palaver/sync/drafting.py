@@ -168,8 +168,9 @@ class Drafting:
         route = self._names.settle(message)
         taken = self._identified(message)
         secret = masked(message)
+        named = message.task
         caused_by = self._threaded(message) if message.reply_to or message.act == "answer" else ""
-        if message.task and self._address_giver(message):
+        if named and self._address_giver(message):
             route = self._names.judged(message)
         if not is_plain(message):
             # The dialect has judged what needs words: an office's DELIVERY says all with its fields.
@@ -241,6 +242,9 @@ class Drafting:
             return ""
         message.reply_to, message.thread = parent.id, parent.thread
         message.hops = parent.hops + 1
+        if message.act == "answer":
+            # It is about what the question was about, whether it says so or not.
+            message.task = message.task or parent.task
         here = f"@{self._mounted.name}"
         if message.to == [here] and parent.sender != message.sender:
             # It names nobody but the message: then whoever sent that is meant too.

@@ -17,6 +17,7 @@ _MENTION: Final = re.compile(r"(?<![A-Za-z0-9._@/-])@([A-Za-z0-9](?:[A-Za-z0-9_/
 _UNNAMED: Final = ("null", "absent")
 # What the bus itself noted about a message; it is of no use to who reads it in another mount.
 _NOTED: Final = ("assumed", "id", "rule")
+_OF_THE_PATROL: Final = ("steps", "fence")
 
 
 class Route(NamedTuple):
@@ -113,7 +114,8 @@ class Names:
         to = [each for each in message.to if each != there] or message.to
         named = (EVERYONE if each in here else self._short(one.get(each, each)) for each in to)
         said.to = list(dict.fromkeys(named))
-        said.meta = {key: value for key, value in message.meta.items() if key not in _NOTED}
+        noted = (*_NOTED, *_OF_THE_PATROL) if "rule" in message.meta else _NOTED
+        said.meta = {key: value for key, value in message.meta.items() if key not in noted}
         return said
 
     def shown(self, agent: str) -> str:

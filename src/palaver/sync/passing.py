@@ -6,6 +6,7 @@ from collections.abc import Callable
 from palaver.bus.applied import apply
 from palaver.bus.consequences import settle
 from palaver.bus.core import Core
+from palaver.bus.vouching import unvouched
 from palaver.log.lock import Lock
 from palaver.model.dialect import Growth
 from palaver.model.errors import BadConfig, Refusal
@@ -32,7 +33,7 @@ class Sync:
 
     def __init__(self, core: Core, speaks: Speaks, applied: Callable[[Core], object] = apply) -> None:
         """Take the bus, who knows the dialects, and who lets the log know the config."""
-        self.core = core
+        self.core = unvouched(core)
         self._apply = applied
         self._speaks = speaks
         self._lock = Lock(core.root.sync_lock)

@@ -77,7 +77,8 @@ class Questions:
         data = event.data
         act = text(data, "act")
         sender = (text(data, "from") or event.actor).lower()
-        if sender in self._busy:
+        if sender in self._busy and event.actor != BUS:
+            # What the bus says for somebody answers nothing.
             self._answered(event, act, sender)
         mentions = texts(table(data, "meta"), "mentions") if "meta" in data else []
         if act in WANTING and event.actor != BUS:

@@ -169,6 +169,18 @@ def newest(db: Asked, states: tuple[str, ...], limit: int) -> list[Task]:
     return [from_row(row) for row in rows]
 
 
+def with_words(db: Asked, words: list[str], limit: int) -> list[Task]:
+    """Return the tasks that have all the words, or pieces of them, in id or title; what moved last first."""
+    # SQLite knows small letters of ASCII only, so a word may also stand as it was typed.
+    has = "(instr(lower(t.id || ' ' || t.title), ?) or instr(t.title, ?))"
+    rows = db.execute(
+        f"select {_TASK} from task t where {' and '.join([has] * len(words)) or '0'} "
+        "order by t.seq desc, t.id limit ?",
+        (*(form for word in words for form in (word.lower(), word)), limit),
+    )
+    return [from_row(row) for row in rows]
+
+
 def held(db: Asked, holder: str, states: tuple[str, ...], limit: int) -> list[Task]:
     """Return what somebody holds, what moved last first."""
     marks = ", ".join("?" * len(states))

@@ -12,6 +12,7 @@ from _sqlite3 import Connection
 from palaver.model.event import Event, number, text, texts
 from palaver.model.limits import GIST_CHARS
 from palaver.model.message import PRIORITIES
+from palaver.model.names import BUS
 from palaver.views.asked import Asked, whole
 from palaver.views.roster import Roster
 from palaver.views.sources import Sources
@@ -328,8 +329,9 @@ class Inbox:
         for message in self._numbers([text(event.data, "message_id")]):
             self._db.execute(
                 "update delivery set withdrawn = ?, open = 0 where message = ? and open = 1 and read is null "
-                "and exists (select 1 from message where seq = ? and sender = ?)",
-                (event.timestamp, message, message, event.actor),
+                "and exists (select 1 from message where seq = ? and (sender = ? or ? = ?))",
+                # The bus takes back what it has said in another's name.
+                (event.timestamp, message, message, event.actor, event.actor, BUS),
             )
 
     def _mark(self, stage: str, ids: list[str], agent_id: str, event: Event) -> None:

@@ -4,9 +4,15 @@ A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
 from palaver.model.event import Event, flag, number, table, text, texts
-from palaver.model.names import BUS
+from palaver.model.names import BUS, OFFICE_MANAGER
 from palaver.model.plain import loads
 from palaver.views.roster import Roster
+
+
+def office_head(mount: dict[str, object]) -> str:
+    """Return the manager of an office, by the settings of its mount."""
+    manager, prefix = text(mount, "manager").lower() or OFFICE_MANAGER, text(mount, "prefix").lower()
+    return f"{prefix}/{manager}" if prefix else manager
 
 
 class Policy:
@@ -65,7 +71,7 @@ class Policy:
         for home in agent.homes if agent is not None else ():
             mount = self._roster.mounts.get(home, {})
             if text(mount, "dialect") == "office":
-                found.add(text(mount, "manager").lower())
+                found.add(office_head(mount))
             elif text(mount, "dialect") == "swarm":
                 found.add(text(mount, "director").lower() or "td")
         return frozenset(found - {"", agent_id})

@@ -114,12 +114,12 @@ def is_being_killed(db: Asked, start: str) -> bool:
     return bool(db.execute("select 1 from run where start = ? and killing = 1", (start,)))
 
 
-def by_token(db: Asked, digest: str) -> str:
-    """Return the agent whose running program was given the token with this digest, or nothing."""
+def by_token(db: Asked, digest: str) -> tuple[str, bool]:
+    """Return the agent whose program was given the token with this digest, and whether its run goes on."""
     rows = db.execute(
-        "select run.agent from run_token join run using (start) where digest = ? and ended = ''", (digest,)
+        "select run.agent, run.ended from run_token join run using (start) where digest = ?", (digest,)
     )
-    return str(rows[0][0]) if rows else ""
+    return (str(rows[0][0]), not rows[0][1]) if rows else ("", False)
 
 
 class Runs:

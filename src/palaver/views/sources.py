@@ -11,7 +11,7 @@ from _collections_abc import Iterable
 from _sqlite3 import Connection
 
 from palaver.model.event import Event, flag, number, table, text, texts
-from palaver.model.names import EVERYONE
+from palaver.model.names import BUS, EVERYONE
 from palaver.views.asked import Asked, whole
 from palaver.views.roster import Roster
 
@@ -336,9 +336,9 @@ class Sources:
         self.flush()
         self._db.execute(
             "update outstanding set silent = 1 where seq = "
-            "(select seq from message where id = ? and sender = ?) and not exists "
+            "(select seq from message where id = ? and (sender = ? or ? = ?)) and not exists "
             "(select 1 from delivery d where d.message = outstanding.seq and d.read is not null)",
-            (text(event.data, "message_id"), event.actor),
+            (text(event.data, "message_id"), event.actor, event.actor, BUS),
         )
 
     def configured(self, event: Event) -> None:

@@ -140,13 +140,14 @@ class Vigil:
         meta = table(event.data, "meta")
         rule = text(meta, "rule") if event.actor == BUS else ""
         steps = self._taken(texts(meta, "steps"), event) if rule else []
-        if text(event.data, "act") == ESCALATION:
+        if text(event.data, "act") == ESCALATION and rule != "told":
             rule = ESCALATION
         if rule not in (*WAKING, ESCALATION):
             return
         data = event.data
         gist = (text(data, "subject") or text(data, "body"))[:GIST_CHARS].partition("\n")[0]
-        sender = (text(data, "from") or event.actor).lower()
+        # Whoever's name the bus has used, it is the bus that may take it back.
+        sender = BUS if event.actor == BUS else (text(data, "from") or event.actor).lower()
         message_id = text(data, "message_id")
         agents = {agent for written in texts(data, "to") for agent in self._roster.meaning(written).agents}
         for agent in sorted(agents - {sender}):

@@ -83,9 +83,14 @@ def spoken(asked: Asked) -> object:
 
 
 def search(asked: Asked) -> object:
-    """Return the newest messages that have all the words."""
-    found = asked.bus.search(asked.word("q"), limit=asked.number("limit"))
-    return {"messages": [message.plain() for message in found]}
+    """Return the newest messages that have all the words, and the tasks that have them in id and title."""
+    words, limit = asked.word("q"), asked.number("limit")
+    found = asked.bus.search(words, limit=limit)
+    tasks = [
+        {"id": task.id, "title": task.title, "state": task.state, "holder": task.holder}
+        for task in asked.bus.tasks_with(words, limit=limit)
+    ]
+    return {"messages": [message.plain() for message in found], "tasks": tasks}
 
 
 def events(asked: Asked) -> object:

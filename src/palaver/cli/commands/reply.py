@@ -17,6 +17,9 @@ SPEC = Spec(
         Option("--key", "KEY", help="an idempotency key: sending again with it sends nothing twice"),
         Option("--allow-secret", help="send even what looks like a key or a token"),
     ),
+    text="""
+An answer to a question about a task is about that task.
+""",
     examples=('palaver reply msg-7eqvl7msm3bp -m "Done." --as bob',),
 )
 

@@ -11,6 +11,7 @@ from palaver.cli.context import Context
 from palaver.cli.hot import umask
 from palaver.cli.letter import letter
 from palaver.cli.looking import looking
+from palaver.cli.speaker import speaker
 from palaver.model.errors import BadArguments, StorageFailed, TooLarge
 from palaver.model.limits import PROMPT_BYTES
 from palaver.model.message import Message
@@ -61,7 +62,8 @@ def run(context: Context) -> int:
         raise SPEC.wrong("--feed and --on-message exclude each other")
     if not args.words[0]:
         raise SPEC.wrong("the program has no name")
-    agent = context.speaker()
+    # Who starts a program needs no proof of being it: that comes with the start.
+    agent = speaker(args, context.root)
     core = looking(context)
     # What a program is told of its mail must not be written into files a second time when it ends.
     context.after = None

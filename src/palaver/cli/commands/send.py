@@ -130,8 +130,10 @@ def _in_step(context: Context, catch_up: Callable[[], None]) -> None:
 
 def _message(context: Context) -> Message:
     args = context.args
+    sender = context.speaker()
     return Message(
-        sender=context.speaker(),
+        sender=sender,
+        auth=context.auth,
         to=args.words,
         body=body(args),
         subject=args.text("--subject"),

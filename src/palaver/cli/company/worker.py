@@ -17,7 +17,7 @@ from palaver.model.message import Message
 from palaver.model.names import name, role
 from palaver.runs import ending, settings, spawning
 from palaver.runs.watching import GOING, Seen, seen
-from palaver.runs.worktrees import worktree
+from palaver.runs.worktrees import Kept, kept, worktree
 
 _SLOT = re.compile(r"(?:slot)?\d+", re.ASCII | re.IGNORECASE)
 
@@ -30,13 +30,24 @@ def _done(context: Context) -> int:
     order = context.args.words[0] if context.args.words else mine
     if not order:
         raise BadArguments("nothing is done", f"{by} has no work order", "name one: co worker done WO")
+    words = body(context.args)
+    held_in = kept(core.root, by, order, words.partition("\n")[0], push=not context.args.has("--no-push"))
     factory = role(role(by))
     boss = context.args.text("--to") or (f"{factory}/supervisor" if factory else "supervisor")
-    message = assigning.done(core, by, order, body(context.args), boss)
-    context.answer({"id": message.id}) if context.json else context.say(
-        f"Sent: {message.id}; assignment cleared"
-    )
+    message = assigning.done(core, by, order, _with_branch(words, held_in), boss)
+    told = {"id": message.id, **({"branch": held_in.branch, "commit": held_in.commit} if held_in else {})}
+    context.answer(told) if context.json else context.say(f"Sent: {message.id}; assignment cleared")
+    if held_in and held_in.trouble:
+        context.note(f"{held_in.branch} is committed, but not pushed: {held_in.trouble}")
     return 0
+
+
+def _with_branch(words: str, held_in: Kept | None) -> str:
+    """Say where the work is, for who looks at it next."""
+    if held_in is None:
+        return words
+    where = f"Branch: {held_in.branch}\nCommit: {held_in.commit}"
+    return f"{words}\n\n{where}" if words else where
 
 
 def _list(context: Context) -> int:
@@ -218,11 +229,15 @@ ROWS = (
     Subcommand(
         "co",
         "worker done",
-        "Hand in your work order to the supervisor; clears your assignment",
+        "Hand in your work order to the supervisor: commits your worktree, clears your assignment",
         _done,
         words="[WO]",
         most=1,
-        options=(BODY, Option("--to", "ADDR", help="instead of the supervisor")),
+        options=(
+            BODY,
+            Option("--to", "ADDR", help="instead of the supervisor"),
+            Option("--no-push", help="leave the branch here, also if the repository has a remote"),
+        ),
     ),
     Subcommand(
         "co", "worker list", "The same as workers", _list, words="[FACTORY]", most=1, options=_STATUSES

@@ -17,12 +17,10 @@ from palaver.dialects.office.times import utc
 from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.errors import BadName
 from palaver.model.message import Message
-from palaver.model.names import EVERYONE, address, short
+from palaver.model.names import EVERYONE, OFFICE_MANAGER, address, short
 
 FOLDER: Final = "messages"
 INBOX: Final = "manager-inbox.log"
-#: The id in the manager's own template, for mounts that name none.
-MANAGER: Final = "emp-manager-001"
 #: Workers first: what they ask comes before what the manager says to it.
 WATCHED: Final = (
     Watched(FOLDER, "employee-*.log", Growth.LOG),
@@ -42,7 +40,7 @@ class Pen:
 
 def manager_of(mount: Mount) -> str:
     """Return the manager's id, as the mount says."""
-    return plain_name(mount.settings.get("manager", "")) or MANAGER
+    return plain_name(mount.settings.get("manager", "")) or OFFICE_MANAGER
 
 
 def pen_of(path: str, mount: Mount) -> Pen:

@@ -1,4 +1,4 @@
-// The palette: one field that finds views, agents, things to do, and words in any message.
+// The palette: one field that finds views, agents, things to do, tasks, and words in any message.
 import { go, page, turnColours } from "./page.js";
 import { ask, query } from "./api.js";
 import { act, avatar, line, short } from "./bits.js";
@@ -21,6 +21,8 @@ function standing() {
   return [...views, ...deeds, ...agents];
 }
 
+const tasked = (task) => ({ words: `Task ${task.id}: ${task.title}`, kind: "task", about: task.holder ? `${task.state}, ${task.holder}` : task.state, work: () => go(`/board?task=${encodeURIComponent(task.id)}`) });
+
 const fits = (words, typed) => typed.toLowerCase().split(/\s+/).every((piece) => words.toLowerCase().includes(piece));
 
 export function palette() {
@@ -29,7 +31,7 @@ export function palette() {
   let shown = [];
   let at = 0;
   let asked = 0;
-  const field = el("input", { type: "search", placeholder: "Search messages, agents, views…", "aria-label": "Search or jump to", role: "combobox", "aria-expanded": "true", "aria-controls": "found", "aria-autocomplete": "list", autocomplete: "off" });
+  const field = el("input", { type: "search", placeholder: "Search tasks, messages, agents, views…", "aria-label": "Search or jump to", role: "combobox", "aria-expanded": "true", "aria-controls": "found", "aria-autocomplete": "list", autocomplete: "off" });
   const list = el("ul", { id: "found", role: "listbox", "aria-label": "Found" });
   const box = el("dialog", { class: "dialog palette", "aria-label": "Search or jump to" }, field, list);
 
@@ -37,7 +39,7 @@ export function palette() {
     put(list, shown.length ? shown.map((each, place) =>
       el("li", { id: `found-${place}`, role: "option", "aria-selected": String(place === at), class: each.kind, onclick: () => take(place) },
         each.message ? [avatar(each.message.from), el("span", { class: "row-main" }, el("span", { class: "row-head" }, el("b", { text: short(each.message.from) }), act(each.message.act)), el("span", { class: "row-text", text: line(each.message) })), when(each.message.at)]
-          : [each.name ? avatar(each.name) : el("span", { class: "mark", "aria-hidden": "true", text: each.kind === "view" ? "→" : "•" }), el("span", { class: "row-main", text: safe(each.words) })]))
+          : [each.name ? avatar(each.name) : el("span", { class: "mark", "aria-hidden": "true", text: each.kind === "view" ? "→" : "•" }), el("span", { class: "row-main", text: safe(each.words) }), each.about ? el("span", { class: "faint small", text: safe(each.about) }) : null]))
       : el("li", { class: "nothing", text: "Nothing found. Try fewer words." }));
     field.setAttribute("aria-activedescendant", shown.length ? `found-${at}` : "");
     list.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
@@ -58,9 +60,9 @@ export function palette() {
     if (typed.length < 2) return;
     await new Promise((done) => setTimeout(done, 120));
     if (mine !== asked) return;
-    const found = await ask(query("/api/search", { q: typed, limit: 12 })).catch(() => ({ messages: [] }));
+    const found = await ask(query("/api/search", { q: typed, limit: 12 })).catch(() => ({ messages: [], tasks: [] }));
     if (mine !== asked) return;
-    shown = [...shown, ...found.messages.map((message) => ({ message, kind: "message", work: () => go(`/conversations/${message.id}`) }))];
+    shown = [...shown, ...found.tasks.map(tasked), ...found.messages.map((message) => ({ message, kind: "message", work: () => go(`/conversations/${message.id}`) }))];
     draw();
   }
 
