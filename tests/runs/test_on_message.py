@@ -1,10 +1,22 @@
 """palaver run --on-message: a program for each message, and none of them lost."""
 
 import signal
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from palaver.runs.answering import Rate
+from palaver import Bus
+from palaver.bus import reading
+from palaver.bus.reading import Listing
+from palaver.model.message import Message
+from palaver.runs.answering import Answering, Rate
+from palaver.runs.program import Ended
+from palaver.runs.settings import Runs
+from tests.bus.scene import bus_in
 from tests.cli.spoken import PALAVER, Shell
 from tests.patience import PATIENCE
 from tests.runs.programs import ANY, Runner, until
@@ -159,3 +171,48 @@ def test_whoever_ends_the_run_ends_its_keeper_too(runner: Runner) -> None:
         assert keeper.wait(PATIENCE) == 0
         assert runner.last()["state"] == "killed"
         assert stages(runner, message) == "read"
+
+
+def answering(bus: Bus, code: Callable[[], int]) -> list[str]:
+    """Work off bob's inbox by a program that ends with a code; return for which messages it was started."""
+    answered: list[str] = []
+
+    def answer(message: Message) -> Ended:
+        answered.append(message.body)
+        status = code()
+        return Ended(status, asked=not status, made=False, seconds=0.0)
+
+    Answering(bus, "bob", Runs(retry=1.5), answer=answer, note=lambda _: None).run()
+    return answered
+
+
+def test_mail_that_comes_while_the_inbox_is_looked_at_is_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bus = bus_in(tmp_path, "bob")
+    listed = reading.list_inbox
+    late = iter(["late"])
+
+    def and_then(*words: Any, **more: Any) -> Listing:
+        listing = listed(*words, **more)
+        for body in late:
+            bus.send("bob", body)
+        return listing
+
+    monkeypatch.setattr(reading, "list_inbox", and_then)
+
+    assert answering(bus, lambda: 0) == ["late"]
+
+
+def test_a_message_whose_turn_comes_while_the_inbox_is_looked_at_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bus = bus_in(tmp_path, "bob")
+    bus.send("bob", "hello")
+    codes = iter([1, 1, 0])
+    # A second passes with every look at the clock.
+    ticks = count()
+    clock = SimpleNamespace(monotonic=lambda: float(next(ticks)))
+    monkeypatch.setattr("palaver.runs.answering.time", clock)
+
+    assert answering(bus, lambda: next(codes)) == ["hello"] * 3

@@ -19,7 +19,7 @@ from palaver.bus.reading import Mail
 from palaver.log.lock import Lock, describe
 from palaver.log.watch import wait_until
 from palaver.model.errors import AlreadyRunning, AlreadyTaken, Refusal
-from palaver.model.limits import ROWS, WAIT_SECONDS
+from palaver.model.limits import ROWS, WAIT_POLL_SECONDS, WAIT_SECONDS
 from palaver.model.message import Message
 from palaver.model.names import BUS
 from palaver.runs import lines
@@ -70,6 +70,7 @@ class Answering:
         self._rate = Rate(configured.rate, configured.window)
         # When a message whose program failed may come again, and how long it was kept waiting.
         self._later: dict[str, tuple[float, float]] = {}
+        self._due = 0.0
         self._ending = False
         self._limited = False
 
@@ -82,11 +83,13 @@ class Answering:
         tried: set[str] = set()
         try:
             while not self._ending:
+                # What comes while we look must wake us.
+                end = self._core.log.end()
                 mail = self._next(tried if once else set())
                 if mail is None:
                     if once:
                         break
-                    self._sleep()
+                    self._sleep(end)
                     continue
                 tried.add(mail.message.id)
                 if self._had_room():
@@ -134,15 +137,20 @@ class Answering:
             self._note(str(refused))
 
     def _next(self, passed: set[str]) -> Mail | None:
-        """Return the message whose turn it is."""
+        """Return the message whose turn it is; where there is none, note when the next one's comes."""
         self._core.live.catch_up()
         listing = reading.list_inbox(self._core, self._agent, scope="open", limit=ROWS)
         now = time.monotonic()
+        # A view that is behind does not hold what the log does.
+        self._due = now + (WAIT_POLL_SECONDS if listing.behind else WAIT_SECONDS)
         for mail in listing.mail:
             message = mail.message
+            if message.id in passed or "acknowledged" in mail.delivery.stages:
+                continue
             due = self._later.get(message.id, (0.0, 0.0))[0]
-            if message.id not in passed and due <= now and "acknowledged" not in mail.delivery.stages:
+            if due <= now:
                 return mail
+            self._due = min(self._due, due)
         return None
 
     def _had_room(self) -> bool:
@@ -157,18 +165,15 @@ class Answering:
         wait_until(lambda: self._ending or time.monotonic() >= until, [], wait)
         return not self._ending
 
-    def _sleep(self) -> None:
-        """Sleep until there is news, or a message may come again."""
-        now = time.monotonic()
-        waits = [due - now for due, _ in self._later.values() if due > now]
-        end = self._core.log.end()
+    def _sleep(self, end: tuple[int, int]) -> None:
+        """Sleep until the log goes on behind a place, or a message may come again."""
 
         def ready() -> bool:
             self._core.live.catch_up()
             return self._ending or self._core.log.end() != end
 
         paths = self._core.bells.hang(self._core.view.roster().bells(self._agent))
-        wait_until(ready, paths, min([WAIT_SECONDS, *waits]))
+        wait_until(ready, paths, max(0.0, self._due - time.monotonic()))
 
     def _end(self, number: int, frame: FrameType | None) -> None:
         del number, frame
