@@ -55,7 +55,7 @@ def test_reading_from_any_number_gives_what_follows_it(ground: Ground, lines: in
     log = filled(ground, dice, lines)
     events = whole(ground)
 
-    for after in [0, lines, *dice.choices(range(lines + 1), k=30)]:
+    for after in [-1, 0, lines, *dice.choices(range(lines + 1), k=30)]:
         limit = dice.choice([1, 2, 50, ALL])
         wanted = [event for event in events if event.seq > after][:limit]
         assert log.read(after, limit) == wanted, f"seed {seed}, after {after}, limit {limit}"
@@ -83,3 +83,15 @@ def test_reading_one_event_does_not_read_the_segment(ground: Ground) -> None:
     assert found == list(range(1, 6_001, 500))
     assert read_bytes() - before < 12 * 250_000
     assert sum(path.stat().st_size for path in ground.segments.iterdir()) > 3_000_000
+
+
+def test_where_the_oldest_segments_are_gone_the_rest_can_be_read(ground: Ground) -> None:
+    log = ground.open()
+    log.append_plain([said("x" * 900_000) for _ in range(9)])
+    [oldest, *rest] = sorted(ground.segments.iterdir())
+    oldest.unlink()
+
+    found = [event.seq for event in log.read(1, ALL)]
+
+    assert rest
+    assert found == [event.seq for event in whole(ground)]

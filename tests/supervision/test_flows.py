@@ -136,9 +136,9 @@ def test_a_stuck_worker_is_woken_ended_and_brought_to_the_ceo(watched: Watched, 
         assert scene.rules(scene.later(2 * MINUTE)) == ["escalate"]
 
         assert arrows(scene) == [
-            ("palaver", "nudge", [WORKER]),
-            ("palaver", "escalate", ["operations"]),
-            ("palaver", "escalate", ["ceo"]),
+            ("f/supervisor", "nudge", [WORKER]),
+            ("f/supervisor", "escalate", ["operations"]),
+            ("operations", "escalate", ["ceo"]),
         ]
         nudge, first, second = said(scene)
         assert [nudge.caused_by, first.caused_by] == [idle_since.event_id] * 2
@@ -169,8 +169,8 @@ def test_operations_that_passes_an_escalation_on_is_not_passed_over(watched: Wat
         scene.later(60 * MINUTE)
 
         assert arrows(scene) == [
-            ("palaver", "nudge", [WORKER]),
-            ("palaver", "escalate", ["operations"]),
+            ("f/supervisor", "nudge", [WORKER]),
+            ("f/supervisor", "escalate", ["operations"]),
             ("operations", "escalate", ["ceo"]),
         ]
         assert said(scene)[2].caused_by == said(scene)[1].event_id

@@ -113,7 +113,7 @@ class Reader:
         firsts = self._firsts()
         start = max((first for first in firsts if first <= after + 1), default=0)
         places = [(first, 0) for first in firsts if first >= start]
-        if places and after:
+        if start and after > 0:
             places[0] = (start, segments.near(self._directory, start, after))
         return places
 

@@ -127,13 +127,16 @@ def execute(
     ended.left = [each.pid for each in living.marked(core.root.path, traces.run, agent)]
     ended.killed = ended.asked or reports.is_being_killed()
     fields = _end(ended, traces)
-    page = packets.section(ended, task=prepared.task, agent=agent, command=command, before=before)
-    if not traces.packet(page):
-        traces.note("the review packet is the agent's own, or cannot be written")
+    _review(traces, packets.section(ended, task=prepared.task, agent=agent, command=command, before=before))
     reports.ended(fields)
     if traces.lost:
         note(f"{traces.lost} bytes of traces of {traces.run} could not be kept: {traces.fault}")
     return ended
+
+
+def _review(traces: Traces, page: str) -> None:
+    if not traces.packet(page):
+        traces.note("the review packet is the agent's own, or cannot be written")
 
 
 def _token(core: Core, agent: str) -> str:
