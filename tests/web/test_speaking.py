@@ -319,3 +319,19 @@ def test_everything_on_now_can_be_reached_by_tab(place: Place, opened: Opened) -
 
     for words in ("Skip to the content", "Write", "Nudge", "Approve", "Conversations"):
         assert any(words in text for text in reached), (words, reached)
+
+
+def test_the_palette_opens_again_in_the_moment_in_which_it_closes(place: Place, opened: Opened) -> None:
+    page = opened(place)
+    page.keyboard.press("Control+k")
+    expect(page.locator("dialog.palette[open]")).to_have_count(1)
+
+    page.evaluate(
+        """() => {
+            document.querySelector("dialog.palette").close();
+            dispatchEvent(new KeyboardEvent("keydown", { key: "k", ctrlKey: true }));
+        }"""
+    )
+
+    expect(page.locator("dialog.palette[open]")).to_have_count(1)
+    expect(page.locator("dialog.palette")).to_have_count(1)

@@ -26,7 +26,7 @@ const tasked = (task) => ({ words: `Task ${task.id}: ${task.title}`, kind: "task
 const fits = (words, typed) => typed.toLowerCase().split(/\s+/).every((piece) => words.toLowerCase().includes(piece));
 
 export function palette() {
-  if (document.querySelector("dialog.palette")) return;
+  if (document.querySelector("dialog.palette[open]")) return;
   const all = standing();
   let shown = [];
   let at = 0;
