@@ -45,7 +45,7 @@ torture: $(READY) ## kill, cut and fill for minutes
 
 explore: $(READY) ## try new examples on every law that takes any input
 	@sh tools/system-deps.sh
-	@PALAVER_EXAMPLES=explore $(PY) -m pytest -q -n auto -m 'hypothesis and not torture'
+	@PALAVER_EXAMPLES=explore $(PY) -m pytest -q -n auto -m '(hypothesis or random) and not torture'
 
 fuzz: $(READY) ## feed any bytes to each dialect, FUZZ_SECONDS long
 	@$(PY) fuzz/dialect.py --seconds $(FUZZ_SECONDS)

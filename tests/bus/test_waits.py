@@ -11,6 +11,7 @@ from palaver import Bus
 from palaver.bus.waits import circles
 from tests.bus.scene import bus_in, refused
 from tests.bus.test_tasks import configured
+from tests.dice import seed as drawn_seed
 from tests.views.dumps import dump, rebuilt
 
 
@@ -176,8 +177,9 @@ def test_a_circle_of_any_length_is_found_within_a_second(length: int) -> None:
     assert cycle[0] == cycle[-1]
 
 
+@pytest.mark.random
 def test_circles_are_found_just_where_there_are_some() -> None:
-    seed = random.SystemRandom().randrange(1 << 31)
+    seed = drawn_seed()
     dice = random.Random(seed)
     for _ in range(300):
         names = [f"a{number}" for number in range(dice.randint(2, 8))]

@@ -8,6 +8,7 @@ import pytest
 from palaver.log.files import FileLog
 from palaver.log.record import decode
 from palaver.model.event import Event
+from tests.dice import seed as drawn_seed
 from tests.laws.drafts import said
 from tests.processes.oracle import Ground
 
@@ -48,9 +49,10 @@ def read_bytes() -> int:
     return int(Path("/proc/self/io").read_text(encoding="ascii").split()[1])
 
 
+@pytest.mark.random
 @pytest.mark.parametrize("lines", [1, 30, 400])
 def test_reading_from_any_number_gives_what_follows_it(ground: Ground, lines: int) -> None:
-    seed = random.SystemRandom().randrange(1 << 31)
+    seed = drawn_seed()
     dice = random.Random(seed)
     log = filled(ground, dice, lines)
     events = whole(ground)

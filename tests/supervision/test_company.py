@@ -13,6 +13,7 @@ from palaver.supervision import facts, idling, patrol, patrolling, reminding
 from palaver.supervision.facts import Facts
 from palaver.supervision.step import Step
 from palaver.views.asked import Asked
+from tests.dice import seed as drawn_seed
 from tests.supervision.company import Company, in_memory
 
 HOUR = 60
@@ -43,8 +44,9 @@ def simulated(folder: Path, seed: int, *, workers: int, hours: int) -> list[str]
     return broken
 
 
+@pytest.mark.random
 def test_a_small_company_lives_through_a_day(ground: Path) -> None:
-    seed = random.SystemRandom().randrange(1 << 31)
+    seed = drawn_seed()
 
     assert simulated(ground, seed, workers=6, hours=8) == []
 

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from palaver.model.watch import Watch, read
+from tests.dice import seed as drawn_seed
 
 GAP = 120.0
 
@@ -70,8 +71,9 @@ def test_a_file_that_cannot_be_read_is_a_new_clock(content: bytes) -> None:
     assert read(content).now == 0.0
 
 
+@pytest.mark.random
 def test_marks_are_few_and_nothing_ever_counts_as_older_than_it_is() -> None:
-    seed = random.SystemRandom().randrange(1 << 31)
+    seed = drawn_seed()
     dice = random.Random(seed)
     watch = Watch()
     true: dict[int, float] = {}
