@@ -12,8 +12,11 @@ from tests.cli.spoken import PALAVER, TRICKS, Shell
 from tests.patience import PATIENCE
 
 
-def at_terminal(shell: Shell, *words: str, streams: str = "012") -> tuple[int, str]:
-    """Run a command with these of its streams at a terminal, the others closed off; return code and text."""
+def at_terminal(shell: Shell, *words: str, streams: str = "012", answers: str = "") -> tuple[int, str]:
+    """Run a command with these of its streams at a terminal, the others closed off; return code and text.
+
+    Somebody types the answers.
+    """
     ours, theirs = pty.openpty()
     try:
         ends = [theirs if stream in streams else subprocess.DEVNULL for stream in "012"]
@@ -27,6 +30,7 @@ def at_terminal(shell: Shell, *words: str, streams: str = "012") -> tuple[int, s
             start_new_session=True,
         )
         os.close(theirs)
+        os.write(ours, answers.encode())
         shown = b""
         while select.select([ours], [], [], PATIENCE)[0]:
             try:

@@ -7,13 +7,10 @@ against what the patrol believes.
 The patrol crashes, too: before it writes, and after it wrote some of what it decided. Another one goes on.
 """
 
-import os
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 from palaver import Bus
@@ -27,7 +24,6 @@ from palaver.supervision.patrolling import Endings, Patrolled, Patrols
 from palaver.supervision.step import Step
 from palaver.wiring import begin
 
-MEMORY: Final = "/dev/shm"
 MINUTE: Final = 60.0
 NUDGE: Final = 300.0
 KILL: Final = 900.0
@@ -39,16 +35,6 @@ WAITING: Final = ("assigned", "handed", "blocked", "delivered", "working", "rewo
 LEASE: Final = 14_400.0
 SILENT: Final = 3_600.0
 LEADS: Final = ("ceo", "operations", "f/supervisor")
-
-
-@contextmanager
-def in_memory(folder: Path) -> Iterator[Path]:
-    """Lend a folder in memory, where the system has such: a simulated day syncs thousands of times."""
-    if not os.access(MEMORY, os.W_OK):
-        yield folder
-        return
-    with TemporaryDirectory(dir=MEMORY) as found:
-        yield Path(found)
 
 
 class Crashed(Exception):

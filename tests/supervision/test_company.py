@@ -14,7 +14,8 @@ from palaver.supervision.facts import Facts
 from palaver.supervision.step import Step
 from palaver.views.asked import Asked
 from tests.dice import seed as drawn_seed
-from tests.supervision.company import Company, in_memory
+from tests.memory import in_memory
+from tests.supervision.company import Company
 
 HOUR = 60
 # A day on which something happens that tells each of the planted bugs.

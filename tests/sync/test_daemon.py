@@ -5,10 +5,8 @@ import os
 import random
 import shutil
 import signal
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -28,14 +26,6 @@ QUEUE: Final = Path("/proc/sys/fs/inotify/max_queued_events")
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
     return Place(tmp_path / "project")
-
-
-@pytest.fixture
-def in_memory() -> Iterator[Path]:
-    """Return a folder whose files cost no disk, where there is one."""
-    where = "/dev/shm" if Path("/dev/shm").is_dir() else None
-    with tempfile.TemporaryDirectory(dir=where) as folder:
-        yield Path(folder)
 
 
 def watched(process: int) -> set[int]:
@@ -369,8 +359,8 @@ def test_a_folder_that_is_moved_away_and_replaced_is_followed(place: Place) -> N
 # --- the kernel ---
 
 
-def test_two_thousand_drops_are_seen_once_each_though_the_kernel_lost_count(in_memory: Path) -> None:
-    place = Place(in_memory / "project")
+def test_two_thousand_drops_are_seen_once_each_though_the_kernel_lost_count(memory: Path) -> None:
+    place = Place(memory / "project")
     pair = place.mount("collab", "pair", "--set", "a=jim", "--set", "b=clawdy")
     before = QUEUE.read_text()
     if os.geteuid():

@@ -1,18 +1,14 @@
 """`palaver mount` and `palaver init`: a folder that agents use is on the bus; mistakes have a way out."""
 
 import json
-import os
-import pty
 import re
-import select
-import subprocess
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from tests.cli.spoken import PALAVER, TRICKS, Answer, Shell, surroundings
-from tests.patience import PATIENCE
+from tests.cli.spoken import TRICKS, Answer, Shell, surroundings
+from tests.cli.test_terminal import at_terminal
 from tests.sync.living import Place, read, swarm_line
 from tests.sync.scene import append
 
@@ -40,35 +36,6 @@ def crowded(tmp_path: Path) -> Shell:
 
 def listed(shell: Shell) -> dict[str, dict[str, object]]:
     return {str(each["name"]): each for each in shell.run("mount", "list", "--json").rows}
-
-
-def at_terminal(shell: Shell, *words: str, answers: str = "") -> tuple[int, str]:
-    """Run a command at a terminal, where somebody types these answers; return its code and what was shown."""
-    ours, theirs = pty.openpty()
-    try:
-        process = subprocess.Popen(
-            [PALAVER, *words],
-            cwd=shell.folder,
-            env=dict(shell.env),
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            start_new_session=True,
-        )
-        os.close(theirs)
-        os.write(ours, answers.encode())
-        shown = b""
-        while select.select([ours], [], [], PATIENCE)[0]:
-            try:
-                shown += (piece := os.read(ours, 65_536))
-            except OSError:
-                break  # the other end is closed: that is how a terminal says so
-            if not piece:
-                break
-        code = process.wait(PATIENCE)
-    finally:
-        os.close(ours)
-    return code, shown.decode().replace("\r\n", "\n")
 
 
 # --- add, list, remove ---

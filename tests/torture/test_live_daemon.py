@@ -5,10 +5,8 @@ import random
 import resource
 import signal
 import subprocess
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -34,14 +32,6 @@ QUEUE: Final = Path("/proc/sys/fs/inotify/max_queued_events")
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
     return Place(tmp_path / "project")
-
-
-@pytest.fixture
-def in_memory() -> Iterator[Path]:
-    """Return a folder whose files cost no disk, where there is one."""
-    where = "/dev/shm" if Path("/dev/shm").is_dir() else None
-    with tempfile.TemporaryDirectory(dir=where) as folder:
-        yield Path(folder)
 
 
 def test_three_hundred_kills_lose_nothing_and_repeat_nothing(
@@ -78,11 +68,11 @@ def test_three_hundred_kills_lose_nothing_and_repeat_nothing(
 
 
 def test_ten_thousand_drops_are_seen_once_each_though_the_kernel_lost_count(
-    in_memory: Path, capsys: pytest.CaptureFixture[str]
+    memory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if os.geteuid():
         pytest.skip("only root can make the kernel's queue short")
-    place = Place(in_memory / "project")
+    place = Place(memory / "project")
     pair = place.mount("collab", "pair", "--set", "a=jim", "--set", "b=clawdy")
     before = QUEUE.read_text()
     QUEUE.write_text("16")
@@ -154,8 +144,8 @@ def spent(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def test_a_long_log_starts_fast(in_memory: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    place = Place(in_memory / "project")
+def test_a_long_log_starts_fast(memory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = Place(memory / "project")
     place.do("agents", "add", "bob")
     bus = place.bus()
     for _ in range(EVENTS // 1_000):

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.memory import in_memory
 from tests.processes.figures import tell
-from tests.supervision.company import Company, in_memory
+from tests.supervision.company import Company
 
 WORKERS = 50
 DAYS = 30

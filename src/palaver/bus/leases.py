@@ -18,7 +18,7 @@ from palaver.model.task import LEASED
 from palaver.views.asked import Asked
 
 # At this share of the lease its holder is told that it runs out.
-WARN = 0.75
+_WARN = 0.75
 
 
 def age(then: str, at: str) -> float:
@@ -43,6 +43,16 @@ class Lease:
     def key(self) -> str:
         """Return under which key its end stands in the log once."""
         return f"lease:{self.task}:{self.fence}:{self.touched}"
+
+    def due(self, age: float) -> str:
+        """Return what is due so long after the last sign of life: `lease`, its end; `warn`; or nothing."""
+        if age >= self.seconds:
+            return "lease"
+        return "warn" if age >= _WARN * self.seconds and not self.warned else ""
+
+    def drafted(self, due: str) -> Draft:
+        """Return what is due as an event."""
+        return self.ended() if due == "lease" else self.ending()
 
     def ended(self) -> Draft:
         """Return the event of its end."""
@@ -90,14 +100,8 @@ def sweep(core: Core) -> int:
     watch = looked(core)
     if watch is None:
         return 0
-    over = [each for each in leases.values() if watch.age(each.heard) >= each.seconds]
-    soon = [
-        each
-        for each in leases.values()
-        if each not in over and not each.warned and watch.age(each.heard) >= WARN * each.seconds
-    ]
-    drafts = [each.ended() for each in over] + [each.ending() for each in soon]
+    due = {each: rule for each in leases.values() if (rule := each.due(watch.age(each.heard)))}
     [(since,)] = core.view.asked.execute("select seq from place")
-    core.log.append(drafts, since=since)
-    core.bells.ring(sorted({each.holder for each in soon}))
-    return len(drafts)
+    core.log.append([each.drafted(rule) for each, rule in due.items()], since=since)
+    core.bells.ring(sorted({each.holder for each, rule in due.items() if rule == "warn"}))
+    return len(due)

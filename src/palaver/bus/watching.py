@@ -10,9 +10,7 @@ from _thread import get_ident
 from typing import Final
 
 from palaver.bus.core import Core
-from palaver.model.deadlines import USUAL
-from palaver.model.event import table
-from palaver.model.plain import loads
+from palaver.model.deadlines import in_force
 from palaver.model.watch import Watch, read
 
 _BOOT: Final = "/proc/sys/kernel/random/boot_id"
@@ -35,7 +33,10 @@ def kept(core: Core) -> Watch:
 
 
 def keep(core: Core, watch: Watch) -> None:
-    """Write it down, or raise what the disk says: then the next one takes everything for new."""
+    """Write it down, or raise what the disk says: then the next one takes everything for new.
+
+    Not synced, unlike what `replacing` writes: after a power cut the machine's clock counts anew anyway.
+    """
     fresh = f"{path_of(core)}.{os.getpid()}.{get_ident()}"
     fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     with open(fd, "wb") as file:
@@ -47,9 +48,8 @@ def looked(core: Core) -> Watch | None:
     """Look in passing, as a patrol does; None if somebody looked a moment ago, or knows more than we do."""
     watch = kept(core)
     ticks, boot = time.monotonic(), boot_id()
-    settings = loads(core.view.roster().settings or "{}")
-    deadlines = {**USUAL, **table(settings if type(settings) is dict else {}, "deadlines")}
-    pause, gap = (_seconds(deadlines[key]) for key in ("patrol", "gap"))
+    deadlines = in_force(core.view.roster().settings)
+    pause, gap = deadlines["patrol"], deadlines["gap"]
     [(head,)] = core.view.asked.execute("select seq from place")
     if boot == watch.boot:
         lately = 0.0 <= ticks - watch.ticks < pause
@@ -72,10 +72,6 @@ def _written_at(path: str) -> float:
         return os.stat(path).st_mtime
     except OSError:
         return 0.0
-
-
-def _seconds(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def _content(path: str) -> bytes:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from palaver.bus.leases import WARN
 from palaver.supervision.facts import Facts
 from palaver.supervision.spelling import lasting
 from palaver.supervision.step import Step
@@ -12,18 +11,13 @@ def leased(facts: Facts) -> Iterator[Step]:
     """Yield the leases that are over, and those that soon will be."""
     for lease in facts.leases.values():
         age = facts.watch.age(lease.heard)
-        if age >= lease.seconds:
-            rule = "lease"
-        elif age >= WARN * lease.seconds and not lease.warned:
-            rule = "warn"
-        else:
-            continue
-        yield Step(
-            rule,
-            since=lease.heard,
-            agent=lease.holder,
-            to=(lease.holder,),
-            task=lease.task,
-            fence=lease.fence,
-            why=f"{lease.holder} claimed {lease.task}, and said nothing of it for {lasting(age)}",
-        )
+        if rule := lease.due(age):
+            yield Step(
+                rule,
+                since=lease.heard,
+                agent=lease.holder,
+                to=(lease.holder,),
+                task=lease.task,
+                fence=lease.fence,
+                why=f"{lease.holder} claimed {lease.task}, and said nothing of it for {lasting(age)}",
+            )

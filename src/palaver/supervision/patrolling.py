@@ -178,8 +178,7 @@ class Patrols:
         drafts: list[tuple[Step, Draft]] = []
         for step in steps:
             if step.rule in ("lease", "warn"):
-                lease = found.facts.leases[step.task]
-                drafts.append((step, lease.ended() if step.rule == "lease" else lease.ending()))
+                drafts.append((step, found.facts.leases[step.task].drafted(step.rule)))
             else:
                 cause = self._cause(step.since)
                 drafts += [(step, each) for each in _drafts(step, cause, endings.get(step.agent))]
