@@ -7,8 +7,7 @@ when its work is handed in or its mail is dealt with.
 from palaver.bus import people, posting, tasks
 from palaver.bus.consequences import settle
 from palaver.bus.core import Core, draft
-from palaver.bus.leases import age
-from palaver.log.stamp import now
+from palaver.log.stamp import age, now
 from palaver.model.errors import AssignmentTaken, BadArguments, NoFreeWorker, NotFound, Refusal, TaskTaken
 from palaver.model.limits import LOCK_SECONDS, SLOTS
 from palaver.model.message import Message

@@ -10,7 +10,6 @@ A bare module: `palaver task` imports it (see docs/adr/0006).
 
 from palaver.bus.core import Core, draft
 from palaver.bus.sending import mail_sent
-from palaver.log.stamp import read
 from palaver.model.event import Draft
 from palaver.model.message import Message
 from palaver.model.names import BUS
@@ -19,14 +18,6 @@ from palaver.views.asked import Asked
 
 # At this share of the lease its holder is told that it runs out.
 _WARN = 0.75
-
-
-def age(then: str, at: str) -> float:
-    """Return the seconds between two times as the log writes them; 0 where one cannot be read."""
-    try:
-        return max(0.0, read(at) - read(then))
-    except ValueError:
-        return 0.0
 
 
 class Lease:

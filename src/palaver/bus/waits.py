@@ -2,8 +2,7 @@
 
 from palaver.bus import tasks
 from palaver.bus.core import Core
-from palaver.bus.leases import age
-from palaver.log.stamp import now
+from palaver.log.stamp import age, now
 from palaver.model.task import Task
 from palaver.views import board
 from palaver.views.asking import Question, newest, questions

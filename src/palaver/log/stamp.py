@@ -63,3 +63,11 @@ def read(at: str) -> float:
     days = 365 * shifted + shifted // 4 - shifted // 100 + shifted // 400
     days += (153 * ((month + 9) % 12) + 2) // 5 + day - 1 - 719_468
     return days * 86_400 + int(at[11:13]) * 3_600 + int(at[14:16]) * 60 + float(at[17:].rstrip("Z"))
+
+
+def age(then: str, at: str) -> float:
+    """Return the seconds between two times as the log writes them; 0 where one cannot be read."""
+    try:
+        return max(0.0, read(at) - read(then))
+    except ValueError:
+        return 0.0

@@ -1,7 +1,6 @@
 """wo: the work orders of a VerMAS company."""
 
 from palaver.bus import assigning, tasks
-from palaver.bus.leases import age
 from palaver.bus.orders import events, order, orders
 from palaver.cli.arguments import Option
 from palaver.cli.cards import moves_text
@@ -11,7 +10,7 @@ from palaver.cli.context import Context
 from palaver.cli.hot import main as hot_main
 from palaver.cli.looking import looking
 from palaver.cli.show import block, clipped, json_line, safe
-from palaver.log.stamp import letters, now
+from palaver.log.stamp import age, letters, now
 from palaver.model.errors import BadArguments
 from palaver.model.message import Message
 from palaver.model.statuses import CUSTOMS, status

@@ -42,7 +42,7 @@ export async function open({ word }) {
     const again = async () => {
       const { understood } = await say(`/api/quarantine/${encodeURI(id)}/retry`);
       note(understood ? "It is understood now" : "Still not understood; it stays here, whole", understood ? "good" : "bad");
-      // Nothing changed when it is still not understood: a panel drawn anew under somebody's second click would swallow it.
+      // Nothing has changed when it is still not understood.
       if (understood) await Promise.all([load(), choose(id)]);
     };
     return put(aside, el("div", { class: "panel pad detail" },
