@@ -1,5 +1,6 @@
 """Idle with work: nudged, then killed and out of its work, then somebody who can decide hears of it."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,15 @@ def test_who_gave_the_work_is_told_of_a_kill(scene: Scene) -> None:
 
     told = [mail.message.body for mail in scene.bus.inbox("ceo").mail if WORKER in mail.message.body]
     assert any("is out of its work" in body and "t1" in body for body in told)
+
+
+def test_whose_session_is_of_another_container_patrols_like_everybody(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What the kernel answers where the session was begun outside, as with `docker exec` and in many a CI.
+    monkeypatch.setattr(os, "getsid", lambda _: 0)
+
+    assert "kill" in scene.rules(scene.later(17 * MINUTE))
 
 
 @pytest.mark.parametrize("sign", ["output", "hook", "mail", "read", "prime"])

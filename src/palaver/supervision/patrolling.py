@@ -224,8 +224,13 @@ def _uncollected() -> Iterator[None]:
 
 def _is_still_due(step: Step, active: dict[str, int], going: list[Run]) -> bool:
     """Tell whether an agent has done nothing since, has not been started anew, and is not who patrols."""
-    anew = any(run.seq > step.since or run.pid == os.getsid(0) for run in going)
+    anew = any(run.seq > step.since or _is_inside(run) for run in going)
     return active.get(step.agent, 0) <= step.since and not anew
+
+
+def _is_inside(run: Run) -> bool:
+    """Tell whether we run in it. In a container a session may be numbered 0, as is a program nobody knows."""
+    return watching.is_here(run) and run.pid == os.getsid(0)
 
 
 def _drafts(step: Step, cause: str, ended: dict[str, str] | None) -> list[Draft]:
