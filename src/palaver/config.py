@@ -16,7 +16,7 @@
     lease = 14400                     # seconds that a claim counts without a sign of life; 0 is for ever
     approval = false                  # whether claims wait for approval, where a task does not say
     parallel = true                   # false: one task at a time for each agent
-    talk = "report"                   # or "refuse", "ignore": a task for who waits for you, or is busy
+    talk = "report"                   # or "refuse" (as in collab), "ignore": a task for who waits, or is busy
     operations = "operations"         # to whom the patrol escalates
     ceo = "ceo"                       # and to whom, if that does not help; without one, the person
     unseen = "report"                 # or "release": the work of a silent agent whose program we do not run
@@ -61,13 +61,14 @@ _WORK: Final = {
     "lease": LEASE_SECONDS,
     "approval": False,
     "parallel": True,
-    "talk": "report",
+    # As the dialect has it: `views/policy.py`.
+    "talk": "",
     "operations": "operations",
     "ceo": "ceo",
     "unseen": "report",
 }
 _POLICY: Final = ("identity", *_WORK)
-_WORDS: Final = {"talk": ("refuse", "report", "ignore"), "unseen": ("report", "release")}
+_WORDS: Final = {"talk": MOUNT_POLICY["talk"], "unseen": ("report", "release")}
 #: Words of a command; whoever needs more writes a script.
 _COMMAND_WORDS: Final = 64
 _EVERY_MOUNT: Final = ("dialect", "path", "prefix", "agents", *MOUNT_POLICY)
@@ -260,8 +261,10 @@ class _Reader:
                 raise self.wrong(
                     key, f"it must be {shown.get(type(usual), 'a number of seconds')}", "mend it"
                 )
-            if key in _WORDS and value not in _WORDS[key]:
-                raise self.wrong(key, f"{value!r} is none of {', '.join(_WORDS[key])}", "choose one of them")
+            if key in _WORDS and key in policy and value not in _WORDS[key]:
+                raise self.wrong(
+                    key, f"{value!r} is none of {', '.join(map(str, _WORDS[key]))}", "choose one of them"
+                )
             if type(value) is list:
                 value = [self.addressed(key, each) for each in value]
             named = key in ("manager", "operations", "ceo")

@@ -230,6 +230,57 @@ def test_a_second_task_is_refused_unless_they_run_side_by_side(bus: Bus) -> None
     assert bus.move("t2", "assign", to="bob", parallel=True).effect
 
 
+def two(bus: Bus, settings: str = "") -> None:
+    """Let bob and carol be the two of a collab mount, with these settings."""
+    folder = Path(bus.root.path).parent / "collab"
+    folder.mkdir()
+    mount = f'[mounts.two]\ndialect = "collab"\npath = "{folder}"\na = "bob"\nb = "carol"\n{settings}'
+    configured(bus, f"\n{mount}")
+    bus.agents()
+
+
+def test_two_of_a_collab_mount_are_refused_a_second_task_without_being_asked(bus: Bus) -> None:
+    two(bus)
+    bus.send("carol", "Do this", act="assign", task="t1", sender="bob")
+    bus.agents()
+
+    with refused(bus, "one-at-a-time"):
+        bus.send("carol", "Do that", act="assign", task="t2", sender="bob")
+
+
+def test_two_of_a_collab_mount_answer_before_they_give_a_task(bus: Bus) -> None:
+    two(bus)
+    bus.send("bob", "Which key?", act="ask", sender="carol")
+    bus.agents()
+
+    with refused(bus, "answer-first"):
+        bus.send("carol", "Do this", act="assign", task="t1", sender="bob")
+
+
+def test_a_collab_mount_may_declare_that_tasks_run_side_by_side(bus: Bus) -> None:
+    two(bus, "parallel = true")
+    bus.send("carol", "Do this", act="assign", task="t1", sender="bob")
+
+    assert bus.send("carol", "Do that", act="assign", task="t2", sender="bob").fresh
+    assert bus.view.notes == []
+
+
+@pytest.mark.parametrize(("talk", "notes"), [("report", 1), ("ignore", 0)])
+def test_a_mount_has_manners_of_its_own(bus: Bus, talk: str, notes: int) -> None:
+    two(bus, f'talk = "{talk}"')
+    bus.send("carol", "Do this", act="assign", task="t1", sender="bob")
+
+    assert bus.send("carol", "Do that", act="assign", task="t2", sender="bob").fresh
+    assert len([note for note in bus.view.notes if "carol has t1" in note]) == notes
+
+
+def test_the_manners_of_a_mount_are_those_of_who_lives_there(bus: Bus) -> None:
+    two(bus)
+    bus.send("dora", "Do this", act="assign", task="t1")
+
+    assert bus.send("dora", "Do that", act="assign", task="t2").fresh
+
+
 def test_where_it_is_only_reported_it_is_said_beside_the_answer(bus: Bus) -> None:
     bus.send("bob", "Do this", act="assign", task="t1")
     bus.send("bob", "Do that", act="assign", task="t2")

@@ -1,7 +1,8 @@
 """Manners between two who work together, as collab has them: answer before you ask, and one task at a time.
 
-Judged when a task is given by a command. `policy.talk` says what comes of it: `refuse` writes nothing,
-`report` says it beside the answer, `ignore` is silent. That tasks run side by side is said with `--parallel`.
+Judged when a task is given by a command. `talk`, of the mount where its receiver lives or of the policy, says
+what comes of it: `refuse` writes nothing (as collab wants it), `report` says it beside the answer (as is
+usual elsewhere), `ignore` is silent. That tasks run side by side is said with `--parallel`, or by the mount.
 
 A bare module: `palaver task` imports it (see docs/adr/0006).
 """
@@ -21,16 +22,18 @@ def heed(core: Core, message: Message, roster: Roster) -> None:
     """Refuse or report a task that comes at the wrong time."""
     if message.act == "leave":
         _free_to_go(core, message.sender)
-    if message.act == "autonomy" and not may_set(Policy(roster), message.sender, message.auth):
+    policy = Policy(roster)
+    if message.act == "autonomy" and not may_set(policy, message.sender, message.auth):
         raise NotPermitted(
             "cannot set an agent's autonomy", f"{message.sender} does not lead", "ask who leads"
         )
-    talk = Policy(roster).text("talk")
-    if message.act != "assign" or not message.task or talk == "ignore":
+    if message.act != "assign" or not message.task:
         return
     named = [roster.meaning(written) for written in message.to]
     for agent in [meaning.agents[0] for meaning in named if meaning.kind == "agent"]:
-        objection = _objection(core, message, agent)
+        talk = policy.talk(agent)
+        parallel = flag(message.meta, "parallel") or policy.side_by_side(agent)
+        objection = None if talk == "ignore" else _objection(core, message, agent, parallel=parallel)
         if objection is not None and talk == "refuse":
             raise objection
         if objection is not None:
@@ -47,7 +50,7 @@ def _free_to_go(core: Core, agent: str) -> None:
         )
 
 
-def _objection(core: Core, message: Message, agent: str) -> Refusal | None:
+def _objection(core: Core, message: Message, agent: str, *, parallel: bool) -> Refusal | None:
     db = core.view.asked
     what = f"{agent} should not get {message.task} now"
     asked = between(db, asker=agent, asked=message.sender)
@@ -59,6 +62,6 @@ def _objection(core: Core, message: Message, agent: str) -> Refusal | None:
         for card in board.cards(db, states=("assigned", "handed", "working", "rework"), holder=agent)
         if card.task.id != message.task.lower()
     ]
-    if busy and not flag(message.meta, "parallel"):
+    if busy and not parallel:
         return OneAtATime(what, f"{agent} has {busy[0]}", "wait for it, or say --parallel")
     return None

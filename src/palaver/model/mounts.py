@@ -10,12 +10,13 @@ MOUNT_KEYS: Final[dict[str, tuple[str, ...]]] = {
     "runbus": ("file",),
     "collab": ("a", "b", "person", "timezone", "others", "inbox", "inbox-from", "chat"),
 }
-#: What of the policy a mount may have of its own, and what it may be: for what comes from its files.
+#: What of the policy a mount may have of its own, and what it may be.
 MOUNT_POLICY: Final = {
     "identity": ("open", "strict"),
     "approval": (True, False),
     "parallel": (True, False),
     "lease": (),
+    "talk": ("refuse", "report", "ignore"),
 }
 #: What each setting of a mount is, for the reference.
 MOUNT_WORDS: Final = {
@@ -25,8 +26,9 @@ MOUNT_WORDS: Final = {
     "agents": "who lives there without having said anything yet, as a list",
     "identity": "as in the policy, for what comes from this mount: `open` or `strict`",
     "approval": "as in the policy, for tasks that this mount is the first to name",
-    "parallel": "as in the policy, for claims that come from this mount",
+    "parallel": "as in the policy, for claims that come from this mount, and tasks for who lives there",
     "lease": "as in the policy, for tasks that this mount is the first to name",
+    "talk": "as in the policy, for tasks for who lives there; `refuse` where the dialect is collab",
     "manager": "office: the employee id of the manager (`emp-manager-001`)",
     "board": "office: `ours` (board.json, tasks/ and timeline.log are made, and kept right) or `theirs` "
     "(left alone); without it they are kept right where there are some",

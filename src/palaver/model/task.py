@@ -134,6 +134,8 @@ PRIVILEGED = frozenset(["approve", "accept", "rework"])
 # work is done when its holder says so. In the others claims count at once, and work is checked.
 APPROVING = ("office",)
 TRUSTING = ("runbus", "collab")
+# In these, who is given a task at the wrong time must not get it, unless somebody wants it otherwise.
+MANNERLY = ("collab",)
 
 _BY_STATE: dict[tuple[str, str], list[Move]] = {}
 for _move in MOVES:

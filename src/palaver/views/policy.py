@@ -6,7 +6,10 @@ A bare module: `palaver inbox` imports it (see docs/adr/0006).
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.names import BUS, OFFICE_MANAGER
 from palaver.model.plain import loads
+from palaver.model.task import MANNERLY
 from palaver.views.roster import Roster
+
+_STRICTER = ("refuse", "report", "ignore")
 
 
 def office_head(mount: dict[str, object]) -> str:
@@ -64,12 +67,22 @@ class Policy:
         self._now()
         return auth == "token" and actor == text(self._settings, "person").lower() != ""
 
+    def talk(self, agent_id: str) -> str:
+        """Return what comes of a task at the wrong time for an agent; of its homes the strictest counts."""
+        homes = self._homes(agent_id)
+        for own in ([text(mount, "talk") for mount in homes], [text(self._now(), "talk")]):
+            if said := min(filter(None, own), key=_STRICTER.index, default=""):
+                return said
+        return "refuse" if any(text(mount, "dialect") in MANNERLY for mount in homes) else "report"
+
+    def side_by_side(self, agent_id: str) -> bool:
+        """Tell whether a mount where an agent lives declares that tasks run side by side."""
+        return any(text(mount, "parallel") == "true" for mount in self._homes(agent_id))
+
     def heads(self, agent_id: str) -> frozenset[str]:
         """Return who leads where an agent lives: the manager of its office, the director of its swarm."""
-        agent = self._roster.agents.get(agent_id)
         found = set()
-        for home in agent.homes if agent is not None else ():
-            mount = self._roster.mounts.get(home, {})
+        for mount in self._homes(agent_id):
             if text(mount, "dialect") == "office":
                 found.add(office_head(mount))
             elif text(mount, "dialect") == "swarm":
@@ -83,6 +96,11 @@ class Policy:
         self._now()
         mounts = table(self._settings, "mounts")
         return text(table(mounts, text(event.src, "mount")), "dialect")
+
+    def _homes(self, agent_id: str) -> list[dict[str, object]]:
+        """Return the mounts where an agent lives."""
+        agent = self._roster.agents.get(agent_id)
+        return [self._roster.mounts.get(home, {}) for home in agent.homes] if agent is not None else []
 
     def _own(self, name: str, event: Event | None) -> str:
         if event is None or event.src is None:
