@@ -18,6 +18,7 @@ from palaver.bus.desk import draft
 from palaver.bus.sending import mail_sent
 from palaver.model.event import Draft
 from palaver.model.message import Message
+from palaver.model.names import BUS
 from palaver.wiring import begin, open_bus
 from tools import scene_work
 
@@ -88,6 +89,9 @@ def _read(message: Message, at: datetime, *, acknowledged: bool) -> list[tuple[d
     about = {"correlation_id": message.thread, "caused_by": message.event_id}
     events = []
     for reader in _readers(message):
+        told: dict[str, object] = {"recipient": reader, "stage": "injected", "message_ids": [message.id]}
+        told["chars"] = len(message.body)
+        events.append((at, _dated(draft("mail.delivered", BUS, told, **about), at)))
         fields: dict[str, object] = {"message_ids": [message.id], "reader": reader, "read_at": _stamp(at)}
         events.append((at, _dated(draft("mail.read", reader, fields, **about), at)))
         if acknowledged:

@@ -14,6 +14,7 @@ from palaver.model.message import Message
 from palaver.views.threads import MANY
 from palaver.wiring import DIALECTS, dialects
 from tests.bus.scene import bus_in
+from tests.patience import PATIENCE
 
 
 def waiting(bus: Bus) -> list[tuple[str, str, list[str]]]:
@@ -238,6 +239,16 @@ def test_figures_count_what_was_said_read_and_answered(tmp_path: Path) -> None:
     for spread in ("sent_to_read", "read_to_answered"):
         assert told[spread]["count"] == 1  # type: ignore[index]  # a table
         assert told[spread]["agents"][0]["agent"] == "bob"  # type: ignore[index]  # a table
+
+
+def test_figures_tell_how_much_text_agents_were_given(tmp_path: Path) -> None:
+    bus = bus_in(tmp_path, "bob", "carol")
+    bus.send("bob", "twelve chars")
+    bus.wait(timeout=PATIENCE, agent="bob")
+    bus.log.append([draft("run.started", "palaver", {"run": "run_001", "agent": "carol", "prompt": 100})])
+
+    agents = [{"agent": "carol", "mail": 0, "prompt": 100}, {"agent": "bob", "mail": 12, "prompt": 0}]
+    assert bus.insight()["given"] == {"chars": 112, "times": 2, "agents": agents}
 
 
 def test_figures_of_times_that_are_none_are_left_out(tmp_path: Path) -> None:

@@ -65,6 +65,8 @@ def test_a_program_gets_its_prompt_with_prime_on_top(runner: Runner) -> None:
     assert told.startswith("Your work:\n")
     assert told.endswith("\n\nWrite the parser.\n")
     assert runner.trace("run_001/prompts/001-bob.md").decode() == told
+    [begun] = runner.shell.run("events", "--type", "run.started", "--json").rows
+    assert begun["data"]["prompt"] == len(told)  # type: ignore[index]  # a table
 
 
 def test_a_prompt_may_come_from_standard_input(runner: Runner) -> None:

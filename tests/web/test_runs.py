@@ -34,3 +34,15 @@ def test_the_output_of_a_run_is_seen_while_it_runs_and_after(own: Place, opened:
     runs.locator("summary").first.click()
     expect(runs.locator("pre").first).to_contain_text("over")
     assert "ghp_" not in page.content()
+
+
+def test_an_agents_page_names_the_hooks_that_are_installed(own: Place, opened: Opened) -> None:
+    page = opened(own, "/agents/scout")
+    hooks = page.locator(".fact", has_text="Hooks")
+    expect(hooks).to_contain_text("palaver install git")
+
+    subprocess.run(["git", "init", "-q"], cwd=own.folder, check=True)
+    subprocess.run([PALAVER, "install", "git"], cwd=own.folder, check=True, stdout=subprocess.DEVNULL)
+    page.reload()
+
+    expect(hooks).to_contain_text("prepare-commit-msg, commit-msg")

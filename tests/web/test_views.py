@@ -196,8 +196,8 @@ def test_insights_draws_messages_waits_and_work(place: Place, opened: Opened, sc
     page = opened(place, "/insights", color_scheme=scheme)
 
     charts = page.locator("img.chart")
-    expect(charts).to_have_count(7)
-    for at in range(7):
+    expect(charts).to_have_count(8)
+    for at in range(8):
         page.wait_for_function("at => document.querySelectorAll('img.chart')[at].naturalWidth > 0", arg=at)
     page.get_by_text("As a table").first.click()
     expect(page.locator("table").first).to_contain_text("docs")

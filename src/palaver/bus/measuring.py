@@ -7,6 +7,7 @@ from palaver.bus import pace
 from palaver.bus.core import Core
 from palaver.bus.pace import WAITS, instant, spread, waited
 from palaver.views import insights
+from palaver.views.given import given
 
 # How fine a picture over time may be: minutes of a column, the finest that gives at most so many columns.
 _STEPS = (1, 5, 15, 60, 180, 720, 1_440, 10_080)
@@ -22,7 +23,7 @@ def insight(core: Core) -> dict[str, object]:
     with core.view.held():
         spoken = insights.spoken(db)
         stages = insights.stages(db)
-        moves, nudged = insights.moves(db), insights.nudges(db)
+        moves, nudged, texts = insights.moves(db), insights.nudges(db), given(db)
     labels, place = _columns([minute for minute, _, _, _ in spoken])
     total = sum(count for _, _, _, count in spoken)
     read = [(agent, wait) for agent, sent, at, _ in stages if (wait := waited(sent, at)) is not None]
@@ -39,6 +40,20 @@ def insight(core: Core) -> dict[str, object]:
         "sent_to_read": spread(read),
         "read_to_answered": spread(answered),
         **pace.figures(moves, nudged),
+        "given": _given(texts),
+    }
+
+
+def _given(rows: list[tuple[str, str, int, int]]) -> dict[str, object]:
+    """Return how many characters were given to whom, as mail and as prompts; the most first."""
+    found: dict[str, dict[str, int]] = {}
+    for agent, kind, _, chars in rows:
+        found.setdefault(agent, {"mail": 0, "prompt": 0})[kind] = chars
+    most = sorted(found, key=lambda agent: (-sum(found[agent].values()), agent))
+    return {
+        "chars": sum(chars for _, _, _, chars in rows),
+        "times": sum(times for _, _, times, _ in rows),
+        "agents": [{"agent": agent, **found[agent]} for agent in most[:_NAMES]],
     }
 
 

@@ -9,7 +9,7 @@ import os
 import subprocess
 from stat import S_IXUSR
 
-from palaver.model.errors import InTheWay, NotFound, StorageFailed, ToolMissing
+from palaver.model.errors import InTheWay, NotFound, Refusal, StorageFailed, ToolMissing
 
 _MARK = "# Written by palaver install git."
 _BEFORE = ".before-palaver"
@@ -78,6 +78,15 @@ def install(folder: str) -> Installed:
     except OSError as fault:
         raise _storage(hooks, fault) from fault
     return found
+
+
+def present(folder: str) -> list[str]:
+    """Return which of our hooks are installed around a folder; none where there is no repository."""
+    try:
+        hooks = _hooks(folder)
+    except Refusal:
+        return []
+    return [name for name in _HOOKS if _is_ours(f"{hooks}/{name}")]
 
 
 def uninstall(folder: str) -> Installed:

@@ -103,7 +103,7 @@ def execute(
     command = mask.text(" ".join(wanted.words))
     program = Program(wanted.words, environment=environment, umask=wanted.umask, grace=prepared.settings.kill)
     try:
-        reports.started(_fields(prepared, program, command, token))
+        reports.started({**_fields(prepared, program, command, token), "prompt": len(prompt)})
     except BaseException:
         program.give_up()
         raise

@@ -17,7 +17,7 @@ from _sqlite3 import Connection
 from palaver.model.event import Event
 from palaver.model.names import BUS
 from palaver.model.stretch import Stretch
-from palaver.views import inbox, quarantine, roster, runs, sources, unanswered, vigil, work
+from palaver.views import given, inbox, quarantine, roster, runs, sources, unanswered, vigil, work
 from palaver.views.inbox import Inbox
 from palaver.views.roster import Roster
 from palaver.views.vigil import ESCALATION, Vigil
@@ -38,6 +38,7 @@ _TABLES = (
     *work.TABLES,
     *vigil.TABLES,
     *runs.TABLES,
+    *given.TABLES,
 )
 _INDEXES = (
     *roster.INDEXES,
@@ -67,7 +68,10 @@ _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 class Fold:
     """One pass over new events: what they do to the tables."""
 
-    __slots__ = ("_apply", "_db", "_inbox", "_quarantine", "_sources", "_vigil", "_work", "roster")
+    __slots__ = (
+        *("_apply", "_db", "_given", "_inbox", "_quarantine", "_runs", "_sources", "_vigil", "_work"),
+        "roster",
+    )
 
     def __init__(self, db: Connection) -> None:
         """Start from what the view holds."""
@@ -78,9 +82,10 @@ class Fold:
         self._quarantine = quarantine.Quarantine(db)
         self._work = Work(db, self.roster)
         self._vigil = Vigil(db, self.roster)
-        traced = runs.Runs(db)
+        self._runs = traced = runs.Runs(db)
+        self._given = given.Given(db)
         self._apply: dict[str, Callable[[Event], None]] = {
-            "mail.delivered": box.delivered,
+            "mail.delivered": self._delivered,
             "mail.read": box.read,
             "mail.acknowledged": box.acknowledged,
             "mail.archived": box.archived,
@@ -100,7 +105,7 @@ class Fold:
             "file.released": self._released,
             "log.sealed": self._quarantine.sealed,
             "log.sync_failed": self._quarantine.unsynced,
-            "run.started": traced.started,
+            "run.started": self._started,
             "run.output": traced.heard,
             "run.idle": traced.idle,
             "run.killing": traced.killing,
@@ -147,6 +152,14 @@ class Fold:
             self._vigil.said(event)
         if "reply_to" in data:
             self._vigil.replied(event)
+
+    def _delivered(self, event: Event) -> None:
+        self._inbox.delivered(event)
+        self._given.delivered(event)
+
+    def _started(self, event: Event) -> None:
+        self._runs.started(event)
+        self._given.started(event)
 
     def _withdrawn(self, event: Event) -> None:
         self._inbox.withdrawn(event)

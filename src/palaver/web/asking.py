@@ -1,11 +1,13 @@
 """What can be asked of the API without changing anything. Each is one call of the bus."""
 
+import os
 from typing import Final
 
 from palaver import __version__
 from palaver.bus.translating import translated
 from palaver.model.limits import SHOW_BYTES
 from palaver.model.message import ACTS, PRIORITIES, WORDLESS
+from palaver.runs import git_hooks
 from palaver.runs.showing import runs_of
 from palaver.views.unanswered import WANTED
 from palaver.web.calls import Asked, Call, Number, Word
@@ -38,7 +40,7 @@ def now(asked: Asked) -> object:
 
 
 def agent(asked: Asked) -> object:
-    """Return an agent: its card, its mail with the stages of each message, its runs, and its figures."""
+    """Return an agent: its card, its mail with every stage, its runs, figures and hooks."""
     bus, name = asked.bus, asked.path["agent"]
     listing = bus.inbox(name, scope=asked.word("scope"), limit=asked.number("limit"))
     cards = bus.picture(only={name})["agents"]
@@ -49,6 +51,7 @@ def agent(asked: Asked) -> object:
         "sent_to_read": _own(figures["sent_to_read"], name),
         "read_to_answered": _own(figures["read_to_answered"], name),
         "runs": runs_of(bus, listing.agent),
+        "hooks": git_hooks.present(os.path.dirname(bus.root.path)),
     }
 
 

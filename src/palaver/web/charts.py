@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 from xml.etree.ElementTree import Element, tostring
 
 from palaver.model.errors import NotFound
@@ -16,6 +16,7 @@ from palaver.model.errors import NotFound
 _LIGHT: Final = ("#4f5bd5", "#0f8a6c", "#c2571a", "#8a3ffc", "#b3246b", "#2f7fb8", "#7a6a00", "#8b8d98")
 _DARK: Final = ("#8b93ff", "#3fc9a0", "#f0935b", "#c59bff", "#f078b0", "#6cb8ee", "#d6c24a", "#9a9ca8")
 _LABELS: Final = 7
+_FEW: Final = 5
 _WIDTH, _HEIGHT = 620, 230
 
 Figures = Mapping[str, object]
@@ -54,6 +55,7 @@ def _wait(spread: str) -> Callable[[Figures, bool], bytes]:
         found = figures[spread]
         assert isinstance(found, dict)
         drawing.add("messages", list(found["counts"]))
+        _whole(drawing, max(found["counts"], default=0))
         return _plain(drawing.render_tree())
 
     return draw
@@ -86,10 +88,38 @@ def _again(figures: Figures, dark: bool) -> bytes:  # noqa: FBT001 - as the tabl
     """Return a chart of what had to be done, or said, again."""
     drawing = _library().StackedBar(**_settings(dark))
     rows = _list(figures["again"])
-    drawing.x_labels = [str(row["agent"]).rpartition("/")[2][:14] for row in rows]
+    drawing.x_labels = [_short(row) for row in rows]
     for name in ("reworks", "nudges"):
         drawing.add(name, [row[name] for row in rows])
+    _whole(drawing, max((_count(row["reworks"]) + _count(row["nudges"]) for row in rows), default=0))
     return _plain(drawing.render_tree())
+
+
+def _given(figures: Figures, dark: bool) -> bytes:  # noqa: FBT001 - as the table calls it
+    """Return a chart of the characters that agents were given to read."""
+    drawing = _library().StackedBar(**_settings(dark))
+    found = figures["given"]
+    assert isinstance(found, dict)
+    rows = _list(found["agents"])
+    drawing.x_labels = [_short(row) for row in rows]
+    for name, key in (("mail", "mail"), ("prompts", "prompt")):
+        drawing.add(name, [row[key] for row in rows])
+    return _plain(drawing.render_tree())
+
+
+def _short(row: _Row) -> str:
+    """Return the last part of an agent's name, as far as there is room."""
+    return str(row["agent"]).rpartition("/")[2][:14]
+
+
+def _whole(drawing: Any, most: int) -> None:
+    """Let the scale of a few things have whole steps: half of one is nothing."""
+    if 0 < most <= _FEW:
+        drawing.y_labels = list(range(most + 1))
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _plain(tree: Element) -> bytes:
@@ -158,8 +188,6 @@ def _settings(dark: bool) -> dict[str, object]:  # noqa: FBT001 - a value that i
         "margin": 4,
         "spacing": 10,
         "show_y_guides": True,
-        "y_labels_major_count": 4,
-        "show_minor_y_labels": False,
         "legend_box_size": 10,
         "truncate_legend": 18,
         "truncate_label": -1,
@@ -181,4 +209,5 @@ CHARTS: Final[Mapping[str, Callable[[Figures, bool], bytes]]] = {
     "time-in-state": _in_state,
     "claim-to-approval": _wait("claim_to_approval"),
     "reworks-and-nudges": _again,
+    "given-text": _given,
 }

@@ -51,12 +51,16 @@ export async function open() {
         figure("claim-to-approval", "From claim to approval", "How long a claim waits until somebody says go.", waits(told, told.claim_to_approval)),
         figure("reworks-and-nudges", "Reworks and nudges", "Whose work came back, and who had to be reminded.", plain(["Agent", "Reworks", "Nudges"], told.again.map((row) => [safe(row.agent), String(row.reworks), String(row.nudges)]))),
       ] : []),
+      ...(told.given.chars ? [
+        figure("given-text", "What working together costs", "Characters that agents were given to read: mail put into them or waited for, and the prompts of their programs. About four make a token.", plain(["Agent", "Mail", "Prompts"], told.given.agents.map((row) => [safe(row.agent), row.mail.toLocaleString(), row.prompt.toLocaleString()]))),
+      ] : []),
     ];
     put(node, el("h1", { tabindex: "-1", text: "Insights" }),
       el("dl", { class: "facts" },
         fact("Messages", told.messages.toLocaleString(), told.newest_only ? "the newest of them" : "all of them"),
         fact("Sent to read", duration(told.sent_to_read.median), `90 % within ${duration(told.sent_to_read.p90)}`),
         fact("Read to answered", duration(told.read_to_answered.median), `90 % within ${duration(told.read_to_answered.p90)}`),
+        fact("Given to read", told.given.chars.toLocaleString(), `characters, in ${told.given.times.toLocaleString()} pieces`),
         fact("Loudest", safe(told.by_agent[0]?.name ?? "–"), `${told.by_agent[0]?.total ?? 0} messages`)),
       el("div", { class: "figures" }, figures));
     await Promise.all(figures.map((each) => each.draw()));

@@ -1,0 +1,48 @@
+"""How much text agents were given without asking for each piece: mail, and the prompts of their programs.
+
+That is what working together costs them: whatever they are given, they have to read.
+
+A bare module: `palaver inbox` imports it (see docs/adr/0006).
+"""
+
+from _sqlite3 import Connection
+
+from palaver.model.event import Event, number, text
+from palaver.views.asked import Asked
+
+TABLES = (
+    """create table given (
+        agent text, kind text, times integer, chars integer, primary key (agent, kind)) without rowid""",
+)
+
+
+class Given:
+    """The fold of it."""
+
+    __slots__ = ("_db",)
+
+    def __init__(self, db: Connection) -> None:
+        """Take the view."""
+        self._db = db
+
+    def delivered(self, event: Event) -> None:
+        """Apply `mail.delivered`: the text of messages, waited for or put into a program."""
+        self._add(text(event.data, "recipient"), "mail", number(event.data, "chars"))
+
+    def started(self, event: Event) -> None:
+        """Apply `run.started`: the prompt of a program."""
+        self._add(text(event.data, "agent"), "prompt", number(event.data, "prompt"))
+
+    def _add(self, agent: str, kind: str, chars: int) -> None:
+        if not agent or not 0 < chars < 1 << 40:
+            return
+        self._db.execute(
+            "insert into given values (?, ?, 1, ?) on conflict do update "
+            "set times = times + 1, chars = chars + excluded.chars",
+            (agent, kind, chars),
+        )
+
+
+def given(db: Asked) -> list[tuple[str, str, int, int]]:
+    """Return (agent, kind, how often, characters) of everybody who was given anything."""
+    return db.execute("select agent, kind, times, chars from given order by agent, kind")
