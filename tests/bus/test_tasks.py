@@ -436,3 +436,19 @@ def test_a_board_that_is_made_anew_is_the_same(bus: Bus) -> None:
     before = dump(bus)
 
     assert rebuilt(bus) == before
+
+
+def test_who_directs_a_swarm_with_a_prefix_leads_there_by_his_whole_name(bus: Bus) -> None:
+    folder = Path(bus.root.path).parent / "team"
+    folder.mkdir()
+    (folder / "channel.jsonl").touch()
+    mount = f'[mounts.team]\ndialect = "swarm"\npath = "{folder}"\nprefix = "t2"\nagents = ["dev", "td"]'
+    configured(bus, f"\n{mount}")
+    bus.add_agent("td")
+    bus.open_task("Theirs", task="theirs", by="ada")
+    bus.claim("theirs", by="t2/dev")
+
+    with refused(bus, "not-permitted"):
+        bus.move("theirs", "release", by="td")
+
+    assert bus.move("theirs", "release", by="t2/td").effect

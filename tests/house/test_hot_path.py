@@ -56,6 +56,7 @@ INBOX_OURS: Final = (
     "palaver.views.unanswered",
     "palaver.views.assignments",
     "palaver.views.polls",
+    "palaver.model.customs",
     "palaver.views.given",
     "palaver.views.runs",
     "palaver.views.autonomy",

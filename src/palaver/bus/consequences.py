@@ -8,15 +8,15 @@ A bare module: `palaver task` imports it (see docs/adr/0006).
 
 from palaver.bus.core import Core, draft
 from palaver.bus.sending import mail_sent
+from palaver.model.customs import custom, head
 from palaver.model.errors import Refusal
-from palaver.model.event import Draft, text
+from palaver.model.event import Draft
 from palaver.model.limits import DUE
 from palaver.model.message import Message
 from palaver.model.names import BUS
 from palaver.views import board
 from palaver.views.asked import Asked
 from palaver.views.board import Due
-from palaver.views.policy import office_head
 from palaver.views.roster import Roster
 
 # Each rule: the act, and the words; `{why}` is why the move that caused it had no effect.
@@ -66,8 +66,8 @@ def _speaker(roster: Roster, row: Due) -> str:
     if row.rule in _AS_MANAGER and agent is not None:
         for home in agent.homes:
             mount = roster.mounts.get(home, {})
-            if text(mount, "dialect") == "office":
-                return office_head(mount)
+            if custom(mount).approves:
+                return head(mount)
     return BUS
 
 

@@ -130,12 +130,6 @@ TAKING = frozenset(["claim", "ack", "block", "deliver"])
 GIVING = frozenset(["assign", "handoff"])
 # Acts that need proof of who speaks where the policy is strict.
 PRIVILEGED = frozenset(["approve", "accept", "rework"])
-# What a task is like that a file of one of these dialects was the first to name: claims are approved, and
-# work is done when its holder says so. In the others claims count at once, and work is checked.
-APPROVING = ("office",)
-TRUSTING = ("runbus", "collab")
-# In these, who is given a task at the wrong time must not get it, unless somebody wants it otherwise.
-MANNERLY = ("collab",)
 
 _BY_STATE: dict[tuple[str, str], list[Move]] = {}
 for _move in MOVES:

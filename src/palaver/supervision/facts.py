@@ -6,13 +6,14 @@ Gathered by questions of the view and nothing else; the patrol itself asks nobod
 from typing import Final, NamedTuple
 
 from palaver.bus.leases import Lease, running
+from palaver.model.customs import custom, head
 from palaver.model.deadlines import USUAL, in_force
 from palaver.model.event import table, text, texts
 from palaver.model.plain import loads
 from palaver.model.watch import Watch
 from palaver.views import vigil
 from palaver.views.asked import Asked
-from palaver.views.policy import Policy, office_head
+from palaver.views.policy import Policy
 from palaver.views.roster import Roster
 from palaver.views.vigil import Word
 
@@ -70,11 +71,11 @@ class Facts:
         "active",
         "assigned",
         "blocks",
+        "by_rounds",
         "ceo", "circles",
         "claimed",
         "command",
         "deadlines",
-        "dialects",
         "heads",
         "idle_since",
         "items",
@@ -109,7 +110,8 @@ class Facts:
         self.retired: set[str] = set()
         self.live: set[str] = set()
         self.roles: dict[str, str] = {}
-        self.dialects: dict[str, set[str]] = {}
+        # Who lives where silence is counted in rounds.
+        self.by_rounds: set[str] = set()
         # The manager of each worker of an office; the other one of two, and the mount of both.
         self.heads: dict[str, str] = {}
         self.partners: dict[str, str] = {}
@@ -204,7 +206,7 @@ def _supervised(facts: Facts, db: Asked) -> None:
     ):
         facts.rounds.setdefault((agent, bool(lead)), []).append(seq)
     [(facts.opened,)] = db.execute("select coalesce(min(opened), 0) from task where state = 'open'")
-    if any("office" in spoken for spoken in facts.dialects.values()):
+    if facts.by_rounds:
         facts.claimed = dict(db.execute("select agent, seq from task_claimed"))
     facts.orphans = db.execute(
         "select s.since, s.agent, t.id from task t join vigil_step s on s.rule = 'release.' || t.id and "
@@ -234,9 +236,8 @@ def _settings(facts: Facts, roster: Roster) -> None:
     for agent in roster.agents.values():
         (facts.retired if agent.retired else facts.live).add(agent.id)
         facts.roles[agent.id] = agent.role
-        facts.dialects[agent.id] = {
-            text(roster.mounts[home], "dialect") for home in agent.homes if home in roster.mounts
-        }
+        if any(custom(roster.mounts.get(home, {})).rounds for home in agent.homes):
+            facts.by_rounds.add(agent.id)
     _teams(facts, roster)
 
     def means(name: str) -> tuple[str, ...]:
@@ -252,13 +253,14 @@ def _settings(facts: Facts, roster: Roster) -> None:
 def _teams(facts: Facts, roster: Roster) -> None:
     """Fill in who is whose manager, and who is one of two."""
     for home, mount in roster.mounts.items():
-        if text(mount, "dialect") == "office":
-            manager = office_head(mount)
+        customs = custom(mount)
+        if customs.rounds:
+            manager = head(mount)
             workers = [each.id for each in roster.agents.values() if home in each.homes]
             if manager in facts.live:
                 facts.heads.update({worker: manager for worker in workers if worker != manager})
         one, other = text(mount, "a").lower(), text(mount, "b").lower()
-        if text(mount, "dialect") == "collab" and one and other:
+        if customs.pairs and one and other:
             facts.partners.update({one: other, other: one})
             facts.pairs.update({one: home, other: home})
 

@@ -34,13 +34,13 @@ def started_idling(facts: Facts) -> dict[str, int]:
 
 
 def idled(facts: Facts) -> Iterator[Step]:
-    """Yield the steps for agents that are idle by the clock; an office counts rounds instead."""
+    """Yield the steps for agents that are idle by the clock; some are watched by rounds instead."""
     work: dict[str, list[Held]] = {}
     for held in facts.tasks:
         if held.state in TO_DO and held.holder:
             work.setdefault(held.holder, []).append(held)
     for agent, since in sorted(facts.idle_since.items()):
-        if "office" in facts.dialects.get(agent, ()) and not is_seen(facts, agent):
+        if agent in facts.by_rounds and not is_seen(facts, agent):
             continue
         yield from _of(facts, agent, since, sorted(work[agent], key=lambda held: held.id))
 

@@ -12,8 +12,8 @@ from palaver.supervision.step import Step
 
 def counted(facts: Facts) -> Iterator[Step]:
     """Yield the steps for workers of offices that are due by rounds."""
-    for agent in sorted(facts.dialects):
-        if "office" not in facts.dialects[agent] or agent not in facts.live or is_seen(facts, agent):
+    for agent in sorted(facts.by_rounds & facts.live):
+        if is_seen(facts, agent):
             continue
         held = [each for each in facts.tasks if each.holder == agent]
         yield from _let_go(facts, agent, held)

@@ -13,7 +13,6 @@ from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.limits import GIST_CHARS, TASK_CHARS
 from palaver.model.names import BUS
 from palaver.model.task import (
-    APPROVING,
     COLUMNS,
     ENDED,
     GIVING,
@@ -22,7 +21,6 @@ from palaver.model.task import (
     STATES,
     TAKING,
     TASK_ACTS,
-    TRUSTING,
     Move,
     Task,
     from_row,
@@ -297,10 +295,10 @@ class Moves:
         """Return a task that nobody opened, as the dialect of the first message about it thinks of tasks."""
         task = Task(task_id, at=event.timestamp, seq=event.seq)
         task.owner = sender if act in GIVING else ""
-        dialect = self._policy.dialect(event)
-        usual = dialect in APPROVING or self._policy.flag("approval")
+        customs = self._policy.customs(event)
+        usual = customs.approves or self._policy.flag("approval")
         task.approval = self._policy.own_flag("approval", event, usual=usual)
-        task.check = dialect not in ("", *TRUSTING)
+        task.check = customs.checks
         task.lease = self._policy.number("lease", event)
         task.title = ""
         if act == "assign":

@@ -3,19 +3,13 @@
 A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
+from palaver.model.customs import Custom, custom, head
 from palaver.model.event import Event, flag, number, table, text, texts
-from palaver.model.names import BUS, OFFICE_MANAGER
+from palaver.model.names import BUS
 from palaver.model.plain import loads
-from palaver.model.task import MANNERLY
 from palaver.views.roster import Roster
 
 _STRICTER = ("refuse", "report", "ignore")
-
-
-def office_head(mount: dict[str, object]) -> str:
-    """Return the manager of an office, by the settings of its mount."""
-    manager, prefix = text(mount, "manager").lower() or OFFICE_MANAGER, text(mount, "prefix").lower()
-    return f"{prefix}/{manager}" if prefix else manager
 
 
 class Policy:
@@ -73,7 +67,7 @@ class Policy:
         for own in ([text(mount, "talk") for mount in homes], [text(self._now(), "talk")]):
             if said := min(filter(None, own), key=_STRICTER.index, default=""):
                 return said
-        return "refuse" if any(text(mount, "dialect") in MANNERLY for mount in homes) else "report"
+        return "refuse" if any(custom(mount).mannerly for mount in homes) else "report"
 
     def side_by_side(self, agent_id: str) -> bool:
         """Tell whether a mount where an agent lives declares that tasks run side by side."""
@@ -81,21 +75,13 @@ class Policy:
 
     def heads(self, agent_id: str) -> frozenset[str]:
         """Return who leads where an agent lives: the manager of its office, the director of its swarm."""
-        found = set()
-        for mount in self._homes(agent_id):
-            if text(mount, "dialect") == "office":
-                found.add(office_head(mount))
-            elif text(mount, "dialect") == "swarm":
-                found.add(text(mount, "director").lower() or "td")
-        return frozenset(found - {"", agent_id})
+        return frozenset(head(mount) for mount in self._homes(agent_id)) - {"", agent_id}
 
-    def dialect(self, event: Event) -> str:
-        """Return the dialect of the file that a message came from, nothing if it came by command."""
-        if event.src is None:
-            return ""
+    def customs(self, event: Event) -> Custom:
+        """Return the customs of the mount that a message came from; of none, if it came by command."""
         self._now()
         mounts = table(self._settings, "mounts")
-        return text(table(mounts, text(event.src, "mount")), "dialect")
+        return custom(table(mounts, text(event.src, "mount")) if event.src is not None else {})
 
     def _homes(self, agent_id: str) -> list[dict[str, object]]:
         """Return the mounts where an agent lives."""

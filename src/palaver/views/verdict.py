@@ -44,8 +44,8 @@ class Judge:
         sender = (text(event.data, "from") or event.actor).lower()
         meta = table(event.data, "meta")
         to = self._addressed(event)
-        # In a swarm to hand on is to pass on what is finished; so is to hand on to many.
-        finished = flag(meta, "finished") or len(to) > 1 or self.policy.dialect(event) == "swarm"
+        # To hand on to many is to pass on what is finished, too.
+        finished = flag(meta, "finished") or len(to) > 1 or self.policy.customs(event).passes_on
         leads = self.policy.leads_for(event) | self.policy.heads(task.holder)
         gated = task.state == "open" and level(self._asked, sender) == "gated"
         move, why = judge(task, act, sender, leads=leads, finished=finished, gated=gated)
