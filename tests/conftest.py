@@ -6,12 +6,18 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from tests.memory import in_memory
 
 settings.register_profile("same", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("explore", deadline=None, print_blob=True)
-settings.load_profile(os.environ.get("PALAVER_EXAMPLES", "same"))
+PROFILE = os.environ.get("PALAVER_EXAMPLES", "same")
+settings.load_profile(PROFILE)
+if PROFILE == "same" and hasattr(providers, "_get_local_constants"):
+    # Else examples are made from the constants of every module of ours that happens to be loaded: other ones
+    # in each process of a run, and other ones after any change. There is no setting for it.
+    providers._get_local_constants = lambda: providers._local_constants
 
 
 @pytest.fixture
