@@ -3,6 +3,7 @@
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
@@ -92,5 +93,5 @@ class Twins(RuleBasedStateMachine):
         assert [event.prev for event in on_disk] == [event.prev for event in self._memory.read(0, 1_000)]
 
 
-TestTwins = Twins.TestCase
+TestTwins = pytest.mark.random(Twins.TestCase)
 TestTwins.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)

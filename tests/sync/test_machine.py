@@ -210,6 +210,7 @@ def lives(speech: Speech, examples: int, steps: int) -> None:
     )
 
 
+@pytest.mark.random
 @pytest.mark.parametrize(
     "speech", [each for each in SPEECHES if each.dialect != "runbus"], ids=lambda each: each.dialect
 )

@@ -4,6 +4,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -182,7 +183,7 @@ class BusMachine(RuleBasedStateMachine):
         assert self.bus.lists() == dict(sorted(self.mirror.lists.items()))
 
 
-TestBus = BusMachine.TestCase
+TestBus = pytest.mark.random(BusMachine.TestCase)
 TestBus.settings = settings(
     max_examples=20,
     stateful_step_count=40,
