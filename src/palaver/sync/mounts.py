@@ -63,7 +63,8 @@ class Mounted(NamedTuple):
 
     def files(self) -> Iterator[tuple[str, Growth]]:
         """Yield the files that are there, in the order in which they are read."""
-        for folder, pattern, growth in self.watched():
+        for each in self.watched():
+            folder, pattern, growth = each.folder, each.pattern, each.growth
             where = f"{self.path}/{folder}" if folder else self.path
             if self.barred(folder):
                 continue
