@@ -36,7 +36,7 @@ class Source(Value):
 
     __slots__ = ("content", "line", "mount", "offset", "path", "whole")
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - the order is that of a file: which, what, where
         self,
         path: str,
         content: bytes,
@@ -87,7 +87,7 @@ class Piece(tuple[Kind, int, int, int, tuple[object, ...], str]):
     values: tuple[object, ...] = _tuplegetter(4, "What it says.")
     reason: str = _tuplegetter(5, "For quarantined bytes: the code of the reason.")
 
-    def __new__(
+    def __new__(  # noqa: PLR0917 - names would make it slower
         cls,
         kind: Kind,
         start: int,

@@ -1,6 +1,6 @@
 """A value: equal to another that says the same, and shown with all that it says.
 
-A subclass names its fields in `__slots__`, in the order in which they are shown, and takes them in `__init__`.
+A subclass names its fields in `__slots__`, and takes them in `__init__`.
 
 A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """

@@ -1,6 +1,9 @@
-"""Pieces of a foreign file into events: a message, a record, or bytes for the quarantine."""
+"""Pieces of a foreign file into events: a message, a record, or bytes for the quarantine.
 
-from collections.abc import Iterable
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
+
+from _collections_abc import Iterable
 
 from palaver.bus.sending import check
 from palaver.log.stamp import many_letters, new_id, now

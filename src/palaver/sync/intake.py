@@ -1,6 +1,8 @@
 """Intake: the bytes of foreign files into the log, each byte exactly once.
 
 Nothing is removed or moved before it is in the log. The bytes are made safe before the log speaks of them.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
 import os

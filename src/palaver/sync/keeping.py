@@ -1,4 +1,7 @@
-"""Small judgements about foreign bytes: whether they are finished, and where what cannot be read is kept."""
+"""Small judgements about foreign bytes: whether they are finished, and where what cannot be read is kept.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 import os
 import time

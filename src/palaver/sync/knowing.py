@@ -1,6 +1,9 @@
-"""What the log has already of what is being read: messages by id, questions, tasks, and who gave which."""
+"""What the log has already of what is being read: messages by id, questions, tasks, and who gave which.
 
-from collections.abc import Collection, Sequence
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
+
+from _collections_abc import Collection, Sequence
 
 from palaver.bus.core import Core
 from palaver.model.dialect import Piece

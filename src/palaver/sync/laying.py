@@ -1,6 +1,7 @@
-"""Events laid end to end over the bytes of a file: what follows each other and is of one kind becomes one."""
+"""Events laid end to end over the bytes of a file: what follows each other and is of one kind becomes one.
 
-from typing import Final, Protocol
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 from palaver.model.dialect import Kind, Parsed, Piece
 from palaver.model.event import Draft
@@ -14,10 +15,10 @@ from palaver.sync.intake import Intake
 from palaver.sync.notices import notices
 from palaver.sync.pieces import Batch, Place, draft, hashed
 
-_TORN: Final = "torn-rendering"
+_TORN = "torn-rendering"
 
 
-class Ground(Protocol):
+class Ground:
     """The file that events are laid over."""
 
     intake: Intake
@@ -25,23 +26,23 @@ class Ground(Protocol):
 
     def place(self) -> Place:
         """Return the file, and which of its lives this is."""
-        ...
+        raise NotImplementedError
 
     def seen(self, sha: str) -> bool:
         """Tell whether a piece stood in the file before it was rewritten, as often as by now."""
-        ...
+        raise NotImplementedError
 
     def confirmed(self, seqs: list[int]) -> dict[str, object]:
         """Note what stands in the file; return what the log is to know of it."""
-        ...
+        raise NotImplementedError
 
     def line_of(self, offset: int) -> int:
         """Return the line of a byte."""
-        ...
+        raise NotImplementedError
 
     def content(self, offset: int, length: int) -> bytes:
         """Return bytes of the file."""
-        ...
+        raise NotImplementedError
 
 
 class Laying:

@@ -2,10 +2,11 @@
 
 Messages whose recipients lived here when they were sent, less those that were found to stand. The bytes are a
 function of the event and the mount alone, so that whoever meets them knows them again.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
 import os
-from typing import Final, Protocol
 
 from palaver.bus.core import Core
 from palaver.model.dialect import Growth
@@ -21,23 +22,23 @@ from palaver.views.asked import Asked
 from palaver.views.roster import Roster
 
 #: The file of a mount that all events stand in, if it has one.
-CHRONICLE: Final = ".work/events.jsonl"
+CHRONICLE = ".work/events.jsonl"
 
 
-class Chronicle(Protocol):
-    """The events that a mount is owed."""
+class Chronicle:
+    """The events that a mount is owed: `chronicle.py` has the one that there is."""
 
     def owed(self, db: Asked) -> list[Event]:
         """Return the events that do not stand in the file yet, oldest first."""
-        ...
+        raise NotImplementedError
 
     def through(self, standing: set[int]) -> int:
         """Return up to which number all events stand, with these; 0 if that is no news."""
-        ...
+        raise NotImplementedError
 
     def rendered(self, event: Event) -> Rendering:
         """Return an event as its line, or lines."""
-        ...
+        raise NotImplementedError
 
 
 class Owed:

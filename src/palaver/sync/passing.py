@@ -1,7 +1,10 @@
-"""One pass: take in what is new in every mount, then write what is owed. Anyone may do it, one at a time."""
+"""One pass: take in what is new in every mount, then write what is owed. Anyone may do it, one at a time.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 import os
-from collections.abc import Callable
+from _collections_abc import Callable
 
 from palaver.bus.applied import apply
 from palaver.bus.consequences import settle
@@ -207,9 +210,7 @@ class Sync:
             except (OSError, Refusal) as fault:
                 report.trouble(each.name, shown, str(fault))
         if each.mount.dialect == "vermas":
-            from palaver.sync.assigned import take_missing
-
-            take_missing(intake)
+            _take_missing(intake)
         intake.settled()
 
     def _drain(self, intake: Intake) -> None:
@@ -268,6 +269,16 @@ def _take(intake: Intake, file: str, path: str, growth: Growth, debt: Owed) -> N
         take_whole(intake, file, path, growth)
     else:
         _take_state(intake, file, path)
+
+
+def _take_missing(intake: Intake) -> None:
+    """Take in that assignment files are gone, if there ever were any."""
+    from palaver.dialects.vermas.grammar import ASSIGNMENTS
+
+    if any(file.startswith(ASSIGNMENTS) for file in intake.sources):
+        from palaver.sync.assigned import take_missing
+
+        take_missing(intake)
 
 
 def _take_state(intake: Intake, file: str, path: str) -> None:

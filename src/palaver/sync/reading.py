@@ -2,10 +2,11 @@
 
 If its last piece is not what it was, or the file is shorter, or another one, then it was rewritten: it begins
 another life, and a line is new only if it stands there more often than before.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
 import os
-from typing import Final
 
 from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.event import number
@@ -14,15 +15,15 @@ from palaver.sync import attic, keeping
 from palaver.sync.drafting import Drafting
 from palaver.sync.echoes import FOREIGN, UNFINISHED, spans
 from palaver.sync.intake import Intake
-from palaver.sync.laying import Laying
+from palaver.sync.laying import Ground, Laying
 from palaver.sync.opening import opened
 from palaver.sync.owing import Owed
 from palaver.sync.pieces import Batch, Place, draft, hashed
 from palaver.views import sources
 
-_LONGEST: Final = 8 * CHUNK_BYTES
+_LONGEST = 8 * CHUNK_BYTES
 #: Files of lines that we write as a whole: a line of ours there is known, in the first life of the file too.
-PROJECTED: Final = (".work/work_orders.jsonl",)
+PROJECTED = (".work/work_orders.jsonl",)
 
 
 def take_growth(intake: Intake, file: str, path: str, owed: Owed, known: int = 0) -> None:
@@ -39,7 +40,7 @@ def take_growth(intake: Intake, file: str, path: str, owed: Owed, known: int = 0
         os.close(fd)
 
 
-class _Reading:
+class _Reading(Ground):
     """One file that grows, while it is read."""
 
     def __init__(self, intake: Intake, file: str, fd: int, owed: Owed, known: int) -> None:

@@ -1,6 +1,8 @@
 """Rendering: what is owed to files is written, once.
 
 It is appended in one write, and the next pass confirms it by reading. Into an inbox it is moved.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
 import os
