@@ -5,11 +5,16 @@ import pty
 import re
 import select
 import subprocess
+from typing import Final
 
 import pytest
 
 from tests.cli.spoken import PALAVER, TRICKS, Shell
 from tests.patience import PATIENCE
+
+
+# A bar is drawn over itself, where something takes long: how fast a machine is decides no test.
+BAR: Final = re.compile(r"\r\w[\w ]* █* +\d+%|\r +\r")
 
 
 def at_terminal(shell: Shell, *words: str, streams: str = "012", answers: str = "") -> tuple[int, str]:
@@ -45,7 +50,7 @@ def at_terminal(shell: Shell, *words: str, streams: str = "012", answers: str = 
         os.close(ours)
     text = shown.decode().replace("\r\n", "\n")
     assert "Traceback" not in text
-    assert not TRICKS.search(text)
+    assert not TRICKS.search(BAR.sub("", text))
     return code, text
 
 

@@ -78,18 +78,20 @@ class Mounted(Value):
 
     def files(self) -> Iterator[tuple[str, Growth]]:
         """Yield the files that are there, in the order in which they are read."""
+        there: dict[str, list[str]] = {}
         for each in self.watched():
-            folder, pattern, growth = each.folder, each.pattern, each.growth
-            where = f"{self.path}/{folder}" if folder else self.path
-            if self.barred(folder):
-                continue
-            try:
-                names = sorted(os.listdir(where))
-            except OSError:
-                continue
-            for name in names:
-                if matches(name, pattern) and (growth is not Growth.DROP or not name.startswith(".")):
+            folder, growth = each.folder, each.growth
+            if folder not in there:
+                there[folder] = self._names(folder)
+            for name in there[folder]:
+                if matches(name, each.pattern) and (growth is not Growth.DROP or not name.startswith(".")):
                     yield (f"{folder}/{name}" if folder else name), growth
+
+    def _names(self, folder: str) -> list[str]:
+        try:
+            return [] if self.barred(folder) else sorted(os.listdir(self.full(folder)))
+        except OSError:
+            return []
 
     def barred(self, folder: str) -> Unfit | None:
         """Return why nothing is read or written in a folder of the mount, if that is so.

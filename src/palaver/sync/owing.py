@@ -69,6 +69,27 @@ class Owed:
             return {"messages": seqs, "through": self._chronicle.through(self._events)}
         return {"messages": seqs, "done": [seq for seq in seqs if self.stands(seq, file)]}
 
+    def narrowed(self) -> bool:
+        """Leave out what was found to stand; tell whether the rest is all that is owed.
+
+        If not, the view has to say what is: it was as much as is looked at once, or more than lines.
+        """
+        if self.silent or self.impossible or self.prepared or self.read:
+            return False
+        if any(len(known) >= OWED for known in self.files.values()):
+            return False
+        left = {
+            file: [each for each in known if not self._is_met(each.seq, file)]
+            for file, known in self.files.items()
+        }
+        self.files = {file: waiting for file, waiting in left.items() if waiting}
+        return True
+
+    def _is_met(self, seq: int, file: str) -> bool:
+        if self._chronicle is not None and file == CHRONICLE:
+            return seq in self._events
+        return file not in self.left[seq]
+
     def stands(self, seq: int, file: str) -> bool:
         """Note that a message stands in a file; tell whether it stands in all of its files now."""
         left = self.left.get(seq, set())

@@ -13,6 +13,7 @@ from palaver.bus.vouching import unvouched
 from palaver.log.lock import Lock
 from palaver.model.dialect import Growth
 from palaver.model.errors import BadConfig, Refusal
+from palaver.model.event import Draft
 from palaver.sync import attic, rendering
 from palaver.sync.drafting import Drafting
 from palaver.sync.drops import take_whole
@@ -69,7 +70,6 @@ class Sync:
             return False
         try:
             apply(self.core)
-            self.core.view.current()
             self._take_in_all(self.mounts(), report)
         finally:
             self._lock.release()
@@ -77,6 +77,7 @@ class Sync:
 
     def mounts(self) -> list[Mounted]:
         """Return the mounts that are in force."""
+        self.core.view.current()
         roster = self._roster()
         if roster.settings != self._settings:
             self._mounts = mounted(self.core.root.path, roster.mounts, self._speaks)
@@ -91,9 +92,9 @@ class Sync:
         return self._mounts
 
     def _roster(self) -> Roster:
-        """Return who there is; asked again when the view has moved on."""
+        """Return who there is, as the view knows it that was asked for last."""
         view = self.core.view
-        [(seq,)] = view.current().execute("select seq from place")
+        [(seq,)] = view.asked.execute("select seq from place")
         asked = (view.number, int(seq))
         if self._known is None or self._known[0] != asked:
             self._known = (asked, view.roster())
@@ -106,27 +107,30 @@ class Sync:
         except BadConfig as bad:
             # The settings in force stay what they were, and so does what is done by them.
             report.trouble("config", "config.toml", str(bad))
-        core.view.current()
         mounts = self.mounts()
         # Asking a mount for its folders loads its dialect: not for nothing.
         touched = [each for each in mounts if changed is None or (changed and changed & set(each.folders()))]
         taken: list[Mounted] = []
+        debts: dict[str, Owed] = {}
+        is_news = self._take_in_all(touched, report)
+        taken += touched
         while True:
-            self._take_in_all([each for each in touched if each not in taken], report)
-            taken += touched
             # What follows from a line is said before anything is written, so that both go out together.
             settle(core)
             db = core.view.current()
             debts = self._debts(mounts, db)
             # Nothing is written into a mount that was not read before: what we wrote last may stand there.
             touched = [each for each in mounts if each.name in debts and each not in taken]
-            if not touched:
+            is_new_now = self._take_in_all(touched, report, debts)
+            taken += touched
+            is_news = is_news or is_new_now
+            if not touched or (not is_new_now and all(each.narrowed() for each in debts.values())):
                 break
         for each in mounts:
             if each.name in debts:
                 self._write(each, debts[each.name], db, report)
         self._project(taken, report)
-        if report.events:
+        if is_news:
             core.view.current()
 
     def _debts(self, mounts: list[Mounted], db: Asked) -> dict[str, Owed]:
@@ -155,20 +159,35 @@ class Sync:
         for each in mounts:
             if not each.has_projections or each.barred(""):
                 continue
-            from palaver.sync.projections import project
+            from palaver.sync.projections import is_needless, project
 
+            if is_needless(self.core.view.asked, each):
+                continue
             db = self.core.view.current()
             if not self.core.view.behind:
                 project(self.core, db, each, self._roster(), report)
 
-    def _take_in_all(self, mounts: list[Mounted], report: Report) -> None:
+    def _take_in_all(
+        self, mounts: list[Mounted], report: Report, debts: dict[str, Owed] | None = None
+    ) -> bool:
+        """Take in what is new in mounts; tell whether that was more than what we had written there.
+
+        What they are owed is looked up if that was not done just now. While we are at it nobody else writes
+        for the bus, so what was owed then is all that can stand there as ours.
+        """
         if not mounts:
-            return
+            return False
         core = self.core
         attic.tidy(core.root)
-        db, roster = core.view.current(), self._roster()
-        debts = self._debts(mounts, db)
-        intakes = [(Intake(core, db, each, roster, report), debts.get(each.name, Owed())) for each in mounts]
+        db = core.view.current()
+        roster = self._roster()
+        if debts is None:
+            debts = self._debts(mounts, db)
+        echoes: list[Draft] = []
+        intakes = [
+            (Intake(core, db, each, roster, report, echoes), debts.get(each.name, Owed())) for each in mounts
+        ]
+        before = report.events
         intakes = [(intake, debt) for intake, debt in intakes if self._is_open(intake)]
         for intake, debt in intakes:
             # All of them first: what stands in one mount may be for somebody who lives in another.
@@ -176,6 +195,10 @@ class Sync:
         for intake, debt in intakes:
             self._take_in(intake, debt)
             self._drain(intake)
+        is_news = report.events > before
+        core.log.append_plain(echoes)
+        report.events += len(echoes)
+        return is_news
 
     def _is_open(self, intake: Intake) -> bool:
         """Tell whether a mount can be looked into; say what of it cannot."""

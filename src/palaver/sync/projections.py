@@ -22,19 +22,22 @@ def project(core: Core, db: Asked, mounted: Mounted, roster: Roster, report: Rep
 
             project_board(core, db, mounted, roster, report)
         elif not mounted.barred(".work"):
-            _project_work(core, db, mounted, roster, report)
+            from palaver.sync.assigned import project_assignments
+            from palaver.sync.projecting import project_orders
+
+            project_orders(core, db, mounted, roster, report)
+            project_assignments(core, db, mounted, roster, report)
     except OSError as fault:
         report.trouble(mounted.name, "", fault.strerror or str(fault))
 
 
-def _project_work(core: Core, db: Asked, mounted: Mounted, roster: Roster, report: Report) -> None:
-    """Do it for a company; what that takes is loaded when there are tasks or assignments, here or there."""
-    if board.has_tasks(db) or os.path.lexists(mounted.full(WORK_ORDERS)):
-        from palaver.sync.projecting import project_orders
-
-        project_orders(core, db, mounted, roster, report)
-    files = sources.sources(db, mounted.name)
-    if assignments.assignments(db) or any(file.startswith(ASSIGNMENTS) for file in files):
-        from palaver.sync.assigned import project_assignments
-
-        project_assignments(core, db, mounted, roster, report)
+def is_needless(db: Asked, mounted: Mounted) -> bool:
+    """Tell whether there is nothing to write in a company: neither tasks nor assignments, here or there."""
+    if mounted.mount.dialect == "office":
+        return False
+    return not (
+        board.has_tasks(db)
+        or os.path.lexists(mounted.full(WORK_ORDERS))
+        or assignments.assignments(db)
+        or any(file.startswith(ASSIGNMENTS) for file in sources.sources(db, mounted.name))
+    )
