@@ -12,7 +12,6 @@ import pytest
 from tests.cli.spoken import PALAVER, TRICKS, Shell
 from tests.patience import PATIENCE
 
-
 # A bar is drawn over itself, where something takes long: how fast a machine is decides no test.
 BAR: Final = re.compile(r"\r\w[\w ]* █* +\d+%|\r +\r")
 

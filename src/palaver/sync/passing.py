@@ -15,8 +15,6 @@ from palaver.model.dialect import Growth
 from palaver.model.errors import BadConfig, Refusal
 from palaver.model.event import Draft
 from palaver.sync import attic, rendering
-from palaver.sync.drafting import Drafting
-from palaver.sync.drops import take_whole
 from palaver.sync.intake import Intake
 from palaver.sync.mounts import Mounted, Speaks, mounted
 from palaver.sync.opening import Unfit
@@ -254,12 +252,17 @@ class Sync:
         each = intake.mounted
         files = (file for file, growth in each.files() if growth is Growth.LOG)
         theirs = [file for file in files if file not in debt.files and not _is_ours(intake, file)]
-        named = each.dialect.residents(each.mount, theirs)
+        named = (*each.dialect.residents(each.mount, theirs), *each.agents)
+        agents = [f"{each.prefix}/{agent}" if each.prefix else agent for agent in named]
+        if all(_lives_in(each.name, intake.roster, agent) for agent in agents):
+            return
+        from palaver.sync.drafting import Drafting
+
         batch = Batch()
         place = Place(mount=each.name, file="", gen=0)
         drafting = Drafting(each, place, intake.roster, intake.known, batch)
-        for agent in (*named, *each.agents):
-            drafting.resident(f"{each.prefix}/{agent}" if each.prefix else agent)
+        for agent in agents:
+            drafting.resident(agent)
         if batch.drafts:
             self.core.log.append_plain(batch.drafts)
             intake.report.events += len(batch.drafts)
@@ -277,6 +280,11 @@ class Sync:
         intake.report.events += 1
 
 
+def _lives_in(mount: str, roster: Roster, agent: str) -> bool:
+    known = roster.agents.get(agent)
+    return known is not None and mount in known.homes
+
+
 def _mark_read(core: Core, db: Asked, each: Mounted) -> bool:
     """Write the marks of reading; loaded when somebody has read something."""
     from palaver.sync.marks import mark_read
@@ -289,6 +297,8 @@ def _take(intake: Intake, file: str, path: str, growth: Growth, debt: Owed) -> N
     if growth is Growth.LOG:
         take_growth(intake, file, path, debt)
     elif growth is Growth.DROP:
+        from palaver.sync.drops import take_whole
+
         take_whole(intake, file, path, growth)
     else:
         _take_state(intake, file, path)
