@@ -7,15 +7,7 @@ import pytest
 from palaver.sync.mounts import matches
 
 NAMES = (
-    "channel.jsonl",
-    "employee-1.log",
-    "employee-.log",
-    "employee.log",
-    "a*b",
-    "ab",
-    "axb",
-    "[x]",
-    "x",
+    *("channel.jsonl", "employee-1.log", "employee-.log", "employee.log", "a*b", "ab", "axb", "[x]", "x"),
     "",
 )
 PATTERNS = (
