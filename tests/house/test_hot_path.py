@@ -84,12 +84,11 @@ DOOR_OURS: Final = frozenset(
 # A send on a bus with mounts: a pass that finds what it wrote before, and writes one line.
 MOUNTS: Final = SEND | INBOX | {"_collections"}
 MOUNTS_OURS: Final = (SEND_OURS | INBOX_OURS) | {
-    *("palaver.bus.applied", "palaver.bus.consequences", "palaver.bus.replacing", "palaver.bus.vouching"),
-    *("palaver.dialects", "palaver.following"),
+    *("palaver.bus.applied", "palaver.dialects", "palaver.following"),
     *(
         f"palaver.dialects.swarm{module}"
         for module in (
-            *("", ".beside", ".careful", ".desk", ".fault", ".grammar", ".layout", ".render", ".usual"),
+            *("", ".careful", ".desk", ".fault", ".grammar", ".layout", ".render", ".usual"),
             ".words",
         )
     ),

@@ -10,7 +10,6 @@ import os
 import time
 from _collections_abc import Iterator
 
-from palaver.bus.replacing import put, settle
 from palaver.bus.root import Root
 from palaver.model.limits import ATTIC_SECONDS
 from palaver.model.value import Value
@@ -47,6 +46,8 @@ def replace(root: Root, mount: str, path: str, content: bytes, size: int, *, kno
         os.unlink(old)
         os.unlink(fresh)
         return False
+    from palaver.bus.replacing import settle
+
     os.rename(fresh, path)
     settle(os.path.dirname(path))
     return True
@@ -64,6 +65,8 @@ def called(file: str) -> str:
 
 def lay(path: str, fresh: str, content: bytes, mode: int) -> None:
     """Write content beside its place, whole and safe."""
+    from palaver.bus.replacing import put
+
     assert os.path.dirname(path) == os.path.dirname(fresh), "a move within a folder is one step"
     fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     try:

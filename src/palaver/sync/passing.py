@@ -7,9 +7,7 @@ import os
 from _collections_abc import Callable
 
 from palaver.bus.applied import apply
-from palaver.bus.consequences import settle
 from palaver.bus.core import Core
-from palaver.bus.vouching import unvouched
 from palaver.log.lock import Lock
 from palaver.model.dialect import Growth
 from palaver.model.errors import BadConfig, Refusal
@@ -22,7 +20,7 @@ from palaver.sync.owing import CHRONICLE, Chronicle, Owed, owed
 from palaver.sync.pieces import Batch, Place, draft
 from palaver.sync.reading import take_growth
 from palaver.sync.report import Report
-from palaver.views import sources
+from palaver.views import board, sources
 from palaver.views.asked import Asked
 from palaver.views.roster import Roster
 
@@ -35,7 +33,11 @@ class Sync:
 
     def __init__(self, core: Core, speaks: Speaks, applied: Callable[[Core], object] = apply) -> None:
         """Take the bus, who knows the dialects, and who lets the log know the config."""
-        self.core = unvouched(core)
+        if core.vouched:
+            from palaver.bus.vouching import unvouched
+
+            core = unvouched(core)
+        self.core = core
         self._apply = applied
         self._speaks = speaks
         self._lock = Lock(core.root.sync_lock)
@@ -114,8 +116,12 @@ class Sync:
         taken += touched
         while True:
             # What follows from a line is said before anything is written, so that both go out together.
-            settle(core)
             db = core.view.current()
+            if board.due(db, 1):
+                from palaver.bus.consequences import settle
+
+                settle(core)
+                db = core.view.current()
             debts = self._debts(mounts, db)
             # Nothing is written into a mount that was not read before: what we wrote last may stand there.
             touched = [each for each in mounts if each.name in debts and each not in taken]

@@ -121,6 +121,7 @@ def _write_on(context: Context) -> None:
     from palaver.following import follow
 
     core = Core(context.root)
+    core.view.expects = True
     follow(core)
     _in_step(context, core.live.write_on)
 

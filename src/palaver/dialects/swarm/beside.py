@@ -26,8 +26,6 @@ _SIX = frozenset(SIX)
 _META = "meta"
 _FIELD_OF = _WHOLE | {key: key for key in _OURS}
 _KEY_OF = {field: key for key, field in _FIELD_OF.items()}
-#: How `to` named nobody. In `meta`, since everyone of the channel is not everyone: only `@all` leaves it.
-UNNAMED = ("null", "absent")
 
 
 def put(message: Message, table: Mapping[str, object]) -> None:

@@ -8,15 +8,17 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 
 from _collections_abc import Mapping
 
-from palaver.dialects.swarm import beside, words
+from palaver.dialects.swarm import words
 from palaver.dialects.swarm.desk import Desk, known
 from palaver.dialects.swarm.fault import Fault
-from palaver.dialects.swarm.grammar import ABSENT, BARE
+from palaver.dialects.swarm.grammar import ABSENT, BARE, SIX
 from palaver.dialects.swarm.usual import is_usual
 from palaver.model.errors import BadName
 from palaver.model.limits import RECIPIENTS
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE
+
+_SIX = frozenset(SIX)
 
 
 class Unreadable(Exception):
@@ -93,7 +95,10 @@ def _message(table: Mapping[str, object], desk: Desk, notes: list[Fault]) -> Mes
         tag=tag,
         at=_time(table, notes),
     )
-    beside.put(message, table)
+    if not table.keys() <= _SIX:
+        from palaver.dialects.swarm import beside
+
+        beside.put(message, table)
     return message
 
 

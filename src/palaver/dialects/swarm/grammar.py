@@ -29,6 +29,9 @@ BARE = {
     "system": "inform",
 }
 
+#: How `to` named nobody. In `meta`, since everyone of the channel is not everyone: only `@all` leaves it.
+UNNAMED = ("null", "absent")
+
 #: Words at the start of a content, by type: "ACK: Claimed task #2.", "BLOCKED: Task #2 needs …", "HANDOFF:
 #: Auth module complete.", "SHUTDOWN_REQUEST: Please complete …", "SHUTDOWN_ACK: Ready for shutdown."
 WORDS = {

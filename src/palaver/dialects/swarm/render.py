@@ -8,10 +8,9 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 
 from _collections_abc import Mapping
 
-from palaver.dialects.swarm import beside
 from palaver.dialects.swarm.careful import told
 from palaver.dialects.swarm.desk import Desk
-from palaver.dialects.swarm.grammar import ABSENT, SIX
+from palaver.dialects.swarm.grammar import ABSENT, SIX, UNNAMED
 from palaver.dialects.swarm.words import ways
 from palaver.model.dialect import Mount, Source
 from palaver.model.limits import LINE_BYTES
@@ -32,10 +31,14 @@ def render(message: Message, mount: Mount, path: str) -> bytes:
     else:
         raise AssertionError(f"no words for {message!r}")
     meta = {key: value for key, value in message.meta.items() if key not in found.meta}
-    line |= beside.written(lacking(message, found), meta)
-    again = _read(line, mount, path)
-    assert again is not None, f"cannot read {line!r}"
-    assert same(message, again), f"{message!r} is not what {line!r} says"
+    missing = lacking(message, found)
+    if missing or meta:
+        from palaver.dialects.swarm import beside
+
+        line |= beside.written(missing, meta)
+        found = _read(line, mount, path)
+        assert found is not None, f"cannot read {line!r}"
+    assert same(message, found), f"{message!r} is not what {line!r} says"
     return _bytes(line)
 
 
@@ -45,7 +48,7 @@ def _head(message: Message, mount: Mount) -> dict[str, object]:
     head: dict[str, object] = {"ts": message.at} if message.at else {}
     head["from"] = _name(message.sender, unique)
     unnamed = message.meta.get("to") if message.to == [EVERYONE] else None
-    if unnamed not in beside.UNNAMED:
+    if unnamed not in UNNAMED:
         head["to"] = [f"@{_name(each, unique).removeprefix('@')}" for each in message.to]
     elif unnamed == "null":
         head["to"] = None
