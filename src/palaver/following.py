@@ -1,7 +1,9 @@
-"""How a bus keeps in step with its mounts; what that takes is loaded only when there are any."""
+"""How a bus keeps in step with its mounts; what that takes is loaded only when there are any.
 
-from collections.abc import Callable
-from importlib import import_module
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
+
+from _collections_abc import Callable
 
 from palaver.bus.core import Core
 from palaver.bus.live import Live
@@ -17,7 +19,13 @@ def dialect(name: str) -> Dialect:
     """Return one dialect."""
     found = _spoken.get(name)
     if found is None:
-        found = _spoken[name] = import_module(f"palaver.dialects.{name}").DIALECT
+        found = _spoken[name] = _brought(name)
+    return found
+
+
+def _brought(name: str) -> Dialect:
+    # As `importlib.import_module` does it, which takes longer to load than most dialects.
+    found: Dialect = __import__(f"palaver.dialects.{name}", fromlist=("DIALECT",)).DIALECT
     return found
 
 

@@ -1,5 +1,6 @@
 """The hot path is bare: what `palaver send`, `inbox` and `task` import is on a list (docs/adr/0006)."""
 
+import json
 import re
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 from tests.house.repository import SOURCE, modules, place
 from tests.patience import PATIENCE
 
+FOLDERS: Final = {"office": "messages", "vermas": ".work", "collab": "inbox", "swarm": "", "runbus": ""}
 PALAVER: Final = str(Path(sys.executable).parent / "palaver")
 
 # Of the standard library: parts of the interpreter, and a few modules in C.
@@ -24,8 +26,8 @@ SEND_OURS: Final = frozenset(
             "palaver",
             "palaver.bus",
             "palaver.bus.bells",
+            "palaver.bus.checking",
             "palaver.bus.desk",
-            "palaver.bus.knock",
             "palaver.bus.known",
         ),
         *("palaver.bus.pulse", "palaver.bus.root", "palaver.bus.sending"),
@@ -69,6 +71,41 @@ TASK_OURS: Final = (
     *("palaver.bus.applied", "palaver.bus.consequences", "palaver.bus.leases", "palaver.bus.posting"),
     *("palaver.bus.tasks", "palaver.cli.cards", "palaver.cli.commands.send", "palaver.cli.commands.task"),
 }
+# A send by the daemon's door: nothing of the log but what names a message.
+DOOR: Final = frozenset({"_json", "_socket", "_collections_abc", "gc"})
+DOOR_OURS: Final = frozenset(
+    {
+        *("palaver", "palaver.bus", "palaver.bus.checking", "palaver.bus.knock", "palaver.bus.root"),
+        *("palaver.cli", "palaver.cli.arguments", "palaver.cli.commands", "palaver.cli.commands.send"),
+        *("palaver.cli.context", "palaver.cli.hot", "palaver.cli.speaker"),
+        *("palaver.log", "palaver.log.stamp"),
+        *("palaver.model", "palaver.model.errors", "palaver.model.event", "palaver.model.limits"),
+        *("palaver.model.message", "palaver.model.names", "palaver.model.plain", "palaver.model.secrets"),
+    }
+)
+# A send on a bus with mounts: a pass that finds what it wrote before, and writes one line.
+MOUNTS: Final = SEND | INBOX | {"_collections"}
+MOUNTS_OURS: Final = (SEND_OURS | INBOX_OURS) | {
+    *("palaver.bus.applied", "palaver.dialects", "palaver.following"),
+    *(
+        f"palaver.dialects.swarm{module}"
+        for module in (
+            *("", ".careful", ".desk", ".fault", ".grammar", ".layout", ".render", ".usual"),
+            ".words",
+        )
+    ),
+    *(f"palaver.dialects.vermas{module}" for module in ("", ".grammar", ".layout", ".values")),
+    *("palaver.model.dialect", "palaver.model.finding", "palaver.model.saying"),
+    *("palaver.model.translation", "palaver.model.value", "palaver.sync"),
+    *(
+        f"palaver.sync.{module}"
+        for module in (
+            *("attic", "chronicle", "dropped", "echoes", "echoing", "intake", "keeping", "knowing"),
+            *("mounts", "names", "opening", "owing", "passing", "pieces", "projections", "reading"),
+            *("rendering", "report"),
+        )
+    ),
+}
 # Not bare because they are empty, or lists of words.
 PLAIN: Final = frozenset({"palaver.model.errors", "palaver.model.limits"})
 
@@ -78,6 +115,20 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a bus, on which ada has written to bob and both are known."""
     folder = tmp_path_factory.mktemp("project")
     for words in (["init", "--person", "ada"], ["agents", "add", "bob"], ["inbox", "--as", "ada"]):
+        subprocess.run([PALAVER, *words], cwd=folder, check=True, capture_output=True, timeout=PATIENCE)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def mounted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a bus and a mount of each dialect, in which qa was written to before."""
+    folder = tmp_path_factory.mktemp("mounted")
+    subprocess.run([PALAVER, "init", "--person", "ada"], cwd=folder, check=True, timeout=PATIENCE)
+    with (folder / ".palaver" / "config.toml").open("a", encoding="utf-8") as config:
+        for name, inside in FOLDERS.items():
+            (folder / name / inside).mkdir(parents=True)
+            config.write(f'\n[mounts.{name}]\ndialect = "{name}"\npath = "{name}"\n')
+    for words in (["sync"], *(["send", "qa", "-m", body, "--as", "ada"] for body in ("one", "two"))):
         subprocess.run([PALAVER, *words], cwd=folder, check=True, capture_output=True, timeout=PATIENCE)
     return folder
 
@@ -142,13 +193,31 @@ def test_a_send_inside_a_run_imports_its_token_and_no_more(project: Path) -> Non
     assert found - SEND - SEND_OURS == {"palaver.bus.tokens"}
 
 
+def test_a_send_into_a_mount_imports_what_is_on_the_list_and_no_more(mounted: Path) -> None:
+    found = beyond_a_bare_start(mounted, "send", "qa", "-m", "three", "--as", "ada")
+
+    channel = (mounted / "swarm" / "channel.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["content"] for line in channel] == ["one", "two", "three"]
+    assert "palaver.sync.reading" in found
+    assert found - MOUNTS - MOUNTS_OURS == set()
+
+
+def test_who_hands_a_message_to_the_daemon_imports_what_is_on_the_list_and_no_more(tmp_path: Path) -> None:
+    words = "import palaver.cli.hot, palaver.cli.commands.send, palaver.bus.knock, _socket"
+
+    found = imported(tmp_path, "-c", words) - imported(tmp_path, "-c", "pass")
+
+    assert "palaver.bus.knock" in found
+    assert found - DOOR - DOOR_OURS == set()
+
+
 def test_a_plain_send_does_not_open_the_view(project: Path) -> None:
     assert "_sqlite3" not in beyond_a_bare_start(project, "send", "bob", "-m", "hello", "--as", "ada")
 
 
 def test_every_module_on_the_list_is_there_and_says_that_it_is_bare() -> None:
     silent = []
-    for name in sorted(SEND_OURS | INBOX_OURS | TASK_OURS):
+    for name in sorted(SEND_OURS | INBOX_OURS | TASK_OURS | DOOR_OURS | MOUNTS_OURS):
         path = SOURCE.parent / (name.replace(".", "/") + ".py")
         if path.is_file():
             if "A bare module" not in path.read_text(encoding="utf-8") and name not in PLAIN:

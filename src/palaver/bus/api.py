@@ -21,11 +21,11 @@ from palaver.bus import (
     snapshots,
     waiting,
 )
+from palaver.bus.checking import Sent
 from palaver.bus.doctor import Check
 from palaver.bus.history import Said
 from palaver.bus.reading import Listing, Mail
 from palaver.bus.rebuilding import rebuild
-from palaver.bus.sending import Sent
 from palaver.bus.verifying import Verdict, verify
 from palaver.bus.work import Work
 from palaver.model.event import Event

@@ -1,9 +1,9 @@
 """The board as a face shows it: every column, what some events have changed, and the life of one task."""
 
 from palaver.bus import tasks, waits
+from palaver.bus.checking import encodable
 from palaver.bus.core import Core
 from palaver.bus.history import bounded
-from palaver.bus.sending import encodable
 from palaver.log.stamp import later
 from palaver.model.event import Event, text, texts
 from palaver.model.limits import BOARD_DONE, IDS_TOUCHED, TASK_TALK

@@ -8,8 +8,8 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 
 import os
 
+from palaver.bus.checking import Sent
 from palaver.bus.root import Root
-from palaver.bus.sending import Sent
 from palaver.log.stamp import letters
 from palaver.model.event import number, text
 from palaver.model.limits import DOOR_WAIT_SECONDS
@@ -18,11 +18,6 @@ from palaver.model.plain import dumps, loads
 
 # What `Message.fields` says that a request does not.
 _OURS = ("message_id", "hops", "tag", "undeliverable", "redacted")
-
-
-def is_open(root: Root) -> bool:
-    """Tell whether there is a door at all."""
-    return os.access(root.socket, os.F_OK)
 
 
 def new_key() -> str:

@@ -1,8 +1,8 @@
 """Who there is: agents and distribution lists."""
 
 from palaver.bus.applied import apply
+from palaver.bus.checking import encodable, harmless
 from palaver.bus.core import Core, draft
-from palaver.bus.sending import encodable, harmless
 from palaver.model.errors import BadArguments, NotFound, StorageFailed
 from palaver.model.limits import LEVELS, LOCK_SECONDS
 from palaver.model.names import BUS, address, name

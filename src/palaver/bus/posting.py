@@ -7,17 +7,9 @@ A bare module: `palaver task` imports it (see docs/adr/0006).
 """
 
 from palaver.bus.applied import apply
+from palaver.bus.checking import Sent, check, encodable
 from palaver.bus.core import Core
-from palaver.bus.sending import (
-    Sent,
-    check,
-    encodable,
-    encoded,
-    is_weighty,
-    mail_sent,
-    send_plain,
-    stamp,
-)
+from palaver.bus.sending import encoded, is_weighty, mail_sent, send_plain, stamp
 from palaver.log.stamp import many_letters, now
 from palaver.model.errors import BadArguments, KeyConflict, NotFound, Refusal, Retired
 from palaver.model.event import Event, flag

@@ -10,9 +10,9 @@ act, the task and the idempotency key stay.
 
 import os
 
+from palaver.bus.checking import encodable, harmless
 from palaver.bus.core import Core, draft
 from palaver.bus.replacing import replace
-from palaver.bus.sending import encodable, harmless
 from palaver.bus.snapshots import start_anew
 from palaver.log import segments
 from palaver.log.reader import storage

@@ -8,11 +8,12 @@ A bare module: `palaver task` imports it (see docs/adr/0006).
 
 from palaver.bus import leases
 from palaver.bus.applied import apply
+from palaver.bus.checking import check, encodable, harmless
 from palaver.bus.consequences import settle
 from palaver.bus.core import Core, draft
 from palaver.bus.manners import heed
 from palaver.bus.posting import once, usable
-from palaver.bus.sending import check, encodable, harmless, mail_sent
+from palaver.bus.sending import mail_sent
 from palaver.log.stamp import letters
 from palaver.model.errors import (
     BadArguments,

@@ -35,7 +35,7 @@ class View:
     """What the log amounts to, now; for one thread."""
 
     __slots__ = (
-        "_db", "_lock", "_log", "_pid", "_pulse", "_root", "_writes", "asked", "behind", "notes",
+        "_db", "_lock", "_log", "_pid", "_pulse", "_root", "_writes", "asked", "behind", "expects", "notes",
         "number", "told",
     )  # fmt: skip
 
@@ -52,6 +52,8 @@ class View:
         self.asked = Asked(self._answer)
         # Whether the last answer came from a view that does not hold all of the log.
         self.behind = False
+        # Whether there is news for certain: then it is opened for writing at once, and not twice.
+        self.expects = False
         # What happened that nobody asked for, in words.
         self.notes: list[str] = []
         # Who is told of the progress of a rebuild.
@@ -60,16 +62,20 @@ class View:
     def current(self, seconds: float = CATCH_UP_SECONDS) -> Asked:
         """Return the view, up to date if that can be had in so many seconds (else `behind` is true)."""
         self.behind = False
+        if self.expects or not self._is_found_fresh():
+            self.expects = False
+            self._catch_up(seconds)
+        return self.asked
+
+    def _is_found_fresh(self) -> bool:
+        """Open the newest view; tell whether it holds all of the log."""
         try:
             self._find_newest()
-            fresh = self._db is not None and self._is_fresh(self._db)
+            return self._db is not None and self._is_fresh(self._db)
         except store.Broken:
             # Whoever gets the lock looks again: it may be mended by then.
             self.close()
-            fresh = False
-        if not fresh:
-            self._catch_up(seconds)
-        return self.asked
+            return False
 
     def held(self) -> Held:
         """Put several questions to one state of the view, whatever others add to it meanwhile."""
@@ -196,6 +202,8 @@ class View:
 
     def _catch_up(self, seconds: float) -> None:
         if not self._take(seconds):
+            if self._db is None:
+                self._is_found_fresh()
             if self._db is None:
                 self._take_unfinished()
             self.behind = True

@@ -46,7 +46,7 @@ class Segment:
 class FileLog(Reader):
     """One log; any number of objects, threads and processes may use the same folder."""
 
-    __slots__ = ("_lock", "_mark", "_pid", "_segment", "_segment_bytes", "_tail")
+    __slots__ = ("_lock", "_mark", "_pid", "_safe", "_segment", "_segment_bytes", "_tail")
 
     def __init__(self, directory: str, *, lock: str, segment_bytes: int = SEGMENT_BYTES) -> None:
         """Name the folder, which must exist, and the lock file beside it."""
@@ -58,6 +58,8 @@ class FileLog(Reader):
         self._pid = os.getpid()
         # What the lock file said when the last segment was opened: another word means another segment.
         self._mark = b""
+        # The file that we synced last, and how long it was before.
+        self._safe = (0, 0)
 
     def append(self, drafts: list[Draft], *, since: int = 0) -> list[Event]:
         """Store the drafts, in order, and return them as events once they are synced.
@@ -125,11 +127,13 @@ class FileLog(Reader):
                 self._put(segment, b"".join(pieces), tail)
                 tail.seq, tail.prev = seq, prev
                 self._tail = tail
+            reached = self._tail.end if self._tail else 0
         except OSError as fault:
             raise storage(fault, self._directory) from fault
         finally:
             self._lock.release()
         self._sync(segment)
+        self._safe = (segment.inode, reached)
         return numbers
 
     def sync(self) -> None:
@@ -137,6 +141,8 @@ class FileLog(Reader):
         firsts = self._firsts()
         try:
             last = [Segment(self._directory, first) for first in firsts[-1:]]
+            # Nobody has written since we made all of it safe ourselves.
+            last = [each for each in last if self._safe != (each.inode, os.fstat(each.fd).st_size)]
         except OSError as fault:
             raise storage(fault, self._directory) from fault
         for segment in last:

@@ -80,6 +80,8 @@ CONFIG_REST_SECONDS = 0.2
 DAEMON_PAGE = 1_000
 # How long a client of the daemon's socket may be silent.
 DOOR_SECONDS = 30.0
+# Threads of the door that are kept for the next visits.
+DOOR_IDLE = 4
 # How long a command waits for the daemon before it does the work by itself.
 DOOR_WAIT_SECONDS = 0.25
 # Agents that the picture of now shows, what it shows of unanswered mail, and of the newest words.

@@ -4,15 +4,13 @@
 
 T is the act's name in capitals, in brackets, with the task where there is one. At the start of a text it
 decides the act, whatever the dialect's own words are.
-"""
 
-import re
-from typing import Final
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 from palaver.model.message import ACTS
 
-_GENERAL: Final = re.compile(r"\[([A-Z]+)(?::([^\]\s]+))?\](?: |$)")
-_NAMES: Final = {act.upper(): act for act in ACTS}
+_NAMES = {act.upper(): act for act in ACTS}
 
 
 def say(act: str, text: str, task: str = "") -> str:
@@ -25,12 +23,16 @@ def heard(text: str) -> tuple[str, str, str] | None:
     """Return (act, task, text) of a text that starts with a T, else None."""
     if text[:1] != "[":
         return None
-    match = _GENERAL.match(text)
-    if match is None or match[1] not in _NAMES:
+    head, end, rest = text[1:].partition("]")
+    word, colon, task = head.partition(":")
+    act = _NAMES.get(word)
+    if act is None or not end or (colon and not sayable(task)):
         return None
-    return _NAMES[match[1]], match[2] or "", text[match.end() :]
+    if rest[:1] == " ":
+        return act, task, rest[1:]
+    return (act, task, rest) if rest in ("", "\n") else None
 
 
 def sayable(task: str) -> bool:
     """Tell whether a task can stand inside a T."""
-    return bool(task) and not re.search(r"[\]\s]", task)
+    return "]" not in task and task.split() == [task]

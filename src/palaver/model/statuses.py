@@ -2,12 +2,12 @@
 
 Whoever tells fewer states apart than we do says the same word for several, and each of his words is read
 as the state that says it best; so a word that was read is written again as it was.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
-from typing import Final
-
 # A2A's task states, both ways; what A2A tells apart and we do not is read as the nearest.
-A2A: Final = {
+A2A = {
     "open": "submitted",
     "claimed": "submitted",
     "assigned": "submitted",
@@ -20,7 +20,7 @@ A2A: Final = {
     "done": "completed",
     "cancelled": "canceled",
 }
-FROM_A2A: Final = {
+FROM_A2A = {
     "submitted": "open",
     "working": "working",
     "input-required": "blocked",
@@ -55,7 +55,7 @@ def _words(**groups: str) -> dict[str, str]:
 
 
 _BUSY = "assigned working blocked delivered checking handed"
-CUSTOMS: Final = {
+CUSTOMS = {
     "office": Custom(
         _words(Ready="open claimed", In_Progress=_BUSY, Rework="rework", Done="done cancelled"),
         {

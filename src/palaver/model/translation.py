@@ -3,15 +3,14 @@
 A renderer writes a message in its dialect's words, parses that, and asks `lacking` what is missing; it
 writes that too, in the place its dialect has for it, and the parser puts it back with `completed`. So
 the seeds' own lines come out byte for byte, and every other message comes back as it was.
-"""
 
-import json
-from typing import Final
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 from palaver.model.message import Message
 
 #: Name beside the text → attribute of the message. These, and only these, must survive every translation.
-FIELDS: Final = {
+FIELDS = {
     "act": "act",
     "from": "sender",
     "to": "to",
@@ -27,7 +26,7 @@ FIELDS: Final = {
     "meta": "meta",
     "tag": "tag",
 }
-_TEXTS: Final = frozenset(FIELDS) - {"to", "files", "artifacts", "meta"}
+_TEXTS = frozenset(FIELDS) - {"to", "files", "artifacts", "meta"}
 
 
 def lacking(wanted: Message, found: Message) -> dict[str, object]:
@@ -73,6 +72,9 @@ def _fits(name: str, value: object) -> bool:
 
 def _is_plain(value: object) -> bool:
     """Tell whether a value can be written again: numbers that end, whole characters, not too deep."""
+    # Not for texts, which most are.
+    import json
+
     try:
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError):

@@ -14,8 +14,8 @@ import time
 from typing import NamedTuple
 
 from palaver.bus import posting
+from palaver.bus.checking import Sent
 from palaver.bus.core import Core
-from palaver.bus.sending import Sent
 from palaver.model.errors import BadArguments
 from palaver.model.limits import HEALTH_SECONDS
 from palaver.model.message import Message

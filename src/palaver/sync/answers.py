@@ -1,7 +1,7 @@
-"""What a line means that does not say so: which question it answers, and whose task it is about."""
+"""What a line means that does not say so: which question it answers, and whose task it is about.
 
-import re
-from typing import Final
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 from palaver.bus.core import Core
 from palaver.model.message import Message, from_event
@@ -9,8 +9,8 @@ from palaver.views import inbox
 from palaver.views.asked import Asked
 
 # How far back an answer to a message with an id of another protocol is looked for.
-_SHOWN: Final = 20_000
-_BUS_ID: Final = re.compile(r"MSG-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-.+-([a-z2-7]{12})")
+_SHOWN = 20_000
+_BUS_ID = r"MSG-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-.+-([a-z2-7]{12})"
 
 
 def shown_as(core: Core, db: Asked, bus_id: str) -> Message | None:
@@ -18,7 +18,10 @@ def shown_as(core: Core, db: Asked, bus_id: str) -> Message | None:
 
     The id there is made of the time and of the event, so it can be found again without an index of its own.
     """
-    match = _BUS_ID.fullmatch(bus_id)
+    # Only a bus file has such ids.
+    from re import fullmatch
+
+    match = fullmatch(_BUS_ID, bus_id)
     if match is None:
         return None
     year, month, day, hour, minute, second, drawn = match.groups()

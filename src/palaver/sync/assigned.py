@@ -9,7 +9,7 @@ from typing import Final
 
 from palaver.bus.core import Core
 from palaver.bus.sending import mail_sent
-from palaver.dialects.vermas.grammar import ASSIGNMENT
+from palaver.dialects.vermas.grammar import ASSIGNMENTS
 from palaver.dialects.vermas.layout import assignment_file
 from palaver.dialects.vermas.values import Assignment
 from palaver.model.dialect import Kind, Source
@@ -30,7 +30,6 @@ from palaver.views.asked import Asked
 from palaver.views.roster import Roster
 
 FOLDER: Final = ".work"
-_START: Final = f"{FOLDER}/{ASSIGNMENT}"
 
 
 # --- what others write ---
@@ -50,7 +49,7 @@ def take_missing(intake: Intake) -> None:
     if not os.path.isdir(intake.mounted.full(FOLDER)):
         return
     for file, source in intake.sources.items():
-        is_one = file.startswith(_START) and source.length and source.mark != GONE
+        is_one = file.startswith(ASSIGNMENTS) and source.length and source.mark != GONE
         if is_one and not os.path.lexists(intake.mounted.full(file)):
             place = Place(intake.mounted.name, file, source.gen + 1, GONE)
             batch = Batch()
@@ -125,7 +124,7 @@ def _agent(intake: Intake, file: str) -> str:
     ]
     if alike:
         return min(alike, key=lambda agent: (mounted.name not in agent.homes, agent.id)).id
-    written = file.removeprefix(_START)
+    written = file.removeprefix(ASSIGNMENTS)
     try:
         return names.speaker(written)
     except Refusal:
@@ -144,7 +143,7 @@ def project_assignments(core: Core, db: Asked, mounted: Mounted, roster: Roster,
             wanted.setdefault(assignment_file(names.shown(each.agent)), each.line)
     known = sources.sources(db, mounted.name)
     for file in known:
-        if file.startswith(_START) and os.path.lexists(mounted.full(file)):
+        if file.startswith(ASSIGNMENTS) and os.path.lexists(mounted.full(file)):
             wanted.setdefault(file, "")
     placing = Placing(core, mounted, report)
     for file, line in wanted.items():

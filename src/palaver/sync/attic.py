@@ -2,29 +2,34 @@
 
 The new content is written beside, synced, and moved into the place of the old file, which is kept in the
 attic: what a writer that had it open still appends is found there, for a minute, and taken in.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
 import os
 import time
-from collections.abc import Iterator
-from typing import NamedTuple
+from _collections_abc import Iterator
 
-from palaver.bus.replacing import put, settle
 from palaver.bus.root import Root
 from palaver.model.limits import ATTIC_SECONDS
+from palaver.model.value import Value
 
 
-class Old(NamedTuple):
+class Old(Value):
     """A file in the attic."""
 
-    #: What it is called as a source.
-    file: str
-    path: str
-    mount: str
-    #: How long it was when it was replaced.
-    size: int
-    #: Whether nobody can be writing to it any more.
-    over: bool
+    __slots__ = ("file", "mount", "over", "path", "size")
+
+    def __init__(self, *, file: str, path: str, mount: str, size: int, over: bool) -> None:
+        """Take what it is called as a source, its mount, and how long it was when it was replaced.
+
+        `over` says that nobody can be writing to it any more.
+        """
+        self.file = file
+        self.path = path
+        self.mount = mount
+        self.size = size
+        self.over = over
 
 
 def replace(root: Root, mount: str, path: str, content: bytes, size: int, *, known: str = "") -> bool:
@@ -41,6 +46,8 @@ def replace(root: Root, mount: str, path: str, content: bytes, size: int, *, kno
         os.unlink(old)
         os.unlink(fresh)
         return False
+    from palaver.bus.replacing import settle
+
     os.rename(fresh, path)
     settle(os.path.dirname(path))
     return True
@@ -58,6 +65,8 @@ def called(file: str) -> str:
 
 def lay(path: str, fresh: str, content: bytes, mode: int) -> None:
     """Write content beside its place, whole and safe."""
+    from palaver.bus.replacing import put
+
     assert os.path.dirname(path) == os.path.dirname(fresh), "a move within a folder is one step"
     fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     try:
@@ -78,7 +87,8 @@ def kept(root: Root) -> Iterator[Old]:
         if size.isdecimal() and when.isdecimal():
             age = time.time_ns() - int(when)
             over = age > ATTIC_SECONDS * 1e9
-            yield Old(f"attic/{name}", f"{root.attic}/{name}", mount, int(size), over)
+            path = f"{root.attic}/{name}"
+            yield Old(file=f"attic/{name}", path=path, mount=mount, size=int(size), over=over)
 
 
 def is_ours(root: Root, inode: str) -> bool:

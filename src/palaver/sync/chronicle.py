@@ -2,10 +2,11 @@
 
 What the bus notes about files and about its own log is left out: a line about this file would ask for
 another.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
 import os
-from typing import Final
 
 from palaver.dialects.vermas.values import WorkEvent
 from palaver.log.reader import Reader
@@ -13,13 +14,13 @@ from palaver.model.event import Event, text, texts
 from palaver.model.limits import DAEMON_PAGE, OWED
 from palaver.sync.echoes import Rendering
 from palaver.sync.mounts import Mounted
-from palaver.sync.owing import CHRONICLE
+from palaver.sync.owing import CHRONICLE, Chronicle
 from palaver.views import sources
 from palaver.views.asked import Asked
 
-_UNSAID: Final = ("file.", "log.")
+_UNSAID = ("file.", "log.")
 #: What a message is called there, where vermas has a word for it.
-_TYPES: Final = {
+_TYPES = {
     "deliver": "WORKER_DONE",
     "ready": "READY_FOR_QA",
     "accept": "MERGED",
@@ -32,7 +33,7 @@ _TYPES: Final = {
 }
 
 
-class EventFile:
+class EventFile(Chronicle):
     """The events that one mount is owed."""
 
     def __init__(self, mounted: Mounted, log: str) -> None:

@@ -15,6 +15,7 @@ import os
 import socket
 import socketserver
 import threading
+from queue import SimpleQueue
 from typing import Final
 
 from palaver.bus import posting, tokens
@@ -22,7 +23,7 @@ from palaver.bus.core import Core
 from palaver.bus.root import Root
 from palaver.model.errors import BadArguments, Refusal
 from palaver.model.event import table, text, texts
-from palaver.model.limits import CATCH_UP_SECONDS, DOOR_SECONDS, LINE_BYTES
+from palaver.model.limits import CATCH_UP_SECONDS, DOOR_IDLE, DOOR_SECONDS, LINE_BYTES
 from palaver.model.message import Message
 from palaver.model.names import name
 from palaver.model.plain import dumps
@@ -42,6 +43,9 @@ _WORDS: Final = {int: "a number", str: "a text", bool: "true or false", list: "a
 _LINE: Final = 2 * LINE_BYTES
 # How much of a line that is too long is heard out before the door is shut.
 _LONGEST: Final = 64 * LINE_BYTES
+
+
+_Asking = socket.socket | tuple[bytes, socket.socket]
 
 
 class Door:
@@ -82,12 +86,43 @@ class Door:
             return
 
 
-class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
-    daemon_threads = True
-    block_on_close = False
+class _Server(socketserver.UnixStreamServer):
+    """Lets everyone in at once. A thread whose visit is over waits for the next, with its view still open."""
+
     request_queue_size = 64
     core: Core
     sync: Sync
+
+    def __init__(self, path: str, visit: type["_Visit"]) -> None:
+        super().__init__(path, visit)
+        self._visits: SimpleQueue[_Asking] = SimpleQueue()
+        self._lock = threading.Lock()
+        # Threads that wait for a visit that nobody has made yet.
+        self._idle = 0
+
+    def process_request(self, request: _Asking, client_address: object) -> None:
+        """Give a visit to a thread that has time, or to a new one."""
+        del client_address
+        with self._lock:
+            is_free = self._idle > 0
+            self._idle -= is_free
+        self._visits.put(request)
+        if not is_free:
+            threading.Thread(target=self._receive, daemon=True).start()
+
+    def _receive(self) -> None:
+        while True:
+            request = self._visits.get()
+            try:
+                self.finish_request(request, "")
+            except Exception:
+                self.handle_error(request, "")
+            finally:
+                self.shutdown_request(request)
+            with self._lock:
+                if self._idle >= DOOR_IDLE:
+                    return
+                self._idle += 1
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Let a client that went away go."""

@@ -1,8 +1,11 @@
-"""Pieces of a foreign file into events: a message, a record, or bytes for the quarantine."""
+"""Pieces of a foreign file into events: a message, a record, or bytes for the quarantine.
 
-from collections.abc import Iterable
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
-from palaver.bus.sending import check
+from _collections_abc import Iterable
+
+from palaver.bus.checking import check
 from palaver.log.stamp import many_letters, new_id, now
 from palaver.model.dialect import Kind, Piece
 from palaver.model.errors import Refusal

@@ -1,4 +1,7 @@
-"""A file in an inbox and the line of a chat log that repeats it: one message, known by its words."""
+"""A file in an inbox and the line of a chat log that repeats it: one message, known by its words.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 from palaver.model.message import Message
 from palaver.sync.mounts import Mounted

@@ -1,4 +1,7 @@
-"""Files that are read as a whole: messages in an inbox, and small files that are replaced."""
+"""Files that are read as a whole: messages in an inbox, and small files that are replaced.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 import os
 

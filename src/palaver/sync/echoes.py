@@ -3,29 +3,39 @@
 Reading confirms a rendering, not writing: whoever dies between the two has neither lost it nor written it
 twice. At the start of a line, bytes equal to a rendering that is owed are its echo. A beginning of one
 that breaks off is our own torn write: kept in quarantine, never a message.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from _collections_abc import Iterator, Sequence
+
+from palaver.model.value import Value
 
 # A shorter beginning could be anybody's.
 _TORN_BYTES = 24
 
 
-class Rendering(NamedTuple):
+class Rendering(Value):
     """What must stand in a file, and the number of the event that it says."""
 
-    seq: int
-    content: bytes
+    __slots__ = ("content", "seq")
+
+    def __init__(self, seq: int, content: bytes) -> None:
+        """Take both."""
+        self.seq = seq
+        self.content = content
 
 
-class Span(NamedTuple):
+class Span(Value):
     """A run of bytes, and whose it is."""
 
-    start: int
-    end: int
-    #: The echo of this event; or one of those below.
-    seq: int
+    __slots__ = ("end", "seq", "start")
+
+    def __init__(self, start: int, end: int, seq: int) -> None:
+        """Take the run, and the event that it is the echo of; or one of those below."""
+        self.start = start
+        self.end = end
+        self.seq = seq
 
 
 #: Somebody else wrote it.

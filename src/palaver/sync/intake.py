@@ -1,12 +1,14 @@
 """Intake: the bytes of foreign files into the log, each byte exactly once.
 
 Nothing is removed or moved before it is in the log. The bytes are made safe before the log speaks of them.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
 import os
 
 from palaver.bus.core import Core
-from palaver.model.event import text
+from palaver.model.event import Draft, text
 from palaver.sync.dropped import Dropped
 from palaver.sync.knowing import Known
 from palaver.sync.mounts import Mounted
@@ -25,8 +27,19 @@ _TOGETHER = 256
 class Intake:
     """One pass over the files of one mount."""
 
-    def __init__(self, core: Core, db: Asked, mounted: Mounted, roster: Roster, report: Report) -> None:
-        """Take the bus, its view as of now, the mount, who there is, and where to say what was done."""
+    def __init__(  # noqa: PLR0917 - what a pass knows
+        self,
+        core: Core,
+        db: Asked,
+        mounted: Mounted,
+        roster: Roster,
+        report: Report,
+        echoes: list[Draft] | None = None,
+    ) -> None:
+        """Take the bus, its view as of now, the mount, who there is, and where to say what was done.
+
+        What is found to be ours is laid on `echoes`: whoever gave that list puts it into the log in the end.
+        """
         self.core = core
         self.db = db
         self.mounted = mounted
@@ -38,6 +51,7 @@ class Intake:
         # Whether the mount is new: then what stands in its files was said before anybody listened.
         self.history = _MOUNT not in self.sources
         self._soon = Batch()
+        self._echoes = echoes
 
     def settled(self) -> None:
         """Note that all that stood in a new mount is in the log."""
@@ -73,13 +87,22 @@ class Intake:
     def append(self, fd: int, batch: Batch) -> None:
         """Put a batch into the log; the bytes that it came from are made safe first."""
         self.flush()
-        if batch.drafts:
-            os.fdatasync(fd)
+        if not batch.drafts:
+            return
+        os.fdatasync(fd)
+        if self._echoes is not None and all(each.event_type == "file.echoed" for each in batch.drafts):
+            self._echoes += batch.drafts
+        else:
             self._put(batch)
 
     def _put(self, batch: Batch) -> None:
         if not batch.drafts:
             return
+        if self._echoes:
+            # What stands further up in a file is said first.
+            self.core.log.append_plain(self._echoes)
+            self.report.events += len(self._echoes)
+            self._echoes.clear()
         if any(each.key for each in batch.drafts):
             [(since,)] = self.db.execute("select seq from place")
             seqs = [event.seq for event in self.core.log.append(batch.drafts, since=int(since))]

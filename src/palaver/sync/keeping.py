@@ -1,9 +1,11 @@
-"""Small judgements about foreign bytes: whether they are finished, and where what cannot be read is kept."""
+"""Small judgements about foreign bytes: whether they are finished, and where what cannot be read is kept.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 import os
 import time
 
-from palaver.bus.replacing import put
 from palaver.bus.root import Root
 from palaver.model.dialect import Kind, Parsed
 from palaver.model.limits import QUARANTINE_BYTES, QUIET_SECONDS
@@ -36,6 +38,8 @@ def is_closed(parsed: Parsed, content: bytes) -> bool:
 
 def keep(root: Root, name: str, content: bytes) -> None:
     """Keep bytes whole, for as long as there is room for them; they stay in their own file too."""
+    from palaver.bus.replacing import put
+
     os.makedirs(root.quarantine, mode=0o700, exist_ok=True)
     if _size(root.quarantine) + len(content) > QUARANTINE_BYTES:
         return

@@ -1,12 +1,14 @@
-"""What the log has already of what is being read: messages by id, questions, tasks, and who gave which."""
+"""What the log has already of what is being read: messages by id, questions, tasks, and who gave which.
 
-from collections.abc import Collection, Sequence
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
+
+from _collections_abc import Collection, Sequence
 
 from palaver.bus.core import Core
 from palaver.model.dialect import Piece
 from palaver.model.message import Message, from_event
-from palaver.sync.answers import shown_as
-from palaver.views import board, inbox, questions
+from palaver.views import board, inbox
 from palaver.views.asked import Asked
 from palaver.views.board import Card
 
@@ -31,6 +33,8 @@ class Known:
 
     def look_up(self, pieces: Sequence[Piece]) -> None:
         """Ask for the ids and tasks of many messages at once; nearly always the log has none of them."""
+        from palaver.views import questions
+
         ids = [value.id for piece in pieces for value in piece.values if type(value) is Message and value.id]
         self._unknown = frozenset(ids) - questions.known(self._db, ids)
         tasks = {value.task for piece in pieces for value in piece.values if type(value) is Message}
@@ -48,6 +52,8 @@ class Known:
 
     def shown_as(self, bus_id: str) -> Message | None:
         """Return the message that stands in a bus file under an id that was made for it there."""
+        from palaver.sync.answers import shown_as
+
         return self.message(f"msg-{bus_id.rpartition('-')[2]}") or shown_as(self._core, self._db, bus_id)
 
     def add(self, message: Message) -> None:
@@ -56,10 +62,14 @@ class Known:
 
     def has_read(self, message_id: str, reader: str) -> bool:
         """Tell whether the log knows that somebody has read a message."""
+        from palaver.views import questions
+
         return (message_id, reader) in questions.marks(self._db, [message_id])
 
     def asked(self, message: Message, senders: Collection[str]) -> str:
         """Return the question of one of these agents that an answer closes if it names none."""
+        from palaver.views import questions
+
         for each in self._fresh.values():
             if each.act == "ask" and each.sender in senders:
                 return each.id

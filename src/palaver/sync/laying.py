@@ -1,6 +1,7 @@
-"""Events laid end to end over the bytes of a file: what follows each other and is of one kind becomes one."""
+"""Events laid end to end over the bytes of a file: what follows each other and is of one kind becomes one.
 
-from typing import Final, Protocol
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 from palaver.model.dialect import Kind, Parsed, Piece
 from palaver.model.event import Draft
@@ -10,53 +11,31 @@ from palaver.model.message import Message
 from palaver.sync import keeping
 from palaver.sync.drafting import Drafting
 from palaver.sync.echoes import Span
-from palaver.sync.intake import Intake
+from palaver.sync.echoing import Echoing, Ground
 from palaver.sync.notices import notices
-from palaver.sync.pieces import Batch, Place, draft, hashed
+from palaver.sync.pieces import Batch, draft, hashed
 
-_TORN: Final = "torn-rendering"
-
-
-class Ground(Protocol):
-    """The file that events are laid over."""
-
-    intake: Intake
-    file: str
-
-    def place(self) -> Place:
-        """Return the file, and which of its lives this is."""
-        ...
-
-    def seen(self, sha: str) -> bool:
-        """Tell whether a piece stood in the file before it was rewritten, as often as by now."""
-        ...
-
-    def confirmed(self, seqs: list[int]) -> dict[str, object]:
-        """Note what stands in the file; return what the log is to know of it."""
-        ...
-
-    def line_of(self, offset: int) -> int:
-        """Return the line of a byte."""
-        ...
-
-    def content(self, offset: int, length: int) -> bytes:
-        """Return bytes of the file."""
-        ...
+_TORN = "torn-rendering"
 
 
-class Laying:
+def begun(ground: Ground) -> tuple[Batch, "Laying"]:
+    """Return a batch, and who lays the events of others into it."""
+    batch = Batch()
+    intake = ground.intake
+    drafting = Drafting(intake.mounted, ground.place(), intake.roster, intake.known, batch)
+    drafting.history = intake.history
+    return batch, Laying(ground, drafting, batch)
+
+
+class Laying(Echoing):
     """The events of one chunk of a file."""
 
     def __init__(self, ground: Ground, drafting: Drafting, batch: Batch) -> None:
         """Take the file, who makes events of pieces, and where they go."""
-        self._ground = ground
-        self._intake = ground.intake
+        super().__init__(ground, batch)
         self._drafting = drafting
-        self._batch = batch
         # Pieces that the log has already: (offset, length, hash).
         self._kept: list[tuple[int, int, str]] = []
-        # Echoes: (event, offset, bytes).
-        self._echoes: list[tuple[int, int, bytes]] = []
         self._findings = 0
 
     def ours(self, span: Span, content: bytes, start: int) -> None:
@@ -66,9 +45,7 @@ class Laying:
             self.quarantine(piece, content, "our own writing broke off here; it was written again")
             return
         self._close_kept()
-        if len(self._echoes) >= RUN_PIECES or sum(len(each) for _, _, each in self._echoes) > RUN_BYTES:
-            self._close_echoes()
-        self._echoes.append((span.seq, start, content))
+        self.echo(span.seq, content, start)
 
     def foreign(self, parsed: Parsed, content: bytes, start: int) -> int:
         """Lay the pieces of others; return where they end: before what is pending."""
@@ -115,7 +92,7 @@ class Laying:
     def close(self) -> None:
         """Lay what waits."""
         self._close_kept()
-        self._close_echoes()
+        super().close()
 
     def _piece(self, piece: Piece, raw: bytes, sha: str, findings: list[Finding]) -> None:
         if self._drafting.repeats(piece):
@@ -167,15 +144,3 @@ class Laying:
         shas = [sha for _, _, sha in self._kept]
         self._batch.drafts.append(draft("file.kept", {"shas": shas}, src))
         self._kept = []
-
-    def _close_echoes(self) -> None:
-        if not self._echoes:
-            return
-        content = b"".join(each for _, _, each in self._echoes)
-        seqs = [seq for seq, _, _ in self._echoes]
-        entry = self._ground.confirmed(seqs)
-        entry["shas"] = [hashed(each) for _, _, each in self._echoes]
-        src = self._ground.place().src(self._echoes[0][1], len(content), hashed(content))
-        self._batch.drafts.append(draft("file.echoed", entry, src))
-        self._intake.report.confirmed += len(seqs)
-        self._echoes = []

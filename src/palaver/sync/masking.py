@@ -1,4 +1,7 @@
-"""Secrets in files: what a command would refuse to send, a file has said already. The log masks it."""
+"""Secrets in files: what a command would refuse to send, a file has said already. The log masks it.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 from palaver.model import secrets
 from palaver.model.message import Message

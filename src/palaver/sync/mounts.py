@@ -1,12 +1,14 @@
-"""Mounts: a dialect at a folder, with the files that are read there and the names that are used there."""
+"""Mounts: a dialect at a folder, with the files that are read there and the names that are used there.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
-from fnmatch import fnmatchcase
-from typing import NamedTuple
+from _collections_abc import Callable, Iterator, Mapping
 
 from palaver.model.dialect import Dialect, Growth, Mount, Watched
 from palaver.model.event import text
+from palaver.model.value import Value
 from palaver.sync.opening import Unfit
 
 Speaks = Callable[[str], Dialect]
@@ -16,20 +18,33 @@ _OURS = ("dialect", "path", "prefix", "agents")
 BOARD = (Watched("tasks", "*.json", Growth.STATE), Watched("", "board.json", Growth.STATE))
 
 
-class Mounted(NamedTuple):
+class Mounted(Value):
     """One mount of a bus."""
 
-    name: str
-    #: The folder, absolute.
-    path: str
-    #: Who knows its dialect, which is loaded when something is to be read or written here.
-    speaks: Speaks
-    #: What the dialect is told.
-    mount: Mount
-    #: What the names of this mount are called by elsewhere: `t2` makes programmer `t2/programmer`.
-    prefix: str = ""
-    #: Who lives here by the config.
-    agents: tuple[str, ...] = ()
+    __slots__ = ("agents", "mount", "name", "path", "prefix", "speaks")
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        path: str,
+        speaks: Speaks,
+        mount: Mount,
+        prefix: str = "",
+        agents: tuple[str, ...] = (),
+    ) -> None:
+        """Take all that the settings say of it."""
+        self.name = name
+        #: The folder, absolute.
+        self.path = path
+        #: Who knows its dialect, which is loaded when something is to be read or written here.
+        self.speaks = speaks
+        #: What the dialect is told.
+        self.mount = mount
+        #: What the names of this mount are called by elsewhere: `t2` makes programmer `t2/programmer`.
+        self.prefix = prefix
+        #: Who lives here by the config.
+        self.agents = agents
 
     @property
     def dialect(self) -> Dialect:
@@ -63,17 +78,20 @@ class Mounted(NamedTuple):
 
     def files(self) -> Iterator[tuple[str, Growth]]:
         """Yield the files that are there, in the order in which they are read."""
-        for folder, pattern, growth in self.watched():
-            where = f"{self.path}/{folder}" if folder else self.path
-            if self.barred(folder):
-                continue
-            try:
-                names = sorted(os.listdir(where))
-            except OSError:
-                continue
-            for name in names:
-                if fnmatchcase(name, pattern) and (growth is not Growth.DROP or not name.startswith(".")):
+        there: dict[str, list[str]] = {}
+        for each in self.watched():
+            folder, growth = each.folder, each.growth
+            if folder not in there:
+                there[folder] = self._names(folder)
+            for name in there[folder]:
+                if matches(name, each.pattern) and (growth is not Growth.DROP or not name.startswith(".")):
                     yield (f"{folder}/{name}" if folder else name), growth
+
+    def _names(self, folder: str) -> list[str]:
+        try:
+            return [] if self.barred(folder) else sorted(os.listdir(self.full(folder)))
+        except OSError:
+            return []
 
     def barred(self, folder: str) -> Unfit | None:
         """Return why nothing is read or written in a folder of the mount, if that is so.
@@ -93,7 +111,7 @@ class Mounted(NamedTuple):
         """Return how a file of the mount changes."""
         folder, _, name = file.rpartition("/")
         for each in self.watched():
-            if each.folder == folder and fnmatchcase(name, each.pattern):
+            if each.folder == folder and matches(name, each.pattern):
                 return each.growth
         return Growth.LOG
 
@@ -118,6 +136,18 @@ def _one(root: str, name: str, settings: dict[str, object], speaks: Speaks) -> M
         prefix=text(settings, "prefix"),
         agents=tuple(each for each in text(settings, "agents").split(",") if each),
     )
+
+
+def matches(name: str, pattern: str) -> bool:
+    """Tell whether a file is called so: as `fnmatchcase` does, which is loaded for what is no plain `*`."""
+    start, star, end = pattern.partition("*")
+    if "*" in end or "?" in pattern or "[" in pattern:
+        from fnmatch import fnmatchcase
+
+        return fnmatchcase(name, pattern)
+    if not star:
+        return name == pattern
+    return len(name) >= len(start) + len(end) and name.startswith(start) and name.endswith(end)
 
 
 def placed(root: str, path: str) -> str:

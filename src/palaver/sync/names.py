@@ -1,34 +1,42 @@
-"""Names across mounts: the same name is the same agent, unless a mount has a prefix of its own."""
+"""Names across mounts: the same name is the same agent, unless a mount has a prefix of its own.
 
-import re
-from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
+
+from _collections_abc import Iterable, Mapping
 
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE, name
+from palaver.model.value import Value
 from palaver.sync.mounts import Mounted
 from palaver.views.roster import Roster
 
 # Dialects in which a line cannot name its recipients: there an @mention in the text does.
-_UNADDRESSED: Final = frozenset(["runbus", "office", "swarm"])
+_UNADDRESSED = frozenset(["runbus", "office", "swarm"])
 # Dialects whose word for everyone means everyone who reads that file.
-_TEAMS: Final = frozenset(["runbus", "collab"])
-_MENTION: Final = re.compile(r"(?<![A-Za-z0-9._@/-])@([A-Za-z0-9](?:[A-Za-z0-9_/-]|\.(?=[A-Za-z0-9]))*)")
-_UNNAMED: Final = ("null", "absent")
+_TEAMS = frozenset(["runbus", "collab"])
+_MENTION = r"(?<![A-Za-z0-9._@/-])@([A-Za-z0-9](?:[A-Za-z0-9_/-]|\.(?=[A-Za-z0-9]))*)"
+_UNNAMED = ("null", "absent")
 # What the bus itself noted about a message; it is of no use to who reads it in another mount.
-_NOTED: Final = ("assumed", "id", "rule")
-_OF_THE_PATROL: Final = ("steps", "fence")
+_NOTED = ("assumed", "id", "rule")
+_OF_THE_PATROL = ("steps", "fence")
 
 
-class Route(NamedTuple):
+class Route(Value):
     """Who speaks to whom, as the log has it; and what that means for the message."""
 
-    sender: str
-    to: list[str]
-    #: Whether one of them means nobody.
-    lost: bool
-    #: Whether it must still stand in another file of its own mount.
-    onward: bool
+    __slots__ = ("lost", "onward", "sender", "to")
+
+    def __init__(self, sender: str, to: list[str], *, lost: bool, onward: bool) -> None:
+        """Take who speaks to whom.
+
+        `lost` says that one of them means nobody, `onward` that it must still stand in another file of its
+        own mount.
+        """
+        self.sender = sender
+        self.to = to
+        self.lost = lost
+        self.onward = onward
 
 
 class Names:
@@ -76,7 +84,7 @@ class Names:
             onward(message, self._mounted.mount, self._file)
             and onward(self._for_residents(message), self._mounted.mount, self._file)
         )
-        return Route(message.sender, message.to, lost, is_onward)
+        return Route(message.sender, message.to, lost=lost, onward=is_onward)
 
     def speaker(self, written: str) -> str:
         """Return the agent that speaks under a name here; an alias is the agent it stands for."""
@@ -181,8 +189,11 @@ class Names:
         return full
 
     def _add_mentioned(self, message: Message) -> None:
+        # Most messages mention nobody; what it takes to find out is loaded by the first that may.
+        from re import findall
+
         named = {each.removeprefix("@") for each in message.to}
-        for mention in _MENTION.findall(message.body):
+        for mention in findall(_MENTION, message.body):
             address = self.address(f"@{mention.lower()}")
             meaning = self._roster.meaning(address)
             if meaning.kind != "agent" or meaning.agents[0] in (*named, message.sender):

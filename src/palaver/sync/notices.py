@@ -1,6 +1,7 @@
-"""Telling both sides of a line in the wrong file: whoever wrote it, and whoever should have seen it."""
+"""Telling both sides of a line in the wrong file: whoever wrote it, and whoever should have seen it.
 
-from typing import Final
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 from palaver.log.stamp import new_id
 from palaver.model.event import Draft, texts
@@ -11,7 +12,7 @@ from palaver.sync.mounts import Mounted
 from palaver.sync.pieces import draft
 
 #: A line that stands where its readers do not look, or where its writer has no pen.
-MISFILED: Final = frozenset(["OFF102", "OFF103", "OFF104"])
+MISFILED = frozenset(["OFF102", "OFF103", "OFF104"])
 
 
 def notices(mounted: Mounted, file: str, finding: Finding, caused: Draft, senders: list[str]) -> list[Draft]:

@@ -1,8 +1,10 @@
-"""Opening foreign files: only plain ones, never through a link, never so that it could hang."""
+"""Opening foreign files: only plain ones, never through a link, never so that it could hang.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 import fcntl
 import os
-import signal
 from stat import S_ISREG
 
 from palaver.model.limits import FOREIGN_BYTES
@@ -68,8 +70,11 @@ def is_being_written(fd: int) -> bool:
     The kernel gives a lease for reading only on a file that nobody writes to. Whoever opens it in that very
     moment waits until we let go; the signal that would tell us of him is one that nobody minds.
     """
+    # Only who looks into an inbox asks for it.
+    from signal import SIGURG
+
     try:
-        fcntl.fcntl(fd, fcntl.F_SETSIG, signal.SIGURG)
+        fcntl.fcntl(fd, fcntl.F_SETSIG, SIGURG)
         fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_RDLCK)
         fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_UNLCK)
     except BlockingIOError:

@@ -2,10 +2,11 @@
 
 Messages whose recipients lived here when they were sent, less those that were found to stand. The bytes are a
 function of the event and the mount alone, so that whoever meets them knows them again.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
 import os
-from typing import Final, Protocol
 
 from palaver.bus.core import Core
 from palaver.model.dialect import Growth
@@ -21,23 +22,23 @@ from palaver.views.asked import Asked
 from palaver.views.roster import Roster
 
 #: The file of a mount that all events stand in, if it has one.
-CHRONICLE: Final = ".work/events.jsonl"
+CHRONICLE = ".work/events.jsonl"
 
 
-class Chronicle(Protocol):
-    """The events that a mount is owed."""
+class Chronicle:
+    """The events that a mount is owed: `chronicle.py` has the one that there is."""
 
     def owed(self, db: Asked) -> list[Event]:
         """Return the events that do not stand in the file yet, oldest first."""
-        ...
+        raise NotImplementedError
 
     def through(self, standing: set[int]) -> int:
         """Return up to which number all events stand, with these; 0 if that is no news."""
-        ...
+        raise NotImplementedError
 
     def rendered(self, event: Event) -> Rendering:
         """Return an event as its line, or lines."""
-        ...
+        raise NotImplementedError
 
 
 class Owed:
@@ -67,6 +68,27 @@ class Owed:
             self._events.update(seqs)
             return {"messages": seqs, "through": self._chronicle.through(self._events)}
         return {"messages": seqs, "done": [seq for seq in seqs if self.stands(seq, file)]}
+
+    def narrowed(self) -> bool:
+        """Leave out what was found to stand; tell whether the rest is all that is owed.
+
+        If not, the view has to say what is: it was as much as is looked at once, or more than lines.
+        """
+        if self.silent or self.impossible or self.prepared or self.read:
+            return False
+        if any(len(known) >= OWED for known in self.files.values()):
+            return False
+        left = {
+            file: [each for each in known if not self._is_met(each.seq, file)]
+            for file, known in self.files.items()
+        }
+        self.files = {file: waiting for file, waiting in left.items() if waiting}
+        return True
+
+    def _is_met(self, seq: int, file: str) -> bool:
+        if self._chronicle is not None and file == CHRONICLE:
+            return seq in self._events
+        return file not in self.left[seq]
 
     def stands(self, seq: int, file: str) -> bool:
         """Note that a message stands in a file; tell whether it stands in all of its files now."""

@@ -1,18 +1,18 @@
-"""One pass: take in what is new in every mount, then write what is owed. Anyone may do it, one at a time."""
+"""One pass: take in what is new in every mount, then write what is owed. Anyone may do it, one at a time.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 import os
-from collections.abc import Callable
+from _collections_abc import Callable
 
 from palaver.bus.applied import apply
-from palaver.bus.consequences import settle
 from palaver.bus.core import Core
-from palaver.bus.vouching import unvouched
 from palaver.log.lock import Lock
 from palaver.model.dialect import Growth
 from palaver.model.errors import BadConfig, Refusal
+from palaver.model.event import Draft
 from palaver.sync import attic, rendering
-from palaver.sync.drafting import Drafting
-from palaver.sync.drops import take_whole
 from palaver.sync.intake import Intake
 from palaver.sync.mounts import Mounted, Speaks, mounted
 from palaver.sync.opening import Unfit
@@ -20,7 +20,7 @@ from palaver.sync.owing import CHRONICLE, Chronicle, Owed, owed
 from palaver.sync.pieces import Batch, Place, draft
 from palaver.sync.reading import take_growth
 from palaver.sync.report import Report
-from palaver.views import sources
+from palaver.views import board, sources
 from palaver.views.asked import Asked
 from palaver.views.roster import Roster
 
@@ -33,7 +33,11 @@ class Sync:
 
     def __init__(self, core: Core, speaks: Speaks, applied: Callable[[Core], object] = apply) -> None:
         """Take the bus, who knows the dialects, and who lets the log know the config."""
-        self.core = unvouched(core)
+        if core.vouched:
+            from palaver.bus.vouching import unvouched
+
+            core = unvouched(core)
+        self.core = core
         self._apply = applied
         self._speaks = speaks
         self._lock = Lock(core.root.sync_lock)
@@ -66,7 +70,6 @@ class Sync:
             return False
         try:
             apply(self.core)
-            self.core.view.current()
             self._take_in_all(self.mounts(), report)
         finally:
             self._lock.release()
@@ -74,6 +77,7 @@ class Sync:
 
     def mounts(self) -> list[Mounted]:
         """Return the mounts that are in force."""
+        self.core.view.current()
         roster = self._roster()
         if roster.settings != self._settings:
             self._mounts = mounted(self.core.root.path, roster.mounts, self._speaks)
@@ -88,9 +92,9 @@ class Sync:
         return self._mounts
 
     def _roster(self) -> Roster:
-        """Return who there is; asked again when the view has moved on."""
+        """Return who there is, as the view knows it that was asked for last."""
         view = self.core.view
-        [(seq,)] = view.current().execute("select seq from place")
+        [(seq,)] = view.asked.execute("select seq from place")
         asked = (view.number, int(seq))
         if self._known is None or self._known[0] != asked:
             self._known = (asked, view.roster())
@@ -103,27 +107,34 @@ class Sync:
         except BadConfig as bad:
             # The settings in force stay what they were, and so does what is done by them.
             report.trouble("config", "config.toml", str(bad))
-        core.view.current()
         mounts = self.mounts()
         # Asking a mount for its folders loads its dialect: not for nothing.
         touched = [each for each in mounts if changed is None or (changed and changed & set(each.folders()))]
         taken: list[Mounted] = []
+        debts: dict[str, Owed] = {}
+        is_news = self._take_in_all(touched, report)
+        taken += touched
         while True:
-            self._take_in_all([each for each in touched if each not in taken], report)
-            taken += touched
             # What follows from a line is said before anything is written, so that both go out together.
-            settle(core)
             db = core.view.current()
+            if board.due(db, 1):
+                from palaver.bus.consequences import settle
+
+                settle(core)
+                db = core.view.current()
             debts = self._debts(mounts, db)
             # Nothing is written into a mount that was not read before: what we wrote last may stand there.
             touched = [each for each in mounts if each.name in debts and each not in taken]
-            if not touched:
+            is_new_now = self._take_in_all(touched, report, debts)
+            taken += touched
+            is_news = is_news or is_new_now
+            if not touched or (not is_new_now and all(each.narrowed() for each in debts.values())):
                 break
         for each in mounts:
             if each.name in debts:
                 self._write(each, debts[each.name], db, report)
         self._project(taken, report)
-        if report.events:
+        if is_news:
             core.view.current()
 
     def _debts(self, mounts: list[Mounted], db: Asked) -> dict[str, Owed]:
@@ -152,20 +163,35 @@ class Sync:
         for each in mounts:
             if not each.has_projections or each.barred(""):
                 continue
-            from palaver.sync.projections import project
+            from palaver.sync.projections import is_needless, project
 
+            if is_needless(self.core.view.asked, each):
+                continue
             db = self.core.view.current()
             if not self.core.view.behind:
                 project(self.core, db, each, self._roster(), report)
 
-    def _take_in_all(self, mounts: list[Mounted], report: Report) -> None:
+    def _take_in_all(
+        self, mounts: list[Mounted], report: Report, debts: dict[str, Owed] | None = None
+    ) -> bool:
+        """Take in what is new in mounts; tell whether that was more than what we had written there.
+
+        What they are owed is looked up if that was not done just now. While we are at it nobody else writes
+        for the bus, so what was owed then is all that can stand there as ours.
+        """
         if not mounts:
-            return
+            return False
         core = self.core
         attic.tidy(core.root)
-        db, roster = core.view.current(), self._roster()
-        debts = self._debts(mounts, db)
-        intakes = [(Intake(core, db, each, roster, report), debts.get(each.name, Owed())) for each in mounts]
+        db = core.view.current()
+        roster = self._roster()
+        if debts is None:
+            debts = self._debts(mounts, db)
+        echoes: list[Draft] = []
+        intakes = [
+            (Intake(core, db, each, roster, report, echoes), debts.get(each.name, Owed())) for each in mounts
+        ]
+        before = report.events
         intakes = [(intake, debt) for intake, debt in intakes if self._is_open(intake)]
         for intake, debt in intakes:
             # All of them first: what stands in one mount may be for somebody who lives in another.
@@ -173,6 +199,10 @@ class Sync:
         for intake, debt in intakes:
             self._take_in(intake, debt)
             self._drain(intake)
+        is_news = report.events > before
+        core.log.append_plain(echoes)
+        report.events += len(echoes)
+        return is_news
 
     def _is_open(self, intake: Intake) -> bool:
         """Tell whether a mount can be looked into; say what of it cannot."""
@@ -207,9 +237,7 @@ class Sync:
             except (OSError, Refusal) as fault:
                 report.trouble(each.name, shown, str(fault))
         if each.mount.dialect == "vermas":
-            from palaver.sync.assigned import take_missing
-
-            take_missing(intake)
+            _take_missing(intake)
         intake.settled()
 
     def _drain(self, intake: Intake) -> None:
@@ -230,12 +258,17 @@ class Sync:
         each = intake.mounted
         files = (file for file, growth in each.files() if growth is Growth.LOG)
         theirs = [file for file in files if file not in debt.files and not _is_ours(intake, file)]
-        named = each.dialect.residents(each.mount, theirs)
+        named = (*each.dialect.residents(each.mount, theirs), *each.agents)
+        agents = [f"{each.prefix}/{agent}" if each.prefix else agent for agent in named]
+        if all(_lives_in(each.name, intake.roster, agent) for agent in agents):
+            return
+        from palaver.sync.drafting import Drafting
+
         batch = Batch()
         place = Place(mount=each.name, file="", gen=0)
         drafting = Drafting(each, place, intake.roster, intake.known, batch)
-        for agent in (*named, *each.agents):
-            drafting.resident(f"{each.prefix}/{agent}" if each.prefix else agent)
+        for agent in agents:
+            drafting.resident(agent)
         if batch.drafts:
             self.core.log.append_plain(batch.drafts)
             intake.report.events += len(batch.drafts)
@@ -253,6 +286,11 @@ class Sync:
         intake.report.events += 1
 
 
+def _lives_in(mount: str, roster: Roster, agent: str) -> bool:
+    known = roster.agents.get(agent)
+    return known is not None and mount in known.homes
+
+
 def _mark_read(core: Core, db: Asked, each: Mounted) -> bool:
     """Write the marks of reading; loaded when somebody has read something."""
     from palaver.sync.marks import mark_read
@@ -265,9 +303,21 @@ def _take(intake: Intake, file: str, path: str, growth: Growth, debt: Owed) -> N
     if growth is Growth.LOG:
         take_growth(intake, file, path, debt)
     elif growth is Growth.DROP:
+        from palaver.sync.drops import take_whole
+
         take_whole(intake, file, path, growth)
     else:
         _take_state(intake, file, path)
+
+
+def _take_missing(intake: Intake) -> None:
+    """Take in that assignment files are gone, if there ever were any."""
+    from palaver.dialects.vermas.grammar import ASSIGNMENTS
+
+    if any(file.startswith(ASSIGNMENTS) for file in intake.sources):
+        from palaver.sync.assigned import take_missing
+
+        take_missing(intake)
 
 
 def _take_state(intake: Intake, file: str, path: str) -> None:

@@ -1,11 +1,14 @@
-"""What events say of foreign bytes: where they stand, and the events on their way into the log."""
+"""What events say of foreign bytes: where they stand, and the events on their way into the log.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 from _blake2 import blake2b
-from typing import NamedTuple
 
 from palaver.log.stamp import new_id, now
 from palaver.model.event import Draft
 from palaver.model.names import BUS
+from palaver.model.value import Value
 
 
 def hashed(content: bytes) -> str:
@@ -13,14 +16,17 @@ def hashed(content: bytes) -> str:
     return blake2b(content.strip(), digest_size=8).hexdigest()
 
 
-class Place(NamedTuple):
+class Place(Value):
     """Where bytes stand: the file, and which of its lives that is."""
 
-    mount: str
-    file: str
-    gen: int
-    #: For a file that is read as a whole: what it is known by.
-    mark: str = ""
+    __slots__ = ("file", "gen", "mark", "mount")
+
+    def __init__(self, mount: str, file: str, gen: int, mark: str = "") -> None:
+        """Take the file and its life; of a file that is read as a whole, also what it is known by."""
+        self.mount = mount
+        self.file = file
+        self.gen = gen
+        self.mark = mark
 
     def src(self, offset: int, length: int, sha: str, **more: object) -> dict[str, object]:
         """Return what an event says of the bytes that it came from."""

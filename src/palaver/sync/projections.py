@@ -1,8 +1,15 @@
-"""Files that are written as a whole, so that they say what the bus says: which, for which mount."""
+"""Files that are written as a whole, so that they say what the bus says: which, for which mount.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
+
+import os
 
 from palaver.bus.core import Core
+from palaver.dialects.vermas.grammar import ASSIGNMENTS, WORK_ORDERS
 from palaver.sync.mounts import Mounted
 from palaver.sync.report import Report
+from palaver.views import assignments, board, sources
 from palaver.views.asked import Asked
 from palaver.views.roster import Roster
 
@@ -22,3 +29,15 @@ def project(core: Core, db: Asked, mounted: Mounted, roster: Roster, report: Rep
             project_assignments(core, db, mounted, roster, report)
     except OSError as fault:
         report.trouble(mounted.name, "", fault.strerror or str(fault))
+
+
+def is_needless(db: Asked, mounted: Mounted) -> bool:
+    """Tell whether there is nothing to write in a company: neither tasks nor assignments, here or there."""
+    if mounted.mount.dialect == "office":
+        return False
+    return not (
+        board.has_tasks(db)
+        or os.path.lexists(mounted.full(WORK_ORDERS))
+        or assignments.assignments(db)
+        or any(file.startswith(ASSIGNMENTS) for file in sources.sources(db, mounted.name))
+    )

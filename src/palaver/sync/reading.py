@@ -2,27 +2,27 @@
 
 If its last piece is not what it was, or the file is shorter, or another one, then it was rewritten: it begins
 another life, and a line is new only if it stands there more often than before.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
 import os
-from typing import Final
 
 from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.event import number
 from palaver.model.limits import CHUNK_BYTES, LINE_BYTES, RUN_BYTES
 from palaver.sync import attic, keeping
-from palaver.sync.drafting import Drafting
-from palaver.sync.echoes import FOREIGN, UNFINISHED, spans
+from palaver.sync.echoes import FOREIGN, UNFINISHED, Span, spans
+from palaver.sync.echoing import Echoing, Ground
 from palaver.sync.intake import Intake
-from palaver.sync.laying import Laying
 from palaver.sync.opening import opened
 from palaver.sync.owing import Owed
 from palaver.sync.pieces import Batch, Place, draft, hashed
 from palaver.views import sources
 
-_LONGEST: Final = 8 * CHUNK_BYTES
+_LONGEST = 8 * CHUNK_BYTES
 #: Files of lines that we write as a whole: a line of ours there is known, in the first life of the file too.
-PROJECTED: Final = (".work/work_orders.jsonl",)
+PROJECTED = (".work/work_orders.jsonl",)
 
 
 def take_growth(intake: Intake, file: str, path: str, owed: Owed, known: int = 0) -> None:
@@ -39,7 +39,7 @@ def take_growth(intake: Intake, file: str, path: str, owed: Owed, known: int = 0
         os.close(fd)
 
 
-class _Reading:
+class _Reading(Ground):
     """One file that grows, while it is read."""
 
     def __init__(self, intake: Intake, file: str, fd: int, owed: Owed, known: int) -> None:
@@ -104,9 +104,15 @@ class _Reading:
         """Take in one chunk, as far as it says whole things."""
         content = self.content(self._start, min(self._chunk_bytes, self._size - self._start))
         ends = self._start + len(content) >= self._size
-        batch, laying = self._laying()
+        found = [*spans(content, self._owed.files.get(self.file, ()))]
+        if all(span.seq > FOREIGN for span in found):
+            self._confirm(content, found, ends=ends)
+            return
+        from palaver.sync.laying import begun
+
+        batch, laying = begun(self)
         reached = 0
-        for span in spans(content, self._owed.files.get(self.file, ())):
+        for span in found:
             if span.seq == UNFINISHED:
                 break
             piece = content[span.start : span.end]
@@ -125,6 +131,17 @@ class _Reading:
         self.intake.append(self._fd, batch)
         self.intake.report.read(reached)
         self._go_on(content, reached, ends=ends)
+
+    def _confirm(self, content: bytes, found: list[Span], *, ends: bool) -> None:
+        """Take in a chunk in which nobody else has written: the usual case, and one that loads no parser."""
+        batch = Batch()
+        echoing = Echoing(self, batch)
+        for span in found:
+            echoing.echo(span.seq, content[span.start : span.end], self._start + span.start)
+        echoing.close()
+        self.intake.append(self._fd, batch)
+        self.intake.report.read(len(content))
+        self._go_on(content, len(content), ends=ends)
 
     def _skip(self, batch: Batch, content: bytes) -> None:
         """Note a long end of nothing but blanks: else everybody would read it again each time."""
@@ -151,7 +168,9 @@ class _Reading:
         """Put the beginning of something endless into quarantine; lines before it are whole."""
         lines = content.rfind(b"\n", 0, LINE_BYTES) + 1
         length = lines or LINE_BYTES
-        batch, laying = self._laying()
+        from palaver.sync.laying import begun
+
+        batch, laying = begun(self)
         if lines:
             laying.foreign(
                 self._parsed(content[:lines], self._start, last=False, ends=False), content, self._start
@@ -163,13 +182,6 @@ class _Reading:
         self.intake.append(self._fd, batch)
         self._start += length
         self._chunk_bytes = CHUNK_BYTES
-
-    def _laying(self) -> tuple[Batch, Laying]:
-        batch = Batch()
-        intake = self.intake
-        drafting = Drafting(intake.mounted, self.place(), intake.roster, intake.known, batch)
-        drafting.history = intake.history
-        return batch, Laying(self, drafting, batch)
 
     def _parsed(self, content: bytes, offset: int, *, last: bool, ends: bool) -> Parsed:
         """Parse others' bytes; those behind which something of ours stands are whole."""

@@ -1,12 +1,13 @@
 """Rendering: what is owed to files is written, once.
 
 It is appended in one write, and the next pass confirms it by reading. Into an inbox it is moved.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
 import os
 
 from palaver.bus.core import Core
-from palaver.bus.replacing import put, settle
 from palaver.model.dialect import Growth
 from palaver.sync import keeping
 from palaver.sync.dropped import words_of
@@ -105,6 +106,8 @@ class _Delivery:
 
         If it no longer lies beside, it was moved.
         """
+        from palaver.bus.replacing import settle
+
         path = self._mounted.full(file)
         folder, _, name = path.rpartition("/")
         beside = f"{folder}/.msg.{hashed(name.encode())[:6]}{rendering.seq}"
@@ -134,6 +137,8 @@ class _Delivery:
 
 def _lay_beside(path: str, content: bytes) -> str:
     """Write a file whole and synced; return what it will be known by."""
+    from palaver.bus.replacing import put, settle
+
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         # As open to others as its folder is, whatever our own umask says.

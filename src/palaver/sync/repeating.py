@@ -1,4 +1,7 @@
-"""Whether a line says again what the log has under its id: then it is one message, seen twice."""
+"""Whether a line says again what the log has under its id: then it is one message, seen twice.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE

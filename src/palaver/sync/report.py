@@ -1,6 +1,9 @@
-"""What one pass did, for whoever asked for it."""
+"""What one pass did, for whoever asked for it.
 
-from collections.abc import Callable
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
+
+from _collections_abc import Callable
 
 from palaver.sync.pieces import Batch
 

@@ -2,9 +2,9 @@
 
 Nobody signs them. What a holder does is taken as his, the rest as the owner's, or the manager's whose cards
 they are; then it is judged like every other move. What had no effect is written anew as the board has it.
-"""
 
-from typing import Final, NamedTuple
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 from palaver.bus.sending import mail_sent
 from palaver.model.event import Draft, Event
@@ -12,6 +12,7 @@ from palaver.model.message import Message
 from palaver.model.names import BUS
 from palaver.model.statuses import state_of, status
 from palaver.model.task import ENDED, Task
+from palaver.model.value import Value
 from palaver.sync.knowing import Known
 from palaver.sync.pieces import draft
 from palaver.views.board import Card
@@ -20,7 +21,7 @@ from palaver.views.roster import Roster
 
 _OWNER, _HOLDER, _ASSIGNEE = "owner", "holder", "assignee"
 #: What brings a task from one state to another, and whose act that is; "" is any state that is not named.
-_ACTS: Final[dict[str, dict[str, tuple[str, str]]]] = {
+_ACTS: dict[str, dict[str, tuple[str, str]]] = {
     "open": {"done": ("rework", _OWNER), "cancelled": ("resume", _OWNER), "": ("release", _OWNER)},
     "assigned": {"": ("assign", _OWNER)},
     "working": {
@@ -38,21 +39,35 @@ _ACTS: Final[dict[str, dict[str, tuple[str, str]]]] = {
 }
 
 
-class Wish(NamedTuple):
+class Wish(Value):
     """How somebody wants a task to be."""
 
-    task: str
-    #: The word of his dialect for its state; and his dialect.
-    status: str
-    dialect: str
-    #: Who has it; None says nothing.
-    assignee: str | None
-    #: What else is said of it, with the names that the bus has for it.
-    fields: dict[str, object]
-    #: Whose files these are, if they are one agent's.
-    by: str = ""
-    #: The state of the task that he speaks of, by its time; nothing if he does not say.
-    at: str = ""
+    __slots__ = ("assignee", "at", "by", "dialect", "fields", "status", "task")
+
+    def __init__(
+        self,
+        *,
+        task: str,
+        status: str,
+        dialect: str,
+        assignee: str | None,
+        fields: dict[str, object],
+        by: str = "",
+        at: str = "",
+    ) -> None:
+        """Take what he says of a task."""
+        self.task = task
+        #: The word of his dialect for its state; and his dialect.
+        self.status = status
+        self.dialect = dialect
+        #: Who has it; None says nothing.
+        self.assignee = assignee
+        #: What else is said of it, with the names that the bus has for it.
+        self.fields = fields
+        #: Whose files these are, if they are one agent's.
+        self.by = by
+        #: The state of the task that he speaks of, by its time; nothing if he does not say.
+        self.at = at
 
 
 class Said:

@@ -131,6 +131,11 @@ def task(db: Asked, task_id: str) -> Task | None:
     return None
 
 
+def has_tasks(db: Asked) -> bool:
+    """Tell whether there is any task."""
+    return bool(db.execute("select 1 from task limit 1"))
+
+
 def card(db: Asked, found: Task) -> Card:
     """Return a task with what it needs."""
     rows = db.execute(

@@ -1,6 +1,9 @@
-"""Questions about mail that those ask who read files: what is known, what was read, who asked whom."""
+"""Questions about mail that those ask who read files: what is known, what was read, who asked whom.
 
-from collections.abc import Collection
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
+
+from _collections_abc import Collection
 
 from palaver.views.asked import Asked
 

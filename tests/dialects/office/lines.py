@@ -16,7 +16,7 @@ def parsed(content: str | bytes, path: str = WORKER, *, whole: bool = True) -> P
 
 def kinds(found: Parsed) -> list[str]:
     """Return every piece as its kind and, if it has one, its reason."""
-    return [f"{piece.kind.value} {piece.reason}".strip() for piece in found.pieces]
+    return [f"{piece.kind} {piece.reason}".strip() for piece in found.pieces]
 
 
 def codes(found: Parsed) -> list[str]:

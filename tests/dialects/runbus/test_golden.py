@@ -44,7 +44,7 @@ def test_an_example_is_read_as_it_is_meant(name: str) -> None:
 
     found = list(parsed.messages)
 
-    assert [piece.kind.value for piece in parsed.pieces] == expected["pieces"]
+    assert [piece.kind for piece in parsed.pieces] == expected["pieces"]
     assert [
         {field: getattr(message, field) for field in wanted}
         for wanted, message in zip(expected["messages"], found, strict=True)

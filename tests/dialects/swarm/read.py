@@ -44,7 +44,7 @@ def message(content: bytes, mount: Mount = MOUNT) -> Message:
 
 def outcome(content: bytes, *, whole: bool = True) -> list[str]:
     """Return what became of a content, piece by piece: the kind, or why it was quarantined."""
-    return [piece.reason or piece.kind.value for piece in read(content, whole=whole).pieces]
+    return [piece.reason or piece.kind for piece in read(content, whole=whole).pieces]
 
 
 def codes(content: bytes) -> list[str]:
@@ -62,6 +62,6 @@ def linted(content: bytes, mount: Mount = MOUNT) -> list[str]:
     return sorted(finding.code for finding in findings)
 
 
-EVENT: Final = Kind.EVENT.value
-BLANK: Final = Kind.BLANK.value
-PENDING: Final = Kind.PENDING.value
+EVENT: Final = Kind.EVENT
+BLANK: Final = Kind.BLANK
+PENDING: Final = Kind.PENDING

@@ -7,6 +7,7 @@ from typing import Final
 import pytest
 
 from palaver.dialects.swarm.times import PLAIN, normalised
+from palaver.dialects.swarm.usual import is_usual
 
 SEED: Final = 20260125
 
@@ -70,3 +71,27 @@ def test_the_calendar_is_everybodys() -> None:
         text = moment.astimezone(zone).isoformat()
 
         assert normalised(text) == (moment.isoformat().replace("+00:00", "Z"), True), (SEED, text)
+
+
+@pytest.mark.parametrize("year", [2000, 2023, 2024, 2099])
+def test_every_day_is_usual_and_what_is_usual_needs_no_change(year: int) -> None:
+    # One day more than there is in each month, and the day before the first.
+    days = [f"{year}-{month:02}-{day:02}T23:59:59.999Z" for month in range(14) for day in range(33)]
+
+    usual = [each for each in days if is_usual(each)]
+
+    assert usual == [each for each in days if normalised(each)]
+    assert [normalised(each) for each in usual] == [(each, True) for each in usual]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "2026-01-25T23:45:00", "2026-01-25T23:45Z", "2026-01-25 23:45:00Z", "2026-01-25T23:45:00+00:00",
+        "2026-01-25T23:45:60Z", "2026-01-25T24:45:00Z", "2026-01-25T23:60:00Z", "2026-01-25T23:45:00.Z",
+        "2026-01-25T23:45:00.1234567890Z", "1999-01-25T23:45:00Z", "2100-01-25T23:45:00Z",
+        "2026-01-25T23:45:00Z\n", "٢٠٢٦-01-25T23:45:00Z", "2026-01-2٥T23:45:00Z", "2026-1-25T23:45:00.0Z",
+    ],
+)  # fmt: skip
+def test_what_is_written_otherwise_is_left_to_the_slower_way(text: str) -> None:
+    assert not is_usual(text)

@@ -3,10 +3,11 @@
     …,"content":"…","task":"parser","priority":"urgent","re":"msg-7eqvl7msm3bp"}
 
 A key that is none of ours belongs to whoever wrote it: it is kept in `meta` and written again.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
-from collections.abc import Mapping
-from typing import Final
+from _collections_abc import Mapping
 
 from palaver.dialects.swarm.desk import alias
 from palaver.dialects.swarm.grammar import ABSENT, SIX
@@ -17,16 +18,14 @@ from palaver.model.names import EVERYONE, address, short
 from palaver.model.translation import completed
 
 #: Keys that are called as the fields are. The act and the body are always in the words, and have none.
-_TEXTS: Final = frozenset(["task", "subject", "priority", "re", "run", "tag"])
-_OURS: Final = _TEXTS | {"files", "artifacts"}
+_TEXTS = frozenset(["task", "subject", "priority", "re", "run", "tag"])
+_OURS = _TEXTS | {"files", "artifacts"}
 #: For what the six hold but do not give back as it was: names that nobody else will use.
-_WHOLE: Final = {"palaver_from": "from", "palaver_to": "to", "palaver_reasoning": "reasoning"}
-_SIX: Final = frozenset(SIX)
-_META: Final = "meta"
-_FIELD_OF: Final = _WHOLE | {key: key for key in _OURS}
-_KEY_OF: Final = {field: key for key, field in _FIELD_OF.items()}
-#: How `to` named nobody. In `meta`, since everyone of the channel is not everyone: only `@all` leaves it.
-UNNAMED: Final = ("null", "absent")
+_WHOLE = {"palaver_from": "from", "palaver_to": "to", "palaver_reasoning": "reasoning"}
+_SIX = frozenset(SIX)
+_META = "meta"
+_FIELD_OF = _WHOLE | {key: key for key in _OURS}
+_KEY_OF = {field: key for key, field in _FIELD_OF.items()}
 
 
 def put(message: Message, table: Mapping[str, object]) -> None:

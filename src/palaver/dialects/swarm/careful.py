@@ -2,23 +2,23 @@
 
 This is what a line means. `swift.py` is a shortcut to the same message for lines that have nothing odd about
 them.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
-from collections.abc import Callable, Mapping
-from typing import TypeVar
+from _collections_abc import Mapping
 
-from palaver.dialects.swarm import beside, strict, words
+from palaver.dialects.swarm import words
 from palaver.dialects.swarm.desk import Desk, known
 from palaver.dialects.swarm.fault import Fault
-from palaver.dialects.swarm.grammar import ABSENT, BARE
-from palaver.dialects.swarm.times import PLAIN, likely, normalised
+from palaver.dialects.swarm.grammar import ABSENT, BARE, SIX
+from palaver.dialects.swarm.usual import is_usual
 from palaver.model.errors import BadName
 from palaver.model.limits import RECIPIENTS
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE
 
-Written = TypeVar("Written")
-Agent = TypeVar("Agent")
+_SIX = frozenset(SIX)
 
 
 class Unreadable(Exception):
@@ -32,14 +32,26 @@ class Unreadable(Exception):
 
 def careful(line: bytes, desk: Desk) -> tuple[Message | None, list[Fault]]:
     """Return the message of a line and what is odd about it, or no message and why there is none."""
+    try:
+        table = _table(line)
+    except Unreadable as no:
+        return None, [no.fault]
+    return told(table, desk)
+
+
+def told(table: Mapping[str, object], desk: Desk) -> tuple[Message | None, list[Fault]]:
+    """Do the same with what the JSON of a line says."""
     notes: list[Fault] = []
     try:
-        return _message(_table(line), desk, notes), notes
+        return _message(table, desk, notes), notes
     except Unreadable as no:
         return None, [no.fault]
 
 
 def _table(line: bytes) -> dict[str, object]:
+    # Who only writes a line reads what it says, not its bytes.
+    from palaver.dialects.swarm import strict
+
     if (flat := strict.flat(line)) is not None:
         return flat
     try:
@@ -83,7 +95,10 @@ def _message(table: Mapping[str, object], desk: Desk, notes: list[Fault]) -> Mes
         tag=tag,
         at=_time(table, notes),
     )
-    beside.put(message, table)
+    if not table.keys() <= _SIX:
+        from palaver.dialects.swarm import beside
+
+        beside.put(message, table)
     return message
 
 
@@ -103,7 +118,10 @@ def _sender(table: Mapping[str, object], desk: Desk, notes: list[Fault]) -> str:
         raise Unreadable(Fault("SWA007", "the line has no sender", "say who writes, in from"))
     if sender[0] == "@":
         notes.append(Fault("SWA025", "from is written with @", "write the bare name in from"))
-    return _named(sender, desk.sender)
+    try:
+        return desk.sender(sender)
+    except BadName as no:
+        raise _misnamed(no) from None
 
 
 def _recipients(table: Mapping[str, object], desk: Desk, notes: list[Fault]) -> tuple[list[str], str]:
@@ -124,10 +142,17 @@ def _recipients(table: Mapping[str, object], desk: Desk, notes: list[Fault]) -> 
         )
     if (route := desk.routes.get(tuple(to))) is not None:
         return route.copy(), ""
+    return _handles(to, desk, notes), ""
+
+
+def _handles(to: list[str], desk: Desk, notes: list[Fault]) -> list[str]:
     bare = next((each for each in to if each[:1] != "@"), None)
     if bare is not None:
         notes.append(Fault("SWA025", f"the handle {bare!a:.80} has no @", "write @ in front of a handle"))
-    return _named(to, desk.recipients), ""
+    try:
+        return desk.recipients(to)
+    except BadName as no:
+        raise _misnamed(no) from None
 
 
 def _kind(table: Mapping[str, object], notes: list[Fault]) -> str:
@@ -157,8 +182,10 @@ def _time(table: Mapping[str, object], notes: list[Fault]) -> str:
     if text is None:
         notes.append(Fault("SWA021", "the line has no time", "write ts, as 2026-01-25T23:45:00.000Z"))
         return ""
-    if type(text) is str and PLAIN.fullmatch(text):
+    if type(text) is str and is_usual(text):
         return text
+    from palaver.dialects.swarm.times import likely, normalised
+
     found = normalised(text) if type(text) is str else None
     if found is None:
         notes.append(
@@ -173,8 +200,5 @@ def _time(table: Mapping[str, object], notes: list[Fault]) -> str:
     return at
 
 
-def _named(text: Written, of: Callable[[Written], Agent]) -> Agent:
-    try:
-        return of(text)
-    except BadName as no:
-        raise Unreadable(Fault("SWA008", f"{no.what}: {no.why}", no.way_out)) from None
+def _misnamed(no: BadName) -> Unreadable:
+    return Unreadable(Fault("SWA008", f"{no.what}: {no.why}", no.way_out))

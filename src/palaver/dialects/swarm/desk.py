@@ -1,9 +1,9 @@
 """What a mount knows of names: who directs, and which names are one.
 
 What was checked once is remembered for the rest of the source: the swift reader takes it as it stands.
-"""
 
-from typing import Final
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 from palaver.dialects.swarm.grammar import ALIASES, DIRECTOR
 from palaver.model.dialect import Mount
@@ -11,7 +11,7 @@ from palaver.model.errors import BadName
 from palaver.model.names import EVERYONE, address
 
 #: A source with more names than this is read the careful way.
-_REMEMBERED: Final = 4_096
+_REMEMBERED = 4_096
 
 
 class Desk:

@@ -1,26 +1,25 @@
 """The words of swarm: its types, its templates, its handles, and the codes of what can be wrong.
 
 The protocol's own text stands above what was made of it.
-"""
 
-import re
-from typing import Final
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 from palaver.model.message import ACTS
 
 #: "Shared channel … Append-only JSON Lines format. All agents read and write to same file."
-FILE: Final = "channel.jsonl"
+FILE = "channel.jsonl"
 
 #: "ts | Yes", "from | Yes", "to | No", "type | Yes", "reasoning | Yes", "content | Yes", in this order.
-SIX: Final = ("ts", "from", "to", "type", "reasoning", "content")
+SIX = ("ts", "from", "to", "type", "reasoning", "content")
 
 #: "reasoning: Why this action/message." What is required and absent is written so, and read as none.
-ABSENT: Final = "-"
+ABSENT = "-"
 
 #: "message: General communication", "decision: Announcing a choice", "task: Task-related action", "status:
 #: Progress update", "request: Asking for approval/input", "autonomy: Autonomy level change", "system: System
 #: events". What each says when its content has no word of its own; the director's `task` is an assign.
-BARE: Final = {
+BARE = {
     "message": "inform",
     "decision": "decide",
     "task": "report",
@@ -30,18 +29,21 @@ BARE: Final = {
     "system": "inform",
 }
 
+#: How `to` named nobody. In `meta`, since everyone of the channel is not everyone: only `@all` leaves it.
+UNNAMED = ("null", "absent")
+
 #: Words at the start of a content, by type: "ACK: Claimed task #2.", "BLOCKED: Task #2 needs …", "HANDOFF:
 #: Auth module complete.", "SHUTDOWN_REQUEST: Please complete …", "SHUTDOWN_ACK: Ready for shutdown."
-WORDS: Final = {
+WORDS = {
     "task": {"ACK": "ack", "BLOCKED": "block", "HANDOFF": "handoff"},
     "status": {"BLOCKED": "block"},
     "system": {"SHUTDOWN_REQUEST": "shutdown", "SHUTDOWN_ACK": "leave"},
 }
 #: The longest word, with its colon.
-WORD_CHARS: Final = 1 + max(len(word) for words in WORDS.values() for word in words)
+WORD_CHARS = 1 + max(len(word) for words in WORDS.values() for word in words)
 
 #: Every word of the protocol → the types that carry it. Elsewhere it is only a text, but one that misleads.
-CARRIERS: Final = {
+CARRIERS = {
     "ACK": ("task",),
     "BLOCKED": ("status", "task"),
     "HANDOFF": ("task",),
@@ -49,13 +51,11 @@ CARRIERS: Final = {
     "SHUTDOWN_ACK": ("system",),
     "AUTONOMY_UPDATE": ("autonomy",),
 }
-ANY_WORD: Final = re.compile(rf"({'|'.join(CARRIERS)}):")
-
-#: "task: Claiming, completing, blocking". Phrases that open a `task`; they stay in the body.
-PHRASE: Final = re.compile(r"(?:(claimed task)|completed)\b", re.I)
+#: How a text starts that could be taken for one of them.
+OPENINGS = tuple(f"{word}:" for word in CARRIERS)
 
 #: The type in which we write each act; what is not named here is a `message`.
-OWN: Final = dict.fromkeys(ACTS, "message") | {
+OWN = dict.fromkeys(ACTS, "message") | {
     "ask": "request",
     "decide": "decision",
     "report": "status",
@@ -72,33 +72,26 @@ OWN: Final = dict.fromkeys(ACTS, "message") | {
     "leave": "system",
 }
 #: The word with which we write an act, in its own type.
-WORD: Final = {act: f"{word}:" for words in WORDS.values() for word, act in words.items()}
+WORD = {act: f"{word}:" for words in WORDS.values() for word, act in words.items()}
 
-#: "AUTONOMY_UPDATE: programmer → autonomous. Continue without approval for implementation tasks."
-UPDATE: Final = re.compile(
-    r"AUTONOMY_UPDATE: ?@?([A-Za-z0-9][A-Za-z0-9._/-]*) ?(?:→|->|=>) ?(autonomous|supervised|gated)"
-    r"(?:\. ?| |\Z)(.*)\Z",
-    re.S,
-)
 #: `autonomous`: no approval; `supervised`: reports, the director may step in; `gated`: needs approval.
-LEVELS: Final = ("autonomous", "supervised", "gated")
+LEVELS = ("autonomous", "supervised", "gated")
 
-#: "ACK: Claimed task #2." An act of this list that names no task otherwise is about the one its text names.
-TASK: Final = re.compile(r"\b[Tt]ask #([A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9]))*)")
-ABOUT_TASKS: Final = frozenset(
+#: Acts that are about the task that their text names, if they name none otherwise.
+ABOUT_TASKS = frozenset(
     ["report", "review", "assign", "claim", "ack", "approve", "refuse", "block", "resume", "deliver", "ready",
      "accept", "rework", "handoff", "release", "cancel"]
 )  # fmt: skip
 
 #: "`@td` Technical Director (leader)" …: the table of handles.
-HANDLES: Final = (
+HANDLES = (
     "td", "architect", "programmer", "qa", "critic", "security", "redteam", "network", "hardware", "cti",
     "data", "gm",
 )  # fmt: skip
 #: Who leads, unless the mount says otherwise.
-DIRECTOR: Final = "td"
+DIRECTOR = "td"
 #: "Security Engineer agent", "Red Team Operator agent", "Game-Master agent", …: titles used as handles.
-ALIASES: Final = {
+ALIASES = {
     "technical-director": "td",
     "qa-engineer": "qa",
     "security-engineer": "security",
@@ -111,12 +104,9 @@ ALIASES: Final = {
     "game-master": "gm",
 }
 
-#: "@qa ready for test suite." A handle in a text.
-MENTION: Final = re.compile(r"(?<![A-Za-z0-9._@/-])@([A-Za-z0-9](?:[A-Za-z0-9_/-]|\.(?=[A-Za-z0-9]))*)")
-
 #: Every code, with one line each. Up to SWA019: why bytes are quarantined; up to SWA029: what is odd about a
 #: line that was read; from SWA101 on: the rules.
-CODES: Final = {
+CODES = {
     "SWA001": "the line is not UTF-8",
     "SWA002": "the line is not one JSON object",
     "SWA003": "the line is part of an object that was printed over several lines",

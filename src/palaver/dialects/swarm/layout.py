@@ -1,18 +1,17 @@
-"""The one file of a team: every message stands in `channel.jsonl`."""
+"""The one file of a team: every message stands in `channel.jsonl`.
 
-import re
-from collections.abc import Iterable
-from typing import Final
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
+
+from _collections_abc import Iterable
 
 from palaver.dialects.swarm.desk import director
 from palaver.dialects.swarm.grammar import FILE, HANDLES
 from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.message import Message
 
-WATCHED: Final = (Watched("", FILE, Growth.LOG),)
-_FIELDS: Final = tuple(
-    re.compile(rb'"%s"\s*:' % field) for field in (b"from", b"type", b"reasoning", b"content")
-)
+WATCHED = (Watched("", FILE, Growth.LOG),)
+_FIELDS = (b"from", b"type", b"reasoning", b"content")
 
 
 def files(message: Message, mount: Mount) -> tuple[str, ...]:
@@ -29,9 +28,11 @@ def residents(mount: Mount, found: Iterable[str]) -> tuple[str, ...]:
 
 def recognises(path: str, head: bytes) -> int:
     """Say how surely a file is a channel: by its name, and by the fields of its first line."""
+    from re import search
+
     called = path.rpartition("/")[2] == FILE
     line = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
-    seen = sum(bool(field.search(line)) for field in _FIELDS)
+    seen = sum(bool(search(rb'"%s"\s*:' % field, line)) for field in _FIELDS)
     if called:
         return 3 if seen >= 3 else 2
     if seen == len(_FIELDS):

@@ -99,5 +99,5 @@ def _quarantined(start: int, length: int, number: int, fault: Fault) -> tuple[Pi
 def _findings(source: Source, piece: Piece, faults: list[Fault]) -> Iterator[Finding]:
     if faults:
         place = Place(path=source.path, line=piece.line, offset=piece.start)
-        for code, message, fix in faults:
-            yield Finding(code=code, place=place, message=message, fix=fix)
+        for fault in faults:
+            yield Finding(code=fault.code, place=place, message=fault.message, fix=fault.fix)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from palaver.dialects.swarm.desk import known
-from palaver.dialects.swarm.grammar import MENTION
+from palaver.dialects.swarm.patterns import MENTION
 from palaver.model.dialect import Parsed, Source
 from palaver.model.errors import BadName
 from palaver.model.finding import Finding, Place

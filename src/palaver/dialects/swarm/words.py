@@ -7,19 +7,18 @@
 
 A T at the start decides, in any type; else the type's own word; else the type. `tag` says when the type is
 not the one in which we would write the act, or its word is only read; so the line comes out as it came in.
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
-from collections.abc import Iterator
+from _collections_abc import Iterator
 
 from palaver.dialects.swarm.grammar import (
     ABOUT_TASKS,
-    ANY_WORD,
     BARE,
     LEVELS,
+    OPENINGS,
     OWN,
-    PHRASE,
-    TASK,
-    UPDATE,
     WORD,
     WORD_CHARS,
     WORDS,
@@ -45,8 +44,11 @@ def read(kind: str, content: str, *, directs: bool) -> Said:
     if kind == "task":
         act = _phrase(content) or ("assign" if directs else "report")
         return act, kind, named(act, content), content, "", ""
-    if kind == "autonomy" and (update := UPDATE.match(content)):
-        return "autonomy", "", "", update[3], update[1], update[2]
+    if kind == "autonomy" and content.startswith("AUTONOMY_UPDATE:"):
+        from palaver.dialects.swarm.patterns import UPDATE
+
+        if update := UPDATE.match(content):
+            return "autonomy", "", "", update[3], update[1], update[2]
     act = BARE[kind]
     return act, "" if kind == OWN[act] else kind, named(act, content), content, "", ""
 
@@ -58,7 +60,7 @@ def ways(message: Message) -> Iterator[tuple[str, str]]:
     """
     own = OWN[message.act]
     # A text that starts with a word of the protocol, but is not that act, misleads: it gets its T.
-    bare = not ANY_WORD.match(message.body)
+    bare = not message.body.startswith(OPENINGS)
     for kind in (message.tag, own) if message.tag in BARE else (own,):
         if message.act in WORD:
             yield kind, _worded(message)
@@ -74,11 +76,17 @@ def named(act: str, text: str) -> str:
     place = text.find("ask #") if act in ABOUT_TASKS else -1
     if place < 1:
         return ""
+    from palaver.dialects.swarm.patterns import TASK
+
     match = TASK.search(text, place - 1)
     return match[1] if match else ""
 
 
 def _phrase(content: str) -> str:
+    if content[:1] not in ("c", "C"):
+        return ""
+    from palaver.dialects.swarm.patterns import PHRASE
+
     match = PHRASE.match(content)
     if match is None:
         return ""

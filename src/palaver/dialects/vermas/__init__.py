@@ -1,12 +1,24 @@
-"""vermas: mail, assignments, work orders and an event log under `.work/`."""
+"""vermas: mail, assignments, work orders and an event log under `.work/`.
 
-from typing import Final
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 from palaver.dialects.vermas.grammar import CODES
 from palaver.dialects.vermas.layout import WATCHED, files, recognises
-from palaver.dialects.vermas.parse import parse
-from palaver.dialects.vermas.render import render
-from palaver.model.dialect import Dialect, Rule
+from palaver.model.dialect import Dialect, Mount, Parsed, Rule, Source
+from palaver.model.message import Message
+
+
+def _parse(source: Source) -> Parsed:
+    from palaver.dialects.vermas.parse import parse
+
+    return parse(source)
+
+
+def _render(message: Message, mount: Mount, path: str) -> bytes:
+    from palaver.dialects.vermas.render import render
+
+    return render(message, mount, path)
 
 
 def _rules() -> tuple[Rule, ...]:
@@ -15,10 +27,10 @@ def _rules() -> tuple[Rule, ...]:
     return RULES
 
 
-DIALECT: Final = Dialect(
+DIALECT = Dialect(
     name="vermas",
-    parse=parse,
-    render=render,
+    parse=_parse,
+    render=_render,
     files=files,
     recognises=recognises,
     judges=_rules,

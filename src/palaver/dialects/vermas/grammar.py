@@ -12,18 +12,21 @@ From the protocol:
     | HELP            | Any        | Supervisor/CEO  | Request assistance   |
     | HANDOFF         | Any        | Self/Next       | Session continuity   |
     | ESCALATION      | Any        | Operations/CEO  | Problem report       |
+
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
-from collections.abc import Mapping
-from typing import Final
+from _collections_abc import Mapping
 
-MAIL: Final = ".work/messages.jsonl"
-WORK_ORDERS: Final = ".work/work_orders.jsonl"
-EVENTS: Final = ".work/events.jsonl"
-ASSIGNMENT: Final = ".assignment-"
+MAIL = ".work/messages.jsonl"
+WORK_ORDERS = ".work/work_orders.jsonl"
+EVENTS = ".work/events.jsonl"
+ASSIGNMENT = ".assignment-"
+#: How the paths of all of them start.
+ASSIGNMENTS = f".work/{ASSIGNMENT}"
 
 #: Type → the act that it is read as, and that is written as it.
-TYPES: Final[Mapping[str, str]] = {
+TYPES: Mapping[str, str] = {
     "WORKER_DONE": "deliver",
     "READY_FOR_QA": "ready",
     "MERGED": "accept",
@@ -35,9 +38,9 @@ TYPES: Final[Mapping[str, str]] = {
     "ESCALATION": "escalate",
 }
 #: Act → the type that carries it; block is a call for help that says so.
-CARRIERS: Final[Mapping[str, str]] = {act: kind for kind, act in TYPES.items()} | {"block": "HELP"}
+CARRIERS: Mapping[str, str] = {act: kind for kind, act in TYPES.items()} | {"block": "HELP"}
 #: Type → the roles that may send it, and those it may go to; none named: anyone.
-SENDERS: Final[Mapping[str, tuple[str, ...]]] = {
+SENDERS: Mapping[str, tuple[str, ...]] = {
     "WORKER_DONE": ("worker",),
     "READY_FOR_QA": ("supervisor",),
     "MERGED": ("qa",),
@@ -45,7 +48,7 @@ SENDERS: Final[Mapping[str, tuple[str, ...]]] = {
     "NUDGE": ("supervisor",),
     "SUPERVISOR_PING": ("operations",),
 }
-RECIPIENTS: Final[Mapping[str, tuple[str, ...]]] = {
+RECIPIENTS: Mapping[str, tuple[str, ...]] = {
     "WORKER_DONE": ("supervisor",),
     "READY_FOR_QA": ("qa",),
     "NUDGE": ("worker",),
@@ -54,14 +57,14 @@ RECIPIENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "ESCALATION": ("operations", "ceo"),
 }
 #: "🤝 HANDOFF: Brief description": the emoji says that it is for the continuity of a session.
-HANDSHAKE: Final = "🤝 HANDOFF: "
+HANDSHAKE = "🤝 HANDOFF: "
 
-ASSIGNMENT_TYPES: Final = ("work_order", "mail", "process")
-STATUSES: Final = ("open", "assigned", "in_progress", "closed")
-ISSUE_TYPES: Final = ("task", "bug", "feature", "epic", "merge-request", "event", "message")
-TITLE_CHARS: Final = 100
+ASSIGNMENT_TYPES = ("work_order", "mail", "process")
+STATUSES = ("open", "assigned", "in_progress", "closed")
+ISSUE_TYPES = ("task", "bug", "feature", "epic", "merge-request", "event", "message")
+TITLE_CHARS = 100
 
-EVENT_TYPES: Final = frozenset(
+EVENT_TYPES = frozenset(
     [f"work_order.{x}" for x in ("created", "updated", "status_changed", "assigned", "closed")]
     + [f"mail.{x}" for x in ("sent", "delivered", "read", "archived")]
     + [f"agent.{x}" for x in ("started", "working", "idle", "nudged", "stopped")]
@@ -74,15 +77,15 @@ EVENT_TYPES: Final = frozenset(
     + ["patrol.completed", "metrics.snapshot"]
 )
 #: Two names of one event.
-EVENT_ALIASES: Final[Mapping[str, str]] = {"agent.assignment_checked": "assignment.checked"}
+EVENT_ALIASES: Mapping[str, str] = {"agent.assignment_checked": "assignment.checked"}
 
 #: What stands where a required field has nothing to say; read back as nothing.
-ABSENT: Final = "-"
+ABSENT = "-"
 #: Beside the text, under `metadata`: the work order, and what vermas has no field for.
-WORK_ORDER_ID: Final = "work_order_id"
-BESIDE: Final = "palaver"
+WORK_ORDER_ID = "work_order_id"
+BESIDE = "palaver"
 
-CODES: Final[Mapping[str, str]] = {
+CODES: Mapping[str, str] = {
     "VER001": "the line is not one JSON object",
     "VER002": "the line is longer than a record may be",
     "VER003": "from or to is missing or is no name",

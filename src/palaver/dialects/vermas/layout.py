@@ -1,13 +1,14 @@
-"""Where vermas keeps what, and how its files are known."""
+"""Where vermas keeps what, and how its files are known.
 
-from typing import Final
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 from palaver.dialects.vermas import grammar
 from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.message import Message
 
 #: `feed.jsonl` and `events/` hold the same events again, for readers; they are not read.
-WATCHED: Final = (
+WATCHED = (
     Watched(".work", "messages.jsonl", Growth.LOG),
     Watched(".work", "work_orders.jsonl", Growth.LOG),
     Watched(".work", "events.jsonl", Growth.LOG),
