@@ -56,6 +56,11 @@ def check(message: Message, *, allow_secret: bool = False, allow_empty: bool = F
     if not 0 < len(to) <= RECIPIENTS:
         raise _addressed(to)
     message.to = [address(written) for written in to]
+    judge(message, allow_secret=allow_secret, allow_empty=allow_empty)
+
+
+def judge(message: Message, *, allow_secret: bool, allow_empty: bool) -> None:
+    """Refuse what a message may not say, whoever it is for."""
     if message.act not in ACTS or message.priority not in PRIORITIES:
         raise _unheard_of(message)
     if not allow_empty and not message.body.strip() and message.act not in WORDLESS:

@@ -6,6 +6,7 @@ Nothing is removed or moved before it is in the log. The bytes are made safe bef
 import os
 
 from palaver.bus.core import Core
+from palaver.log.record import body
 from palaver.model.event import text
 from palaver.sync.dropped import Dropped
 from palaver.sync.knowing import Known
@@ -73,19 +74,20 @@ class Intake:
     def append(self, fd: int, batch: Batch) -> None:
         """Put a batch into the log; the bytes that it came from are made safe first."""
         self.flush()
-        if batch.drafts:
+        if len(batch):
             os.fdatasync(fd)
             self._put(batch)
 
     def _put(self, batch: Batch) -> None:
-        if not batch.drafts:
+        if not len(batch):
             return
         if any(each.key for each in batch.drafts):
+            self.core.log.append_encoded(batch.written)
             [(since,)] = self.db.execute("select seq from place")
             seqs = [event.seq for event in self.core.log.append(batch.drafts, since=int(since))]
         else:
-            seqs = self.core.log.append_plain(batch.drafts)
-        for each, seq in zip(batch.drafts, seqs, strict=True):
+            seqs = self.core.log.append_encoded([*batch.written, *map(body, batch.drafts)])
+        for each, seq in zip(batch.drafts, seqs[len(seqs) - len(batch.drafts) :], strict=True):
             if each.src and (words := text(each.src, "words")):
                 self.dropped.add(words, seq)
         self.core.bells.ring(sorted(batch.to))

@@ -13,6 +13,7 @@ from palaver.sync.echoes import Span
 from palaver.sync.intake import Intake
 from palaver.sync.notices import notices
 from palaver.sync.pieces import Batch, Place, draft, hashed
+from palaver.sync.swift import Swift
 
 _TORN: Final = "torn-rendering"
 
@@ -25,6 +26,11 @@ class Ground(Protocol):
 
     def place(self) -> Place:
         """Return the file, and which of its lives this is."""
+        ...
+
+    @property
+    def remembers(self) -> bool:
+        """Tell whether anything could have stood in the file before."""
         ...
 
     def seen(self, sha: str) -> bool:
@@ -58,6 +64,9 @@ class Laying:
         # Echoes: (event, offset, bytes).
         self._echoes: list[tuple[int, int, bytes]] = []
         self._findings = 0
+        self._swift = Swift(drafting, ground.place(), batch)
+        #: Where what was laid ends.
+        self.ending = 0
 
     def ours(self, span: Span, content: bytes, start: int) -> None:
         """Lay an echo, or a torn rendering."""
@@ -66,6 +75,7 @@ class Laying:
             self.quarantine(piece, content, "our own writing broke off here; it was written again")
             return
         self._close_kept()
+        self.ending = start + len(content)
         if len(self._echoes) >= RUN_PIECES or sum(len(each) for _, _, each in self._echoes) > RUN_BYTES:
             self._close_echoes()
         self._echoes.append((span.seq, start, content))
@@ -78,26 +88,36 @@ class Laying:
         for finding in parsed.findings:
             odd.setdefault(finding.place.offset, []).append(finding)
         whole = [piece for piece in parsed.pieces if piece.kind is not Kind.PENDING]
-        found = [self._looked_at(piece, content, start) for piece in whole if piece.kind is not Kind.BLANK]
+        said = [piece for piece in whole if piece.kind is not Kind.BLANK]
+        kept = self._repeated(said, content, start)
         # Only who says something new here lives here: what stood there before may be ours.
-        self._drafting.welcome(piece for piece, _, _, kept in found if not kept)
-        for piece, raw, sha, kept in found:
-            if kept:
+        self._drafting.welcome(piece for piece in said if piece.start not in kept)
+        plain = not self._intake.dropped.any
+        for piece in said:
+            raw = content[piece.start - start : piece.start + piece.length - start]
+            sha = hashed(raw)
+            if piece.start in kept:
                 self._keep(piece, sha)
-            else:
+            elif self._kept or piece.start in odd or not (plain and self._swift.takes(piece, sha)):
                 self._piece(piece, raw, sha, odd.get(piece.start, []))
+        if said:
+            self.ending = said[-1].start + said[-1].length
         return whole[-1].start + whole[-1].length if whole else start
 
-    def _looked_at(self, piece: Piece, content: bytes, start: int) -> tuple[Piece, bytes, str, bool]:
-        """Return a piece with its bytes and their hash, and whether the log has what it says."""
-        raw = content[piece.start - start : piece.start + piece.length - start]
-        sha = hashed(raw)
-        seen = self._ground.seen(sha)
-        repeats = not seen and self._drafting.repeats(piece)
-        if repeats:
-            # What was read since then is news all the same.
-            self._drafting.mark(piece)
-        return piece, raw, sha, seen or repeats
+    def _repeated(self, pieces: list[Piece], content: bytes, start: int) -> set[int]:
+        """Return where pieces begin that say what the log has already."""
+        found: set[int] = set()
+        if not self._ground.remembers and self._intake.known.new:
+            return found
+        for piece in pieces:
+            sha = hashed(content[piece.start - start : piece.start + piece.length - start])
+            if self._ground.seen(sha):
+                found.add(piece.start)
+            elif self._drafting.repeats(piece):
+                found.add(piece.start)
+                # What was read since then is news all the same.
+                self._drafting.mark(piece)
+        return found
 
     def quarantine(self, piece: Piece, raw: bytes, why: str) -> None:
         """Lay bytes that nobody can read, and keep them whole."""

@@ -47,16 +47,25 @@ class Names:
 
     def settle(self, message: Message) -> Route:
         """Put the names of a message that was found in this mount into the form that the log has."""
-        key = (message.sender, message.auth, message.meta.get("to") if message.meta else None, *message.to)
+        key = parties(message)
         route = self._routes.get(key)
         if route is None:
             route = self._routes[key] = self._route(message)
         message.sender, message.to = route.sender, list(route.to)
-        if "@" in message.body and self._mounted.mount.dialect in _UNADDRESSED:
+        if "@" in message.body and self.are_mentioned:
             self._add_mentioned(message)
             if message.to != route.to:
                 return self.judged(message)
         return route
+
+    def settled(self, key: tuple[object, ...]) -> Route | None:
+        """Return what such names were settled to; None if nobody has asked yet, or somebody new is there."""
+        return self._routes.get(key)
+
+    @property
+    def are_mentioned(self) -> bool:
+        """Tell whether a text can name recipients here."""
+        return self._mounted.mount.dialect in _UNADDRESSED
 
     def _route(self, message: Message) -> Route:
         unnamed = message.meta.get("to") in _UNNAMED or self._mounted.mount.dialect in _TEAMS
@@ -195,6 +204,11 @@ class Names:
                 continue
             message.to.append(meaning.agents[0])
             named.add(meaning.agents[0])
+
+
+def parties(message: Message) -> tuple[object, ...]:
+    """Return all of a message as it was found that its names depend on, but for its text."""
+    return (message.sender, message.auth, message.meta.get("to") if message.meta else None, *message.to)
 
 
 def _copy(message: Message) -> Message:

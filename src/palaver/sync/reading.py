@@ -8,7 +8,6 @@ import os
 from typing import Final
 
 from palaver.model.dialect import Kind, Parsed, Piece, Source
-from palaver.model.event import number
 from palaver.model.limits import CHUNK_BYTES, LINE_BYTES, RUN_BYTES
 from palaver.sync import attic, keeping
 from palaver.sync.drafting import Drafting
@@ -121,15 +120,13 @@ class _Reading:
                     break
             reached = span.end
         laying.close()
-        self._skip(batch, content[:reached])
+        self._skip(batch, max(laying.ending, self._start), content[:reached])
         self.intake.append(self._fd, batch)
         self.intake.report.read(reached)
         self._go_on(content, reached, ends=ends)
 
-    def _skip(self, batch: Batch, content: bytes) -> None:
+    def _skip(self, batch: Batch, start: int, content: bytes) -> None:
         """Note a long end of nothing but blanks: else everybody would read it again each time."""
-        spans_of = (each.src for each in batch.drafts if each.src)
-        start = max((number(src, "off") + number(src, "len") for src in spans_of), default=self._start)
         blank = content[start - self._start :]
         if len(blank) > RUN_BYTES and not blank.strip():
             src = self.place().src(start, len(blank), hashed(blank))
@@ -212,9 +209,14 @@ class _Reading:
         """Return the file, and which of its lives this is."""
         return Place(mount=self.intake.mounted.name, file=self.file, gen=self._gen)
 
+    @property
+    def remembers(self) -> bool:
+        """Tell whether anything could have stood in the file before."""
+        return self._gen > 1 or self.file in PROJECTED
+
     def seen(self, sha: str) -> bool:
         """Tell whether a piece stood in the file before it was rewritten, as often as by now."""
-        if self._gen == 1 and self.file not in PROJECTED:
+        if not self.remembers:
             return False
         now, before = self._counts.get(sha) or self._count(sha)
         self._counts[sha] = (now + 1, before)
