@@ -126,12 +126,14 @@ def _free(message: Message) -> list[str]:
         )
     texts: list[str] = []
     for field, value in message.meta.items():
-        found = _inside([field, value])
+        found = [field, value] if type(value) is str else _inside([field, value])
         if sum(map(len, found)) > META_CHARS:
             why = f"it is longer than {META_CHARS} characters"
             raise TooLarge(f"cannot take the field {field[:40]!r}", why, "use a file")
         texts += found
-    return texts + _inside(message.files)
+    named = [part for each in message.files for pair in each.items() for part in pair]
+    flat = [part for part in named if type(part) is str]
+    return texts + (flat if len(flat) == len(named) else _inside(message.files))
 
 
 def _inside(value: object) -> list[str]:

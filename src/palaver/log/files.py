@@ -12,7 +12,7 @@ import os
 from palaver.log import segments
 from palaver.log.lock import Lock, describe
 from palaver.log.reader import Reader, storage
-from palaver.log.record import GENESIS, body, decode, hashed, intact, line
+from palaver.log.record import GENESIS, body, chained, decode, hashed, intact, line
 from palaver.log.stamp import letters, new_id, now
 from palaver.model.errors import LogLocked, SyncFailed
 from palaver.model.event import Draft, Event
@@ -242,25 +242,23 @@ class FileLog(Reader):
         assert segment is not None
         # What is remembered is forgotten until the write is whole.
         self._tail = None
-        pieces: list[bytes] = []
-        before, seq, prev, size = tail.seq, tail.seq, tail.prev, tail.end
-        for encoded in bodies:
-            raw = line(seq + 1, encoded, prev)
+        first = tail.seq + 1
+        raws, prev = chained(tail.seq, tail.prev, bodies)
+        begun, size = 0, tail.end
+        for place, raw in enumerate(raws):
             size += len(raw) + 1
             if size > self._segment_bytes:
-                self._put(segment, b"".join(pieces), tail)
-                tail.seq, tail.prev = seq, prev
+                self._put(segment, _lines(raws[begun:place]), tail)
+                tail.seq = first + place - 1
+                tail.prev = hashed(raws[place - 1]) if place else tail.prev
                 tail = self._rolled(tail)
                 segment, self._tail = self._segment, None
                 assert segment is not None
-                pieces, size = [], len(raw) + 1
-            pieces += (raw, b"\n")
-            prev = hashed(raw)
-            seq += 1
-        self._put(segment, b"".join(pieces), tail)
-        tail.seq, tail.prev = seq, prev
+                begun, size = place, len(raw) + 1
+        self._put(segment, _lines(raws[begun:]), tail)
+        tail.seq, tail.prev = tail.seq + len(raws) - begun, prev
         self._tail = tail
-        return list(range(before + 1, seq + 1))
+        return list(range(first, tail.seq + 1))
 
     def _rolled(self, tail: segments.Tail) -> segments.Tail:
         """Go on in a new segment; the old one is made safe first, so that no number can go missing."""
@@ -382,6 +380,10 @@ class FileLog(Reader):
 
 def _ours(event_type: str, data: dict[str, object]) -> Draft:
     return Draft(event_type, actor=BUS, auth="token", data=data, event_id=new_id("evt"), timestamp=now())
+
+
+def _lines(raws: list[bytes]) -> bytes:
+    return b"\n".join(raws) + b"\n" if raws else b""
 
 
 def _event(draft: Draft, seq: int) -> Event:

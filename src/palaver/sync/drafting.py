@@ -187,7 +187,7 @@ class Drafting:
             told.append(self.found("id-twice", said, content, "give every message an id of its own"))
         if secret:
             told.append(self.found("secret", f"it held a secret ({secret}); the log has it masked", content))
-        if message.undeliverable and not self.history:
+        if message.undeliverable and self.bounces:
             told += self._bounce(message)
         return told
 
@@ -273,10 +273,13 @@ class Drafting:
         message.to = [*message.to, giver]
         return True
 
+    @property
+    def bounces(self) -> bool:
+        """Tell whether a sender hears that a name meant nobody; vermas marks it in its own file instead."""
+        return not self.history and self._mounted.mount.dialect != "vermas"
+
     def _bounce(self, message: Message) -> list[Draft]:
-        """Tell the sender that a name meant nobody; vermas marks it in its own file instead."""
-        if self._mounted.mount.dialect == "vermas":
-            return []
+        """Tell the sender that a name meant nobody."""
         lost = [each for each in message.to if self._roster.meaning(each).kind == "none"]
         close = self._roster.nearest(lost[0])
         hint = f"; did you mean {' or '.join(close)}?" if close else ""

@@ -4,6 +4,7 @@ Nothing is removed or moved before it is in the log. The bytes are made safe bef
 """
 
 import os
+import time
 
 from palaver.bus.core import Core
 from palaver.log.record import body
@@ -21,6 +22,8 @@ from palaver.views.roster import Roster
 _MOUNT = ""
 # Events of small files that are put into the log at once.
 _TOGETHER = 256
+# Two writes that are further apart than this have different times.
+_TICK_NS = 50_000_000
 
 
 class Intake:
@@ -39,6 +42,8 @@ class Intake:
         # Whether the mount is new: then what stands in its files was said before anybody listened.
         self.history = _MOUNT not in self.sources
         self._soon = Batch()
+        # The file that was synced last, as it was then.
+        self._safe: tuple[int, ...] | None = None
 
     def settled(self) -> None:
         """Note that all that stood in a new mount is in the log."""
@@ -75,8 +80,18 @@ class Intake:
         """Put a batch into the log; the bytes that it came from are made safe first."""
         self.flush()
         if len(batch):
-            os.fdatasync(fd)
+            self._make_safe(fd)
             self._put(batch)
+
+    def _make_safe(self, fd: int) -> None:
+        """Sync a file; once is enough for one that has not changed since."""
+        found = os.fstat(fd)
+        stamp = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+        if stamp != self._safe:
+            # Of one that was written just now, another write could have the same time.
+            is_old = time.time_ns() - found.st_mtime_ns > _TICK_NS
+            os.fdatasync(fd)
+            self._safe = stamp if is_old else None
 
     def _put(self, batch: Batch) -> None:
         if not len(batch):

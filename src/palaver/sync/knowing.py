@@ -16,7 +16,7 @@ from palaver.views.board import Card
 class Known:
     """Messages that the log, or this batch, has already."""
 
-    __slots__ = ("_asks", "_changed", "_core", "_db", "_fresh", "_givers", "_unknown", "cards", "new")
+    __slots__ = ("_asks", "_changed", "_core", "_db", "_fresh", "_unknown", "cards", "givers", "new")
 
     def __init__(self, core: Core, db: Asked) -> None:
         """Take the view to look into."""
@@ -29,8 +29,8 @@ class Known:
         self._unknown: frozenset[str] = frozenset()
         #: Whether none of the messages that were asked for is known.
         self.new = False
-        # Who gave whom which task, of those that were asked for.
-        self._givers: dict[tuple[str, str], str] = {}
+        #: Who gave whom which task, of those that were asked for.
+        self.givers: dict[tuple[str, str], str] = {}
         #: Tasks as lines of this pass leave them.
         self.cards: dict[str, Card] = {}
         self._changed: dict[str, str] | None = None
@@ -42,7 +42,7 @@ class Known:
         self._unknown = wanted - questions.known(self._db, ids)
         self.new = len(self._unknown) == len(wanted) and self._fresh.keys().isdisjoint(wanted)
         tasks = {value.task for piece in pieces for value in piece.values if type(value) is Message}
-        self._givers = questions.givers(self._db, sorted(tasks - {""}))
+        self.givers = questions.givers(self._db, sorted(tasks - {""}))
 
     def message(self, message_id: str) -> Message | None:
         """Return the message with an id."""
@@ -101,7 +101,7 @@ class Known:
 
     def giver(self, task: str, agent: str) -> str:
         """Return who gave an agent a task that was asked for, or nothing."""
-        return self._givers.get((task, agent), "")
+        return self.givers.get((task, agent), "")
 
 
 def _decoded(record: bytes) -> Message:

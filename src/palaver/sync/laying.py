@@ -91,18 +91,29 @@ class Laying:
         said = [piece for piece in whole if piece.kind is not Kind.BLANK]
         kept = self._repeated(said, content, start)
         # Only who says something new here lives here: what stood there before may be ours.
-        self._drafting.welcome(piece for piece in said if piece.start not in kept)
-        plain = not self._intake.dropped.any
-        for piece in said:
-            raw = content[piece.start - start : piece.start + piece.length - start]
-            sha = hashed(raw)
-            if piece.start in kept:
-                self._keep(piece, sha)
-            elif self._kept or piece.start in odd or not (plain and self._swift.takes(piece, sha)):
-                self._piece(piece, raw, sha, odd.get(piece.start, []))
-        if said:
-            self.ending = said[-1].start + said[-1].length
+        self._drafting.welcome([piece for piece in said if piece.start not in kept] if kept else said)
+        self._lay(said, kept, odd, content, start)
         return whole[-1].start + whole[-1].length if whole else start
+
+    def _lay(
+        self, pieces: list[Piece], kept: set[int], odd: dict[int, list[Finding]], content: bytes, start: int
+    ) -> None:
+        """Lay pieces, the short way as far as it goes."""
+        stops = kept.union(odd)
+        is_short = not self._intake.dropped.any
+        place = 0
+        while place < len(pieces):
+            if is_short and not self._kept:
+                place = self._swift.run(pieces, place, content, start, stops)
+            for piece in pieces[place : place + 1]:
+                raw = content[piece.start - start : piece.start + piece.length - start]
+                if piece.start in kept:
+                    self._keep(piece, hashed(raw))
+                else:
+                    self._piece(piece, raw, hashed(raw), odd.get(piece.start, []))
+            place += 1
+        if pieces:
+            self.ending = pieces[-1].start + pieces[-1].length
 
     def _repeated(self, pieces: list[Piece], content: bytes, start: int) -> set[int]:
         """Return where pieces begin that say what the log has already."""

@@ -34,7 +34,7 @@ class Route(NamedTuple):
 class Names:
     """The names of one mount, as the rest of the bus knows them."""
 
-    __slots__ = ("_file", "_found", "_mounted", "_roster", "_routes")
+    __slots__ = ("_file", "_found", "_mounted", "_roster", "_routes", "version")
 
     def __init__(self, mounted: Mounted, roster: Roster, file: str = "") -> None:
         """Take the mount, who there is, and the file that messages are found in."""
@@ -44,6 +44,8 @@ class Names:
         self._found: dict[str, str] = {}
         # The same few speak to the same few, a hundred thousand times.
         self._routes: dict[tuple[object, ...], Route] = {}
+        #: Goes up when what was found of names no longer holds.
+        self.version = 0
 
     def settle(self, message: Message) -> Route:
         """Put the names of a message that was found in this mount into the form that the log has."""
@@ -106,6 +108,7 @@ class Names:
         """Look again: somebody new is there."""
         self._found.clear()
         self._routes.clear()
+        self.version += 1
 
     def local(self, message: Message, meant: Mapping[str, str], source: str) -> Message:
         """Return a message as it is to be said in this mount: with the names that are used here.

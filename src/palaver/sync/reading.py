@@ -4,6 +4,7 @@ If its last piece is not what it was, or the file is shorter, or another one, th
 another life, and a line is new only if it stands there more often than before.
 """
 
+import gc
 import os
 from typing import Final
 
@@ -100,7 +101,20 @@ class _Reading:
         self.intake.append(self._fd, Batch([draft(event_type, entry, self.place().src(self._start, 0, ""))]))
 
     def chunk(self) -> None:
-        """Take in one chunk, as far as it says whole things."""
+        """Take in one chunk, as far as it says whole things.
+
+        Nothing that is made of it outlives it, or has a part in a cycle: the collector would look at all of
+        it again and again, in vain.
+        """
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            self._chunk()
+        finally:
+            if collects:
+                gc.enable()
+
+    def _chunk(self) -> None:
         content = self.content(self._start, min(self._chunk_bytes, self._size - self._start))
         ends = self._start + len(content) >= self._size
         batch, laying = self._laying()

@@ -1,4 +1,4 @@
-"""The short way of a line into the log: a message that says nothing unusual is written out at once.
+"""The short way of lines into the log: messages that say nothing unusual are written out at once.
 
 A mount may bring a hundred thousand lines of history, and nearly all of them are alike: one message, between
 those who have spoken before, that answers nothing and holds no secret. Whatever differs takes the careful way
@@ -6,114 +6,161 @@ those who have spoken before, that answers nothing and holds no secret. Whatever
 """
 
 from _json import encode_basestring as quoted
+from itertools import islice
 from typing import NamedTuple
 
 from palaver.bus.sending import judge
-from palaver.model import secrets
 from palaver.model.dialect import Piece
 from palaver.model.errors import Refusal
 from palaver.model.limits import ENVELOPE_BYTES, LINE_BYTES
-from palaver.model.message import Message
+from palaver.model.message import ACTS, Message
 from palaver.model.names import address, is_id
 from palaver.model.plain import dumps, prints
+from palaver.model.secrets import find
 from palaver.sync.drafting import Drafting, is_plain
-from palaver.sync.names import Route, parties
-from palaver.sync.pieces import Batch, Place
+from palaver.sync.names import parties
+from palaver.sync.pieces import Batch, Place, hashed
 
-# What they mean depends on what was said before, or what is said next depends on them.
-_THREADED = frozenset(["ask", "answer"])
+# What a record says of an act. Of some it depends on what was said before, and later words depend on them.
+_SAID = {act: f',"act":"{act}"' for act in ACTS if act not in ("ask", "answer")} | {"inform": ""}
+_TABLES = ("files", "artifacts", "meta")
 _ROOM = LINE_BYTES - ENVELOPE_BYTES
 
 
-class _Between(NamedTuple):
+class _Common(NamedTuple):
     """All that the records of those who speak to each other have in common, in the order of a record."""
 
-    #: What it was made of: when somebody new is there, it may be another one.
-    route: Route
-    #: From the type of the event to the place of the bytes.
-    head: str
-    #: From their hash to the id of the message.
-    middle: str
+    #: From the type of the event to where its bytes begin; nothing, if such messages take the careful way.
+    head: str = ""
+    #: From the hash of the bytes to the id of the message.
+    middle: str = ""
     #: From there to its recipients.
-    names: str
+    names: str = ""
+    #: That it reaches nobody.
+    lost: str = ""
+    sender: str = ""
     #: Whether the recipients are written as `address` would write them.
-    canonical: bool
+    canonical: bool = False
+
+
+_NOTHING = _Common()
 
 
 class Swift:
     """The short way of the pieces of one file."""
 
-    __slots__ = ("_batch", "_between", "_drafting", "_mentions", "_place")
+    __slots__ = ("_batch", "_common", "_drafting", "_known", "_mentions", "_names", "_place", "_version")
 
     def __init__(self, drafting: Drafting, place: Place, batch: Batch) -> None:
         """Take who makes events of pieces the careful way, where those stand, and where the events go."""
         self._drafting = drafting
+        self._known = drafting.known
+        self._names = drafting.names
         self._place = place
         self._batch = batch
         self._mentions = drafting.names.are_mentioned
-        self._between: dict[tuple[object, ...], _Between] = {}
+        # Who speaks to whom, written out once, as of a version of the names.
+        self._common: dict[tuple[object, ...], _Common] = {}
+        self._version = 0
 
-    def takes(self, piece: Piece, sha: str) -> bool:
-        """Write out the event of a piece that is one plain message; else do nothing, and say so."""
-        values, drafting, batch = piece.values, self._drafting, self._batch
-        if len(values) != 1 or type(message := values[0]) is not Message:
-            return False
-        key = parties(message)
-        route = drafting.names.settled(key)
-        if route is None or not self._is_usual(message, route) or (batch.drafts and not batch.write_out()):
-            return False
-        between = self._between.get(key)
-        if between is None or between.route is not route:
-            between = self._between[key] = self._written(message, route)
-        if not is_plain(message) and not (between.canonical and _is_sound(message)):
-            return False
-        drawn = drafting.draw()
-        text = (
-            f'"event_id":"evt-{drawn}",{between.head}{piece.start},"len":{piece.length},"sha":"{sha}"'
-            f"{between.middle}{message.id or f'msg-{drawn}'}{between.names}{_said(message)}}}"
-        )
-        if not prints(text) or len(record := text.encode()) > _ROOM:
-            return False
-        if message.id:
-            drafting.known.remember(message.id, record)
-        batch.written.append(record)
-        batch.messages += 1
-        return True
+    def run(self, pieces: list[Piece], place: int, content: bytes, start: int, stops: set[int]) -> int:
+        """Write out pieces from a place on, as long as each is one plain message; return where that ends.
 
-    def _is_usual(self, message: Message, route: Route) -> bool:
-        """Tell whether all that the log has already does not change what a message says."""
-        known = self._drafting.known
-        return not (
-            route.lost
-            or message.act in _THREADED
-            or message.reply_to
-            or (message.id and not (known.is_new(message.id) and is_id(message.id)))
-            or (message.task and not self._drafting.history and known.giver(message.task, route.sender))
-            or (self._mentions and "@" in message.body)
-            or secrets.find(message.body)
-            or (message.subject and secrets.find(message.subject))
-            or (message.reasoning and secrets.find(message.reasoning))
-        )
+        Their bytes are in `content`, which begins at `start` in the file. One that begins at a stop is odd.
+        """
+        batch, begun = self._batch, place
+        if batch.drafts and not batch.write_out():
+            return place
+        common_of, written, draw = self._fresh().get, batch.written.append, self._drafting.draw
+        for _, offset, length, _, values, _ in islice(pieces, place, None):
+            if len(values) != 1 or type(message := values[0]) is not Message or offset in stops:
+                break
+            common = common_of(key := parties(message)) or self._settled(key, message)
+            said = common.head and self._said(message, common)
+            if not said:
+                break
+            drawn, named = draw(), message.id
+            sha = hashed(content[offset - start : offset - start + length])
+            text = (
+                f'"event_id":"evt-{drawn}",{common.head}{offset},"len":{length},"sha":"{sha}"'
+                f"{common.middle}{named or f'msg-{drawn}'}{common.names}{said}"
+            )
+            if not prints(text) or len(record := text.encode()) > _ROOM:
+                break
+            if named:
+                self._known.remember(named, record)
+            written(record)
+            place += 1
+        batch.messages += place - begun
+        return place
 
-    def _written(self, message: Message, route: Route) -> _Between:
+    def _fresh(self) -> dict[tuple[object, ...], _Common]:
+        """Return who speaks to whom, as far as it still holds."""
+        if self._version != self._names.version:
+            self._version = self._names.version
+            self._common.clear()
+        return self._common
+
+    def _said(self, message: Message, common: _Common) -> str:
+        """Return what a message says, as a record ends; nothing, if it needs a second look."""
+        act, body, task, known = _SAID.get(message.act), message.body, message.task, self._known
+        if act is None or message.reply_to or ("@" in body and self._mentions) or find(body):
+            return ""
+        if task and known.givers and known.giver(task, common.sender):
+            return ""
+        if message.id and not (known.is_new(message.id) and is_id(message.id)):
+            return ""
+        if message.subject or message.reasoning:
+            if find(message.subject) or find(message.reasoning):
+                return ""
+            act = f'{act},"subject":{quoted(message.subject)}' if message.subject else act
+        if not is_plain(message) and not (common.canonical and _is_sound(message)):
+            return ""
+        at = f',"at":{quoted(message.at)}' if message.at else ""
+        return f'{act},"body":{quoted(body)}{_more(message)}{common.lost}{at}}}'
+
+    def _settled(self, key: tuple[object, ...], message: Message) -> _Common:
         """Write out what a message has in common with others between the same."""
-        place, sender = self._place, quoted(route.sender)
+        route, drafting, place = self._names.settled(key), self._drafting, self._place
+        if route is None or (route.lost and drafting.bounces):
+            return _NOTHING
         self._batch.to.update(route.to)
+        sender = quoted(route.sender)
         marks = f',"mark":{quoted(place.mark)}' if place.mark else ""
-        marks += ',"onward":1' * route.onward + ',"history":1' * self._drafting.history
-        try:
-            canonical = [address(each) for each in route.to] == route.to
-        except Refusal:
-            canonical = False
-        return _Between(
-            route,
-            f'"event_type":"mail.sent","timestamp":"{self._drafting.now}","actor":{sender},'
+        marks += ',"onward":1' * route.onward + ',"history":1' * drafting.history
+        found = self._common[key] = _Common(
+            head=f'"event_type":"mail.sent","timestamp":"{drafting.now}","actor":{sender},'
             f'"auth":"{message.auth}","src":{{"mount":{quoted(place.mount)},"file":{quoted(place.file)},'
             f'"gen":{place.gen},"off":',
-            f'{marks}}},"data":{{"message_id":"',
-            f'","from":{sender},"to":{dumps(route.to)}',
-            canonical,
+            middle=f'{marks}}},"data":{{"message_id":"',
+            names=f'","from":{sender},"to":{dumps(route.to)}',
+            lost=',"undeliverable":true' if route.lost else "",
+            sender=route.sender,
+            canonical=_is_canonical(route.to),
         )
+        return found
+
+
+def _more(message: Message) -> str:
+    """Return what a message says beside its text, in the order of its fields."""
+    text = "" if message.priority == "normal" else f',"priority":{quoted(message.priority)}'
+    if message.reasoning:
+        text += f',"reasoning":{quoted(message.reasoning)}'
+    if message.task:
+        text += f',"task":{quoted(message.task)}'
+    if message.run:
+        text += f',"run":{quoted(message.run)}'
+    if message.files or message.artifacts or message.meta:
+        tables = {name: value for name in _TABLES if (value := getattr(message, name))}
+        text += f",{dumps(tables)[1:-1]}"
+    return f'{text},"tag":{quoted(message.tag)}' if message.tag else text
+
+
+def _is_canonical(to: list[str]) -> bool:
+    try:
+        return [address(each) for each in to] == to
+    except Refusal:
+        return False
 
 
 def _is_sound(message: Message) -> bool:
@@ -123,22 +170,3 @@ def _is_sound(message: Message) -> bool:
     except Refusal:
         return False
     return True
-
-
-def _said(message: Message) -> str:
-    """Return what a message says, as `Message.fields` and the time have it."""
-    text = "" if message.act == "inform" else f',"act":"{message.act}"'
-    if message.subject:
-        text += f',"subject":{quoted(message.subject)}'
-    text += f',"body":{quoted(message.body)}'
-    if message.priority != "normal":
-        text += f',"priority":"{message.priority}"'
-    for name, value in (("reasoning", message.reasoning), ("task", message.task), ("run", message.run)):
-        if value:
-            text += f',"{name}":{quoted(value)}'
-    for name, more in (("files", message.files), ("artifacts", message.artifacts), ("meta", message.meta)):
-        if more:
-            text += f',"{name}":{dumps(more)}'
-    if message.tag:
-        text += f',"tag":{quoted(message.tag)}'
-    return f'{text},"at":{quoted(message.at)}' if message.at else text
