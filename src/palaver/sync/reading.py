@@ -103,8 +103,8 @@ class _Reading:
     def chunk(self) -> None:
         """Take in one chunk, as far as it says whole things.
 
-        Nothing that is made of it outlives it, or has a part in a cycle: the collector would look at all of
-        it again and again, in vain.
+        Next to nothing that is made of it outlives it, and nothing is part of a cycle: the collector would
+        look at all of it again and again, in vain.
         """
         collects = gc.isenabled()
         gc.disable()
