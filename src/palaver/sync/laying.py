@@ -70,12 +70,12 @@ class Laying:
 
     def ours(self, span: Span, content: bytes, start: int) -> None:
         """Lay an echo, or a torn rendering."""
+        self.ending = start + len(content)
         if span.seq < 0:
             piece = Piece(Kind.QUARANTINED, start, len(content), 0, reason=_TORN)
             self.quarantine(piece, content, "our own writing broke off here; it was written again")
             return
         self._close_kept()
-        self.ending = start + len(content)
         if len(self._echoes) >= RUN_PIECES or sum(len(each) for _, _, each in self._echoes) > RUN_BYTES:
             self._close_echoes()
         self._echoes.append((span.seq, start, content))
