@@ -88,6 +88,25 @@ def test_a_segment_holds_no_more_than_its_bound_unless_one_record_alone_does(
     assert ground.verify().good
 
 
+@pytest.mark.parametrize("segment_bytes", [1, 500, 1_000, 5_000, 50_000])
+@pytest.mark.parametrize("before", [0, 1, 10])
+def test_many_records_without_a_key_are_cut_into_segments_as_others_are(
+    ground: Ground, segment_bytes: int, before: int
+) -> None:
+    drafts = [said("y" * (n * 37 % 400)) for n in range(60)]
+    other = Ground(ground.folder.with_name("other"), segment_bytes=segment_bytes)
+    ground.segment_bytes = segment_bytes
+    numbers = [each.open().append_plain(drafts[:before]) for each in (ground, other)]
+
+    numbers.append(ground.open().append_plain(drafts[before:]))
+
+    assert numbers[-1] == [event.seq for event in other.open().append(drafts[before:])]
+    assert [(path.name, path.read_bytes()) for path in sorted(ground.segments.iterdir())] == [
+        (path.name, path.read_bytes()) for path in sorted(other.segments.iterdir())
+    ]
+    assert ground.verify().good
+
+
 def test_a_full_segment_is_filled_to_the_last_byte(ground: Ground) -> None:
     filled(ground, 4)
     exact = only(ground).stat().st_size

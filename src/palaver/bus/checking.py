@@ -50,6 +50,11 @@ def check(message: Message, *, allow_secret: bool = False, allow_empty: bool = F
     if not 0 < len(to) <= RECIPIENTS:
         raise _addressed(to)
     message.to = [address(written) for written in to]
+    judge(message, allow_secret=allow_secret, allow_empty=allow_empty)
+
+
+def judge(message: Message, *, allow_secret: bool, allow_empty: bool) -> None:
+    """Refuse what a message may not say, whoever it is for."""
     if message.act not in ACTS or message.priority not in PRIORITIES:
         raise _unheard_of(message)
     if not allow_empty and not message.body.strip() and message.act not in WORDLESS:
@@ -115,12 +120,14 @@ def _free(message: Message) -> list[str]:
         )
     texts: list[str] = []
     for field, value in message.meta.items():
-        found = _inside([field, value])
+        found = [field, value] if type(value) is str else _inside([field, value])
         if sum(map(len, found)) > META_CHARS:
             why = f"it is longer than {META_CHARS} characters"
             raise TooLarge(f"cannot take the field {field[:40]!r}", why, "use a file")
         texts += found
-    return texts + _inside(message.files)
+    named = [part for each in message.files for pair in each.items() for part in pair]
+    flat = [part for part in named if type(part) is str]
+    return texts + (flat if len(flat) == len(named) else _inside(message.files))
 
 
 def _inside(value: object) -> list[str]:

@@ -12,11 +12,11 @@ import os
 from palaver.log import segments
 from palaver.log.lock import Lock, describe
 from palaver.log.reader import Reader, storage
-from palaver.log.record import GENESIS, body, decode, hashed, intact, line
+from palaver.log.record import GENESIS, body, chained, decode, hashed, intact, line
 from palaver.log.stamp import letters, new_id, now
 from palaver.model.errors import LogLocked, SyncFailed
 from palaver.model.event import Draft, Event
-from palaver.model.limits import ENVELOPE_BYTES, LOCK_SECONDS, SEGMENT_BYTES
+from palaver.model.limits import LOCK_SECONDS, SEGMENT_BYTES
 from palaver.model.names import BUS
 from palaver.model.plain import quote
 
@@ -100,38 +100,22 @@ class FileLog(Reader):
     def append_encoded(self, bodies: list[bytes]) -> list[int]:
         """Store records without a key, made by `body`; return their numbers once they are synced.
 
-        The same as `append`, without what only keys, torn tails and full segments need: what `send` pays.
+        The same as `append`, without what only keys and torn tails need: what `send` pays.
         """
         if not bodies:
             return []
-        room = self._segment_bytes - ENVELOPE_BYTES * len(bodies) - sum(map(len, bodies))
         self._acquire()
         try:
-            tail, segment = self._current(), self._segment
-            assert segment is not None
-            if tail.torn or not 0 < tail.end <= room:
-                events, [segment] = self._write([_KEYLESS] * len(bodies), bodies, {})
-                numbers = [event.seq for event in events]
-            else:
-                # What is remembered is forgotten until the write is whole.
-                self._tail = None
-                numbers = []
-                pieces: list[bytes] = []
-                seq, prev = tail.seq, tail.prev
-                for encoded in bodies:
-                    seq += 1
-                    raw = line(seq, encoded, prev)
-                    prev = hashed(raw)
-                    pieces += (raw, b"\n")
-                    numbers.append(seq)
-                self._put(segment, b"".join(pieces), tail)
-                tail.seq, tail.prev = seq, prev
-                self._tail = tail
+            tail = self._current()
+            begun = self._write([_KEYLESS], bodies[:1], {})[0] if tail.torn or not tail.end else []
+            numbers = [event.seq for event in begun] + self._laid(bodies[len(begun) :])
+            segment = self._segment
             reached = self._tail.end if self._tail else 0
         except OSError as fault:
             raise storage(fault, self._directory) from fault
         finally:
             self._lock.release()
+        assert segment is not None
         self._sync(segment)
         self._safe = (segment.inode, reached)
         return numbers
@@ -257,6 +241,31 @@ class FileLog(Reader):
         # Synced even if nothing is new: whoever wrote what we answer with may have died before its sync.
         return stored, [self._segment]
 
+    def _laid(self, bodies: list[bytes]) -> list[int]:
+        """Write records that have no key behind a tail that is whole; return their numbers."""
+        tail, segment = self._tail, self._segment
+        assert tail is not None
+        assert segment is not None
+        # What is remembered is forgotten until the write is whole.
+        self._tail = None
+        first = tail.seq + 1
+        raws, prev = chained(tail.seq, tail.prev, bodies)
+        begun, size = 0, tail.end
+        for place, raw in enumerate(raws):
+            size += len(raw) + 1
+            if size > self._segment_bytes:
+                self._put(segment, _lines(raws[begun:place]), tail)
+                tail.seq = first + place - 1
+                tail.prev = hashed(raws[place - 1]) if place else tail.prev
+                tail = self._rolled(tail)
+                segment, self._tail = self._segment, None
+                assert segment is not None
+                begun, size = place, len(raw) + 1
+        self._put(segment, _lines(raws[begun:]), tail)
+        tail.seq, tail.prev = tail.seq + len(raws) - begun, prev
+        self._tail = tail
+        return list(range(first, tail.seq + 1))
+
     def _rolled(self, tail: segments.Tail) -> segments.Tail:
         """Go on in a new segment; the old one is made safe first, so that no number can go missing."""
         assert self._segment is not None
@@ -379,19 +388,9 @@ def _ours(event_type: str, data: dict[str, object]) -> Draft:
     return Draft(event_type, actor=BUS, auth="token", data=data, event_id=new_id("evt"), timestamp=now())
 
 
+def _lines(raws: list[bytes]) -> bytes:
+    return b"\n".join(raws) + b"\n" if raws else b""
+
+
 def _event(draft: Draft, seq: int) -> Event:
-    return Event(
-        {
-            "seq": seq,
-            "event_id": draft.event_id,
-            "event_type": draft.event_type,
-            "timestamp": draft.timestamp,
-            "actor": draft.actor,
-            "auth": draft.auth,
-            "key": draft.key,
-            "src": draft.src,
-            "correlation_id": draft.correlation_id,
-            "caused_by": draft.caused_by,
-            "data": draft.data,
-        }
-    )
+    return Event({"seq": seq, **{name: getattr(draft, name) for name in Draft.__slots__}})

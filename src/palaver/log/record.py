@@ -58,6 +58,21 @@ def hashed(raw: bytes) -> str:
     return blake2b(raw, digest_size=16).hexdigest()
 
 
+def chained(seq: int, prev: str, bodies: list[bytes]) -> tuple[list[bytes], str]:
+    """Return the records that follow number `seq`, and the hash of the last: `line` and `hashed` in a row.
+
+    Written out, because history comes by the hundred thousand.
+    """
+    raws: list[bytes] = []
+    for encoded in bodies:
+        seq += 1
+        head = b'{"v":1,"seq":%d,%b,"prev":"%b"' % (seq, encoded, prev.encode())
+        raw = b'%b,"crc":"%08x"}' % (head, crc32(head))
+        raws.append(raw)
+        prev = blake2b(raw, digest_size=16).hexdigest()
+    return raws, prev
+
+
 def intact(raw: bytes) -> bool:
     """Tell whether the line is what was written."""
     return raw.startswith(_START) and raw[-_TAIL:] == b',"crc":"%08x"}' % crc32(raw[:-_TAIL])

@@ -20,6 +20,7 @@ OFFICE_MANAGER = "emp-manager-001"
 
 _START = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 _REST = "abcdefghijklmnopqrstuvwxyz0123456789._-"
+_OF_IDS = _REST + ":+@"
 # Device names that some file systems will not store.
 _DEVICES = frozenset(
     ["con", "prn", "aux", "nul"] + [f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)]
@@ -84,7 +85,7 @@ def is_name(text: str) -> bool:
 
 def is_id(text: str) -> bool:
     """Tell whether a text that somebody else made up can serve as the id of a message."""
-    return 0 < len(text) <= ID_CHARS and text.isascii() and not text.lower().strip(_REST + ":+@")
+    return 0 < len(text) <= ID_CHARS and text.isascii() and not text.lower().strip(_OF_IDS)
 
 
 def _segments(text: str, shown: str) -> str:

@@ -13,10 +13,10 @@ from _json import encode_basestring, encode_basestring_ascii, make_encoder, make
 def quote(text: str) -> str:
     """Return the text as a JSON string."""
     quoted = encode_basestring(text)
-    return quoted if _prints(quoted) else encode_basestring_ascii(text)
+    return quoted if prints(quoted) else encode_basestring_ascii(text)
 
 
-def _prints(quoted: str) -> bool:
+def prints(quoted: str) -> bool:
     """Tell whether all of a quoted text prints; of ASCII, one character is neither escaped nor shown."""
     return "\x7f" not in quoted if quoted.isascii() else quoted.isprintable()
 
@@ -48,7 +48,7 @@ _scan = make_scanner(_Strict)  # type: ignore[arg-type]  # typeshed asks for the
 def dumps(value: object) -> str:
     """Return a plain value as compact JSON."""
     text = "".join(_swift(value, 0))
-    return text if _prints(text) else "".join(_careful(value, 0))
+    return text if prints(text) else "".join(_careful(value, 0))
 
 
 def loads(text: str) -> object:

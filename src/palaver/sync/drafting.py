@@ -29,18 +29,18 @@ _DRAWN = 256
 class Drafting:
     """Makes events of the pieces of one file."""
 
-    __slots__ = ("_batch", "_drawn", "_known", "_mounted", "_names", "_now", "_place", "_roster", "history")
+    __slots__ = ("_batch", "_drawn", "_mounted", "_place", "_roster", "history", "known", "names", "now")
 
     def __init__(self, mounted: Mounted, place: Place, roster: Roster, known: Known, batch: Batch) -> None:
         """Take where the pieces stand, who there is, what is known, and where the events go."""
         self._mounted = mounted
         self._place = place
         self._roster = roster
-        self._known = known
+        self.known = known
         self._batch = batch
-        self._names = Names(mounted, roster, place.file)
+        self.names = Names(mounted, roster, place.file)
         self._drawn: list[str] = []
-        self._now = now()
+        self.now = now()
         # Whether this was said before anybody listened: then nobody is told that it reached nobody.
         self.history = False
 
@@ -53,7 +53,7 @@ class Drafting:
                     fresh[value.sender] = None
         for written in fresh:
             try:
-                self.resident(self._names.speaker(written))
+                self.resident(self.names.speaker(written))
             except Refusal:
                 continue
 
@@ -65,13 +65,13 @@ class Drafting:
         fresh = draft("agent.registered", {"agent": agent, "mount": self._mounted.name})
         self._batch.drafts.append(fresh)
         self._roster.registered(Event({"data": fresh.data, "timestamp": fresh.timestamp}))
-        self._names.forget()
+        self.names.forget()
 
     def repeats(self, piece: Piece) -> bool:
         """Tell whether the log has all that a piece says: its ids are known, and say the same."""
         messages = [value for value in piece.values if type(value) is Message]
         for message in messages:
-            known = self._known.message(message.id) if message.id else None
+            known = self.known.message(message.id) if message.id else None
             if known is None or not says_again(message, known):
                 return False
         return bool(messages)
@@ -82,14 +82,14 @@ class Drafting:
             if type(value).__name__ == "ReadMark":
                 mark = {name: getattr(value, name) for name in ("message_id", "reader", "read_at")}
                 message_id, reader = str(mark["message_id"]), self._reader(str(mark["reader"]))
-                if not self._known.has_read(message_id, reader):
+                if not self.known.has_read(message_id, reader):
                     key = f"read:{message_id}:{reader}"
                     self._batch.drafts += self._mark(mark, {}, key)[:1]
 
     def _reader(self, written: str) -> str:
         """Return the agent who has read something, as the bus knows him."""
         try:
-            return self._names.speaker(written)
+            return self.names.speaker(written)
         except Refusal:
             return written
 
@@ -99,6 +99,7 @@ class Drafting:
         last = len(piece.values) - 1
         made: list[Draft] = []
         messages: list[Message] = []
+        named: list[bool] = []
         for place, value in enumerate(piece.values):
             # Only the last one moves the place to read on from: a crash before it repeats the others.
             length = piece.length if place == last else 0
@@ -107,13 +108,16 @@ class Drafting:
             if type(value) is not Message:
                 made += self._record(value, src, key)
                 continue
+            named.append(bool(value.id))
             try:
                 made += self._mail(value, src, key, content)
             except Refusal as refused:
                 return refused.code
             messages.append(value)
-        for message in messages:
-            self._known.add(message)
+        for message, is_named in zip(messages, named, strict=True):
+            if is_named or message.act == "ask":
+                # Nobody can speak yet of one that has just got its id.
+                self.known.add(message)
             self._batch.to.update(message.to)
         self._batch.messages += len(messages)
         self._batch.drafts += made
@@ -141,7 +145,7 @@ class Drafting:
         assert isinstance(value, WorkOrder)
         recorded = draft("file.recorded", {"kind": "WorkOrder", "value": plain}, src)
         try:
-            wish = wished(value, self._names)
+            wish = wished(value, self.names)
         except Refusal as refused:
             words = refused.why or refused.what
             return [self.found("order", words, value.render(), "mend the line"), recorded]
@@ -153,7 +157,7 @@ class Drafting:
             if agent:
                 self.resident(str(agent))
         key = f"order:{':'.join(map(str, src.values()))}"
-        said = Wishes(self._known, self._roster, history=self.history).said(wish, src, key)
+        said = Wishes(self.known, self._roster, history=self.history).said(wish, src, key)
         odd = [self.found("order", words, content, "look at the board") for words in said.odd]
         return [*said.drafts, *odd]
 
@@ -168,13 +172,13 @@ class Drafting:
         return [read, draft("file.recorded", {"kind": "ReadMark"}, src)]
 
     def _mail(self, message: Message, src: dict[str, object], key: str, content: bytes) -> list[Draft]:
-        route = self._names.settle(message)
+        route = self.names.settle(message)
         taken = self._identified(message)
         secret = masked(message)
         named = message.task
         caused_by = self._threaded(message) if message.reply_to or message.act == "answer" else ""
         if named and self._address_giver(message):
-            route = self._names.judged(message)
+            route = self.names.judged(message)
         if not is_plain(message):
             # The dialect has judged what needs words: an office's DELIVERY says all with its fields.
             check(message, allow_secret=True, allow_empty=True)
@@ -186,7 +190,7 @@ class Drafting:
             told.append(self.found("id-twice", said, content, "give every message an id of its own"))
         if secret:
             told.append(self.found("secret", f"it held a secret ({secret}); the log has it masked", content))
-        if message.undeliverable and not self.history:
+        if message.undeliverable and self.bounces:
             told += self._bounce(message)
         return told
 
@@ -205,7 +209,7 @@ class Drafting:
             actor=message.sender,
             data=fields,
             event_id=message.event_id,
-            timestamp=self._now,
+            timestamp=self.now,
             auth=message.auth,
             key=key,
             src=src,
@@ -219,12 +223,10 @@ class Drafting:
         Two teams may count their messages alike, and ids that are made of the second meet: who wrote such a
         line meant it to be read.
         """
-        if not self._drawn:
-            self._drawn = many_letters(_DRAWN)
-        drawn = self._drawn.pop()
+        drawn = self.draw()
         message.event_id = f"evt-{drawn}"
         written = message.id
-        known = self._known.message(written) if written and is_id(written) else None
+        known = self.known.message(written) if written and is_id(written) else None
         is_taken = known is not None and not says_again(message, known)
         if written and (is_taken or not is_id(written)):
             message.meta = {**message.meta, "id": written}
@@ -232,15 +234,21 @@ class Drafting:
         message.id = message.id or f"msg-{drawn}"
         return written if is_taken else ""
 
+    def draw(self) -> str:
+        """Return the letters of a new id."""
+        if not self._drawn:
+            self._drawn = many_letters(_DRAWN)
+        return self._drawn.pop()
+
     def _threaded(self, message: Message) -> str:
         """Join a message to the one that it answers; return the event that caused it."""
         if message.act == "answer" and not message.reply_to:
-            message.reply_to = self._known.asked(message, self._names.agents(message.to))
+            message.reply_to = self.known.asked(message, self.names.agents(message.to))
             if message.reply_to:
                 message.meta = {**message.meta, "assumed": "reply_to"}
         if not message.reply_to:
             return ""
-        parent = self._known.message(message.reply_to) or self._known.shown_as(message.reply_to)
+        parent = self.known.message(message.reply_to) or self.known.shown_as(message.reply_to)
         if parent is None:
             return ""
         message.reply_to, message.thread = parent.id, parent.thread
@@ -256,22 +264,25 @@ class Drafting:
 
     def _address_giver(self, message: Message) -> bool:
         """Let what names nobody but a task reach whoever gave its sender that task, wherever he lives."""
-        if self.history or not self._names.names_nobody(message):
+        giver = "" if self.history else self.known.giver(message.task, message.sender)
+        if not giver or not self.names.names_nobody(message):
             return False
-        giver = self._known.giver(message)
         to_all = message.to[0].startswith("@")
-        if giver in ("", message.sender, *message.to) or (to_all and self._names.lives_here(giver)):
+        if giver in (message.sender, *message.to) or (to_all and self.names.lives_here(giver)):
             return False
-        if not self._names.agents([giver]):
+        if not self.names.agents([giver]):
             # Who gave the task has left; that is no fault of the one who did it.
             return False
         message.to = [*message.to, giver]
         return True
 
+    @property
+    def bounces(self) -> bool:
+        """Tell whether a sender hears that a name meant nobody; vermas marks it in its own file instead."""
+        return not self.history and self._mounted.mount.dialect != "vermas"
+
     def _bounce(self, message: Message) -> list[Draft]:
-        """Tell the sender that a name meant nobody; vermas marks it in its own file instead."""
-        if self._mounted.mount.dialect == "vermas":
-            return []
+        """Tell the sender that a name meant nobody."""
         lost = [each for each in message.to if self._roster.meaning(each).kind == "none"]
         close = self._roster.nearest(lost[0])
         hint = f"; did you mean {' or '.join(close)}?" if close else ""

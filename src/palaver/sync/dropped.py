@@ -25,10 +25,18 @@ class Dropped:
         # What this pass adds to the view, and takes away from it.
         self._fresh: dict[str, list[int]] = {}
         self._met: set[int] = set()
+        self._waiting: bool | None = None
 
     def add(self, words: str, seq: int) -> None:
         """Remember one of this pass."""
         self._fresh.setdefault(words, []).append(seq)
+
+    @property
+    def any(self) -> bool:
+        """Tell whether there are any: most mounts have none, and then no line has to be looked at."""
+        if self._waiting is None:
+            self._waiting = sources.has_dropped(self._db, self._mounted.name)
+        return self._waiting or bool(self._fresh)
 
     def repeated(self, file: str, message: object, raw: bytes) -> int:
         """Return the oldest dropped message that a line says again, 0 if there is none; each only once."""

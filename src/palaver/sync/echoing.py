@@ -18,6 +18,11 @@ class Ground:
         """Return the file, and which of its lives this is."""
         raise NotImplementedError
 
+    @property
+    def remembers(self) -> bool:
+        """Tell whether anything could have stood in the file before."""
+        raise NotImplementedError
+
     def seen(self, sha: str) -> bool:
         """Tell whether a piece stood in the file before it was rewritten, as often as by now."""
         raise NotImplementedError

@@ -6,8 +6,10 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 """
 
 import os
+import time
 
 from palaver.bus.core import Core
+from palaver.log.record import body
 from palaver.model.event import Draft, text
 from palaver.sync.dropped import Dropped
 from palaver.sync.knowing import Known
@@ -22,6 +24,8 @@ from palaver.views.roster import Roster
 _MOUNT = ""
 # Events of small files that are put into the log at once.
 _TOGETHER = 256
+# Two writes that are further apart than this have different times.
+_TICK_NS = 50_000_000
 
 
 class Intake:
@@ -52,6 +56,8 @@ class Intake:
         self.history = _MOUNT not in self.sources
         self._soon = Batch()
         self._echoes = echoes
+        # The file that was synced last, as it was then.
+        self._safe: tuple[int, ...] | None = None
 
     def settled(self) -> None:
         """Note that all that stood in a new mount is in the log."""
@@ -87,16 +93,27 @@ class Intake:
     def append(self, fd: int, batch: Batch) -> None:
         """Put a batch into the log; the bytes that it came from are made safe first."""
         self.flush()
-        if not batch.drafts:
+        if not len(batch):
             return
-        os.fdatasync(fd)
-        if self._echoes is not None and all(each.event_type == "file.echoed" for each in batch.drafts):
+        self._make_safe(fd)
+        echoed = not batch.written and all(each.event_type == "file.echoed" for each in batch.drafts)
+        if self._echoes is not None and echoed:
             self._echoes += batch.drafts
         else:
             self._put(batch)
 
+    def _make_safe(self, fd: int) -> None:
+        """Sync a file; once is enough for one that has not changed since."""
+        found = os.fstat(fd)
+        stamp = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+        if stamp != self._safe:
+            # Of one that was written just now, another write could have the same time.
+            is_old = time.time_ns() - found.st_mtime_ns > _TICK_NS
+            os.fdatasync(fd)
+            self._safe = stamp if is_old else None
+
     def _put(self, batch: Batch) -> None:
-        if not batch.drafts:
+        if not len(batch):
             return
         if self._echoes:
             # What stands further up in a file is said first.
@@ -104,11 +121,12 @@ class Intake:
             self.report.events += len(self._echoes)
             self._echoes.clear()
         if any(each.key for each in batch.drafts):
+            self.core.log.append_encoded(batch.written)
             [(since,)] = self.db.execute("select seq from place")
             seqs = [event.seq for event in self.core.log.append(batch.drafts, since=int(since))]
         else:
-            seqs = self.core.log.append_plain(batch.drafts)
-        for each, seq in zip(batch.drafts, seqs, strict=True):
+            seqs = self.core.log.append_encoded([*batch.written, *map(body, batch.drafts)])
+        for each, seq in zip(batch.drafts, seqs[len(seqs) - len(batch.drafts) :], strict=True):
             if each.src and (words := text(each.src, "words")):
                 self.dropped.add(words, seq)
         self.core.bells.ring(sorted(batch.to))

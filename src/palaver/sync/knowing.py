@@ -7,7 +7,9 @@ from _collections_abc import Collection, Sequence
 
 from palaver.bus.core import Core
 from palaver.model.dialect import Piece
+from palaver.model.event import Event
 from palaver.model.message import Message, from_event
+from palaver.model.plain import loads
 from palaver.views import board, inbox
 from palaver.views.asked import Asked
 from palaver.views.board import Card
@@ -16,17 +18,21 @@ from palaver.views.board import Card
 class Known:
     """Messages that the log, or this batch, has already."""
 
-    __slots__ = ("_changed", "_core", "_db", "_fresh", "_givers", "_unknown", "cards")
+    __slots__ = ("_asks", "_changed", "_core", "_db", "_fresh", "_unknown", "cards", "givers", "new")
 
     def __init__(self, core: Core, db: Asked) -> None:
         """Take the view to look into."""
         self._core = core
         self._db = db
-        self._fresh: dict[str, Message] = {}
+        # By id, as they were said, or as the log has them.
+        self._fresh: dict[str, Message | bytes] = {}
+        self._asks: list[Message] = []
         # Ids that the view was asked for, all at once, and does not have.
         self._unknown: frozenset[str] = frozenset()
-        # Who gave whom which task, of those that were asked for.
-        self._givers: dict[tuple[str, str], str] = {}
+        #: Whether none of the messages that were asked for is known.
+        self.new = False
+        #: Who gave whom which task, of those that were asked for.
+        self.givers: dict[tuple[str, str], str] = {}
         #: Tasks as lines of this pass leave them.
         self.cards: dict[str, Card] = {}
         self._changed: dict[str, str] | None = None
@@ -36,14 +42,17 @@ class Known:
         from palaver.views import questions
 
         ids = [value.id for piece in pieces for value in piece.values if type(value) is Message and value.id]
-        self._unknown = frozenset(ids) - questions.known(self._db, ids)
+        wanted = frozenset(ids)
+        self._unknown = wanted - questions.known(self._db, ids)
+        self.new = len(self._unknown) == len(wanted) and self._fresh.keys().isdisjoint(wanted)
         tasks = {value.task for piece in pieces for value in piece.values if type(value) is Message}
-        self._givers = questions.givers(self._db, sorted(tasks - {""}))
+        self.givers = questions.givers(self._db, sorted(tasks - {""}))
 
     def message(self, message_id: str) -> Message | None:
         """Return the message with an id."""
-        if message_id in self._fresh:
-            return self._fresh[message_id]
+        fresh = self._fresh.get(message_id)
+        if fresh is not None:
+            return fresh if isinstance(fresh, Message) else _decoded(fresh)
         if message_id in self._unknown:
             return None
         row = inbox.found(self._db, message_id)
@@ -57,8 +66,18 @@ class Known:
         return self.message(f"msg-{bus_id.rpartition('-')[2]}") or shown_as(self._core, self._db, bus_id)
 
     def add(self, message: Message) -> None:
-        """Remember one of this batch."""
+        """Remember one of this pass."""
         self._fresh[message.id] = message
+        if message.act == "ask":
+            self._asks.append(message)
+
+    def remember(self, message_id: str, record: bytes) -> None:
+        """Remember one of this pass that asks nothing by its record, which is there in any case."""
+        self._fresh[message_id] = record
+
+    def is_new(self, message_id: str) -> bool:
+        """Tell whether an id that was asked for is nobody's yet."""
+        return message_id in self._unknown and message_id not in self._fresh
 
     def has_read(self, message_id: str, reader: str) -> bool:
         """Tell whether the log knows that somebody has read a message."""
@@ -70,8 +89,8 @@ class Known:
         """Return the question of one of these agents that an answer closes if it names none."""
         from palaver.views import questions
 
-        for each in self._fresh.values():
-            if each.act == "ask" and each.sender in senders:
+        for each in self._asks:
+            if each.sender in senders:
                 return each.id
         return questions.question(self._db, message.sender, senders, message.task)
 
@@ -90,6 +109,13 @@ class Known:
             self._changed = board.changed(self._db)
         return self._changed.get(task_id, "")
 
-    def giver(self, message: Message) -> str:
-        """Return who gave its sender the task that a message is about."""
-        return self._givers.get((message.task, message.sender), "")
+    def giver(self, task: str, agent: str) -> str:
+        """Return who gave an agent a task that was asked for, or nothing."""
+        return self.givers.get((task, agent), "")
+
+
+def _decoded(record: bytes) -> Message:
+    """Return the message of a record that has no number yet."""
+    fields = loads(f"{{{record.decode()}}}")
+    assert type(fields) is dict
+    return from_event(Event(fields))

@@ -14,6 +14,7 @@ from palaver.sync.echoes import Span
 from palaver.sync.echoing import Echoing, Ground
 from palaver.sync.notices import notices
 from palaver.sync.pieces import Batch, draft, hashed
+from palaver.sync.swift import Swift
 
 _TORN = "torn-rendering"
 
@@ -37,9 +38,13 @@ class Laying(Echoing):
         # Pieces that the log has already: (offset, length, hash).
         self._kept: list[tuple[int, int, str]] = []
         self._findings = 0
+        self._swift = Swift(drafting, ground.place(), batch)
+        #: Where what was laid ends.
+        self.ending = 0
 
     def ours(self, span: Span, content: bytes, start: int) -> None:
         """Lay an echo, or a torn rendering."""
+        self.ending = start + len(content)
         if span.seq < 0:
             piece = Piece(Kind.QUARANTINED, start, len(content), 0, reason=_TORN)
             self.quarantine(piece, content, "our own writing broke off here; it was written again")
@@ -55,26 +60,47 @@ class Laying(Echoing):
         for finding in parsed.findings:
             odd.setdefault(finding.place.offset, []).append(finding)
         whole = [piece for piece in parsed.pieces if piece.kind is not Kind.PENDING]
-        found = [self._looked_at(piece, content, start) for piece in whole if piece.kind is not Kind.BLANK]
+        said = [piece for piece in whole if piece.kind is not Kind.BLANK]
+        kept = self._repeated(said, content, start)
         # Only who says something new here lives here: what stood there before may be ours.
-        self._drafting.welcome(piece for piece, _, _, kept in found if not kept)
-        for piece, raw, sha, kept in found:
-            if kept:
-                self._keep(piece, sha)
-            else:
-                self._piece(piece, raw, sha, odd.get(piece.start, []))
+        self._drafting.welcome([piece for piece in said if piece.start not in kept] if kept else said)
+        self._lay(said, kept, odd, content, start)
         return whole[-1].start + whole[-1].length if whole else start
 
-    def _looked_at(self, piece: Piece, content: bytes, start: int) -> tuple[Piece, bytes, str, bool]:
-        """Return a piece with its bytes and their hash, and whether the log has what it says."""
-        raw = content[piece.start - start : piece.start + piece.length - start]
-        sha = hashed(raw)
-        seen = self._ground.seen(sha)
-        repeats = not seen and self._drafting.repeats(piece)
-        if repeats:
-            # What was read since then is news all the same.
-            self._drafting.mark(piece)
-        return piece, raw, sha, seen or repeats
+    def _lay(
+        self, pieces: list[Piece], kept: set[int], odd: dict[int, list[Finding]], content: bytes, start: int
+    ) -> None:
+        """Lay pieces, the short way as far as it goes."""
+        stops = kept.union(odd)
+        is_short = not self._intake.dropped.any
+        place = 0
+        while place < len(pieces):
+            if is_short and not self._kept:
+                place = self._swift.run(pieces, place, content, start, stops)
+            for piece in pieces[place : place + 1]:
+                raw = content[piece.start - start : piece.start + piece.length - start]
+                if piece.start in kept:
+                    self._keep(piece, hashed(raw))
+                else:
+                    self._piece(piece, raw, hashed(raw), odd.get(piece.start, []))
+            place += 1
+        if pieces:
+            self.ending = pieces[-1].start + pieces[-1].length
+
+    def _repeated(self, pieces: list[Piece], content: bytes, start: int) -> set[int]:
+        """Return where pieces begin that say what the log has already."""
+        found: set[int] = set()
+        if not self._ground.remembers and self._intake.known.new:
+            return found
+        for piece in pieces:
+            sha = hashed(content[piece.start - start : piece.start + piece.length - start])
+            if self._ground.seen(sha):
+                found.add(piece.start)
+            elif self._drafting.repeats(piece):
+                found.add(piece.start)
+                # What was read since then is news all the same.
+                self._drafting.mark(piece)
+        return found
 
     def quarantine(self, piece: Piece, raw: bytes, why: str) -> None:
         """Lay bytes that nobody can read, and keep them whole."""

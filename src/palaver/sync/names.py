@@ -42,7 +42,7 @@ class Route(Value):
 class Names:
     """The names of one mount, as the rest of the bus knows them."""
 
-    __slots__ = ("_file", "_found", "_mounted", "_roster", "_routes")
+    __slots__ = ("_file", "_found", "_mounted", "_roster", "_routes", "version")
 
     def __init__(self, mounted: Mounted, roster: Roster, file: str = "") -> None:
         """Take the mount, who there is, and the file that messages are found in."""
@@ -52,19 +52,30 @@ class Names:
         self._found: dict[str, str] = {}
         # The same few speak to the same few, a hundred thousand times.
         self._routes: dict[tuple[object, ...], Route] = {}
+        #: Goes up when what was found of names no longer holds.
+        self.version = 0
 
     def settle(self, message: Message) -> Route:
         """Put the names of a message that was found in this mount into the form that the log has."""
-        key = (message.sender, message.auth, message.meta.get("to") if message.meta else None, *message.to)
+        key = parties(message)
         route = self._routes.get(key)
         if route is None:
             route = self._routes[key] = self._route(message)
         message.sender, message.to = route.sender, list(route.to)
-        if "@" in message.body and self._mounted.mount.dialect in _UNADDRESSED:
+        if "@" in message.body and self.are_mentioned:
             self._add_mentioned(message)
             if message.to != route.to:
                 return self.judged(message)
         return route
+
+    def settled(self, key: tuple[object, ...]) -> Route | None:
+        """Return what such names were settled to; None if nobody has asked yet, or somebody new is there."""
+        return self._routes.get(key)
+
+    @property
+    def are_mentioned(self) -> bool:
+        """Tell whether a text can name recipients here."""
+        return self._mounted.mount.dialect in _UNADDRESSED
 
     def _route(self, message: Message) -> Route:
         unnamed = message.meta.get("to") in _UNNAMED or self._mounted.mount.dialect in _TEAMS
@@ -105,6 +116,7 @@ class Names:
         """Look again: somebody new is there."""
         self._found.clear()
         self._routes.clear()
+        self.version += 1
 
     def local(self, message: Message, meant: Mapping[str, str], source: str) -> Message:
         """Return a message as it is to be said in this mount: with the names that are used here.
@@ -206,6 +218,11 @@ class Names:
                 continue
             message.to.append(meaning.agents[0])
             named.add(meaning.agents[0])
+
+
+def parties(message: Message) -> tuple[object, ...]:
+    """Return all of a message as it was found that its names depend on, but for its text."""
+    return (message.sender, message.auth, message.meta.get("to") if message.meta else None, *message.to)
 
 
 def _copy(message: Message) -> Message:

@@ -5,6 +5,7 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 
 from _blake2 import blake2b
 
+from palaver.log.record import body
 from palaver.log.stamp import new_id, now
 from palaver.model.event import Draft
 from palaver.model.names import BUS
@@ -47,18 +48,35 @@ class Place(Value):
 class Batch:
     """Events on their way into the log, in the order of the bytes that they came from."""
 
-    __slots__ = ("drafts", "findings", "messages", "to")
+    __slots__ = ("drafts", "findings", "messages", "to", "written")
 
     def __init__(self, drafts: list[Draft] | None = None) -> None:
         """Start with these events, or with none."""
+        #: Records that need nothing but their numbers; all that waits as a draft comes behind them.
+        self.written: list[bytes] = []
         self.drafts: list[Draft] = drafts or []
         #: Whom the messages among them are for.
         self.to: set[str] = set()
         self.messages = 0
         self.findings = 0
 
+    def __len__(self) -> int:
+        """Count the events."""
+        return len(self.written) + len(self.drafts)
+
+    def write_out(self) -> bool:
+        """Write out the drafts; tell whether none is left, so that a record can be laid behind them.
+
+        One that has a key must be looked for in the log, and it and all behind it stay as they are.
+        """
+        keyed = next((place for place, each in enumerate(self.drafts) if each.key), len(self.drafts))
+        self.written += map(body, self.drafts[:keyed])
+        del self.drafts[:keyed]
+        return not self.drafts
+
     def join(self, other: "Batch") -> None:
         """Take in another batch, behind this one."""
+        assert not other.written, "small files have drafts alone"
         self.drafts += other.drafts
         self.to |= other.to
         self.messages += other.messages

@@ -6,10 +6,10 @@ another life, and a line is new only if it stands there more often than before.
 A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
+import gc
 import os
 
 from palaver.model.dialect import Kind, Parsed, Piece, Source
-from palaver.model.event import number
 from palaver.model.limits import CHUNK_BYTES, LINE_BYTES, RUN_BYTES
 from palaver.sync import attic, keeping
 from palaver.sync.echoes import FOREIGN, UNFINISHED, Span, spans
@@ -101,7 +101,20 @@ class _Reading(Ground):
         self.intake.append(self._fd, Batch([draft(event_type, entry, self.place().src(self._start, 0, ""))]))
 
     def chunk(self) -> None:
-        """Take in one chunk, as far as it says whole things."""
+        """Take in one chunk, as far as it says whole things.
+
+        Next to nothing that is made of it outlives it, and nothing is part of a cycle: the collector would
+        look at all of it again and again, in vain.
+        """
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            self._chunk()
+        finally:
+            if collects:
+                gc.enable()
+
+    def _chunk(self) -> None:
         content = self.content(self._start, min(self._chunk_bytes, self._size - self._start))
         ends = self._start + len(content) >= self._size
         found = [*spans(content, self._owed.files.get(self.file, ()))]
@@ -127,7 +140,7 @@ class _Reading(Ground):
                     break
             reached = span.end
         laying.close()
-        self._skip(batch, content[:reached])
+        self._skip(batch, max(laying.ending, self._start), content[:reached])
         self.intake.append(self._fd, batch)
         self.intake.report.read(reached)
         self._go_on(content, reached, ends=ends)
@@ -143,10 +156,8 @@ class _Reading(Ground):
         self.intake.report.read(len(content))
         self._go_on(content, len(content), ends=ends)
 
-    def _skip(self, batch: Batch, content: bytes) -> None:
+    def _skip(self, batch: Batch, start: int, content: bytes) -> None:
         """Note a long end of nothing but blanks: else everybody would read it again each time."""
-        spans_of = (each.src for each in batch.drafts if each.src)
-        start = max((number(src, "off") + number(src, "len") for src in spans_of), default=self._start)
         blank = content[start - self._start :]
         if len(blank) > RUN_BYTES and not blank.strip():
             src = self.place().src(start, len(blank), hashed(blank))
@@ -224,9 +235,14 @@ class _Reading(Ground):
         """Return the file, and which of its lives this is."""
         return Place(mount=self.intake.mounted.name, file=self.file, gen=self._gen)
 
+    @property
+    def remembers(self) -> bool:
+        """Tell whether anything could have stood in the file before."""
+        return self._gen > 1 or self.file in PROJECTED
+
     def seen(self, sha: str) -> bool:
         """Tell whether a piece stood in the file before it was rewritten, as often as by now."""
-        if self._gen == 1 and self.file not in PROJECTED:
+        if not self.remembers:
             return False
         now, before = self._counts.get(sha) or self._count(sha)
         self._counts[sha] = (now + 1, before)

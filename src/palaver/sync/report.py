@@ -33,7 +33,7 @@ class Report:
 
     def taken(self, mount: str, batch: Batch) -> None:
         """Count a batch."""
-        self.events += len(batch.drafts)
+        self.events += len(batch)
         self.findings += batch.findings
         if batch.messages:
             self.messages[mount] = self.messages.get(mount, 0) + batch.messages

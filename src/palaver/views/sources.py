@@ -128,6 +128,11 @@ def dropped(db: Asked, mount: str, words: str) -> list[int]:
     return [whole(seq) for (seq,) in rows]
 
 
+def has_dropped(db: Asked, mount: str) -> bool:
+    """Tell whether any message was dropped into a mount and not yet seen in the log."""
+    return bool(db.execute("select 1 from dropped where mount = ? limit 1", (mount,)))
+
+
 def shown(db: Asked, mount: str) -> int:
     """Return the last event that stands in a mount's file of events."""
     rows = db.execute("select seq from shown where mount = ?", (mount,))

@@ -46,17 +46,16 @@ class _Reader:
 
     def read(self) -> None:
         content = self.source.content
-        lines = content.split(b"\n")
-        tail = lines.pop()
+        texts, lengths, tail = _lines(content)
         swift = Swift(self.pen).read
         append = self.pieces.append
         start, line = self.start, self.line
-        for raw, text in zip(lines, _texts(content, lines), strict=False):
-            length = len(raw) + 1
+        begun = start
+        for text, length in zip(texts, lengths, strict=True):
             message = swift(text)
             if message is None or length > LINE_BYTES + 1:
                 self.start, self.line = start, line
-                self.careful(raw, length)
+                self.careful(content[start - begun : start - begun + length - 1], length)
             else:
                 append(_piece(Piece, (_EVENT, start, length, line, (message,), "")))
             start += length
@@ -145,17 +144,24 @@ _GLUED: Final[Note] = (
 )
 
 
-def _texts(content: bytes, lines: list[bytes]) -> list[str]:
-    """Return the text of every line, and an empty one where there is none to be had the short way."""
+def _lines(content: bytes) -> tuple[list[str], list[int], bytes]:
+    """Return the texts of all lines, how many bytes each has with its end, and what has no end yet.
+
+    A text is empty where there is none to be had the short way.
+    """
+    tail = content[content.rfind(b"\n") + 1 :]
+    # Of plain text a line has as many bytes as characters: then one way of cutting it is enough.
+    raws = [] if content.isascii() else content.split(b"\n")[:-1]
     try:
-        texts = content.decode().split("\n")
+        texts = content.decode().split("\n")[:-1]
     except UnicodeDecodeError:
-        texts = [raw.decode("utf-8", "replace") for raw in lines]
+        texts = [raw.decode("utf-8", "replace") for raw in raws]
         texts = ["" if "\ufffd" in text else text for text in texts]
+    lengths = [len(each) + 1 for each in raws or texts]
     if b"\r" in content or b"\0" in content:
         texts = [text.removesuffix("\r") for text in texts]
         texts = ["" if "\r" in text or "\0" in text else text for text in texts]
-    return texts
+    return texts, lengths, tail
 
 
 def _torn(text: str, entry: Entry) -> int:

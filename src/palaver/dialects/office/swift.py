@@ -59,6 +59,8 @@ class _Form:
     keys: tuple[str, ...]
     #: The only one of them, if there is one.
     key: str
+    #: All three of them, if there are so many.
+    claim: tuple[str, ...]
     files: int
 
 
@@ -78,6 +80,7 @@ def _forms() -> dict[int | None, _Form]:
             groups=(1, *(at.get(field, mark) for field in (*core, *keys))),
             keys=keys,
             key=keys[0] if len(keys) == 1 else "",
+            claim=keys if len(keys) == 3 else (),
             files=at.get("files", 0),
         )
     return forms
@@ -114,9 +117,14 @@ class Swift:
         if form.key:
             at, name, task, words, value = match.group(*form.groups)
             meta = {form.key: value}
+        elif form.claim:
+            # A claim has three; written out, because a table of so few takes longer than all before it.
+            at, name, task, words, first, second, third = match.group(*form.groups)
+            one, two, three = form.claim
+            meta = {one: first, two: second, three: third}
         elif form.keys:
             at, name, task, words, *more = match.group(*form.groups)
-            meta = dict(zip(form.keys, more))  # noqa: B905 - as long as the other, and this is where time goes
+            meta = dict(zip(form.keys, more, strict=True))
         else:
             at, name, task, words = match.group(*form.groups)
             meta = {}
