@@ -12,6 +12,7 @@ from palaver.bus.vouching import vouch
 from palaver.model.errors import BadArguments
 from palaver.model.event import Event
 from palaver.model.message import ACTS, Message
+from palaver.model.names import BUS
 from palaver.views.threads import MANY
 from palaver.wiring import DIALECTS, dialects
 from tests.bus.scene import bus_in
@@ -131,6 +132,16 @@ def test_the_last_words_tell_how_an_agent_is(tmp_path: Path, act: str, health: s
     bus.send("ada", "words", act=act, sender="bob")
 
     assert card(bus, "bob")["health"] == health
+
+
+def test_what_the_bus_says_in_an_agents_name_is_not_its_word(tmp_path: Path) -> None:
+    bus = bus_in(tmp_path, "operations", "ceo")
+    fields = {"message_id": "msg-1", "from": "operations", "to": ["ceo"], "act": "escalate", "body": "Help."}
+
+    bus.log.append([draft("mail.sent", BUS, fields)])
+
+    found = card(bus, "operations")
+    assert (found["last"], found["sent"], found["health"]) == (None, 0, "silent")
 
 
 def test_a_retired_agent_has_no_card(tmp_path: Path) -> None:

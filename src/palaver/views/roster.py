@@ -11,7 +11,7 @@ from _sqlite3 import Connection, DatabaseError
 
 from palaver.model.errors import AmbiguousName, BadName
 from palaver.model.event import Event, table, text, texts
-from palaver.model.names import EVERYONE, address, name, role, short
+from palaver.model.names import BUS, EVERYONE, address, name, role, short
 from palaver.model.plain import dumps, loads
 from palaver.views.asked import Asked, whole
 
@@ -135,6 +135,9 @@ class Roster:
             agent = self._new(agent_id, event)
             if agent is None:
                 return
+        if event.actor == BUS and agent_id != BUS:
+            # The bus spoke in its name; it has said nothing itself.
+            return
         agent.sent += 1
         agent.seq = event.seq
         agent.at = event.timestamp

@@ -32,7 +32,7 @@ export async function openAll() {
       const card = known.get(agent.id);
       return el("tr", { class: agent.retired ? "retired" : "" },
         el("th", { scope: "row" }, el("a", { class: "cell-link", href: `/agents/${encodeURI(agent.id)}`, "data-row": agent.id }, avatar(agent.id), el("span", {}, el("b", { text: safe(agent.id) }), el("span", { class: "faint small block", text: safe(agent.about) })))),
-        el("td", { text: safe(agent.role) || "–" }),
+        el("td", { class: "name", text: safe(agent.role) || "–" }),
         el("td", {}, agent.retired ? el("span", { class: "faint", text: "retired" }) : card ? el("span", { class: card.unread ? "badge" : "faint", text: card.unread ? `${card.unread}${card.many ? "+" : ""}` : "0" }) : "–"),
         el("td", { class: "number", text: String(card?.sent ?? agent.sent) }),
         el("td", { class: "wide-only" }, card?.last ? [act(card.last.act), " ", el("span", { class: "faint", text: line(card.last) })] : "–"),
