@@ -130,7 +130,7 @@ def _mail(core: Core, db: Asked, known: set[str]) -> list[Item]:
     for seq, address, why in unanswered.astray(db, UNANSWERED // 4):
         row = inbox.at_seq(db, seq)
         if row is not None and row.id not in known:
-            near = core.view.roster().nearest(address)
+            near = core.view.roster().nearest(address, roles=True)
             lost = {"kind": "astray", "movers": [row.sender], "wanted": "resend", "why": f"{address}: {why}"}
             told.append({**glance(row), **usual, **lost, "nearest": near})
     return told

@@ -149,7 +149,9 @@ class Spec:
 
     def usage(self) -> str:
         """Return the shape of the command, in lines that fit a terminal."""
-        lines = [f"usage: {self.program} {self.name} {self.words}".rstrip()]
+        # What is the words of another program comes after everything that is ours.
+        before, after = ("", f" {self.words}") if self.words.startswith("--") else (self.words, "")
+        lines = [f"usage: {self.program} {self.name} {before}".rstrip()]
         indent = " " * (len(f"usage: {self.program} ") + len(self.name))
         for option in self.options:
             shown = f"{option.short or option.long}{' ' + option.value if option.value else ''}"
@@ -157,13 +159,13 @@ class Spec:
             if len(lines[-1]) + len(part) > _USAGE_CHARS:
                 lines.append(indent)
             lines[-1] += part
-        return "\n".join(lines)
+        return "\n".join(lines) + after
 
     def help(self) -> str:
         """Return all that `--help` shows."""
         lines = [self.usage(), "", self.summary, ""]
         if self.text:
-            lines += [self.text.strip(), ""]
+            lines += [self.text.rstrip().lstrip("\n"), ""]
         if self.options:
             lines += ["options:", *map(_row, self.options), ""]
         lines += ["every command:", *map(_row, COMMON)]

@@ -248,13 +248,15 @@ class Roster:
             raise AmbiguousName(f"cannot tell whom '{written}' means", f"it fits {full}", "use the full name")
         return found
 
-    def nearest(self, written: str) -> list[str]:
-        """Return the names that somebody who wrote this may have meant."""
+    def nearest(self, written: str, *, roles: bool = False) -> list[str]:
+        """Return the names that somebody who wrote this may have meant; those of roles too, if asked."""
         from difflib import get_close_matches
 
         known = {agent.id: agent.id for agent in self.agents.values() if not agent.retired}
         known.update({agent.handle: agent.id for agent in self.agents.values() if not agent.retired})
         known.update({listed: listed for listed in (*self.lists, *self.mounts)})
+        groups = {agent.role for agent in self.agents.values() if roles and agent.role and not agent.retired}
+        known.update({word: group for group in sorted(groups) for word in (short(group), group)})
         wanted = written.lower().lstrip("@")
         close = get_close_matches(wanted, sorted(known), n=5, cutoff=0.6)
         return sorted({known[match] for match in close}, key=lambda n: close.index(n) if n in close else 9)[
