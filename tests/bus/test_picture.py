@@ -136,7 +136,12 @@ def test_the_last_words_tell_how_an_agent_is(tmp_path: Path, act: str, health: s
 
 def test_what_the_bus_says_in_an_agents_name_is_not_its_word(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, "operations", "ceo")
-    fields = {"message_id": "msg-1", "from": "operations", "to": ["ceo"], "act": "escalate", "body": "Help."}
+    fields: dict[str, object] = {
+        "message_id": "msg-1",
+        "from": "operations",
+        "to": ["ceo"],
+        "act": "escalate",
+    }
 
     bus.log.append([draft("mail.sent", BUS, fields)])
 

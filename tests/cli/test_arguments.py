@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from palaver import __version__
+from palaver.cli.company import co
 from palaver.cli.table import COMMANDS
 from tests.cli.spoken import Answer, Shell
 
@@ -33,6 +34,7 @@ def test_the_words_of_another_program_come_after_everything_that_is_ours(inside:
 
     assert shape.endswith(" -- PROGRAM [WORD…]")
     assert "[--task TASK]" in shape
+    assert co.TABLE["worker spawn"].spec.usage().endswith(" [-- PROGRAM [WORD…]]")
 
 
 def test_what_a_help_sets_in_stays_set_in(inside: Inside) -> None:

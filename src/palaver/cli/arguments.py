@@ -149,17 +149,21 @@ class Spec:
 
     def usage(self) -> str:
         """Return the shape of the command, in lines that fit a terminal."""
-        # What is the words of another program comes after everything that is ours.
-        before, after = ("", f" {self.words}") if self.words.startswith("--") else (self.words, "")
-        lines = [f"usage: {self.program} {self.name} {before}".rstrip()]
+        # The words of another program come after everything that is ours.
+        place = max(f" {self.words}".find(start) for start in (" -- ", " [-- "))
+        own, others = (self.words, "") if place < 0 else (self.words[:place], self.words[place:])
+        lines = [f"usage: {self.program} {self.name} {own}".rstrip()]
         indent = " " * (len(f"usage: {self.program} ") + len(self.name))
-        for option in self.options:
-            shown = f"{option.short or option.long}{' ' + option.value if option.value else ''}"
-            part = f" [{shown}]{'…' if option.many else ''}"
+        parts = [
+            f" [{option.short or option.long}{' ' + option.value if option.value else ''}]"
+            f"{'…' if option.many else ''}"
+            for option in self.options
+        ]
+        for part in [*parts, *([f" {others.strip()}"] if others else [])]:
             if len(lines[-1]) + len(part) > _USAGE_CHARS:
                 lines.append(indent)
             lines[-1] += part
-        return "\n".join(lines) + after
+        return "\n".join(lines)
 
     def help(self) -> str:
         """Return all that `--help` shows."""
