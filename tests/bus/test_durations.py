@@ -62,6 +62,21 @@ def test_an_assignment_is_timed_to_the_first_sign_of_work(bus: Bus) -> None:
     assert figures == {"a": 3, "b": 4}
 
 
+def test_a_task_that_one_agent_is_given_is_timed_until_it_takes_it(bus: Bus) -> None:
+    for number, (agent, task) in enumerate((("a", "one"), ("b", "two"), ("c", "three"))):
+        put(bus, "task.opened", "ceo", at(0), task=task, title=task)
+        say(bus, "ceo", agent, at(1), f"msg-{number}", act="assign", task=task)
+    put(bus, "assignment.set", "ceo", at(2), agent="c", ref_type="work_order", ref_id="three")
+    say(bus, "a", "ceo", at(6), "msg-10", act="ack", task="one")
+    put(bus, "run.started", "palaver", at(8), agent="b", run="run_001", task="two")
+    say(bus, "b", "ceo", at(9), "msg-11", act="ack", task="two")
+    put(bus, "assignment.checked", "c", at(4), agent="c", found=True)
+    say(bus, "c", "ceo", at(7), "msg-12", act="ack", task="three")
+
+    figures = {who: found for (name, who), found in told(bus, "agent").items() if name == "assigned→started"}
+    assert figures == {"a": (1, 5, 5), "b": (1, 7, 7), "c": (1, 2, 2)}
+
+
 def test_a_claim_is_timed_to_its_approval_and_a_task_by_its_states(bus: Bus) -> None:
     put(bus, "task.opened", "ada", at(0), task="one", title="One", approval=True)
     say(bus, "bob", "ada", at(10), "msg-1", act="claim", task="one")

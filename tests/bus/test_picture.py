@@ -5,12 +5,14 @@ from pathlib import Path
 import pytest
 
 from palaver import Bus
+from palaver.bus import stuck, waits
 from palaver.bus.core import draft
 from palaver.bus.translating import translated
 from palaver.bus.vouching import vouch
 from palaver.model.errors import BadArguments
 from palaver.model.event import Event
-from palaver.model.message import Message
+from palaver.model.message import ACTS, Message
+from palaver.model.names import BUS
 from palaver.views.threads import MANY
 from palaver.wiring import DIALECTS, dialects
 from tests.bus.scene import bus_in
@@ -59,6 +61,23 @@ def test_urgent_comes_first_then_the_oldest(tmp_path: Path) -> None:
         bus.send("bob", words, act="ask", priority=priority)
 
     assert [words for words, _, _ in waiting(bus)] == ["now", "first", "second"]
+
+
+def test_an_escalation_stands_above_everything_until_somebody_deals_with_it(tmp_path: Path) -> None:
+    bus = bus_in(tmp_path, "bob")
+    bus.send("bob", "a question", act="ask", priority="urgent")
+    escalated = bus.send("bob", "nobody answers", act="escalate")
+
+    assert waiting(bus) == [("nobody answers", "answer", ["bob"]), ("a question", "answer", ["bob"])]
+
+    bus.ack([escalated.message.id], agent="bob")
+
+    assert waiting(bus) == [("a question", "answer", ["bob"])]
+
+
+@pytest.mark.parametrize("kind", waits.KINDS)
+def test_whatever_is_waited_for_has_a_move_that_ends_it(kind: str) -> None:
+    assert stuck.WANTED[kind] in ACTS
 
 
 def test_mail_to_a_role_waits_for_all_until_one_has_it(tmp_path: Path) -> None:
@@ -113,6 +132,21 @@ def test_the_last_words_tell_how_an_agent_is(tmp_path: Path, act: str, health: s
     bus.send("ada", "words", act=act, sender="bob")
 
     assert card(bus, "bob")["health"] == health
+
+
+def test_what_the_bus_says_in_an_agents_name_is_not_its_word(tmp_path: Path) -> None:
+    bus = bus_in(tmp_path, "operations", "ceo")
+    fields: dict[str, object] = {
+        "message_id": "msg-1",
+        "from": "operations",
+        "to": ["ceo"],
+        "act": "escalate",
+    }
+
+    bus.log.append([draft("mail.sent", BUS, fields)])
+
+    found = card(bus, "operations")
+    assert (found["last"], found["sent"], found["health"]) == (None, 0, "silent")
 
 
 def test_a_retired_agent_has_no_card(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from palaver import __version__
+from palaver.cli.company import co
 from palaver.cli.table import COMMANDS
 from tests.cli.spoken import Answer, Shell
 
@@ -26,6 +27,21 @@ def test_help_is_no_mistake(inside: Inside, words: list[str]) -> None:
 
     assert (answer.code, answer.err) == (0, "")
     assert answer.out.startswith("usage: palaver COMMAND …\n")
+
+
+def test_the_words_of_another_program_come_after_everything_that_is_ours(inside: Inside) -> None:
+    shape = inside("run", "--help").out.partition("\n\n")[0]
+
+    assert shape.endswith(" -- PROGRAM [WORD…]")
+    assert "[--task TASK]" in shape
+    assert co.TABLE["worker spawn"].spec.usage().endswith(" [-- PROGRAM [WORD…]]")
+
+
+def test_what_a_help_sets_in_stays_set_in(inside: Inside) -> None:
+    lines = inside("task", "--help").out.splitlines()
+
+    verbs = [line for line in lines if line.lstrip().startswith(("open TITLE", "claim ID", "release ID"))]
+    assert [len(line) - len(line.lstrip()) for line in verbs] == [2, 2, 2]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -126,7 +126,9 @@ def test_a_note_of_the_doctor_is_no_illness(ada: Shell) -> None:
     answer = ada.run("doctor")
 
     assert answer.code == 0
-    assert any(line.startswith("note  addresses        1 ") for line in answer.lines)
+    [note] = [line for line in answer.lines if line.startswith("note  addresses        1 message ")]
+    resent = note.rpartition("; ")[2].replace("NAME", "bob").split()[1:]
+    assert ada.run(*resent).code == 0
 
 
 def test_a_snapshot_is_a_commit_of_the_log(ada: Shell) -> None:

@@ -274,6 +274,16 @@ def test_a_retired_agent_is_listed_only_when_asked_for(ada: Shell) -> None:
     assert ada.run("agents", "add", "carol").out == "Added: carol\n"
 
 
+def test_adding_an_agent_again_says_that_it_was_there_or_has_changed(ada: Shell) -> None:
+    first = ada.run("agents", "add", "dora", "carol")
+    again = ada.run("agents", "add", "dora")
+    changed = ada.run("agents", "add", "dora", "--role", "testers")
+
+    assert first.out == "Added: dora\nThere already: carol\n"
+    assert again.out == "There already: dora\n"
+    assert changed.out == "Changed: dora\n"
+
+
 def test_retiring_nobody_proposes_somebody(ada: Shell) -> None:
     answer = ada.run("agents", "retire", "carrol")
 

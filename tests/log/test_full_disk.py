@@ -7,8 +7,10 @@ from typing import NoReturn
 
 import pytest
 
+from palaver.bus.root import find
 from palaver.log.files import FileLog
 from palaver.model.errors import StorageFailed
+from palaver.web.keys import Keys
 from palaver.wiring import begin
 from tests.laws.drafts import said
 from tests.processes.child import python
@@ -239,3 +241,68 @@ def test_a_folder_of_somebody_else_is_refused_by_path_and_cause(tmp_path: Path) 
     assert told.startswith("storage ")
     assert "Permission denied" in told
     assert str(ground.folder) in told
+
+
+def test_a_full_disk_is_not_taken_for_a_damaged_view(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", 2 * 1024 * 1024) as disk:
+        begin(str(disk), "ada")
+        palaver("send", "ada", "-m", "seen", root=disk, agent="ada")
+        palaver("inbox", root=disk, agent="ada")
+        palaver("send", "ada", "-m", "unseen", root=disk, agent="ada")
+        views = sorted(path.name for path in (disk / ".palaver" / "view").glob("*.db"))
+        ballast = fill(disk)
+
+        listed = palaver("inbox", root=disk, agent="ada")
+        board = palaver("board", root=disk, agent="ada")
+        anew = palaver("rebuild", root=disk)
+        left = sorted(path.name for path in (disk / ".palaver" / "view").glob("*.db"))
+        ballast.unlink()
+        after = palaver("inbox", root=disk, agent="ada")
+
+        assert "1 open" in listed.stdout
+        assert "disk is full" in listed.stderr
+        assert "damaged" not in listed.stderr
+        assert "disk is full" in board.stderr
+        assert "another process" not in board.stderr
+        assert anew.returncode == 1
+        assert left == views, "no attempt is left behind"
+        assert "2 open" in after.stdout
+        assert after.stderr == ""
+
+
+def test_what_a_full_disk_refused_works_once_there_is_room_with_nothing_to_clear_away(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", 2 * 1024 * 1024) as disk:
+        begin(str(disk), "ada")
+        before = {path.name for path in (disk / ".palaver").iterdir()}
+        ballast = fill(disk)
+
+        refused = palaver("lists", "set", "team", "ada", root=disk, agent="ada")
+        with pytest.raises(StorageFailed):
+            Keys(find(str(disk)), boot="one")
+        left = {path.name for path in (disk / ".palaver").iterdir()} - before
+        ballast.unlink()
+        done = palaver("lists", "set", "team", "ada", root=disk, agent="ada")
+        key = Keys(find(str(disk)), boot="one")
+
+        assert refused.returncode == 1
+        assert all(name.endswith(".lock") for name in left), left
+        assert done.returncode == 0, done.stderr
+        assert key.known(key.opened(key.way_in()) or "")
+
+
+def test_a_bus_on_a_read_only_disk_can_be_looked_at(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", 4 * 1024 * 1024) as disk:
+        palaver("init", "--person", "ada", root=disk)
+        palaver("send", "ada", "-m", "hello", root=disk, agent="ada")
+        palaver("search", "hello", root=disk, agent="ada")
+        palaver("inbox", root=disk, agent="ada")
+
+        with read_only(disk):
+            listed = palaver("inbox", root=disk, agent="ada")
+            found = palaver("search", "hello", root=disk, agent="ada")
+            refused = palaver("send", "ada", "-m", "no", root=disk, agent="ada")
+
+        assert "1 open" in listed.stdout, listed.stderr
+        assert "hello" in found.stdout, found.stderr
+        assert refused.returncode == 1
+        assert "Read-only file system" in refused.stderr

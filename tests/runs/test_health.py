@@ -65,6 +65,15 @@ def test_all_well_is_exit_0_and_a_dry_run_tells_nobody(runner: Runner) -> None:
     assert runner.shell.run("health", "--as", "bob").code == 0
 
 
+def test_all_well_is_no_success_where_a_name_that_should_be_told_means_nobody(runner: Runner) -> None:
+    runner.configure('\n[health]\nto = "adda"\n[health.checks]\nok = { command = "true" }\n')
+
+    answer = runner.shell.run("health", "--as", "bob")
+
+    assert answer.code == 3
+    assert "adda was not told: no such agent" in answer.err
+
+
 def test_a_team_of_two_reads_the_line_of_the_system_and_the_pairs(runner: Runner) -> None:
     folder = runner.shell.folder / "collab"
     (folder / "inbox").mkdir(parents=True)

@@ -233,3 +233,11 @@ def test_the_nearest_names_are_names_that_exist_and_the_closest_comes_first() ->
     assert roster.nearest("project-a/worker/slot0") == ["project-a/workers/slot0"]
     assert roster.nearest("slot00") == ["project-a/workers/slot0"]
     assert roster.nearest("zzzzz") == []
+
+
+def test_a_role_is_near_too_where_mail_to_a_role_would_do() -> None:
+    roster = roster_of("project-a/workers/slot0", "bob")
+
+    assert roster.nearest("workers", roles=True) == ["project-a/workers"]
+    assert roster.nearest("project-a/worker", roles=True)[0] == "project-a/workers"
+    assert "project-a/workers" not in roster.nearest("workers")

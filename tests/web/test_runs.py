@@ -31,9 +31,14 @@ def test_the_output_of_a_run_is_seen_while_it_runs_and_after(own: Place, opened:
     running.wait(timeout=PATIENCE)
     expect(runs).to_contain_text("exit 0", timeout=PATIENCE * 1_000)
 
-    runs.locator("summary").first.click()
     expect(runs.locator("pre").first).to_contain_text("over")
+    expect(runs.locator("pre").first).to_be_visible()
     assert "ghp_" not in page.content()
+
+    runs.locator("summary").first.click()
+    own.bus.send("lead", "I am through.", sender="scout")
+    expect(page.get_by_role("region", name="Last words")).to_contain_text("I am through.")
+    expect(runs.locator("pre").first).to_be_hidden()
 
 
 def test_an_agents_page_names_the_hooks_that_are_installed(own: Place, opened: Opened) -> None:

@@ -72,6 +72,19 @@ def test_a_question_to_the_person_is_answered_from_now(own: Place, opened: Opene
     assert said(own, "answer") == ("you", "token", ["qa"], "Yes, from ten on.")
 
 
+def test_an_escalation_to_the_person_stands_on_top_until_it_is_dealt_with(own: Place, opened: Opened) -> None:
+    own.bus.send("you", "views does not answer for an hour", sender="qa", act="escalate", priority="urgent")
+    page = opened(own)
+    first = page.locator(".stuck").first
+    expect(first).to_contain_text("views does not answer for an hour")
+    expect(first).to_contain_text("you must decide")
+
+    on(page, "views does not answer for an hour", "Acknowledge")
+
+    expect(page.locator(".stuck", has_text="views does not answer")).to_have_count(0)
+    assert (own.last().event_type, own.last().actor, own.last().auth) == ("mail.acknowledged", "you", "token")
+
+
 def test_a_claim_is_approved_with_one_press(own: Place, opened: Opened) -> None:
     page = opened(own)
 

@@ -105,6 +105,29 @@ def test_a_new_bus_says_what_to_do_next(tmp_path: Path, opened: Opened) -> None:
         fresh.server.stop()
 
 
+def test_figures_that_do_not_exist_yet_are_told_in_words_and_a_table_stays_open_while_they_change(
+    tmp_path: Path, opened: Opened
+) -> None:
+    begin(str(tmp_path), "ada")
+    fresh = Place.at(tmp_path)
+    try:
+        fresh.bus.add_agent("bob")
+        sent = fresh.bus.send("bob", "first", sender="ada")
+        page = opened(fresh, "/insights")
+        expect(page.locator("figure", has_text="From sent to read")).to_contain_text("Nothing was read yet.")
+        table = page.locator("figure", has_text="by agent").locator("details")
+        table.locator("summary").click()
+
+        fresh.bus.read([sent.message.id], agent="bob")
+
+        expect(page.locator("figure", has_text="From sent to read").locator("img")).to_be_visible(
+            timeout=PATIENCE * 1000
+        )
+        expect(table).to_have_attribute("open", "")
+    finally:
+        fresh.server.stop()
+
+
 # --- conversations ---
 
 
@@ -345,6 +368,31 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(place: Place, opened: Opene
 
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
         expect(page.get_by_role("link", name="Conversations")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_long_names_and_long_words_leave_everything_where_it_can_be_reached(
+    own: Place, opened: Opened, width: int
+) -> None:
+    name = f"{'f' * 60}/{'w' * 60}/{'s' * 60}"
+    own.bus.add_agent(name)
+    own.bus.send(name, "x" * 500, act="ask", subject="y" * 200)
+    own.bus.send("you", "z" * 500, sender=name, act="ask", priority="urgent")
+    own.bus.send("you", "v" * 500, sender=name, act="escalate")
+    page = opened(own, viewport={"width": width, "height": 844})
+
+    for path in VIEWS:
+        page.goto(own.origin + path)
+        page.wait_for_selector("main h1")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    page.goto(own.origin + "/now")
+    button = page.locator(".stuck", has_text="vvv").get_by_role("button", name="Acknowledge")
+    place = button.bounding_box()
+    assert place is not None
+    assert place["x"] + place["width"] <= width
+    page.goto(own.origin + "/agents")
+    header = page.get_by_role("columnheader", name="Role" if width < 1280 else "Spoke")
+    expect(header).to_be_in_viewport(ratio=1)
 
 
 def test_on_a_phone_a_conversation_opens_over_the_list_and_leads_back(place: Place, opened: Opened) -> None:

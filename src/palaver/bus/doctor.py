@@ -171,9 +171,9 @@ def _addressed(core: Core) -> Check:
     people.roster(core)
     lost = inbox.lost(core.view.current())
     if lost:
-        return Check(
-            "addresses", "note", f"{lost} messages reached nobody", "palaver search or palaver resend"
-        )
+        what = f"{lost} message{'s' * (lost > 1)} reached nobody"
+        newest = inbox.last_lost(core.view.current())
+        return Check("addresses", "note", f"{what}, last {newest}", f"palaver resend {newest} NAME")
     return Check("addresses", "ok", "every message reached somebody")
 
 
@@ -183,7 +183,8 @@ def _secrets(core: Core) -> Check:
         found += [event.seq for _, _, event in stretch.rows if find(text(event.data, "body"))]
     if found:
         shown = ", ".join(map(str, found[:5])) + (" …" if len(found) > 5 else "")
-        what = f"{len(found)} messages hold what looks like a secret: {shown}"
+        count = f"{len(found)} messages hold" if len(found) > 1 else "1 message holds"
+        what = f"{count} what looks like a secret: {shown}"
         return Check("secrets", "note", what, f"palaver redact {found[0]}")
     return Check("secrets", "ok", "none seen")
 

@@ -2,7 +2,8 @@
 
     sent→read, read→answered       one figure a message and recipient; by who read and answered
     claim→approval                 one a claim that had to be approved; by who claimed
-    assigned→started               from the assignment to the first sign of work on it; by who has it
+    assigned→started               from the assignment, or the message that gives a task to one agent, to the
+                                   first sign of work on it; by who has it
     in STATE                       how long tasks were in a state; by who held them
     nudges, kills, reworks         how often; by whom they befell
 
@@ -92,6 +93,8 @@ class _Clerk:
         self._answered: set[tuple[str, str]] = set()
         self._claims: dict[str, tuple[str, str]] = {}
         self._assigned: dict[str, str] = {}
+        # Tasks that were given to one agent who has not begun, and when.
+        self._tasked: dict[tuple[str, str], str] = {}
         # Messages that give a task to somebody, and to whom.
         self.given: dict[str, str] = {}
         self._apply = {
@@ -121,7 +124,8 @@ class _Clerk:
             self._answered.add(answered)
             self._note("read→answered", sender, self._read[answered], at)
         if act in ("assign", "handoff") and task and len(texts(fields, "to")) == 1:
-            self.given[text(fields, "message_id")] = texts(fields, "to")[0]
+            self.given[text(fields, "message_id")] = receiver = texts(fields, "to")[0]
+            self._tasked[task.lower(), receiver.lower()] = at
         if act == "claim" and task:
             self._claims.setdefault(task, (sender, at))
         elif act == "approve" and task in self._claims:
@@ -130,7 +134,7 @@ class _Clerk:
         elif act in ("refuse", "release") and task:
             self._claims.pop(task, None)
         elif act == "ack" and task:
-            self._begin(sender, at)
+            self._begin(sender, at, task)
         for befallen in texts(fields, "to") if act in _COUNTED else []:
             self.figures.append(Figure(_COUNTED[act], befallen, at, 0.0))
 
@@ -143,6 +147,8 @@ class _Clerk:
 
     def _assign(self, event: Event) -> None:
         agent = text(event.data, "agent").lower()
+        # The same work, given in two ways, is begun once.
+        self._tasked.pop((text(event.data, "ref_id").lower(), agent), None)
         if flag(event.data, "replace") or agent not in self._assigned:
             self._assigned[agent] = event.timestamp
 
@@ -154,13 +160,15 @@ class _Clerk:
         self._assigned.pop(text(event.data, "agent").lower(), None)
 
     def _started(self, event: Event) -> None:
-        self._begin(text(event.data, "agent").lower(), event.timestamp)
+        self._begin(text(event.data, "agent").lower(), event.timestamp, text(event.data, "task"))
 
-    def _begin(self, agent: str, at: str) -> None:
+    def _begin(self, agent: str, at: str, task: str = "") -> None:
         """Note that an agent has taken up what was assigned to it; only the first sign counts."""
-        start = self._assigned.get(agent, "")
+        given = self._tasked.pop((task.lower(), agent.lower()), "")
+        start = self._assigned.get(agent, "") or given
         if start:
-            self._assigned[agent] = ""
+            if agent in self._assigned:
+                self._assigned[agent] = ""
             self._note("assigned→started", agent, start, at)
 
     def _ended(self, event: Event) -> None:

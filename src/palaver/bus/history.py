@@ -65,22 +65,36 @@ def look_for(
     if not search.query(wanted):
         raise BadArguments("nothing to look for", f"{wanted[:80]!r} has no words", "give a word or two")
     try:
-        there = search.is_there(core.root.view)
-        if core.view_lock.acquire(CATCH_UP_SECONDS if there else LOCK_SECONDS):
-            try:
-                rows = _brought_up(core, wanted, limit, told)
-            finally:
-                core.view_lock.release()
-        elif there:
-            rows = search.as_it_is(core.root.view, wanted, limit)
-        else:
-            raise core.view.locked()
+        rows = _rows(core, wanted, limit, told)
+        found = [core.log.at(segment, offset, length) for _, segment, offset, length in rows]
     except store.Fault as fault:
         raise StorageFailed(
-            f"cannot search in {core.root.view}", str(fault), "try again in a moment, or: palaver rebuild"
+            f"cannot search in {core.root.view}", store.cause(fault), "mend it and try again"
         ) from fault
-    found = (core.log.at(segment, offset, length) for _, segment, offset, length in rows)
     return [from_event(event) for event in found if event is not None]
+
+
+def _rows(
+    core: Core, wanted: str, limit: int, told: Callable[[Stretch], None] | None
+) -> list[tuple[int, int, int, int]]:
+    """Answer from the index as of now, or from what it holds if it cannot be brought up to that."""
+    there = search.is_there(core.root.view)
+    try:
+        mine = core.view_lock.acquire(CATCH_UP_SECONDS if there else LOCK_SECONDS)
+    except OSError as fault:
+        if not there:
+            raise
+        rows = search.as_it_is(core.root.view, wanted, limit)
+        core.view.note(f"the search index could not be brought up to date: {store.cause(fault)}")
+        return rows
+    if mine:
+        try:
+            return _brought_up(core, wanted, limit, told)
+        finally:
+            core.view_lock.release()
+    if not there:
+        raise core.view.locked()
+    return search.as_it_is(core.root.view, wanted, limit)
 
 
 def _brought_up(
@@ -92,7 +106,9 @@ def _brought_up(
         store.check(db, core.log.end())
         search.apply(db, core.log.stretches)
         return search.matches(db, wanted, limit)
-    except (store.Moved, *store.Broken):
+    except (store.Moved, *store.Broken) as fault:
+        if store.is_disk(fault):
+            raise
         db.close()
         search.remove(core.root.view)
         db = search.opened(core.root.view)

@@ -94,7 +94,7 @@ def _send_long(core: Core, message: Message, key: str) -> Sent:
             f"{message.sender} cannot speak", "it is retired", f"palaver agents add {message.sender}"
         )
     unknown = [
-        (written, why, roster.nearest(written))
+        (written, why, roster.nearest(written, roles=True))
         for written in message.to
         if written.lstrip("@") != message.sender and (why := _lost(roster.resolve(written), message.sender))
     ]

@@ -10,6 +10,9 @@ import os
 
 from palaver.model.errors import StorageFailed
 
+# A FIFO in its place must not make us wait, here and below.
+_BEATING = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+
 
 class Pulse:
     """One pulse, felt by one process."""
@@ -30,7 +33,7 @@ class Pulse:
         """Return a number that changes with every beat."""
         try:
             if self._fd < 0:
-                self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+                self._fd = self._opened()
             return os.lseek(self._fd, 0, os.SEEK_END)
         except OSError as fault:
             raise StorageFailed(
@@ -39,5 +42,14 @@ class Pulse:
 
     def beat(self) -> None:
         """Let everyone look again."""
-        self.felt()
-        os.write(self._fd, b".")
+        fd = os.open(self._path, _BEATING, 0o600)
+        try:
+            os.write(fd, b".")
+        finally:
+            os.close(fd)
+
+    def _opened(self) -> int:
+        try:
+            return os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CREAT | os.O_CLOEXEC, 0o600)

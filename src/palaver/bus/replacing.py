@@ -15,9 +15,13 @@ def replace(path: str, data: bytes) -> None:
         fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         try:
             put(fd, data)
+            os.rename(fresh, path)
+        except OSError:
+            # The disk may be full: what is of no use takes no room.
+            os.unlink(fresh)
+            raise
         finally:
             os.close(fd)
-        os.rename(fresh, path)
         settle(os.path.dirname(path))
     except OSError as fault:
         raise StorageFailed(

@@ -16,6 +16,7 @@ from palaver.views.threads import glance
 
 # What is waited for → the act that ends it.
 WANTED = {
+    "escalation": "answer",
     "ask": "answer",
     "approval": "approve",
     "block": "answer",
@@ -33,7 +34,7 @@ _AT_ONCE = 900
 
 
 def stuck(core: Core, db: Asked) -> dict[str, object]:
-    """Return what is unanswered and who must move, the most urgent and then the oldest first; and circles."""
+    """Return what is unanswered and who must move: escalations, the urgent, the oldest first; and circles."""
     found = waits.glance(core)
     nudged = {wait.movers[0]: wait.at for wait in found.waits if wait.kind == "nudge"}
     things: dict[tuple[str, str], Wait] = {}
@@ -46,7 +47,13 @@ def stuck(core: Core, db: Asked) -> dict[str, object]:
             first.movers = [*first.movers, *wait.movers]
     urgent = _urgent(db, [wait.seq for wait in things.values()])
     order = sorted(
-        things.values(), key=lambda wait: (wait.seq not in urgent, wait.kind not in STOPPING, wait.seq)
+        things.values(),
+        key=lambda wait: (
+            wait.kind != "escalation",
+            wait.seq not in urgent,
+            wait.kind not in STOPPING,
+            wait.seq,
+        ),
     )
     items = [
         {**_shown(db, wait), "nudged": nudged.get("".join(wait.movers[:1]), "")}
@@ -54,7 +61,13 @@ def stuck(core: Core, db: Asked) -> dict[str, object]:
     ]
     mail = _mail(core, db, {wait.message for wait in order})
     told = sorted(
-        [*items, *mail], key=lambda item: (item["priority"] != PRIORITIES[0], not item["stops"], item["seq"])
+        [*items, *mail],
+        key=lambda item: (
+            item["kind"] != "escalation",
+            item["priority"] != PRIORITIES[0],
+            not item["stops"],
+            item["seq"],
+        ),
     )
     total = len(order) + len(mail)
     return {"unanswered": told[:UNANSWERED], "unanswered_total": total, "cycles": found.cycles}
@@ -117,7 +130,7 @@ def _mail(core: Core, db: Asked, known: set[str]) -> list[Item]:
     for seq, address, why in unanswered.astray(db, UNANSWERED // 4):
         row = inbox.at_seq(db, seq)
         if row is not None and row.id not in known:
-            near = core.view.roster().nearest(address)
+            near = core.view.roster().nearest(address, roles=True)
             lost = {"kind": "astray", "movers": [row.sender], "wanted": "resend", "why": f"{address}: {why}"}
             told.append({**glance(row), **usual, **lost, "nearest": near})
     return told

@@ -25,8 +25,6 @@ from palaver.views import store
 from palaver.views.asked import Asked, Held
 from palaver.views.roster import Roster
 
-# What SQLite says when it is the disk, not the file, that is at fault.
-_DISK = ("disk I/O error", "disk is full", "readonly", "unable to open", "locked")
 # Views that a fork has left us; closing them here would take them from the process that opened them.
 _left_behind: list[Connection] = []
 
@@ -35,8 +33,8 @@ class View:
     """What the log amounts to, now; for one thread."""
 
     __slots__ = (
-        "_db", "_lock", "_log", "_pid", "_pulse", "_root", "_writes", "asked", "behind", "expects", "notes",
-        "number", "told",
+        "_db", "_hindrance", "_lock", "_log", "_pid", "_pulse", "_root", "_writes", "asked", "behind",
+        "expects", "notes", "number", "told",
     )  # fmt: skip
 
     def __init__(self, root: Root, log: FileLog, lock: Lock) -> None:
@@ -54,6 +52,8 @@ class View:
         self.behind = False
         # Whether there is news for certain: then it is opened for writing at once, and not twice.
         self.expects = False
+        # Why it is behind, if that is not somebody who holds the lock.
+        self._hindrance: Exception | None = None
         # What happened that nobody asked for, in words.
         self.notes: list[str] = []
         # Who is told of the progress of a rebuild.
@@ -61,7 +61,7 @@ class View:
 
     def current(self, seconds: float = CATCH_UP_SECONDS) -> Asked:
         """Return the view, up to date if that can be had in so many seconds (else `behind` is true)."""
-        self.behind = False
+        self.behind, self._hindrance = False, None
         if self.expects or not self._is_found_fresh():
             self.expects = False
             self._catch_up(seconds)
@@ -105,6 +105,8 @@ class View:
 
     def insist(self) -> None:
         """Refuse to say no: what a view that is behind does not hold may stand in the log all the same."""
+        if self._hindrance is not None:
+            raise self._unwritable(self._hindrance)
         if self.behind:
             raise self.locked()
 
@@ -151,7 +153,7 @@ class View:
             raise self._unwritable(fault) from fault
 
     def _mend(self, fault: Exception) -> None:
-        if _is_disk(fault):
+        if store.is_disk(fault):
             raise self._unwritable(fault) from fault
         self._lock_or_refuse()
         try:
@@ -225,7 +227,7 @@ class View:
                 raise self.locked()
         except store.Broken as fault:
             raise self.locked() from fault
-        self._note("the view is being rebuilt; this is what it holds so far")
+        self.note("the view is being rebuilt; this is what it holds so far")
         self._db, self.number, self._writes = db, number, False
 
     def _keep(self, fault: Exception) -> None:
@@ -237,8 +239,8 @@ class View:
             self.close()
         if self._db is None:
             raise self._unwritable(fault) from fault
-        self._note(f"the view could not be brought up to date: {_cause(fault)}")
-        self.behind = True
+        self.note(f"the view could not be brought up to date: {store.cause(fault)}")
+        self.behind, self._hindrance = True, fault
 
     def _take(self, seconds: float) -> bool:
         try:
@@ -250,7 +252,8 @@ class View:
         if not self._take(LOCK_SECONDS):
             raise self.locked()
 
-    def _note(self, words: str) -> None:
+    def note(self, words: str) -> None:
+        """Tell something that nobody asked for, once."""
         if words not in self.notes:
             self.notes.append(words)
 
@@ -262,7 +265,7 @@ class View:
 
     def _unwritable(self, fault: Exception) -> StorageFailed:
         return StorageFailed(
-            f"cannot use the view in {self._root.view}", _cause(fault), "mend it and try again"
+            f"cannot use the view in {self._root.view}", store.cause(fault), "mend it and try again"
         )
 
     # --- under the lock ---
@@ -281,11 +284,11 @@ class View:
         except store.Moved:
             return self._build("the log is not the one it was made from")
         except store.Broken as fault:
-            if _is_disk(fault):
+            if store.is_disk(fault):
                 raise
             return self._build(f"it was damaged ({fault})")
         if unfinished:
-            self._note("the view was rebuilt: it was not finished")
+            self.note("the view was rebuilt: it was not finished")
             self._tidy()
         if roster is not None:
             self._publish(roster)
@@ -310,16 +313,22 @@ class View:
     def _build(self, why: str) -> None:
         self.close()
         number = self._newest_number() + 1
-        if why:
-            self._note(f"the view was rebuilt: {why}")
         path = store.path_of(self._root.view, number)
         for end in ("-wal", "-shm"):
             # Left by a view of the same number that somebody took away.
             _gone(path + end)
-        db = store.open_view(path, writing=True)
-        store.create(db)
-        self._db, self.number, self._writes = db, number, True
-        roster = store.apply(db, self._log.stretches, told=self.told or (lambda _: None))
+        try:
+            db = store.open_view(path, writing=True)
+            self._db, self.number, self._writes = db, number, True
+            store.create(db)
+            roster = store.apply(db, self._log.stretches, told=self.told or (lambda _: None))
+        except store.Fault:
+            # Half a view is in the way: of the one that is whole, and of room for the next attempt.
+            self.close()
+            _taken_away(path)
+            raise
+        if why:
+            self.note(f"the view was rebuilt: {why}")
         self._publish(roster or Roster(db))
         self._tidy()
 
@@ -328,8 +337,7 @@ class View:
         ours = os.path.basename(store.path_of(self._root.view, self.number))
         for name in os.listdir(self._root.view):
             if _is_view(name) and name != ours:
-                for end in ("", "-wal", "-shm"):
-                    _gone(f"{self._root.view}/{name}{end}")
+                _taken_away(f"{self._root.view}/{name}")
 
     def _withhold(self) -> None:
         """Take the roster file away before a change of it counts: should we die now, nobody believes it."""
@@ -368,12 +376,9 @@ def _is_whole(db: Connection) -> bool:
     return _is_made(db) and bool(store.Place(db).whole)
 
 
-def _is_disk(fault: Exception) -> bool:
-    return any(word in str(fault) for word in _DISK)
-
-
-def _cause(fault: Exception) -> str:
-    return (fault.strerror if isinstance(fault, OSError) else "") or str(fault)
+def _taken_away(path: str) -> None:
+    for end in ("", "-wal", "-shm"):
+        _gone(path + end)
 
 
 def _gone(path: str) -> None:

@@ -149,11 +149,17 @@ class Spec:
 
     def usage(self) -> str:
         """Return the shape of the command, in lines that fit a terminal."""
-        lines = [f"usage: {self.program} {self.name} {self.words}".rstrip()]
+        # The words of another program come after everything that is ours.
+        place = max(f" {self.words}".find(start) for start in (" -- ", " [-- "))
+        own, others = (self.words, "") if place < 0 else (self.words[:place], self.words[place:])
+        lines = [f"usage: {self.program} {self.name} {own}".rstrip()]
         indent = " " * (len(f"usage: {self.program} ") + len(self.name))
-        for option in self.options:
-            shown = f"{option.short or option.long}{' ' + option.value if option.value else ''}"
-            part = f" [{shown}]{'…' if option.many else ''}"
+        parts = [
+            f" [{option.short or option.long}{' ' + option.value if option.value else ''}]"
+            f"{'…' if option.many else ''}"
+            for option in self.options
+        ]
+        for part in [*parts, *([f" {others.strip()}"] if others else [])]:
             if len(lines[-1]) + len(part) > _USAGE_CHARS:
                 lines.append(indent)
             lines[-1] += part
@@ -163,7 +169,7 @@ class Spec:
         """Return all that `--help` shows."""
         lines = [self.usage(), "", self.summary, ""]
         if self.text:
-            lines += [self.text.strip(), ""]
+            lines += [self.text.rstrip().lstrip("\n"), ""]
         if self.options:
             lines += ["options:", *map(_row, self.options), ""]
         lines += ["every command:", *map(_row, COMMON)]

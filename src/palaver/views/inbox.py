@@ -187,6 +187,15 @@ def lost(db: Asked) -> int:
     return int(lost)
 
 
+def last_lost(db: Asked) -> str:
+    """Return the id of the newest message that reached nobody at all, nothing if there is none."""
+    rows = db.execute(
+        "select m.id from message m join undelivered u on u.message = m.seq where not exists "
+        "(select 1 from delivery d where d.message = u.message) order by m.seq desc limit 1"
+    )
+    return "".join(str(found) for (found,) in rows)
+
+
 def threaded(db: Asked, thread: str, limit: int) -> list[Row]:
     """Return the messages of a thread, oldest first."""
     rows = db.execute(

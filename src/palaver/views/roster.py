@@ -11,7 +11,7 @@ from _sqlite3 import Connection, DatabaseError
 
 from palaver.model.errors import AmbiguousName, BadName
 from palaver.model.event import Event, table, text, texts
-from palaver.model.names import EVERYONE, address, name, role, short
+from palaver.model.names import BUS, EVERYONE, address, name, role, short
 from palaver.model.plain import dumps, loads
 from palaver.views.asked import Asked, whole
 
@@ -135,6 +135,9 @@ class Roster:
             agent = self._new(agent_id, event)
             if agent is None:
                 return
+        if event.actor == BUS and agent_id != BUS:
+            # The bus spoke in its name; it has said nothing itself.
+            return
         agent.sent += 1
         agent.seq = event.seq
         agent.at = event.timestamp
@@ -245,13 +248,15 @@ class Roster:
             raise AmbiguousName(f"cannot tell whom '{written}' means", f"it fits {full}", "use the full name")
         return found
 
-    def nearest(self, written: str) -> list[str]:
-        """Return the names that somebody who wrote this may have meant."""
+    def nearest(self, written: str, *, roles: bool = False) -> list[str]:
+        """Return the names that somebody who wrote this may have meant; those of roles too, if asked."""
         from difflib import get_close_matches
 
         known = {agent.id: agent.id for agent in self.agents.values() if not agent.retired}
         known.update({agent.handle: agent.id for agent in self.agents.values() if not agent.retired})
         known.update({listed: listed for listed in (*self.lists, *self.mounts)})
+        groups = {agent.role for agent in self.agents.values() if roles and agent.role and not agent.retired}
+        known.update({word: group for group in sorted(groups) for word in (short(group), group)})
         wanted = written.lower().lstrip("@")
         close = get_close_matches(wanted, sorted(known), n=5, cutoff=0.6)
         return sorted({known[match] for match in close}, key=lambda n: close.index(n) if n in close else 9)[

@@ -38,7 +38,9 @@ def opened(directory: str) -> Connection:
     path = path_of(directory)
     try:
         return _opened(path)
-    except store.Broken:
+    except store.Broken as fault:
+        if store.is_disk(fault):
+            raise
         remove(directory)
         return _opened(path)
 

@@ -26,7 +26,7 @@ from palaver.views.work import Work
 Stretches = Callable[[int, int], Iterator[Stretch]]
 
 # Raise this when events come to mean something else while the tables stay as they are.
-_FOLD = 3
+_FOLD = 4
 _TABLES = (
     """create table place (
         one integer primary key, seq integer, segment integer, offset integer, head text, whole integer)""",
@@ -54,6 +54,8 @@ SCHEMA = blake2b("\n".join([str(_FOLD), *_TABLES, *_INDEXES]).encode(), digest_s
 # What SQLite raises when a view is damaged; it may not even be able to spell its complaint.
 Broken = (_sqlite3.DatabaseError, UnicodeDecodeError)
 Fault = (OSError, *Broken)
+# What SQLite says when it is the disk, not the file, that is at fault.
+_DISK = ("disk I/O error", "disk is full", "readonly", "unable to open", "locked")
 WAL_BYTES = 500_000
 # The same while a view is made from the beginning: nobody waits for it, and much is written again and again.
 BUILDING_WAL_BYTES = 64_000_000
@@ -63,6 +65,16 @@ _CACHE_KIB = 2_000
 _PAGE_BYTES = 4_096
 # What stands for itself in a file: URI; a folder may be called anything, even what is not UTF-8.
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-")
+
+
+def is_disk(fault: Exception) -> bool:
+    """Tell whether the disk is at fault: then a view that is made anew would fare no better."""
+    return isinstance(fault, OSError) or any(word in str(fault) for word in _DISK)
+
+
+def cause(fault: Exception) -> str:
+    """Return what went wrong, for people."""
+    return (fault.strerror if isinstance(fault, OSError) else "") or str(fault)
 
 
 class Fold:
@@ -228,6 +240,13 @@ def open_view(path: str, *, writing: bool) -> Connection:
     if writing and not os.access(path, os.F_OK):
         _make_private(path)
     mode = "rw" if writing else "ro"
+    if (
+        not writing
+        and not os.access(path + "-wal", os.F_OK)
+        and not os.access(os.path.dirname(path), os.W_OK)
+    ):
+        # Nobody can change it, and SQLite cannot make the files beside it that it wants even for reading.
+        mode = "ro&immutable=1"
     quoted = "".join(chr(b) if b in _PLAIN else f"%{b:02x}" for b in os.fsencode(path))
     db = _sqlite3.connect(
         f"file:{quoted}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False, timeout=5.0
@@ -323,7 +342,9 @@ def apply(
             )
             db.execute("commit")
         except BaseException:
-            db.execute("rollback")
+            # On a full disk SQLite has rolled back already, and would complain of that instead.
+            if db.in_transaction:
+                db.execute("rollback")
             raise
         trim(db, path, most)
         if told:

@@ -14,9 +14,12 @@ import secrets
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
+from contextlib import suppress
 from hashlib import sha256
+from threading import get_ident
 from typing import Final
 
+from palaver.bus.replacing import put
 from palaver.bus.root import Root
 from palaver.model.errors import StorageFailed, UnsafeRoot
 from palaver.model.limits import WEB_SESSION_SECONDS, WEB_WAY_IN_SECONDS
@@ -80,17 +83,25 @@ class Keys:
 def _secret(path: str) -> bytes:
     try:
         try:
-            fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        except FileExistsError:
             return _read(path)
-        try:
-            os.write(fd, secrets.token_bytes(_BYTES))
-            os.fsync(fd)
-        finally:
-            os.close(fd)
+        except FileNotFoundError:
+            _make(path)
         return _read(path)
     except OSError as fault:
         raise StorageFailed(f"cannot use {path}", fault.strerror or str(fault), "mend it") from fault
+
+
+def _make(path: str) -> None:
+    """Make the key; it has its name only when it is whole, and of two that are made at once one counts."""
+    fresh = f"{path}.{os.getpid()}.{get_ident()}"
+    fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    try:
+        put(fd, secrets.token_bytes(_BYTES))
+        with suppress(FileExistsError):
+            os.link(fresh, path)
+    finally:
+        os.close(fd)
+        os.unlink(fresh)
 
 
 def _read(path: str) -> bytes:

@@ -36,13 +36,22 @@ def run(context: Context) -> int:
         return _list(context, bus)
     if words[0] not in ("add", "retire") or len(words) < 2:
         raise SPEC.wrong("say list, add NAME or retire NAME")
+    before = {agent.id for agent in bus.agents()}
     changed = [_changed(context, bus, words[0], name) for name in words[1:]]
     if context.json:
         context.answer([agent.plain() for agent in changed])
     else:
         for agent in changed:
-            context.say(f"{'Added' if words[0] == 'add' else 'Retired'}: {safe(agent.name)}")
+            done = "Retired" if words[0] == "retire" else _added(context, known=agent.id in before)
+            context.say(f"{done}: {safe(agent.name)}")
     return 0
+
+
+def _added(context: Context, *, known: bool) -> str:
+    if not known:
+        return "Added"
+    told = any(context.args.has(option) for option in ("--handle", "--role", "--about", "--level"))
+    return "Changed" if told else "There already"
 
 
 def _changed(context: Context, bus: Bus, verb: str, name: str) -> Agent:

@@ -4,6 +4,7 @@ from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.looking import looking
 from palaver.cli.show import safe
+from palaver.model.errors import NotFound
 from palaver.runs import health
 
 SPEC = Spec(
@@ -25,7 +26,8 @@ The checks stand in .palaver/config.toml:
   disk = { command = "./check_disk.sh" }
 
 The message is "grass=native:up web=port:down", with the act health ([DEPIN-HEALTH] in a collab mount, after a
-line "SYSTEM: Cron fired …"). Exit 0 if everything is up, 1 if something is down.
+line "SYSTEM: Cron fired …"). Exit 0 if everything is up, 1 if something is down, 3 if
+all is well and a name that should be told means nobody.
 """,
     examples=("*/15 * * * * cd ~/project && palaver health --as clawdy", "palaver health --dry-run"),
 )
@@ -51,6 +53,9 @@ def run(context: Context) -> int:
             context.say(f"  {each.name}: {safe(each.why)}")
     if by and not to:
         context.note("nobody was told; name somebody with --to, or [health] to")
-    for written, why, _ in sent.unknown if sent else []:
+    unknown = sent.unknown if sent else []
+    for written, why, _ in unknown:
         context.note(f"{written} was not told: {why}")
-    return 1 if down else 0
+    if down:
+        return 1
+    return NotFound.exit if unknown else 0

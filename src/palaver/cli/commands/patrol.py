@@ -32,6 +32,7 @@ def run(context: Context) -> int:
     patrols = Patrols(bus, note=context.note)
     found = patrols.once(dry=dry)
     if found is None:
+        bus.view.insist()
         raise LogLocked("cannot patrol", "the view cannot be brought up to date now", "try again in a moment")
     if not dry:
         bus.live.write_on()

@@ -73,7 +73,7 @@ def _row(seen: Seen) -> str:
     run = seen.run
     how = f"{seen.state} {_end(seen)}".rstrip()
     return (
-        f"{clipped(run.run, 20):<9} {clipped(run.agent, 30):<14} {how:<12} {_age(seen.age):>5} "
+        f"{clipped(run.run, 20):<9} {clipped(run.agent, 30):<14} {how:<14} {_age(seen.age):>5} "
         f"{_size(run.bytes):>7}  {clipped(run.task, 20):<8} {clipped(run.line or run.command, 50)}"
     ).rstrip()
 

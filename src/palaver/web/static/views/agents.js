@@ -32,7 +32,7 @@ export async function openAll() {
       const card = known.get(agent.id);
       return el("tr", { class: agent.retired ? "retired" : "" },
         el("th", { scope: "row" }, el("a", { class: "cell-link", href: `/agents/${encodeURI(agent.id)}`, "data-row": agent.id }, avatar(agent.id), el("span", {}, el("b", { text: safe(agent.id) }), el("span", { class: "faint small block", text: safe(agent.about) })))),
-        el("td", { text: safe(agent.role) || "–" }),
+        el("td", { class: "name", text: safe(agent.role) || "–" }),
         el("td", {}, agent.retired ? el("span", { class: "faint", text: "retired" }) : card ? el("span", { class: card.unread ? "badge" : "faint", text: card.unread ? `${card.unread}${card.many ? "+" : ""}` : "0" }) : "–"),
         el("td", { class: "number", text: String(card?.sent ?? agent.sent) }),
         el("td", { class: "wide-only" }, card?.last ? [act(card.last.act), " ", el("span", { class: "faint", text: line(card.last) })] : "–"),
@@ -59,14 +59,14 @@ function work(card) {
       card.holds.map((task) => el("li", {}, el("a", { class: "held", href: address(task.id), "data-row": task.id }, el("span", { class: `status ${safe(task.state)}`, text: safe(task.state) }), el("b", { dir: "auto", text: safe(task.title || task.id) }), el("span", { class: "task", text: safe(task.id) }), when(task.since))))));
 }
 
-// Its runs: how each is, since when, and the end of what it prints.
-function runs(told) {
+// Its runs: how each is, since when, and the end of what it prints; what was folded or unfolded stays so.
+function runs(told, folds) {
   if (!told.runs?.length) return null;
   const how = (run) => [run.state, run.exit != null && !["running", "idle"].includes(run.state) ? `exit ${run.exit}` : "", run.signal ? `signal ${run.signal}` : ""].filter(Boolean).join(", ");
   return el("section", { class: "panel", "aria-labelledby": "runs-title" },
     el("div", { class: "panel-head" }, el("h2", { id: "runs-title", text: "Runs" }), el("span", { class: "faint small", text: "palaver runs" })),
     el("ul", { class: "plain-list" }, told.runs.map((run, place) => el("li", { class: "run" },
-      el("details", { open: place === 0 && ["running", "idle", "frozen"].includes(run.state) },
+      el("details", { "data-name": `${run.run} ${run.started_at}`, open: folds.get(`${run.run} ${run.started_at}`) ?? (place === 0 && ["running", "idle", "frozen"].includes(run.state)) },
         el("summary", {}, el("b", { text: safe(run.run) }), " ", el("span", { class: `status ${safe(run.state)}`, text: how(run) }), " ", el("span", { class: "faint small", dir: "auto", text: safe(run.command) }), " ", when(run.started_at)),
         el("pre", { class: "raw", tabindex: "0", "aria-label": `What ${safe(run.run)} prints`, text: run.output ? safe(run.output) : "Nothing was printed yet." }))))));
 }
@@ -105,6 +105,7 @@ export async function openOne({ word, params }) {
   function draw() {
     const card = told.card;
     const tab = (value, words) => el("a", { class: "tab", href: `/agents/${encodeURI(name)}?scope=${value}`, "aria-current": value === scope ? "page" : null, text: words });
+    const folds = new Map([...node.querySelectorAll(".run details")].map((each) => [each.dataset.name, each.open]));
     put(node,
       el("a", { class: "back always", href: "/agents", text: "← All agents" }),
       el("div", { class: "agent-head" }, avatar(name, "huge"), el("div", {}, el("h1", { tabindex: "-1", text: safe(name) }), el("p", { class: "faint" }, [safe(card?.role), safe(card?.about), card ? "" : "retired", me ? "this is you" : ""].filter(Boolean).join(" · ") || "agent", card?.handle ? ` · @${safe(card.handle)}` : "", " ", teams(card))), el("div", { class: "agent-deeds" }, deeds(card))),
@@ -116,7 +117,7 @@ export async function openOne({ word, params }) {
         fact("Since", card ? when(card.since) : "–"),
         fact("Hooks", told.hooks.length ? "git" : "none", told.hooks.join(", ") || "palaver install git")),
       work(card),
-      runs(told),
+      runs(told, folds),
       el("section", { class: "panel", "aria-labelledby": "mail-title" },
         el("div", { class: "panel-head" }, el("h2", { id: "mail-title", text: "Mail" }), el("nav", { class: "tabs", "aria-label": "Which mail" }, tab("open", "Open"), tab("unread", "Unread"), tab("all", "All"))),
         told.messages.length ? el("ul", { class: "plain-list" }, told.messages.map(mail)) : el("p", { class: "calm", text: scope === "all" ? "Nobody has written to it yet." : "Nothing is left to do here." })),

@@ -6,9 +6,10 @@ import { el, put, safe } from "../dom.js";
 import { clock, duration } from "../time.js";
 
 // A chart is an image: nothing in it can run or fetch. The same figures stand below it as a table.
-function figure(name, title, words, table) {
+function figure(name, title, words, table, nothing = "") {
+  if (nothing) return Object.assign(el("figure", { class: "panel figure" }, el("figcaption", {}, el("h2", { text: title }), el("p", { class: "faint small", text: words })), el("p", { class: "calm", text: nothing })), { draw: async () => {}, close: () => {} });
   const image = el("img", { class: "chart", alt: `${title}. The figures are in the table below.`, width: 620, height: 230 });
-  const node = el("figure", { class: "panel figure" }, el("figcaption", {}, el("h2", { text: title }), el("p", { class: "faint small", text: words })), image, el("details", { class: "fold" }, el("summary", { text: "As a table" }), el("div", { class: "scroll" }, table)));
+  const node = el("figure", { class: "panel figure" }, el("figcaption", {}, el("h2", { text: title }), el("p", { class: "faint small", text: words })), image, el("details", { class: "fold", "data-name": name }, el("summary", { text: "As a table" }), el("div", { class: "scroll" }, table)));
   node.draw = async () => {
     const answer = await ask(`/api/charts/${name}?theme=${isDark() ? "dark" : "light"}`, { raw: true });
     URL.revokeObjectURL(image.src);
@@ -32,6 +33,10 @@ function waits(told, spread) {
 
 const plain = (words, rows) => el("table", { class: "table small" }, head(words), el("tbody", {}, rows.map(([first, ...rest]) => el("tr", {}, el("th", { scope: "row", text: first }), rest.map((value) => el("td", { class: "number", text: value }))))));
 
+const none = (spread, words) => (spread.counts.some(Boolean) ? "" : words);
+
+const within = (spread) => (spread.counts.some(Boolean) ? `90 % within ${duration(spread.p90)}` : "nothing yet");
+
 const fact = (words, value, more) => el("div", { class: "fact" }, el("dt", { text: words }), el("dd", { text: value }), el("dd", { class: "faint small", text: more }));
 
 export async function open() {
@@ -44,25 +49,32 @@ export async function open() {
     figures = [
       figure("messages-by-agent", "Messages over time, by agent", "Who speaks, and when.", overTime(told, told.by_agent)),
       figure("messages-by-act", "Messages over time, by act", "What is said: questions, answers, work, trouble.", overTime(told, told.by_act)),
-      figure("sent-to-read", "From sent to read", "How long mail lies before its reader looks at it.", waits(told, told.sent_to_read)),
-      figure("read-to-answered", "From read to answered", "How long a reader thinks.", waits(told, told.read_to_answered)),
+      figure("sent-to-read", "From sent to read", "How long mail lies before its reader looks at it.", waits(told, told.sent_to_read), none(told.sent_to_read, "Nothing was read yet.")),
+      figure("read-to-answered", "From read to answered", "How long a reader thinks.", waits(told, told.read_to_answered), none(told.read_to_answered, "Nothing was answered yet.")),
       ...(told.in_state.some((row) => row.count) ? [
         figure("time-in-state", "Time in each state", "How long tasks stay where they are, in hours.", plain(["State", "Median", "90 %", "Of"], told.in_state.map((row) => [row.state, duration(row.median), duration(row.p90), String(row.count)]))),
-        figure("claim-to-approval", "From claim to approval", "How long a claim waits until somebody says go.", waits(told, told.claim_to_approval)),
-        figure("reworks-and-nudges", "Reworks and nudges", "Whose work came back, and who had to be reminded.", plain(["Agent", "Reworks", "Nudges"], told.again.map((row) => [safe(row.agent), String(row.reworks), String(row.nudges)]))),
+        figure("claim-to-approval", "From claim to approval", "How long a claim waits until somebody says go.", waits(told, told.claim_to_approval), none(told.claim_to_approval, "No claim had to wait for an approval yet.")),
+        figure("reworks-and-nudges", "Reworks and nudges", "Whose work came back, and who had to be reminded.", plain(["Agent", "Reworks", "Nudges"], told.again.map((row) => [safe(row.agent), String(row.reworks), String(row.nudges)])), told.again.length ? "" : "Neither happened yet."),
       ] : []),
       ...(told.given.chars ? [
         figure("given-text", "What working together costs", "Characters that agents were given to read: mail put into them or waited for, and the prompts of their programs. About four make a token.", plain(["Agent", "Mail", "Prompts"], told.given.agents.map((row) => [safe(row.agent), row.mail.toLocaleString(), row.prompt.toLocaleString()]))),
       ] : []),
     ];
+    // Whoever reads a table goes on reading it while the figures change.
+    const unfolded = [...node.querySelectorAll("details[open]")].map((each) => each.dataset.name);
+    const held = document.activeElement?.closest("details")?.dataset.name;
     put(node, el("h1", { tabindex: "-1", text: "Insights" }),
       el("dl", { class: "facts" },
         fact("Messages", told.messages.toLocaleString(), told.newest_only ? "the newest of them" : "all of them"),
-        fact("Sent to read", duration(told.sent_to_read.median), `90 % within ${duration(told.sent_to_read.p90)}`),
-        fact("Read to answered", duration(told.read_to_answered.median), `90 % within ${duration(told.read_to_answered.p90)}`),
-        fact("Given to read", told.given.chars.toLocaleString(), `characters, in ${told.given.times.toLocaleString()} pieces`),
-        fact("Loudest", safe(told.by_agent[0]?.name ?? "–"), `${told.by_agent[0]?.total ?? 0} messages`)),
+        fact("Sent to read", duration(told.sent_to_read.median), within(told.sent_to_read)),
+        fact("Read to answered", duration(told.read_to_answered.median), within(told.read_to_answered)),
+        fact("Given to read", told.given.chars.toLocaleString(), `characters, in ${told.given.times.toLocaleString()} ${told.given.times === 1 ? "piece" : "pieces"}`),
+        fact("Loudest", safe(told.by_agent[0]?.name ?? "–"), `${told.by_agent[0]?.total ?? 0} ${told.by_agent[0]?.total === 1 ? "message" : "messages"}`)),
       el("div", { class: "figures" }, figures));
+    for (const each of node.querySelectorAll("details")) {
+      each.open = unfolded.includes(each.dataset.name);
+      if (each.dataset.name === held) each.querySelector("summary").focus();
+    }
     await Promise.all(figures.map((each) => each.draw()));
   }
   await load();

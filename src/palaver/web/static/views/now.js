@@ -34,7 +34,8 @@ function steps(item) {
     if (item.wanted === "approve") return [button("Approve", reply("approve"), main), button("Refuse", async () => compose({ reply: item, act: "refuse" }), small)];
     if (item.wanted === "accept") return [button("Accept", reply("accept"), main), button("Rework", async () => compose({ reply: item, act: "rework" }), small)];
     if (item.wanted === "ack") return [button("Acknowledge", async () => { await say(`/api/messages/${item.id}/ack`); note("Acknowledged"); }, main)];
-    return [button("Answer", async () => compose({ reply: item }), main)];
+    const decided = item.kind === "escalation" && button("Acknowledge", async () => { await say(`/api/messages/${item.id}/ack`); note("Acknowledged"); }, small);
+    return [button("Answer", async () => compose({ reply: item }), main), decided];
   }
   return [button("Nudge", nudge(item), small), button("Reassign", async () => compose({ act: "assign", subject: item.subject, task: item.task, body: item.gist, title: "Give it to somebody else" }), small)];
 }
@@ -45,7 +46,7 @@ const nudge = (item) => async () => {
 };
 
 // Who must do what, in words.
-const MUST = { block: "answer", approval: "approve", check: "check it", start: "take it", handoff: "take it over", shutdown: "confirm the end", mention: "acknowledge" };
+const MUST = { escalation: "decide", block: "answer", approval: "approve", check: "check it", start: "take it", handoff: "take it over", shutdown: "confirm the end", mention: "acknowledge" };
 
 function stuck(item) {
   const late = seconds(item.at) > LONG || item.priority === "urgent";
