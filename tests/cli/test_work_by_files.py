@@ -99,6 +99,38 @@ def test_the_manager_of_an_office_leads_those_who_live_there(team: Team) -> None
     assert team.task("004") == ("working", "emp-a")
 
 
+def test_a_task_that_is_first_heard_of_in_a_claim_is_called_as_the_claim_says(team: Team) -> None:
+    line = CLAIM.replace("title: T ", "title: Home Page ").format(task="004", by="emp-a")
+    team.line("office/messages/employee-emp-a.log", line)
+
+    found = team.shell.run("task", "show", "004", "--json").fields
+
+    assert (found["title"], found["difficulty"], found["state"]) == ("Home Page", 3, "claimed")
+
+
+def test_who_opens_a_task_that_was_claimed_before_owns_it_and_is_the_only_one(team: Team) -> None:
+    team.line("office/messages/employee-emp-a.log", CLAIM.format(task="004", by="emp-a"))
+
+    opened = team.shell.run("task", "open", "Home page", "--id", "004", "--as", "bob")
+    again = team.shell.run("task", "open", "Other page", "--id", "004", "--as", "carol")
+
+    found = team.shell.run("task", "show", "004", "--json").fields
+    assert (opened.code, again.code) == (0, 5)
+    assert (found["title"], found["owner"], found["holder"]) == ("Home page", "bob", "emp-a")
+
+
+def test_a_worker_who_goes_on_is_heard_by_the_manager_of_his_office(team: Team) -> None:
+    team.line("office/messages/employee-emp-a.log", CLAIM.format(task="004", by="emp-a"))
+    team.shell.run("task", "approve", "004")
+
+    for _ in range(3):
+        team.shell.run("continue", "--as", "emp-a")
+        told = team.shell.run("continue", "--manager")
+
+    assert "silent" not in told.out
+    assert team.text("office/messages/employee-emp-a.log").count("[HEARTBEAT] emp-a | status: working") == 3
+
+
 def test_claims_from_two_protocols_have_one_winner_and_the_other_is_told_in_its_own(team: Team) -> None:
     team.shell.run("task", "open", "Shared", "--id", "7")
     team.said("programmer", ["@td"], "Claimed task #7")

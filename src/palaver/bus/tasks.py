@@ -29,7 +29,7 @@ from palaver.model.event import Event
 from palaver.model.limits import LOCK_SECONDS, SUBJECT_CHARS, TASK_CHARS
 from palaver.model.message import Message
 from palaver.model.names import address
-from palaver.model.task import ENDED, STATES, TASK_ACTS, Task, acts_in
+from palaver.model.task import ENDED, STATES, TASK_ACTS, Task, acts_in, says_nothing
 from palaver.views import board
 from palaver.views.asked import Asked
 from palaver.views.board import Card, Tried
@@ -45,8 +45,6 @@ FIELDS: dict[str, type] = {
     **dict.fromkeys(("approval", "check"), bool),
     **dict.fromkeys(("needs", "needs_not"), list),
 }
-# Words that close a task and say nothing.
-_EMPTY_RESULTS = frozenset(["done", "ok", "okay", "finished", "complete", "completed", "ready"])
 
 
 class Moved:
@@ -105,7 +103,7 @@ def open_task(
     _speaks(roster, by)
     db = core.view.current()
     found = board.task(db, wanted)
-    if found is not None and found.title:
+    if found is not None and found.title and found.owner:
         raise TaskTaken(
             f"cannot open {wanted}", f"{found.owner or 'somebody'} has opened it", "choose another id"
         )
@@ -304,14 +302,13 @@ def _concerned(task: Task, act: str, sender: str, leads: frozenset[str]) -> list
 
 
 def _worded(message: Message) -> None:
-    said = message.body.strip().rstrip(".!").lower()
-    if message.act == "deliver" and said in ("", *_EMPTY_RESULTS):
+    if message.act == "deliver" and says_nothing("deliver", message.body):
         raise EmptyBody(
             f"cannot deliver {message.task}", "it does not say what the result is", "give it with -m TEXT"
         )
-    if message.act == "block" and not said:
+    if message.act == "block" and says_nothing("block", message.body):
         raise EmptyBody(f"cannot block {message.task}", "it does not say why", "give the reason with -m TEXT")
-    if message.act == "assign" and not said:
+    if message.act == "assign" and not message.body.strip():
         message.body = message.subject = message.subject or f"{message.task} is yours."
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from palaver.bus import settings
-from palaver.bus.core import Core
+from palaver.bus.core import Core, draft
 from palaver.model.dialect import Mount
 from palaver.model.errors import AlreadyMounted, BadArguments, NotFound
 from palaver.model.mounts import MOUNT_KEYS, MOUNT_POLICY
-from palaver.model.names import name
+from palaver.model.names import BUS, name
 from palaver.sync.mounts import Mounted, Speaks, mounted, placed
 from palaver.views.roster import Roster
 
@@ -58,6 +58,14 @@ def add(core: Core, speaks: Speaks, wanted: Wanted) -> Mounted:
     return next(
         each for each in mounted(core.root.path, core.view.roster().mounts, speaks) if each.name == called
     )
+
+
+def move_in(core: Core, called: str, agent: str) -> None:
+    """Let an agent live in a mount, if it does not yet: it lives where it writes, by a command too."""
+    known = core.view.roster().agents.get(agent)
+    if known is None or called not in known.homes:
+        core.log.append([draft("agent.registered", BUS, {"agent": agent, "mount": called})])
+        core.view.current()
 
 
 def remove(core: Core, called: str) -> None:

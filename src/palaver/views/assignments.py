@@ -115,6 +115,6 @@ class Assignments:
 
     def _owe(self, event: Event, agent: str, ref: str) -> None:
         self._db.execute(
-            "insert or ignore into task_due values (?, ?, ?, ?, ?, ?)",
+            "insert or ignore into task_due values (?, ?, ?, ?, ?, ?, '')",
             (f"{event.event_id}:clear:{agent}", event.seq, "clear", ref, event.event_id, agent),
         )

@@ -21,7 +21,8 @@ TABLES = (
         seq integer primary key, task text, at text, actor text, act text, before text, after text, why text,
         message text, gist text)""",
     """create table task_due (
-        key text primary key, seq integer, rule text, task text, cause text, recipient text) without rowid""",
+        key text primary key, seq integer, rule text, task text, cause text, recipient text,
+        why text) without rowid""",
     # Who last claimed or delivered anything, with effect or without.
     "create table task_claimed (agent text primary key, seq integer) without rowid",
     "create table level (agent text primary key, level integer) without rowid",
@@ -117,11 +118,11 @@ class Tried:
 class Due:
     """Something that follows from an event, and that `palaver` has not said yet."""
 
-    __slots__ = ("cause", "key", "recipient", "rule", "seq", "task")
+    __slots__ = ("cause", "key", "recipient", "rule", "seq", "task", "why")
 
-    def __init__(self, row: tuple[str, int, str, str, str, str]) -> None:
+    def __init__(self, row: tuple[str, int, str, str, str, str, str]) -> None:
         """Take a row of the table."""
-        self.key, self.seq, self.rule, self.task, self.cause, self.recipient = row
+        self.key, self.seq, self.rule, self.task, self.cause, self.recipient, self.why = row
 
 
 def task(db: Asked, task_id: str) -> Task | None:
@@ -229,7 +230,7 @@ def changed(db: Asked) -> dict[str, str]:
 def due(db: Asked, limit: int) -> list[Due]:
     """Return what is to be said, oldest first."""
     rows = db.execute(
-        "select key, seq, rule, task, cause, recipient from task_due order by seq, key limit ?", (limit,)
+        "select key, seq, rule, task, cause, recipient, why from task_due order by seq, key limit ?", (limit,)
     )
     return [Due(row) for row in rows]
 

@@ -69,11 +69,15 @@ class Policy:
 
     def talk(self, agent_id: str) -> str:
         """Return what comes of a task at the wrong time for an agent; of its homes the strictest counts."""
+        return self.manners(agent_id) or "report"
+
+    def manners(self, agent_id: str) -> str:
+        """Return the same; nothing where neither settings nor a protocol want any."""
         homes = self._homes(agent_id)
         for own in ([text(mount, "talk") for mount in homes], [text(self._now(), "talk")]):
             if said := min(filter(None, own), key=_STRICTER.index, default=""):
                 return said
-        return "refuse" if any(text(mount, "dialect") in MANNERLY for mount in homes) else "report"
+        return "refuse" if any(text(mount, "dialect") in MANNERLY for mount in homes) else ""
 
     def side_by_side(self, agent_id: str) -> bool:
         """Tell whether a mount where an agent lives declares that tasks run side by side."""

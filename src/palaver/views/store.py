@@ -26,7 +26,7 @@ from palaver.views.work import Work
 Stretches = Callable[[int, int], Iterator[Stretch]]
 
 # Raise this when events come to mean something else while the tables stay as they are.
-_FOLD = 3
+_FOLD = 4
 _TABLES = (
     """create table place (
         one integer primary key, seq integer, segment integer, offset integer, head text, whole integer)""",

@@ -47,9 +47,11 @@ class Work:
         """Apply a message."""
         if "task" in event.data:
             self._moves.said(event)
+        else:
+            self._moves.settled(event)
         self._questions.sent(event)
-        if event.data.get("act") == "autonomy":
-            self._autonomy.said(event)
+        if event.data.get("act") == "autonomy" and (agents := self._autonomy.said(event)):
+            self._moves.powerless(event, agents)
 
     def flush(self) -> None:
         """Write what has changed since the last time."""
