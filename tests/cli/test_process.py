@@ -42,7 +42,7 @@ def test_a_step_whose_turn_has_not_come_is_refused(bus: Shell) -> None:
 
 def test_who_has_a_process_is_told_its_next_ready_step(bus: Shell) -> None:
     ceo = Company(bus, "ceo")
-    order = ceo("wo", "create", "Feature").out.split()[1]
+    order = ceo("wo", "create", "Feature").out.split()[-1]
     process = started(ceo, order)
     ceo("wo", "process", "complete", process, "understand")
     ceo("co", "assignment", "set", "bob", f"process:{process}")

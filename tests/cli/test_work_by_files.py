@@ -225,3 +225,27 @@ def test_a_policy_of_a_mount_that_cannot_be_is_refused(team: Team, line: str) ->
 
     assert answer.code != 0
     assert f"cannot use '{line.split()[0]}'" in answer.err
+
+
+def test_who_is_mentioned_in_a_channel_gets_it_and_is_expected_to_acknowledge_it(team: Team) -> None:
+    team.said("td", ["@qa"], "@programmer please look at the parser", kind="message")
+    asked = team.shell.run("waiting").out
+    team.said("programmer", ["@td"], "ACK: looking")
+
+    assert "td           waits for programmer: an acknowledgement" in asked
+    assert "please look" in team.shell.run("inbox", "--as", "programmer").out
+    assert "acknowledgement" not in team.shell.run("waiting").out
+    assert team.text("swarm/channel.jsonl").count("\n") == 2
+
+
+def test_nobody_is_expected_to_acknowledge_what_is_history(ada: Shell) -> None:
+    line = {"ts": "2026-01-25T23:45:00.000Z", "from": "td", "to": ["@qa"], "type": "message"}
+    old = Path(ada.folder) / "old"
+    old.mkdir()
+    (old / "channel.jsonl").write_text(
+        json.dumps({**line, "reasoning": "r", "content": "@critic look"}) + "\n"
+    )
+
+    ada.run("mount", "add", "swarm", "old")
+
+    assert "acknowledgement" not in ada.run("waiting").out

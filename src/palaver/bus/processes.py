@@ -187,7 +187,7 @@ def complete(core: Core, by: str, process: str, step: str, words: str) -> Proces
     if known[step].waits_for:
         waits = ", ".join(known[step].waits_for)
         raise IllegalMove(f"cannot complete {step}", f"it needs {waits}", f"wo process steps {process}")
-    body = words or f"{step} is completed"
+    body = words or f"step {step} of {process} is completed"
     tasks.move(core, Message(sender=by, to=[], act="deliver", task=f"{process}.{step}", body=body))
     core.log.append([draft("process.step_completed", by, {"process_id": process, "step_id": step})])
     found = show(core, process)

@@ -250,6 +250,8 @@ def _fields(given: dict[str, object]) -> dict[str, object]:
     for name, value in given.items():
         if name not in FIELDS or type(value) is not FIELDS[name]:
             raise BadArguments(f"cannot use {name[:40]!a} of a task", "", f"use {', '.join(FIELDS)}")
+        if name == "priority" and type(value) is int and value not in range(5):
+            raise BadArguments(f"cannot use the priority {value}", "", "use 0, the most urgent, to 4")
         if type(value) is int and not 0 <= value < 1 << 31:
             raise BadArguments(f"cannot use {value} as {name}", "it is out of bounds", "use a small number")
         _sayable(str(value))

@@ -9,7 +9,7 @@ A bare module: `palaver inbox` imports it (see docs/adr/0006).
 
 from _sqlite3 import Connection
 
-from palaver.model.event import Event, table, text, texts
+from palaver.model.event import Event, number, table, text, texts
 from palaver.model.limits import GIST_CHARS
 from palaver.model.names import BUS
 from palaver.views.asked import Asked
@@ -25,6 +25,8 @@ TABLES = (
 INDEXES: tuple[str, ...] = ()
 # Acts that want something back.
 WANTING = ("ask", "ping", "nudge", "shutdown")
+# Acts that tell who mentioned somebody that it was seen.
+RECEIPTS = ("ack", "claim", "refuse", "answer")
 
 
 class Question:
@@ -81,6 +83,9 @@ class Questions:
             # What the bus says for somebody answers nothing.
             self._answered(event, act, sender)
         mentions = texts(table(data, "meta"), "mentions") if "meta" in data else []
+        if mentions and number(event.src or {}, "history"):
+            # Whoever was to acknowledge it then has long done so, or never will.
+            mentions = []
         if act in WANTING and event.actor != BUS:
             self._opened(event, act, sender, texts(data, "to"))
         elif mentions:
@@ -136,7 +141,7 @@ class Questions:
         kinds = ["ping"]
         if act in ("leave", "refuse"):
             kinds.append("shutdown")
-        if act == "ack":
+        if act in RECEIPTS:
             kinds.append("mention")
         for kind in kinds:
             self._db.execute(

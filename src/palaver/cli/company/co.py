@@ -5,7 +5,6 @@ from palaver.bus.api import Bus
 from palaver.bus.consequences import settle
 from palaver.bus.orders import orders
 from palaver.cli.arguments import Option
-from palaver.cli.commands import inbox as inbox_command
 from palaver.cli.commands import prime as prime_command
 from palaver.cli.commands.send import body, tell
 from palaver.cli.company import worker
@@ -15,9 +14,9 @@ from palaver.cli.hot import main as hot_main
 from palaver.cli.letter import letter
 from palaver.cli.looking import looking
 from palaver.cli.opened import opened
-from palaver.cli.show import safe
+from palaver.cli.show import clipped, safe
 from palaver.model.errors import BadArguments
-from palaver.model.message import Message
+from palaver.model.message import Message, headline
 from palaver.model.names import name
 from palaver.model.statuses import status
 from palaver.runs import settings, spawning
@@ -34,6 +33,8 @@ TYPES = {
     "HANDOFF": "handoff",
     "ESCALATION": "escalate",
 }
+# A row of an inbox.
+_ROW = "{:<16}  {:<24}  {:<40}  {:<16}  {}"
 # Those that move a work order.
 _MOVING = ("WORKER_DONE", "READY_FOR_QA", "MERGED", "REWORK_REQUEST")
 
@@ -70,9 +71,19 @@ def _send(context: Context) -> int:
 
 def _inbox(context: Context) -> int:
     scope = "unread" if context.args.has("--unread") else "open"
-    inbox_command.show(
-        context, reading.list_inbox(looking(context), context.speaker(), scope=scope, limit=100)
-    )
+    listing = reading.list_inbox(looking(context), context.speaker(), scope=scope, limit=100)
+    if context.json:
+        context.answer([each.plain() for each in listing.mail])
+    elif not listing.mail:
+        context.say("No messages")
+    else:
+        context.say(_ROW.format("ID", "From", "Subject", "Date", "Read").rstrip())
+        for each in listing.mail:
+            message, read = each.message, "✓" if "read" in each.delivery.stages else ""
+            urgent = {"urgent": "! ", "low": "- "}.get(message.priority, "")
+            subject = clipped(urgent + headline(message), 40)
+            at = message.at[:16].replace("T", " ")
+            context.say(_ROW.format(message.id, clipped(message.sender, 24), subject, at, read).rstrip())
     return 0
 
 
