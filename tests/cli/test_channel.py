@@ -152,6 +152,16 @@ def test_a_mistake_is_told(team: Shell, words: list[str], said: str) -> None:
     assert said in answer.err
 
 
+def test_a_change_of_autonomy_needs_no_further_words(team: Shell) -> None:
+    said = write(
+        team, "td", "AUTONOMY_UPDATE: programmer → gated.", "--to", "@programmer", "--type", "autonomy"
+    )
+    team.run("task", "open", "One", "--id", "1", "--as", "td")
+
+    assert said.code == 0
+    assert team.run("task", "claim", "1", "--as", "programmer").out.startswith("1 is claimed and waits")
+
+
 # --- teams whose channel is mounted ---
 
 

@@ -142,3 +142,19 @@ def test_hostile_words_do_nothing_but_print(ada: Shell) -> None:
 
     for words in (["board"], ["task", "list"], ["task", "show", "e"]):
         assert "\\x1b" in ada.run(*words).out
+
+
+def test_a_task_is_handed_on_without_a_word_of_ones_own(ada: Shell, bob: Shell) -> None:
+    ada.run("task", "open", "One", "--id", "one")
+    bob.run("task", "claim", "one")
+
+    answer = bob.run("task", "handoff", "one", "ada")
+
+    assert answer.code == 0
+    assert ada.run("task", "show", "one", "--json").fields["state"] == "handed"
+
+
+def test_what_happens_to_a_task_is_shown_in_the_tail(ada: Shell) -> None:
+    ada.run("task", "open", "Write the parser", "--id", "one")
+
+    assert "one Write the parser" in ada.run("tail", "-n", "5").out

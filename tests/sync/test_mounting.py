@@ -38,6 +38,15 @@ def listed(shell: Shell) -> dict[str, dict[str, object]]:
     return {str(each["name"]): each for each in shell.run("mount", "list", "--json").rows}
 
 
+def test_a_company_that_has_not_begun_to_write_is_found(tmp_path: Path) -> None:
+    (tmp_path / "home/.work").mkdir(parents=True)
+    shell = Shell(folder=tmp_path / "home", env=surroundings(HOME=str(tmp_path / "home")))
+
+    shell.run("init", "--person", "ada", "--yes")
+
+    assert listed(shell)["vermas"]["dialect"] == "vermas"
+
+
 # --- add, list, remove ---
 
 

@@ -15,8 +15,7 @@ from palaver.model.message import Message
 from palaver.model.names import BUS
 from palaver.views import board
 from palaver.views.asked import Asked
-from palaver.views.board import Due
-from palaver.views.moves import SEEN
+from palaver.views.board import SEEN, Due
 from palaver.views.policy import office_head
 from palaver.views.roster import Roster
 

@@ -50,6 +50,11 @@ class Sent:
         }
 
 
+def _levels(message: Message) -> bool:
+    """Tell whether it sets an agent's autonomy, and says to what: that is enough."""
+    return message.act == "autonomy" and "level" in message.meta
+
+
 def check(message: Message, *, allow_secret: bool = False, allow_empty: bool = False) -> None:
     """Refuse what no log should hold; put addresses into their canonical form."""
     to = message.to
@@ -58,7 +63,7 @@ def check(message: Message, *, allow_secret: bool = False, allow_empty: bool = F
     message.to = [address(written) for written in to]
     if message.act not in ACTS or message.priority not in PRIORITIES:
         raise _unheard_of(message)
-    if not allow_empty and not message.body.strip() and message.act not in WORDLESS:
+    if not allow_empty and not message.body.strip() and message.act not in WORDLESS and not _levels(message):
         raise EmptyBody(
             "cannot send an empty message", f"'{message.act}' needs words", "give a body with -m TEXT or -m -"
         )

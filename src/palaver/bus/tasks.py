@@ -29,7 +29,7 @@ from palaver.model.event import Event
 from palaver.model.limits import LOCK_SECONDS, SUBJECT_CHARS, TASK_CHARS
 from palaver.model.message import Message
 from palaver.model.names import address
-from palaver.model.task import ENDED, STATES, TASK_ACTS, Task, acts_in, says_nothing
+from palaver.model.task import ENDED, GIVING, STATES, TASK_ACTS, Task, acts_in, says_nothing
 from palaver.views import board
 from palaver.views.asked import Asked
 from palaver.views.board import Card, Tried
@@ -310,7 +310,7 @@ def _worded(message: Message) -> None:
         )
     if message.act == "block" and says_nothing("block", message.body):
         raise EmptyBody(f"cannot block {message.task}", "it does not say why", "give the reason with -m TEXT")
-    if message.act == "assign" and not message.body.strip():
+    if message.act in GIVING and not message.body.strip():
         message.body = message.subject = message.subject or f"{message.task} is yours."
 
 

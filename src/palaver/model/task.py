@@ -134,6 +134,8 @@ PRIVILEGED = frozenset(["approve", "accept", "rework"])
 # work is done when its holder says so. In the others claims count at once, and work is checked.
 APPROVING = ("office",)
 TRUSTING = ("runbus", "collab")
+# Dialects that give each file of a folder to one writer: what another one writes there has no power.
+PENS = {"office": "messages/"}
 # In these, who is given a task at the wrong time must not get it, unless somebody wants it otherwise.
 MANNERLY = ("collab",)
 # Words that close a task, or block it, and say nothing.

@@ -7,6 +7,10 @@ until `palaver` has said it. How events change all this is in `moves.py`.
 A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
+from _sqlite3 import Connection
+
+from palaver.model.event import Event, number
+from palaver.model.names import BUS
 from palaver.model.task import COLUMNS, Task, from_row
 from palaver.views.asked import Asked
 
@@ -113,6 +117,10 @@ class Tried:
     why: str
     message: str
     gist: str
+
+
+# What is owed to the other side of a broken rule.
+SEEN = "broken-seen"
 
 
 class Due:
@@ -225,6 +233,23 @@ def changed(db: Asked) -> dict[str, str]:
         "select task, at, max(seq) from task_move where why = '' and act <> 'open' group by task"
     )
     return {str(task_id): str(at) for task_id, at, _ in rows}
+
+
+def is_live(event: Event) -> bool:
+    """Tell whether somebody says this, and did so while others listened: what is history is over."""
+    return event.actor != BUS and not number(event.src or {}, "history")
+
+
+def owe(db: Connection, event: Event, about: tuple[str, str], recipient: str, why: str = "") -> None:
+    """Note one thing to say, about a rule and a task; its key is made from its cause, so it is said once."""
+    if not recipient or recipient == BUS:
+        return
+    rule, task_id = about
+    key = f"{event.event_id}:{rule}:{task_id}"
+    db.execute(
+        "insert or ignore into task_due values (?, ?, ?, ?, ?, ?, ?)",
+        (key, event.seq, rule, task_id, event.event_id, recipient, why),
+    )
 
 
 def due(db: Asked, limit: int) -> list[Due]:

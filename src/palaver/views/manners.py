@@ -1,18 +1,23 @@
-"""Manners of two who work together, as collab has them, judged of a line that came by a file.
+"""Rules of working together, judged of a line of a file: who breaks one is told, and whom it was for.
 
-Such a line counts, whatever it says; who wrote it and whom it was for are told what is wrong with it. The
-same said by a command is refused (`bus/manners.py`). What stood in a file before it was mounted is judged by
-nobody, and `talk = "ignore"` of a mount, or of the policy, lets everything pass.
+The manners of two, as collab has them: such a line counts, whatever it says, and `talk = "ignore"` of a
+mount, or of the policy, lets it pass. To set somebody's autonomy without leading has no effect; nor has it
+any to confirm one's end while one holds work. The same said by a command is refused (`bus/manners.py`). What
+stood in a file before it was mounted is judged by nobody.
 
-A bare module: the views import it when a line of a file moves a task (see docs/adr/0006).
+A bare module: the views import it when a line of a file asks for it (see docs/adr/0006).
 """
+
+from _sqlite3 import Connection
 
 from palaver.model.event import Event, flag, table, text
 from palaver.model.task import MANNERLY, Task, says_nothing
 from palaver.views.asked import Asked
 from palaver.views.asking import between
+from palaver.views.board import SEEN, is_live, owe
 from palaver.views.policy import Policy
 
+_HELD = "('claimed', 'working', 'blocked', 'rework')"
 _BUSY = "('assigned', 'handed', 'working', 'rework')"
 _VOID = {
     "deliver": (
@@ -21,6 +26,33 @@ _VOID = {
     ),
     "block": ("reason-on-block", "{by} blocked {task} without a reason; say why, in the same line"),
 }
+
+
+def reproach(db: Connection, event: Event, broken: tuple[str, str, str], to: list[str]) -> None:
+    """Owe a word about a rule, how it was broken and by which task, to who did it and whom it was for."""
+    rule, why, task = broken
+    sender = (text(event.data, "from") or event.actor).lower()
+    owe(db, event, (rule, task), sender, why)
+    for other in [agent for agent in to if agent != sender][:1]:
+        owe(db, event, (SEEN, task), other, why)
+
+
+def powerless(db: Connection, event: Event, agents: list[str]) -> None:
+    """Judge a line that sets the autonomy of agents, by somebody who may not."""
+    if event.src is not None and is_live(event):
+        why = f"{event.actor} set how free {agents[0]} is, without effect: only who leads may set it"
+        reproach(db, event, ("autonomy-not-from-lead", why, ""), agents)
+
+
+def leaving(db: Connection, asked: Asked, event: Event, to: list[str]) -> bool:
+    """Judge a line by which somebody confirms his end; tell whether he may not, because he holds work."""
+    sender = (text(event.data, "from") or event.actor).lower()
+    held = asked.execute(f"select id from task where holder = ? and state in {_HELD} order by id", (sender,))
+    if held and event.src is not None and is_live(event):
+        names = ", ".join(str(row[0]) for row in held)
+        why = f"{sender} cannot leave now: {sender} holds {names}; deliver, release or hand it on"
+        reproach(db, event, ("leave-with-work", why, ""), to)
+    return bool(held)
 
 
 def broken(db: Asked, policy: Policy, task: Task, event: Event, to: list[str]) -> tuple[str, str] | None:

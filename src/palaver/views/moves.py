@@ -29,7 +29,7 @@ from palaver.model.task import (
 )
 from palaver.views.asked import Asked
 from palaver.views.assignments import Assignments
-from palaver.views.board import card, cycle
+from palaver.views.board import card, cycle, is_live, owe
 from palaver.views.roster import Roster
 from palaver.views.verdict import Judge
 
@@ -42,16 +42,8 @@ _FLAGS = ("approval", "check")
 # What `palaver` says to let somebody know, and what moves nothing, whatever its act.
 NOTICES = ("second-claim", "no-effect", "no-power", "unblocked", "lease-ends", "lease-ended")
 
-# What is owed to the other side of a broken rule.
-SEEN = "broken-seen"
-
 # What may be said again, on a card and in a line.
 _HARMLESS = frozenset([("approve", "working"), ("accept", "done"), *(("ack", state) for state in STATES)])
-
-
-def _is_live(event: Event) -> bool:
-    """Tell whether somebody says this, and did so while others listened: what is history is over."""
-    return event.actor != BUS and not number(event.src or {}, "history")
 
 
 def _first_line(words: str) -> str:
@@ -106,12 +98,6 @@ class Moves:
         elif sender == task.holder:
             task.touched, task.heard = event.timestamp, event.seq
             self._dirty[task.id] = task
-
-    def powerless(self, event: Event, agents: list[str]) -> None:
-        """Apply a line that sets the autonomy of agents, by somebody who may not."""
-        if event.src is not None and _is_live(event):
-            why = f"{event.actor} set how free {agents[0]} is, without effect: only who leads may set it"
-            self._reproach(event, ("autonomy-not-from-lead", why), "", agents)
 
     def settled(self, event: Event) -> None:
         """Note that what was due is said."""
@@ -226,10 +212,12 @@ class Moves:
         self._follow(task, event)
 
     def _in_vain(self, task: Task, act: str, sender: str, event: Event, to: list[str]) -> None:
-        """Let both sides know of a move without effect."""
-        if act in ("claim", "ack") and task.holder != sender and _is_live(event):
+        """Let both sides know of a move without effect; of a misfiled line they know already."""
+        if self._policy.misfiled(event):
+            return
+        if act in ("claim", "ack") and task.holder != sender and is_live(event):
             self._owe(event, "second-claim", task.id, sender)
-        elif event.src is not None and _is_live(event) and (act, task.state) not in _HARMLESS:
+        elif event.src is not None and is_live(event) and (act, task.state) not in _HARMLESS:
             self._owe(event, "no-effect", task.id, sender)
             # Whoever it was said to must not believe it either.
             for other in [agent for agent in to if agent != sender][:1]:
@@ -237,19 +225,11 @@ class Moves:
 
     def _heeded(self, task: Task, event: Event, to: list[str]) -> None:
         """Let both sides know if a line counts, and breaks a rule all the same."""
-        if event.src is not None and _is_live(event):
-            from palaver.views.manners import broken
+        if event.src is not None and is_live(event):
+            from palaver.views.manners import broken, reproach
 
             if found := broken(self._asked, self._policy, task, event, to):
-                self._reproach(event, found, task.id, to)
-
-    def _reproach(self, event: Event, broken: tuple[str, str], task: str, to: list[str]) -> None:
-        """Owe a word about a rule and how it was broken to who did it, and to the one whom it was for."""
-        rule, why = broken
-        sender = (text(event.data, "from") or event.actor).lower()
-        self._owe(event, rule, task, sender, why=why)
-        for other in [agent for agent in to if agent != sender][:1]:
-            self._owe(event, SEEN, task, other, why=why)
+                reproach(self._db, event, (*found, task.id), to)
 
     def _hand(self, task: Task, move: Move, sender: str, to: list[str], event: Event) -> None:
         """Say who has the task after a move."""
@@ -322,15 +302,8 @@ class Moves:
                     whom = "@all" if auto else other.restricted or other.owner
                     self._owe(event, "unblocked", other.id, whom)
 
-    def _owe(self, event: Event, rule: str, task_id: str, recipient: str, *, why: str = "") -> None:
-        """Note one thing to say; its key is made from its cause, so it is said once."""
-        if not recipient or recipient == BUS:
-            return
-        key = f"{event.event_id}:{rule}:{task_id}"
-        self._db.execute(
-            "insert or ignore into task_due values (?, ?, ?, ?, ?, ?, ?)",
-            (key, event.seq, rule, task_id, event.event_id, recipient, why),
-        )
+    def _owe(self, event: Event, rule: str, task_id: str, recipient: str) -> None:
+        owe(self._db, event, (rule, task_id), recipient)
 
     # --- what the fold knows ---
 

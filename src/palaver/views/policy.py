@@ -6,7 +6,7 @@ A bare module: `palaver inbox` imports it (see docs/adr/0006).
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.names import BUS, OFFICE_MANAGER
 from palaver.model.plain import loads
-from palaver.model.task import MANNERLY
+from palaver.model.task import MANNERLY, PENS
 from palaver.views.roster import Roster
 
 _STRICTER = ("refuse", "report", "ignore")
@@ -100,6 +100,13 @@ class Policy:
         self._now()
         mounts = table(self._settings, "mounts")
         return text(table(mounts, text(event.src, "mount")), "dialect")
+
+    def misfiled(self, event: Event) -> bool:
+        """Tell whether a message stands in a file that its protocol gives to somebody else."""
+        if event.src is None or event.auth != "claimed":
+            return False
+        folder = PENS.get(self.dialect(event))
+        return folder is not None and text(event.src, "file").startswith(folder)
 
     def _homes(self, agent_id: str) -> list[dict[str, object]]:
         """Return the mounts where an agent lives."""
