@@ -221,6 +221,22 @@ def test_a_company_at_a_glance(company: dict[str, Company]) -> None:
     assert company["ceo"]("wo", "stats").out.split()[:4] == ["open", "0", "assigned", "1"]
 
 
+def test_mail_by_command_stands_in_the_file_of_the_company(bus: Shell) -> None:
+    (bus.folder / ".work").mkdir()
+    bus.run("mount", "add", "vermas", ".")
+    bus.run("agents", "add", SUPERVISOR)
+    ceo, worker = Company(bus, "ceo"), Company(bus, WORKER)
+
+    order = ceo("wo", "create", "--title", "Feature X").out.split()[-1]
+    ceo("co", "dispatch", order, "project-a")
+    worker("co", "worker", "done", "-m", "branch slot0-x")
+    ceo("co", "send", "ceo", "-s", "🤝 HANDOFF: Context for next session", "-m", "Details...")
+
+    lines = (bus.folder / ".work/messages.jsonl").read_text(encoding="utf-8").splitlines()
+    mail = [(line["from"], line["to"], line.get("type")) for line in map(json.loads, lines)]
+    assert mail == [("ceo", WORKER, None), (WORKER, SUPERVISOR, "WORKER_DONE"), ("ceo", "ceo", "HANDOFF")]
+
+
 MISTAKES = [
     (["co"], 2, "usage: co"),
     (["wo"], 2, "usage: wo"),

@@ -1,5 +1,6 @@
 """palaver task and board: work by commands, with mistakes."""
 
+import json
 import subprocess
 
 import pytest
@@ -158,3 +159,22 @@ def test_what_happens_to_a_task_is_shown_in_the_tail(ada: Shell) -> None:
     ada.run("task", "open", "Write the parser", "--id", "one")
 
     assert "one Write the parser" in ada.run("tail", "-n", "5").out
+
+
+def test_who_is_given_a_task_reads_what_it_is_about(ada: Shell, bob: Shell) -> None:
+    ada.run("task", "open", "Write the parser", "--id", "one")
+
+    ada.run("task", "assign", "one", "bob")
+
+    [mail] = json.loads(bob.run("inbox", "--json").out)["messages"]
+    assert mail["body"] == "Write the parser"
+
+
+def test_a_setting_that_nobody_reads_is_told_once_to_who_sees_it_first(ada: Shell) -> None:
+    config = ada.folder / ".palaver/config.toml"
+    config.write_text(config.read_text(encoding="utf-8") + "\nparralel = true\n", encoding="utf-8")
+
+    first, second = ada.run("task", "list"), ada.run("task", "list")
+
+    assert "nobody reads 'parralel'" in first.err
+    assert second.err == ""

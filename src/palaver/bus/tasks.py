@@ -162,7 +162,7 @@ def move(core: Core, message: Message, *, key: str = "", allow_secret: bool = Fa
     if not message.to or message.act in ("accept", "rework"):
         # Whoever made it, passed it on or owns it hears that it is done, or is to be done again.
         message.to = list(dict.fromkeys([*message.to, *concerned]))
-    _worded(message)
+    _worded(message, found.title)
     _checked(message, roster, allow_secret=allow_secret)
     heed(core, message, roster)
     stands = key and db.execute("select 1 from key where actor = ? and key = ?", (message.sender, key))
@@ -303,7 +303,7 @@ def _concerned(task: Task, act: str, sender: str, leads: frozenset[str]) -> list
     return list(dict.fromkeys(agent for agent in whom.get(act, above) if agent and agent != sender))
 
 
-def _worded(message: Message) -> None:
+def _worded(message: Message, title: str) -> None:
     if message.act == "deliver" and says_nothing("deliver", message.body):
         raise EmptyBody(
             f"cannot deliver {message.task}", "it does not say what the result is", "give it with -m TEXT"
@@ -311,7 +311,8 @@ def _worded(message: Message) -> None:
     if message.act == "block" and says_nothing("block", message.body):
         raise EmptyBody(f"cannot block {message.task}", "it does not say why", "give the reason with -m TEXT")
     if message.act in GIVING and not message.body.strip():
-        message.body = message.subject = message.subject or f"{message.task} is yours."
+        # Who gets it sees what it is about.
+        message.body = message.subject or title or f"{message.task} is yours."
 
 
 def _checked(message: Message, roster: Roster, *, allow_secret: bool) -> None:

@@ -8,6 +8,7 @@ from palaver.cli.arguments import Option
 from palaver.cli.commands import prime as prime_command
 from palaver.cli.commands.send import body, tell
 from palaver.cli.company import worker
+from palaver.cli.company.home import at_home
 from palaver.cli.company.subcommands import Subcommand, runner
 from palaver.cli.context import Context
 from palaver.cli.hot import main as hot_main
@@ -57,6 +58,7 @@ def _send(context: Context) -> int:
         reply_to=args.text("--reply-to"),
     )
     core = looking(context)
+    at_home(core, message.sender)
     if kind in _MOVING and message.task:
         moved = tasks.move(core, message)
         if context.json:
@@ -169,7 +171,8 @@ def _dispatch(context: Context) -> int:
     core = looking(context)
     by = context.speaker()
     configured = settings.runs(core.root)
-    found = assigning.dispatch(core, by, order, factory, slots=configured.slots)
+    home = at_home(core, by)
+    found = assigning.dispatch(core, by, order, factory, slots=configured.slots, home=home)
     runs_there = spawning.going(core, found.agent) is not None
     wanted = bool(words or configured.worker) and not context.args.has("--no-spawn")
     started = worker.spawned(context, core, found.agent, words) if wanted and not runs_there else None
@@ -185,7 +188,9 @@ def _handoff(context: Context) -> int:
     to = context.args.words[0] if context.args.words else ""
     by = context.speaker()
     subject = context.args.text("--subject").removeprefix("🤝").strip().removeprefix("HANDOFF:").strip()
-    message = assigning.handoff(looking(context), by, body(context.args), to=to, subject=subject)
+    core = looking(context)
+    at_home(core, by)
+    message = assigning.handoff(core, by, body(context.args), to=to, subject=subject)
     if context.json:
         context.answer({"id": message.id, "assignment": f"mail:{message.id}", "agent": message.to[0]})
     else:
