@@ -4,7 +4,7 @@ A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
 from palaver.model.event import Event, flag, number, table, text, texts
-from palaver.model.names import BUS, OFFICE_MANAGER
+from palaver.model.names import BUS, OFFICE_MANAGER, short
 from palaver.model.plain import loads
 from palaver.model.task import MANNERLY, PENS
 from palaver.views.roster import Roster
@@ -105,8 +105,9 @@ class Policy:
         """Tell whether a message stands in a file that its protocol gives to somebody else."""
         if event.src is None or event.auth != "claimed":
             return False
-        folder = PENS.get(self.dialect(event))
-        return folder is not None and text(event.src, "file").startswith(folder)
+        folder, file = PENS.get(self.dialect(event)), text(event.src, "file")
+        own = f"{folder}employee-{short(text(event.data, 'from').lower())}.log"
+        return folder is not None and file.startswith(folder) and file != own
 
     def _homes(self, agent_id: str) -> list[dict[str, object]]:
         """Return the mounts where an agent lives."""
