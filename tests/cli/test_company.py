@@ -163,6 +163,7 @@ def test_events_are_counted_exported_and_followed(company: dict[str, Company]) -
     followed = ceo("wo", "events", "tail", "--timeout", "0.1")
 
     assert (stats["work_order.created"], stats["work_order.assigned"]) == (1, 1)
+    assert not [kind for kind in stats if kind.startswith(("file.", "log."))]
     assert [event for event in exported if event["data"].get("work_order_id") == order]
     assert (followed.code, followed.out) == (0, "")
 

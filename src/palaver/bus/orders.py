@@ -14,6 +14,8 @@ from palaver.views import board
 from palaver.views.asked import Asked
 from palaver.views.board import Card
 
+# What the bus notes about files and its own log is no news to a company.
+_OURS = ("file.", "log.")
 _SAID = ("task.opened", "task.changed")
 
 
@@ -58,6 +60,8 @@ def events(
     found: list[dict[str, object]] = []
     db = core.view.current()
     for event in history.latest(core, limit=ROWS, actor=actor):
+        if event.event_type.startswith(_OURS) and not wanted.startswith(_OURS):
+            continue
         for each in told(db, event):
             data = each["data"]
             about = data.get("work_order_id", "") if isinstance(data, dict) else ""

@@ -41,6 +41,8 @@ class Work:
             "agent.polled": Polls(db).polled,
             "assignment.set": self._assignments.set,
             "assignment.cleared": self._assignments.cleared,
+            "process.completed": self._assignments.process_over,
+            "process.cancelled": self._assignments.process_over,
             "task.opened": moves.opened,
             "task.changed": moves.changed,
             "task.lease_ended": moves.lease_ended,
