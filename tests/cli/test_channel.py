@@ -1,6 +1,7 @@
 """palaver channel: what a swarm's script does, on the bus."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -149,3 +150,100 @@ def test_a_mistake_is_told(team: Shell, words: list[str], said: str) -> None:
 
     assert answer.code == 2
     assert said in answer.err
+
+
+def test_a_change_of_autonomy_needs_no_further_words(team: Shell) -> None:
+    said = write(
+        team, "td", "AUTONOMY_UPDATE: programmer → gated.", "--to", "@programmer", "--type", "autonomy"
+    )
+    team.run("task", "open", "One", "--id", "1", "--as", "td")
+
+    assert said.code == 0
+    assert team.run("task", "claim", "1", "--as", "programmer").out.startswith("1 is claimed and waits")
+
+
+# --- teams whose channel is mounted ---
+
+
+@pytest.fixture
+def teams(bus: Shell, tmp_path: Path) -> Shell:
+    """Two teams whose agents are called alike, and two who collaborate in a chat log."""
+    bus = bus.with_env(HOME=str(tmp_path / "home"))
+    for team in ("t1", "t2"):
+        bus.run("channel", "init", "--team", team)
+    (bus.folder / "pair").mkdir()
+    (bus.folder / "pair/chat.log").touch()
+    bus.run("mount", "add", "collab", "pair", "--name", "pair", "--set", "a=jim", "--set", "b=clawdy")
+    return bus
+
+
+def channel(shell: Shell, team: str) -> list[dict[str, object]]:
+    path = Path(shell.env["HOME"]) / f".claude/teams/{team}/channel.jsonl"
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def to_team(shell: Shell, team: str, content: str, *more: str) -> Answer:
+    words = ["--from", "programmer", "--reasoning", "r", "--content", content, *more]
+    return shell.run("channel", "write", "--team", team, *words)
+
+
+def test_what_is_written_to_a_team_stands_in_its_channel_and_in_no_other(teams: Shell) -> None:
+    to_team(teams, "t2", "Test it", "--to", "@qa", "critic", "--type", "task")
+
+    [line] = channel(teams, "t2")
+    assert {key: line[key] for key in line if key != "ts"} == {
+        "from": "programmer",
+        "to": ["@qa", "@critic"],
+        "type": "task",
+        "reasoning": "r",
+        "content": "Test it",
+    }
+    assert channel(teams, "t1") == []
+    assert teams.run("channel", "read", "--team", "t1").out == "No messages.\n"
+
+
+def test_what_names_nobody_is_for_the_team_alone(teams: Shell) -> None:
+    to_team(teams, "t2", "hello team")
+
+    [line] = channel(teams, "t2")
+    assert line["to"] is None
+    assert channel(teams, "t1") == []
+    assert (teams.folder / "pair/chat.log").read_text(encoding="utf-8") == ""
+
+
+def test_who_writes_to_a_team_by_command_lives_there(teams: Shell) -> None:
+    words = ["--from", "ursula", "--reasoning", "r", "--content", "I am new"]
+    teams.run("channel", "write", "--team", "t2", *words)
+
+    teams.run("send", "t2/ursula", "-m", "welcome", "--as", "jim")
+
+    assert [line["content"] for line in channel(teams, "t2")] == ["I am new", "welcome"]
+
+
+def test_a_mention_means_somebody_of_the_team(teams: Shell) -> None:
+    to_team(teams, "t2", "@critic please look", "--to", "@qa")
+
+    assert [line["to"] for line in channel(teams, "t2")] == [["@qa", "@critic"]]
+    assert waits(teams) == [("mention", "t2/programmer", ["t2/critic"])]
+
+
+def test_whoever_reads_sees_what_stands_in_the_file(teams: Shell) -> None:
+    to_team(teams, "t2", "by command", "--to", "@qa")
+    teams.run("send", "t2/qa", "-m", "from elsewhere", "--as", "jim")
+    path = Path(teams.env["HOME"]) / ".claude/teams/t2/channel.jsonl"
+    with path.open("a", encoding="utf-8") as file:
+        line = {"ts": "2026-01-25T23:45:00.000Z", "from": "td", "to": ["@qa"], "type": "message"}
+        file.write(json.dumps({**line, "reasoning": "r", "content": "by file"}) + "\n")
+
+    read = json.loads(teams.run("channel", "read", "--team", "t2", "--json").out)
+
+    standing = channel(teams, "t2")
+    assert [line["content"] for line in read] == ["by command", "from elsewhere", "by file"]
+    assert [(line["from"], line["to"]) for line in read] == [(line["from"], line["to"]) for line in standing]
+
+
+def test_a_time_that_is_none_is_refused(team: Shell) -> None:
+    answer = team.run("channel", "read", "--team", "t1", "--since", "yesterday")
+
+    assert answer.code == 2
+    assert "use one as 2026-01-25T23:00:00Z" in answer.err

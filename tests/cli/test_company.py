@@ -46,7 +46,7 @@ def company(bus: Shell) -> dict[str, Company]:
 
 def dispatched(company: dict[str, Company]) -> str:
     """Return the id of a work order that the worker has."""
-    order = company["ceo"]("wo", "create", "--title", "Feature X").out.split()[1]
+    order = company["ceo"]("wo", "create", "--title", "Feature X").out.split()[-1]
     assert company["ceo"]("co", "dispatch", order, "project-a").out == f"Dispatched: {order} to {WORKER}\n"
     return order
 
@@ -93,7 +93,7 @@ def test_the_escalation_path_nudge_help_escalation(company: dict[str, Company]) 
 
     assert [(wait["kind"], wait["movers"]) for wait in waiting] == [("nudge", [WORKER])]
     assert [(wait["kind"], wait["waiter"]) for wait in after] == [("ask", WORKER)]
-    assert "escalate" in company["ceo"]("co", "inbox").out
+    assert "Worker stuck" in company["ceo"]("co", "inbox").out
 
 
 def test_the_sender_of_worker_done_never_waits(company: dict[str, Company]) -> None:
@@ -128,7 +128,7 @@ def test_owners_update_work_orders_and_others_may_not(company: dict[str, Company
 
 def test_a_work_order_that_needs_another_is_ready_when_that_is_closed(company: dict[str, Company]) -> None:
     ceo = company["ceo"]
-    first, second = (ceo("wo", "create", title).out.split()[1] for title in ("A", "B"))
+    first, second = (ceo("wo", "create", title).out.split()[-1] for title in ("A", "B"))
     ceo("wo", "dep", "add", second, first)
 
     assert [order["id"] for order in ceo.orders("ready")] == [first]
@@ -154,6 +154,57 @@ def test_events_have_the_names_of_the_company(company: dict[str, Company]) -> No
     assert found == company["ceo"].orders("events", "replay", order)
 
 
+def test_events_are_counted_exported_and_followed(company: dict[str, Company]) -> None:
+    order = dispatched(company)
+    ceo = company["ceo"]
+
+    stats = ceo("wo", "events", "stats", "--json").fields
+    exported = [json.loads(line) for line in ceo("wo", "events", "export", "--since", "1h").out.splitlines()]
+    followed = ceo("wo", "events", "tail", "--timeout", "0.1")
+
+    assert (stats["work_order.created"], stats["work_order.assigned"]) == (1, 1)
+    assert not [kind for kind in stats if kind.startswith(("file.", "log."))]
+    assert [event for event in exported if event["data"].get("work_order_id") == order]
+    assert (followed.code, followed.out) == (0, "")
+
+
+def test_a_work_order_is_shown_as_the_company_shows_it(company: dict[str, Company]) -> None:
+    made = company["ceo"]("wo", "create", "--title", "Bug in login", "--type", "bug", "--priority", "0").out
+    order = made.split()[-1]
+
+    assert made == f"Created work order {order}\n"
+    assert company["ceo"]("wo", "list").out.split() == [order, "Bug", "in", "login", "open", "P0"]
+
+
+def test_mail_is_listed_in_the_columns_of_the_company(company: dict[str, Company]) -> None:
+    assert company[WORKER]("co", "inbox").out == "No messages\n"
+    assert company[WORKER]("co", "inbox", "--json").rows == []
+    subject = "Forty characters of a subject are shown, and the rest is not"
+    company["ceo"]("co", "send", WORKER, "-s", subject, "-m", "x")
+    [mail] = company[WORKER]("co", "inbox", "--json").rows
+
+    head, row = company[WORKER]("co", "inbox").lines
+    company[WORKER]("co", "read", str(mail["id"]))
+    [_, read] = company[WORKER]("co", "inbox").lines
+
+    assert head.split() == ["ID", "From", "Subject", "Date", "Read"]
+    assert row.split()[:2] == [mail["id"], "ceo"]
+    assert f"{subject[:39]}…" in row
+    assert (row[-1], read[-1]) != ("✓", "✓")
+    assert read == f"{row}  ✓"
+
+
+def test_the_files_and_the_views_are_looked_after_by_the_commands_of_the_company(
+    company: dict[str, Company],
+) -> None:
+    ceo = company["ceo"]
+
+    assert ceo("wo", "sync").out == "Nothing to do\n"
+    assert ceo("wo", "sync", "--status").code == 0
+    assert ceo("wo", "rebuild-projections").out.startswith("Rebuilt: ")
+    assert "log" in ceo("wo", "doctor").out
+
+
 def test_lost_mail_is_sent_again(company: dict[str, Company]) -> None:
     lost = company["ceo"]("co", "send", "nobody", "-s", "Hello", "-m", "Hello")
 
@@ -171,6 +222,22 @@ def test_a_company_at_a_glance(company: dict[str, Company]) -> None:
     assert company["ceo"]("wo", "stats").out.split()[:4] == ["open", "0", "assigned", "1"]
 
 
+def test_mail_by_command_stands_in_the_file_of_the_company(bus: Shell) -> None:
+    (bus.folder / ".work").mkdir()
+    bus.run("mount", "add", "vermas", ".")
+    bus.run("agents", "add", SUPERVISOR)
+    ceo, worker = Company(bus, "ceo"), Company(bus, WORKER)
+
+    order = ceo("wo", "create", "--title", "Feature X").out.split()[-1]
+    ceo("co", "dispatch", order, "project-a")
+    worker("co", "worker", "done", "-m", "branch slot0-x")
+    ceo("co", "send", "ceo", "-s", "🤝 HANDOFF: Context for next session", "-m", "Details...")
+
+    lines = (bus.folder / ".work/messages.jsonl").read_text(encoding="utf-8").splitlines()
+    mail = [(line["from"], line["to"], line.get("type")) for line in map(json.loads, lines)]
+    assert mail == [("ceo", WORKER, None), (WORKER, SUPERVISOR, "WORKER_DONE"), ("ceo", "ceo", "HANDOFF")]
+
+
 MISTAKES = [
     (["co"], 2, "usage: co"),
     (["wo"], 2, "usage: wo"),
@@ -184,6 +251,8 @@ MISTAKES = [
     (["co", "worker", "done", "-m", "all of it"], 2, "has no work order"),
     (["wo", "show", "wo-none"], 3, "no task"),
     (["wo", "create"], 2, "no title"),
+    (["wo", "create", "X", "--priority", "5"], 2, "use 0, the most urgent, to 4"),
+    (["wo", "create", "X", "--type", "wish"], 2, "merge-request"),
     (["wo", "list", "--status", "nice"], 2, "in_progress"),
     (["wo", "list", "--older-than", "soon"], 2, "30m"),
     (["wo", "update", "wo-none", "--priority", "1"], 3, "no task"),

@@ -146,6 +146,30 @@ def test_in_a_run_a_question_waits_for_its_answer_and_the_work_is_completed(run:
     assert run.state("1") == "done"
 
 
+def test_in_a_run_a_question_to_everyone_is_answered_by_one_of_them(run: Place) -> None:
+    for number, agent in enumerate(("codex-1", "gemini-1"), start=1):
+        run.appends("run/MESSAGE-BUS.md", block(number, "FACT", agent, "I am here."))
+    run.appends("run/MESSAGE-BUS.md", block(3, "QUESTION", "claude-1", "Which grammar?", task="TASK-9"))
+    asked = run.shell.run("waiting").out
+    answer = block(4, "ANSWER", "codex-1", "The second one.", task="TASK-9")
+    relating = "taskId: TASK-9\nrelatesTo: MSG-20260203-081103-claude-1-003\n"
+    run.appends("run/MESSAGE-BUS.md", answer.replace("taskId: TASK-9\n", relating))
+
+    assert [line.split()[1:4] for line in asked.splitlines()] == [["claude-1", "waits", "for"]] * 2
+    assert "an answer" not in run.shell.run("waiting").out
+
+
+def test_in_a_run_a_question_waits_until_somebody_comes_who_can_answer_it(run: Place) -> None:
+    run.appends("run/MESSAGE-BUS.md", block(1, "QUESTION", "claude-1", "Is anybody there?"))
+    asked = run.shell.run("waiting").out
+    relating = "taskId: TASK-1\nrelatesTo: MSG-20260203-081101-claude-1-001\n"
+    answer = block(2, "ANSWER", "codex-1", "I am.").replace("taskId: TASK-1\n", relating)
+    run.appends("run/MESSAGE-BUS.md", answer)
+
+    assert "claude-1     waits for @runbus: an answer" in asked
+    assert "an answer" not in run.shell.run("waiting").out
+
+
 def test_in_a_run_an_error_blocks_the_work_of_who_reports_it(run: Place) -> None:
     run.appends("run/MESSAGE-BUS.md", block(1, "TASK", "orchestrator-1", "Write the parser"))
     run.shell.run("task", "claim", "1", "--as", "codex-1")

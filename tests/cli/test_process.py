@@ -42,7 +42,7 @@ def test_a_step_whose_turn_has_not_come_is_refused(bus: Shell) -> None:
 
 def test_who_has_a_process_is_told_its_next_ready_step(bus: Shell) -> None:
     ceo = Company(bus, "ceo")
-    order = ceo("wo", "create", "Feature").out.split()[1]
+    order = ceo("wo", "create", "Feature").out.split()[-1]
     process = started(ceo, order)
     ceo("wo", "process", "complete", process, "understand")
     ceo("co", "assignment", "set", "bob", f"process:{process}")
@@ -75,3 +75,18 @@ def test_a_template_of_ones_own_is_checked_and_used(bus: Shell) -> None:
     assert ceo("wo", "process", "compile", "bad.toml").code == 2
     assert ceo("wo", "process", "compile", "none.toml").code == 3
     assert ceo("wo", "process", "show", "proc-none").code == 3
+
+
+def test_who_has_a_process_is_free_when_it_ends(bus: Shell) -> None:
+    ceo = Company(bus, "ceo")
+    cancelled, completed = started(ceo), started(ceo)
+
+    ceo("co", "assignment", "set", "ceo", f"process:{cancelled}")
+    ceo("wo", "process", "cancel", cancelled)
+    after_the_first = ceo("co", "assignment").out
+    ceo("co", "assignment", "set", "ceo", f"process:{completed}")
+    for step in ("understand", "implement", "test", "complete"):
+        ceo("wo", "process", "complete", completed, step)
+
+    assert after_the_first == "Assignment is empty\n"
+    assert ceo("co", "assignment").out == "Assignment is empty\n"

@@ -1,5 +1,6 @@
 """palaver task and board: work by commands, with mistakes."""
 
+import json
 import subprocess
 
 import pytest
@@ -142,3 +143,38 @@ def test_hostile_words_do_nothing_but_print(ada: Shell) -> None:
 
     for words in (["board"], ["task", "list"], ["task", "show", "e"]):
         assert "\\x1b" in ada.run(*words).out
+
+
+def test_a_task_is_handed_on_without_a_word_of_ones_own(ada: Shell, bob: Shell) -> None:
+    ada.run("task", "open", "One", "--id", "one")
+    bob.run("task", "claim", "one")
+
+    answer = bob.run("task", "handoff", "one", "ada")
+
+    assert answer.code == 0
+    assert ada.run("task", "show", "one", "--json").fields["state"] == "handed"
+
+
+def test_what_happens_to_a_task_is_shown_in_the_tail(ada: Shell) -> None:
+    ada.run("task", "open", "Write the parser", "--id", "one")
+
+    assert "one Write the parser" in ada.run("tail", "-n", "5").out
+
+
+def test_who_is_given_a_task_reads_what_it_is_about(ada: Shell, bob: Shell) -> None:
+    ada.run("task", "open", "Write the parser", "--id", "one")
+
+    ada.run("task", "assign", "one", "bob")
+
+    [mail] = json.loads(bob.run("inbox", "--json").out)["messages"]
+    assert mail["body"] == "Write the parser"
+
+
+def test_a_setting_that_nobody_reads_is_told_once_to_who_sees_it_first(ada: Shell) -> None:
+    config = ada.folder / ".palaver/config.toml"
+    config.write_text(config.read_text(encoding="utf-8") + "\nparralel = true\n", encoding="utf-8")
+
+    first, second = ada.run("task", "list"), ada.run("task", "list")
+
+    assert "nobody reads 'parralel'" in first.err
+    assert second.err == ""

@@ -35,7 +35,7 @@ class Ceo:
         return polite(Answer(code=done.returncode, out=done.stdout, err=done.stderr))
 
     def order(self, title: str = "Feature X") -> str:
-        return self("wo", "create", "--title", title).out.split()[1]
+        return self("wo", "create", "--title", title).out.split()[-1]
 
     def workers(self) -> dict[str, dict[str, str]]:
         return {row["worker"]: row for row in json.loads(self("co", "worker", "list", "--json").out)}

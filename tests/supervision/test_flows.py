@@ -64,7 +64,7 @@ def watched(tmp_path: Path) -> Watched:
 @pytest.fixture
 def order(watched: Watched) -> str:
     """Return a work order that the CEO has dispatched to the worker."""
-    made = watched.co("wo", "create", "--title", "Feature X").out.split()[1]
+    made = watched.co("wo", "create", "--title", "Feature X").out.split()[-1]
     assert watched.co("co", "dispatch", made, "f").out == f"Dispatched: {made} to {WORKER}\n"
     return made
 

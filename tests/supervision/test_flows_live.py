@@ -51,7 +51,7 @@ def company(folder: Path, config: str) -> Watched:
 
 
 def dispatched(watched: Watched) -> str:
-    made = watched.co("wo", "create", "--title", "Feature X").out.split()[1]
+    made = watched.co("wo", "create", "--title", "Feature X").out.split()[-1]
     watched.co("co", "dispatch", made, "f")
     return made
 

@@ -1,5 +1,6 @@
 """A line of a file that breaks a rule of work: it is kept, both sides hear of it, and the log has it once."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,101 @@ def test_a_command_that_breaks_it_is_refused_and_no_event(place: Place) -> None:
 
     assert refused.code == 4, refused
     assert place.events("rule.broken") == []
+
+
+def chat(place: Place, *lines: str) -> str:
+    """Let the two write into their log, and the bus look; return what stands there then."""
+    path = place.folder / "pair/chat.log"
+    with path.open("a") as file:
+        file.writelines(f"2026-02-22 01:16:00 {line}\n" for line in lines)
+    place.do("sync", "--as", "ada")
+    return read(path)
+
+
+def set_talk(place: Place, word: str) -> None:
+    config = place.folder / ".palaver/config.toml"
+    config.write_text(read(config).replace('b = "clawdy"', f'b = "clawdy"\ntalk = "{word}"'))
+
+
+# What is said in the chat log, the rule that it breaks, and what both are told of it.
+BREAKING = [
+    ("CLAWDY -> JIM: [DONE:price] Done.", "result-on-close", "clawdy closed price without its result"),
+    ("CLAWDY -> JIM: [BLOCKED:price] blocked!", "reason-on-block", "clawdy blocked price without a reason"),
+    ("JIM -> CLAWDY: [TASK:news] Read them", "one-task-at-a-time", "jim gave news to clawdy, who has price"),
+]
+
+
+@pytest.mark.parametrize(("line", "rule", "told"), BREAKING)
+def test_a_line_that_breaks_a_rule_of_two_who_collaborate_is_kept_and_both_are_told_once(
+    place: Place, line: str, rule: str, told: str
+) -> None:
+    text = chat(place, line)
+    again = chat(place)
+
+    assert line in text
+    assert len(re.findall(rf"PALAVER -> JIM: \[INFORM:\w+\] {told}", text)) == 1
+    assert len(re.findall(rf"PALAVER -> CLAWDY: \[INFORM:\w+\] {told}", text)) == 1
+    assert again == text
+    [broken] = place.events("rule.broken")
+    assert broken.data["rule"] == rule
+
+
+def test_a_task_for_who_waits_for_an_answer_is_kept_and_both_are_told(place: Place) -> None:
+    chat(place, "CLAWDY -> JIM: [DONE:price] BTC 64,000", "CLAWDY -> JIM: [QUESTION:auth] Which key?")
+
+    text = chat(place, "JIM -> CLAWDY: [TASK:news] Read them")
+
+    for one in ("JIM", "CLAWDY"):
+        assert f"PALAVER -> {one}: [INFORM:news] jim gave news to clawdy, who waits for an answer" in text
+    [broken] = place.events("rule.broken")
+    assert broken.data["rule"] == "answer-before-asking"
+
+
+@pytest.mark.parametrize(("line", "rule", "told"), BREAKING)
+def test_a_mount_may_ignore_what_its_lines_break(place: Place, line: str, rule: str, told: str) -> None:
+    set_talk(place, "ignore")
+
+    text = chat(place, line)
+
+    assert told not in text
+    assert [event.data["rule"] for event in place.events("rule.broken")] == [], rule
+
+
+@pytest.mark.parametrize(("line", "rule", "told"), BREAKING)
+def test_nobody_is_told_what_lines_broke_before_they_were_mounted(
+    tmp_path: Path, line: str, rule: str, told: str
+) -> None:
+    place = Place(tmp_path / "bus")
+    (place.folder / "old").mkdir()
+    old = place.folder / "old/chat.log"
+    old.write_text(GIVEN + TAKEN + NOT_HIS + f"2026-02-22 01:16:00 {line}\n")
+    before = read(old)
+
+    place.do("mount", "add", "collab", str(old.parent), "--set", "a=jim", "--set", "b=clawdy")
+    place.do("sync", "--as", "ada")
+
+    assert read(old) == before, told
+    assert place.events("rule.broken") == [], rule
+
+
+def test_a_change_of_autonomy_by_who_does_not_lead_is_kept_and_both_sides_are_told(tmp_path: Path) -> None:
+    place = Place(tmp_path / "bus")
+    (place.folder / "t1").mkdir()
+    channel = place.folder / "t1/channel.jsonl"
+    channel.touch()
+    place.do("mount", "add", "swarm", str(channel.parent), "--name", "t1")
+    line = (
+        '{"ts":"2026-01-25T23:45:00.000Z","from":"qa","to":["@programmer"],"type":"autonomy",'
+        '"reasoning":"r","content":"AUTONOMY_UPDATE: programmer → autonomous."}\n'
+    )
+    channel.write_text(line)
+
+    place.do("sync", "--as", "ada")
+    place.do("sync", "--as", "ada")
+
+    told = [row for row in read(channel).splitlines() if '"from":"palaver"' in row]
+    assert ['"to":["@qa"]' in row for row in told].count(True) == 1
+    assert ['"to":["@programmer"]' in row for row in told].count(True) == 1
+    assert all("only who leads may set" in row for row in told)
+    [broken] = place.events("rule.broken")
+    assert broken.data["rule"] == "autonomy-not-from-lead"

@@ -98,11 +98,40 @@ def test_an_event_is_said_as_vermas_says_it(scene: Scene) -> None:
 def test_a_task_is_a_work_order_there(scene: Scene) -> None:
     file = scene.mount("vermas") / FILE
 
-    scene.bus.log.append([draft("task.created", {"task": "t-1", "title": "Parse"}, actor="ada")])
+    scene.bus.log.append(
+        [draft("task.opened", {"task": "t-1", "title": "Parse", "kind": "bug"}, actor="ada")]
+    )
+    scene.bus.log.append([draft("task.changed", {"task": "t-1", "about": "All of it"}, actor="ada")])
     scene.settle()
 
-    assert rows(file)[-1]["event_type"] == "work_order.created"
-    assert rows(file)[-1]["data"] == {"task": "t-1", "title": "Parse"}
+    opened, changed = [row for row in rows(file) if str(row["event_type"]).startswith("work_order.")]
+    assert opened["event_type"] == "work_order.created"
+    assert opened["data"] == {
+        "work_order_id": "t-1",
+        "title": "Parse",
+        "description": "",
+        "issue_type": "bug",
+        "priority": 2,
+        "created_by": "ada",
+    }
+    assert changed["event_type"] == "work_order.updated"
+    assert changed["data"] == {"work_order_id": "t-1", "changes": {"description": "All of it"}}
+
+
+def test_what_we_write_there_breaks_no_rule_of_the_file(scene: Scene) -> None:
+    file = scene.mount("vermas") / FILE
+    run(scene, "agents", "add", "bob", "carol")
+    run(scene, "task", "open", "One", "--id", "one")
+    run(scene, "task", "claim", "one", agent="bob")
+    run(scene, "continue", agent="bob")
+    run(scene, "send", "bob", "-m", "take it back")
+    [*_, last] = scene.mail()
+    run(scene, "withdraw", str(last.data["message_id"]))
+    run(scene, "agents", "retire", "carol")
+    scene.settle()
+
+    assert rows(file)
+    run(scene, "lint", str(file))
 
 
 def test_what_was_done_to_several_messages_is_said_of_each(scene: Scene) -> None:

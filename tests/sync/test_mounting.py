@@ -38,6 +38,32 @@ def listed(shell: Shell) -> dict[str, dict[str, object]]:
     return {str(each["name"]): each for each in shell.run("mount", "list", "--json").rows}
 
 
+def test_a_company_that_has_not_begun_to_write_is_found(tmp_path: Path) -> None:
+    (tmp_path / "home/.work").mkdir(parents=True)
+    shell = Shell(folder=tmp_path / "home", env=surroundings(HOME=str(tmp_path / "home")))
+
+    shell.run("init", "--person", "ada", "--yes")
+
+    assert listed(shell)["vermas"]["dialect"] == "vermas"
+
+
+def test_two_who_have_written_down_their_names_are_mounted_with_them(tmp_path: Path) -> None:
+    pair = tmp_path / "home/collab"
+    (pair / "inbox").mkdir(parents=True)
+    (pair / ".ai-collab.env").write_text('AGENT_A_NAME=JIM\nexport AGENT_B_NAME="CLAWDY"\nTOKEN=secret\n')
+    shell = Shell(folder=tmp_path / "home", env=surroundings(HOME=str(tmp_path / "home")))
+
+    shell.run("init", "--person", "ada", "--yes")
+    shell.run("send", "clawdy", "-m", "are you there?", "--as", "jim")
+
+    agents = listed(shell)["collab"]["agents"]
+    assert isinstance(agents, list)
+    assert {"jim", "clawdy"} <= set(agents)
+    [dropped] = (pair / "inbox").glob("msg_*.txt")
+    assert dropped.read_text() == "are you there?\n"
+    assert "secret" not in (tmp_path / "home/.palaver/config.toml").read_text()
+
+
 # --- add, list, remove ---
 
 

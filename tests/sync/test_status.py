@@ -55,6 +55,18 @@ def test_after_every_step_of_a_hard_life_the_bytes_add_up(tmp_path: Path, speech
     assert [body for body in scene.bodies(speech.dialect) if body == "six"] == ["six"]
 
 
+def test_the_head_of_a_bus_file_without_messages_is_blank_and_nothing_is_pending(tmp_path: Path) -> None:
+    scene = Scene(tmp_path / "bus")
+    file = scene.mount("runbus") / "MESSAGE-BUS.md"
+    head = b"# Message Bus\n\n<!-- All messages below this line. Append only. -->\n\n"
+    file.write_bytes(head)
+    left_alone(file)
+
+    row = rows(scene)["MESSAGE-BUS.md"]
+
+    assert (row["size"], row["blank"], row["pending"]) == (len(head), len(head), 0)
+
+
 def test_a_file_of_an_inbox_adds_up_too(tmp_path: Path) -> None:
     scene = Scene(tmp_path / "bus")
     inbox = scene.mount("collab", a="jim", b="clawdy") / "inbox"

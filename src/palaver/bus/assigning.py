@@ -80,8 +80,10 @@ def clear(core: Core, by: str, agent: str) -> str:
     return held.line
 
 
-def dispatch(core: Core, by: str, task_id: str, factory: str, *, slots: int = SLOTS) -> Assignment:
-    """Give a work order to a free worker of a factory; a new slot is made where none is free."""
+def dispatch(
+    core: Core, by: str, task_id: str, factory: str, *, slots: int = SLOTS, home: str = ""
+) -> Assignment:
+    """Give a work order to a free worker of a factory; a new slot is made, in a mount, where none is free."""
     task = tasks.find_task(core, task_id)
     role = f"{name(factory)}/workers"
     held = assignment(core.view.asked, task.holder)
@@ -90,7 +92,7 @@ def dispatch(core: Core, by: str, task_id: str, factory: str, *, slots: int = SL
         return held
     for _ in range(slots):
         try:
-            given = assign(core, by, _free(core, task, role, slots), f"work_order:{task.id}")
+            given = assign(core, by, _free(core, task, role, slots, home), f"work_order:{task.id}")
             break
         except AssignmentTaken:
             # Somebody else was faster with this worker: look for another one.
@@ -150,7 +152,7 @@ def _taken(held: Assignment) -> AssignmentTaken:
     )
 
 
-def _free(core: Core, task: Task, role: str, slots: int) -> str:
+def _free(core: Core, task: Task, role: str, slots: int, home: str) -> str:
     """Return a worker who has nothing to do; the one who lost this very work order comes first."""
     roster = people.roster(core)
     task_id = task.id
@@ -165,7 +167,7 @@ def _free(core: Core, task: Task, role: str, slots: int) -> str:
     for slot in range(slots):
         fresh = f"{role}/slot{slot}"
         if fresh not in roster.agents:
-            return people.add_agent(core, fresh).id
+            return people.add_agent(core, fresh, home=home).id
     raise NoFreeWorker(
         f"cannot dispatch {task_id}", f"all {len(workers)} workers of {role} are at work", "wait for one"
     )

@@ -44,6 +44,11 @@ class Sent:
         }
 
 
+def _levels(message: Message) -> bool:
+    """Tell whether it sets an agent's autonomy, and says to what: that is enough."""
+    return message.act == "autonomy" and "level" in message.meta
+
+
 def check(message: Message, *, allow_secret: bool = False, allow_empty: bool = False) -> None:
     """Refuse what no log should hold; put addresses into their canonical form."""
     to = message.to
@@ -57,7 +62,7 @@ def judge(message: Message, *, allow_secret: bool, allow_empty: bool) -> None:
     """Refuse what a message may not say, whoever it is for."""
     if message.act not in ACTS or message.priority not in PRIORITIES:
         raise _unheard_of(message)
-    if not allow_empty and not message.body.strip() and message.act not in WORDLESS:
+    if not allow_empty and not message.body.strip() and message.act not in WORDLESS and not _levels(message):
         raise EmptyBody(
             "cannot send an empty message", f"'{message.act}' needs words", "give a body with -m TEXT or -m -"
         )

@@ -16,7 +16,7 @@ from palaver.model.message import Message
 from palaver.model.names import BUS
 from palaver.views import board
 from palaver.views.asked import Asked
-from palaver.views.board import Due
+from palaver.views.board import SEEN, Due
 from palaver.views.roster import Roster
 
 # Each rule: the act, and the words; `{why}` is why the move that caused it had no effect.
@@ -49,7 +49,7 @@ def settle(core: Core) -> int:
             [(since,)] = db.execute("select seq from place")
             roster = core.view.roster()
             said_now = [_draft(db, row, _speaker(roster, row)) for row in rows]
-            broken = [_broken(db, row) for row in rows if row.rule == _BROKEN]
+            broken = [_broken(db, row) for row in rows if _breaks(row)]
             # The rule first: who is told of it must find it.
             core.log.append([*broken, *said_now], since=since)
         except Refusal:
@@ -71,12 +71,18 @@ def _speaker(roster: Roster, row: Due) -> str:
     return BUS
 
 
+def _breaks(row: Due) -> bool:
+    """Tell whether this is owed to who broke a rule: the other side hears of the same."""
+    return row.rule == _BROKEN or (row.why != "" and row.rule != SEEN)
+
+
 def _broken(db: Asked, row: Due) -> Draft:
     """Return the event of a line of a file that broke a rule of work; its message follows."""
     tried = board.attempt(db, row.seq)
     data: dict[str, object] = {"rule": row.rule, "task": row.task, "agent": row.recipient}
     if tried:
-        data |= {"act": tried.act, "message_id": tried.message, "why": tried.why}
+        data |= {"act": tried.act, "message_id": tried.message}
+    data["why"] = row.why or (tried.why if tried else "")
     return draft("rule.broken", BUS, data, key=f"{row.key}:event", caused_by=row.cause)
 
 
@@ -91,7 +97,7 @@ def _draft(db: Asked, row: Due, speaker: str) -> Draft:
 
 
 def _message(db: Asked, row: Due, speaker: str) -> Message:
-    act, words = _SAID[row.rule]
+    act, words = ("inform", "{why}.") if row.why else _SAID[row.rule]
     tried = board.attempt(db, row.seq)
     return Message(
         sender=speaker,
@@ -99,7 +105,7 @@ def _message(db: Asked, row: Due, speaker: str) -> Message:
         act=act,
         body=words.format(
             task=row.task,
-            why=tried.why if tried else "",
+            why=row.why or (tried.why if tried else ""),
             actor=tried.actor if tried else "",
             act=tried.act if tried else "",
         ),

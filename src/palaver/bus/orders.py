@@ -6,13 +6,17 @@ from palaver.bus import history, tasks
 from palaver.bus.core import Core
 from palaver.model.event import Event, text
 from palaver.model.limits import ROWS
+from palaver.model.orders import renamed
+from palaver.model.orders import told as named
 from palaver.model.statuses import status
 from palaver.model.task import ENDED
 from palaver.views import board
 from palaver.views.asked import Asked
 from palaver.views.board import Card
 
-_RENAMED = {"task.opened": "work_order.created", "task.changed": "work_order.updated"}
+# What the bus notes about files and its own log is no news to a company.
+_OURS = ("file.", "log.")
+_SAID = ("task.opened", "task.changed")
 
 
 def order(card: Card) -> dict[str, object]:
@@ -56,7 +60,9 @@ def events(
     found: list[dict[str, object]] = []
     db = core.view.current()
     for event in history.latest(core, limit=ROWS, actor=actor):
-        for each in _told(db, event):
+        if event.event_type.startswith(_OURS) and not wanted.startswith(_OURS):
+            continue
+        for each in told(db, event):
             data = each["data"]
             about = data.get("work_order_id", "") if isinstance(data, dict) else ""
             if fnmatchcase(str(each["event_type"]), wanted) and task in ("", about):
@@ -64,27 +70,23 @@ def events(
     return found[-limit:]
 
 
-def _told(db: Asked, event: Event) -> list[dict[str, object]]:
+def told(db: Asked, event: Event) -> list[dict[str, object]]:
     """Return what one of our events is to VerMAS: itself, and what it did to a work order."""
     head = {"event_id": event.event_id, "timestamp": event.timestamp, "actor": event.actor}
-    told: list[dict[str, object]] = []
-    renamed = _RENAMED.get(event.event_type, event.event_type)
-    if not event.event_type.startswith("task."):
-        told.append({**head, "event_type": renamed, "data": event.data})
-    elif event.event_type in _RENAMED:
-        more = {name: value for name, value in event.data.items() if name != "task"}
-        data = {"work_order_id": text(event.data, "task"), **more}
-        told.append({**head, "event_type": renamed, "data": data})
+    found: list[dict[str, object]] = []
+    if not event.event_type.startswith("task.") or event.event_type in _SAID:
+        data = named(event.event_type, event.actor, event.data)
+        found.append({**head, "event_type": renamed(event.event_type), "data": data})
     tried = board.attempt(db, event.seq)
     if tried is None or tried.why or not tried.before or tried.before == tried.after:
-        return told
+        return found
     before, after = status("vermas", tried.before), status("vermas", tried.after)
     changed = {"work_order_id": tried.task, "from_status": before, "to_status": after}
     if before != after:
-        told.append({**head, "event_type": "work_order.status_changed", "data": changed})
+        found.append({**head, "event_type": "work_order.status_changed", "data": changed})
     if tried.act == "assign":
         given = text(event.data, "to") or next(iter(_listed(event.data.get("to"))), "")
-        told.append(
+        found.append(
             {
                 **head,
                 "event_type": "work_order.assigned",
@@ -93,8 +95,8 @@ def _told(db: Asked, event: Event) -> list[dict[str, object]]:
         )
     if after == "closed" != before:
         reason = {"work_order_id": tried.task, "reason": tried.gist or tried.after}
-        told.append({**head, "event_type": "work_order.closed", "data": reason})
-    return told
+        found.append({**head, "event_type": "work_order.closed", "data": reason})
+    return found
 
 
 def _listed(value: object) -> list[str]:

@@ -31,8 +31,9 @@ def add_agent(
     role: str = "",
     about: str = "",
     level: int = 0,
+    home: str = "",
 ) -> Agent:
-    """Register an agent, or bring back one that was retired."""
+    """Register an agent, or bring back one that was retired; `home` is a mount where it lives."""
     agent_id = name(agent)
     data: dict[str, object] = {"agent": agent}
     if handle:
@@ -45,6 +46,8 @@ def add_agent(
                 f"cannot use the level {level}", f"it goes from 1 to {LEVELS}", "use --level 3"
             )
         data["level"] = level
+    if home:
+        data["mount"] = home
     if about:
         encodable(about)
         harmless(about)

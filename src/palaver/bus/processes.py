@@ -5,6 +5,7 @@ which, and what is ready next, needs no second machine. Steps that are done are 
 """
 
 from palaver.bus import history, tasks
+from palaver.bus.consequences import settle
 from palaver.bus.core import Core, draft
 from palaver.log.stamp import letters
 from palaver.model.errors import BadArguments, IllegalMove, NotFound
@@ -187,12 +188,14 @@ def complete(core: Core, by: str, process: str, step: str, words: str) -> Proces
     if known[step].waits_for:
         waits = ", ".join(known[step].waits_for)
         raise IllegalMove(f"cannot complete {step}", f"it needs {waits}", f"wo process steps {process}")
-    body = words or f"{step} is completed"
+    body = words or f"step {step} of {process} is completed"
     tasks.move(core, Message(sender=by, to=[], act="deliver", task=f"{process}.{step}", body=body))
     core.log.append([draft("process.step_completed", by, {"process_id": process, "step_id": step})])
     found = show(core, process)
     if found.state == "archive":
         core.log.append([draft("process.completed", by, {"process_id": process, "summary": body})])
+        # Whoever had it as an assignment is free.
+        settle(core)
     return found
 
 
@@ -203,4 +206,5 @@ def cancel(core: Core, by: str, process: str) -> Process:
         if card.task.state not in ("done", "cancelled"):
             tasks.move(core, Message(sender=by, to=[], act="cancel", task=card.task.id))
     core.log.append([draft("process.cancelled", by, {"process_id": process})])
+    settle(core)
     return show(core, process)

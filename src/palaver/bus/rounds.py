@@ -100,7 +100,8 @@ def lead_round(core: Core, agent: str) -> Round:
 
 def _heartbeat(core: Core, agent: str, mine: list[Card]) -> None:
     """Let whoever leads hear that the worker lives, and how it stands; it keeps his claim alive too."""
-    leads = sorted(Policy(core.view.roster()).leads() - {agent})
+    policy = Policy(core.view.roster())
+    leads = sorted((policy.leads() | policy.heads(agent)) - {agent})
     states = [(card.task.state, card.task.id, card.task.owner) for card in mine[:1]]
     for state, task, owner in states or [("idle", "", "")]:
         to = leads or [owner] * (owner not in ("", agent))
@@ -202,7 +203,8 @@ def _silent(core: Core, lead: str, cards: list[Card], roster: Roster) -> list[It
         holder = roster.agents.get(card.task.holder)
         if holder is None or holder.id == lead or card.task.state not in ("working", "rework", "assigned"):
             continue
-        rounds = polls.since(db, lead, max(holder.seq, card.task.seq), lead=True)
+        heard = max(holder.seq, card.task.seq, polls.last(db, holder.id))
+        rounds = polls.since(db, lead, heard, lead=True)
         if rounds >= PATIENCE:
             words = f"{holder.id} was silent for {rounds} rounds: take {card.task.id} back"
             found.append(Item("idle", words, f"palaver task release {card.task.id}", card.task.id))

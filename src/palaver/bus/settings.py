@@ -55,6 +55,8 @@ def announce(core: Core, before: int) -> None:
     values = {"digest": digest(data), "after": after, **found.plain()}
     core.log.append([draft("config.applied", BUS, values, key=f"config:{before}:{values['digest']}")])
     core.view.current()
+    # Whoever is the first to see it is told what nobody reads; palaver doctor says it again.
+    core.view.notes += found.warnings
 
 
 def edit_list(core: Core, listed: str, members: list[str] | None) -> None:

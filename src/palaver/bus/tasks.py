@@ -30,7 +30,7 @@ from palaver.model.event import Event
 from palaver.model.limits import LOCK_SECONDS, SUBJECT_CHARS, TASK_CHARS
 from palaver.model.message import Message
 from palaver.model.names import address
-from palaver.model.task import ENDED, STATES, TASK_ACTS, Task, acts_in
+from palaver.model.task import ENDED, GIVING, STATES, TASK_ACTS, Task, acts_in, says_nothing
 from palaver.views import board
 from palaver.views.asked import Asked
 from palaver.views.board import Card, Tried
@@ -46,8 +46,6 @@ FIELDS: dict[str, type] = {
     **dict.fromkeys(("approval", "check"), bool),
     **dict.fromkeys(("needs", "needs_not"), list),
 }
-# Words that close a task and say nothing.
-_EMPTY_RESULTS = frozenset(["done", "ok", "okay", "finished", "complete", "completed", "ready"])
 
 
 class Moved:
@@ -106,7 +104,7 @@ def open_task(
     _speaks(roster, by)
     db = core.view.current()
     found = board.task(db, wanted)
-    if found is not None and found.title:
+    if found is not None and found.title and found.owner:
         raise TaskTaken(
             f"cannot open {wanted}", f"{found.owner or 'somebody'} has opened it", "choose another id"
         )
@@ -165,7 +163,7 @@ def move(core: Core, message: Message, *, key: str = "", allow_secret: bool = Fa
     if not message.to or message.act in ("accept", "rework"):
         # Whoever made it, passed it on or owns it hears that it is done, or is to be done again.
         message.to = list(dict.fromkeys([*message.to, *concerned]))
-    _worded(message)
+    _worded(message, found.title)
     _checked(message, roster, allow_secret=allow_secret)
     heed(core, message, roster)
     stands = key and db.execute("select 1 from key where actor = ? and key = ?", (message.sender, key))
@@ -253,6 +251,8 @@ def _fields(given: dict[str, object]) -> dict[str, object]:
     for name, value in given.items():
         if name not in FIELDS or type(value) is not FIELDS[name]:
             raise BadArguments(f"cannot use {name[:40]!a} of a task", "", f"use {', '.join(FIELDS)}")
+        if name == "priority" and type(value) is int and value not in range(5):
+            raise BadArguments(f"cannot use the priority {value}", "", "use 0, the most urgent, to 4")
         if type(value) is int and not 0 <= value < 1 << 31:
             raise BadArguments(f"cannot use {value} as {name}", "it is out of bounds", "use a small number")
         _sayable(str(value))
@@ -304,16 +304,16 @@ def _concerned(task: Task, act: str, sender: str, leads: frozenset[str]) -> list
     return list(dict.fromkeys(agent for agent in whom.get(act, above) if agent and agent != sender))
 
 
-def _worded(message: Message) -> None:
-    said = message.body.strip().rstrip(".!").lower()
-    if message.act == "deliver" and said in ("", *_EMPTY_RESULTS):
+def _worded(message: Message, title: str) -> None:
+    if message.act == "deliver" and says_nothing("deliver", message.body):
         raise EmptyBody(
             f"cannot deliver {message.task}", "it does not say what the result is", "give it with -m TEXT"
         )
-    if message.act == "block" and not said:
+    if message.act == "block" and says_nothing("block", message.body):
         raise EmptyBody(f"cannot block {message.task}", "it does not say why", "give the reason with -m TEXT")
-    if message.act == "assign" and not said:
-        message.body = message.subject = message.subject or f"{message.task} is yours."
+    if message.act in GIVING and not message.body.strip():
+        # Who gets it sees what it is about.
+        message.body = message.subject or title or f"{message.task} is yours."
 
 
 def _checked(message: Message, roster: Roster, *, allow_secret: bool) -> None:

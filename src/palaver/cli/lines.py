@@ -5,8 +5,11 @@ import sys
 import time
 
 from palaver.cli.show import clipped, safe
-from palaver.model.event import Event, text, texts
+from palaver.model.event import Event, table, text, texts
 from palaver.model.message import from_event, headline
+
+# What tells a person most about an event that is no message.
+_TELLING = ("task", "title", "run", "process_id", "step_id", "code", "reason", "why", "message")
 
 
 def event_line(event: Event) -> str:
@@ -24,7 +27,16 @@ def _about(event: Event) -> str:
         return clipped(f"{message.id} → {', '.join(message.to)}: {act}{headline(message)}", 100)
     ids = texts(event.data, "message_ids") or texts(event.data, "message_id") or texts(event.data, "agent")
     words = [*ids, text(event.data, "stage"), text(event.data, "reason")]
+    if not ids:
+        words = [_where(event), *(text(event.data, name) for name in _TELLING)]
     return clipped(" ".join(word for word in words if word), 100)
+
+
+def _where(event: Event) -> str:
+    """Return the file that an event is about."""
+    said = event.src or table(event.data, "src") or event.data
+    mount, file = text(said, "mount"), text(said, "file")
+    return f"{mount}:{file}" if mount and file else mount
 
 
 class Progress:

@@ -5,11 +5,11 @@ from typing import Final
 
 from palaver.bus.core import Core
 from palaver.cli.context import Context
+from palaver.cli.team import mounted_team
 from palaver.model.errors import BadArguments
 from palaver.model.names import name
 from palaver.sync import mounting
 from palaver.sync.mounting import TEAMS, Wanted
-from palaver.sync.mounts import Mounted, mounted
 from palaver.wiring import dialect
 
 SCRIPT: Final = "scripts/channel.py"
@@ -31,7 +31,7 @@ except FileNotFoundError:
 def init(context: Context, core: Core) -> int:
     """Make the channel of a team, mount it, and leave the script; what is there stays."""
     team = name(context.args.text("--team"))
-    found = _mounted(core, team)
+    found = mounted_team(core, team)
     if found is None:
         folder = f"{os.path.expanduser(TEAMS)}/{team}"
         os.makedirs(folder, exist_ok=True)
@@ -44,14 +44,6 @@ def init(context: Context, core: Core) -> int:
     else:
         context.say(f"Channel initialized: {channel}")
     return 0
-
-
-def _mounted(core: Core, team: str) -> Mounted | None:
-    core.view.current()
-    for each in mounted(core.root.path, core.view.roster().mounts, dialect):
-        if each.mount.dialect == "swarm" and team in (each.name, each.mount.settings.get("team")):
-            return each
-    return None
 
 
 def _leave(path: str) -> str:

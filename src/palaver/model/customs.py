@@ -13,7 +13,10 @@ from palaver.model.names import OFFICE_MANAGER
 class Custom:
     """What is customary in the teams of one dialect; by itself, what is so everywhere else."""
 
-    __slots__ = ("approves", "checks", "lead", "mannerly", "pairs", "passes_on", "rounds", "usual_lead")
+    __slots__ = (
+        *("approves", "checks", "lead", "mannerly", "pairs", "passes_on", "pen", "rounds"),
+        "usual_lead",
+    )
 
     def __init__(
         self,
@@ -24,6 +27,7 @@ class Custom:
         mannerly: bool = False,
         rounds: bool = False,
         pairs: bool = False,
+        pen: str = "",
         lead: tuple[str, str] = ("", ""),
     ) -> None:
         """Take what differs."""
@@ -38,12 +42,20 @@ class Custom:
         self.rounds = rounds
         # Two work together, and each watches the other: `a` and `b` of the mount.
         self.pairs = pairs
+        # The file of each writer, where its folder is shared out: what another one writes there has no power.
+        self.pen = pen
         # Which setting of a mount names who leads there, and who does where it is not set.
         self.lead, self.usual_lead = lead
 
 
 CUSTOMS = {
-    "office": Custom(approves=True, checks=True, rounds=True, lead=("manager", OFFICE_MANAGER)),
+    "office": Custom(
+        approves=True,
+        checks=True,
+        rounds=True,
+        pen="messages/employee-{}.log",
+        lead=("manager", OFFICE_MANAGER),
+    ),
     "vermas": Custom(checks=True),
     "swarm": Custom(checks=True, passes_on=True, lead=("director", "td")),
     "runbus": Custom(),

@@ -130,10 +130,35 @@ TAKING = frozenset(["claim", "ack", "block", "deliver"])
 GIVING = frozenset(["assign", "handoff"])
 # Acts that need proof of who speaks where the policy is strict.
 PRIVILEGED = frozenset(["approve", "accept", "rework"])
+# Words that close a task, or block it, and say nothing.
+_VOID = {
+    "deliver": frozenset(
+        (
+            *("all", "it", "is", "it's", "task", "now", "yes", "ok", "okay", "ready", "done", "finished"),
+            *("complete", "completed", "success", "successful", "successfully"),
+        )
+    ),
+    "block": frozenset(
+        (
+            *("i", "am", "i'm", "it", "is", "task", "still", "got", "no", "not", "can", "can't", "cannot"),
+            *("do", "complete", "this", "that", "blocked", "stuck", "fail", "failed", "error"),
+        )
+    ),
+}
+_SENTENCE = 80
 
 _BY_STATE: dict[tuple[str, str], list[Move]] = {}
 for _move in MOVES:
     _BY_STATE.setdefault((_move.before, _move.act), []).append(_move)
+
+
+def says_nothing(act: str, words: str) -> bool:
+    """Tell whether a task is closed without a result, or blocked without a reason: "Done.", "blocked!"."""
+    void = _VOID.get(act)
+    if void is None or len(words) > _SENTENCE:
+        return False
+    spelled = "".join(c if c.isalnum() or c == "'" else " " for c in words.lower().replace("\u2019", "'"))
+    return void.issuperset(spelled.split())
 
 
 def moves(state: str, act: str) -> list[Move]:

@@ -4,7 +4,8 @@ import os
 from dataclasses import asdict, dataclass
 
 from palaver.bus.core import Core
-from palaver.model.dialect import Growth
+from palaver.model.dialect import Growth, Kind, Source
+from palaver.model.limits import RUN_BYTES
 from palaver.sync.mounts import Mounted, Speaks, mounted
 from palaver.sync.opening import Unfit, opened
 from palaver.views import sources
@@ -59,6 +60,8 @@ def _account(each: Mounted, file: str, path: str, growth: Growth, source: source
     taken = source.events + source.quarantined + source.ours if source else 0
     if growth is not Growth.LOG and source:
         ending, taken = min(size, taken), min(size, taken)
+    # What is no message may stand behind all that was taken in: the head of a bus file, blank lines.
+    ending += _blank(each, file, path, ending, size) if growth is Growth.LOG and not unfit else 0
     return Account(
         mount=each.name,
         file=file,
@@ -72,6 +75,25 @@ def _account(each: Mounted, file: str, path: str, growth: Growth, source: source
         rewritten=max(0, source.gen - 1) if source and growth is Growth.LOG else 0,
         unfit=unfit,
     )
+
+
+def _blank(each: Mounted, file: str, path: str, start: int, size: int) -> int:
+    """Return how many bytes from there on say nothing, and are not the beginning of something."""
+    if not 0 < size - start <= RUN_BYTES:
+        return 0
+    try:
+        fd, _ = opened(path)
+    except (OSError, Unfit):
+        return 0
+    try:
+        content = os.pread(fd, size - start, start)
+    finally:
+        os.close(fd)
+    if not content.endswith(b"\n"):
+        return 0
+    source = Source(path=file, content=content, mount=each.mount, offset=start)
+    pieces = each.dialect.parse(source).pieces
+    return size - start if all(piece.kind is Kind.BLANK for piece in pieces) else 0
 
 
 def _unfit(path: str) -> str:

@@ -12,6 +12,7 @@ from palaver.dialects.vermas.values import WorkEvent
 from palaver.log.reader import Reader
 from palaver.model.event import Event, text, texts
 from palaver.model.limits import DAEMON_PAGE, OWED
+from palaver.model.orders import renamed, told
 from palaver.sync.echoes import Rendering
 from palaver.sync.mounts import Mounted
 from palaver.sync.owing import CHRONICLE, Chronicle
@@ -88,7 +89,7 @@ def _said(event: Event) -> list[WorkEvent]:
         ]
     if event.event_type == "mail.sent":
         return [_one(event, _sent(event))]
-    return [_one(event, event.data)]
+    return [_one(event, told(event.event_type, event.actor, event.data))]
 
 
 def _sent(event: Event) -> dict[str, object]:
@@ -111,9 +112,7 @@ def _sent(event: Event) -> dict[str, object]:
 def _one(event: Event, said: dict[str, object], part: str = "") -> WorkEvent:
     return WorkEvent(
         event_id=event.event_id + part,
-        event_type=event.event_type.replace("task.", "work_order.", 1)
-        if event.event_type.startswith("task.")
-        else event.event_type,
+        event_type=renamed(event.event_type),
         timestamp=event.timestamp,
         actor=event.actor,
         data=said,

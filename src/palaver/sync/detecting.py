@@ -14,7 +14,7 @@ def detected(folder: str) -> list[Wanted]:
 def _here(folder: str) -> Iterator[Wanted]:
     if _has(f"{folder}/messages", lambda name: name == "manager-inbox.log" or name.startswith("employee-")):
         yield Wanted(dialect="office", path=folder, settings={})
-    if _has(f"{folder}/.work", lambda name: name.endswith(".jsonl") or name.startswith(".assignment-")):
+    if os.path.isdir(f"{folder}/.work"):
         yield Wanted(dialect="vermas", path=folder, settings={})
     for place in ("", "runs/"):
         if os.path.isfile(f"{folder}/{place}MESSAGE-BUS.md"):

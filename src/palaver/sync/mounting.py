@@ -1,17 +1,20 @@
 """Mounting: point the bus at a folder that agents already use, and let it go again."""
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from palaver.bus import settings
-from palaver.bus.core import Core
+from palaver.bus.core import Core, draft
 from palaver.model.dialect import Mount
 from palaver.model.errors import AlreadyMounted, BadArguments, NotFound
+from palaver.model.limits import CONFIG_BYTES
 from palaver.model.mounts import MOUNT_KEYS, MOUNT_POLICY
-from palaver.model.names import name
+from palaver.model.names import BUS, name
 from palaver.sync.mounts import Mounted, Speaks, mounted, placed
+from palaver.sync.opening import Unfit, opened
 from palaver.views.roster import Roster
 
 #: What people name who mean the folder that it lies in.
@@ -23,6 +26,9 @@ _INSIDE: Final = {
     "collab": ("chat.log", "inbox"),
 }
 TEAMS: Final = "~/.claude/teams"
+_NAMED: Final = re.compile(
+    r"""^\s*(?:export\s+)?AGENT_([AB])_NAME=["']?([A-Za-z0-9][A-Za-z0-9_-]{0,60})["']?\s*$""", re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +53,8 @@ def add(core: Core, speaks: Speaks, wanted: Wanted) -> Mounted:
     _check(core, folder, wanted.dialect, known)
     called = _name(wanted, folder, roster)
     fields = {"dialect": wanted.dialect, "path": _shown(core, folder), **given, **wanted.settings}
+    if wanted.dialect == "collab":
+        fields = {**fields, **_pair(folder), **wanted.settings}
     for key in fields:
         if key not in ("dialect", "path", "prefix", "agents", *MOUNT_POLICY, *MOUNT_KEYS[wanted.dialect]):
             usable = ", ".join(("prefix", "agents", *MOUNT_KEYS[wanted.dialect], *MOUNT_POLICY))
@@ -58,6 +66,14 @@ def add(core: Core, speaks: Speaks, wanted: Wanted) -> Mounted:
     return next(
         each for each in mounted(core.root.path, core.view.roster().mounts, speaks) if each.name == called
     )
+
+
+def move_in(core: Core, called: str, agent: str) -> None:
+    """Let an agent live in a mount, if it does not yet: it lives where it writes, by a command too."""
+    known = core.view.roster().agents.get(agent)
+    if known is None or called not in known.homes:
+        core.log.append([draft("agent.registered", BUS, {"agent": agent, "mount": called})])
+        core.view.current()
 
 
 def remove(core: Core, called: str) -> None:
@@ -90,6 +106,20 @@ def _folder(wanted: Wanted) -> tuple[str, dict[str, str]]:
     if not os.path.isdir(path):
         raise NotFound(f"cannot mount {wanted.path or path}", "there is no such folder", "make it first")
     return path, given
+
+
+def _pair(folder: str) -> dict[str, str]:
+    """Return who A and B are, if the two have written it down where their scripts look for it."""
+    try:
+        # What else stands there is not ours to know, and secrets lie in another file.
+        fd, _ = opened(f"{folder}/.ai-collab.env")
+    except (OSError, Unfit):
+        return {}
+    try:
+        text = os.read(fd, CONFIG_BYTES).decode("utf-8", "replace")
+    finally:
+        os.close(fd)
+    return {which.lower(): called.lower() for which, called in _NAMED.findall(text)}
 
 
 def _check(core: Core, folder: str, dialect: str, known: list[Mounted]) -> None:

@@ -18,7 +18,7 @@ _TEAMS = frozenset(["runbus", "collab"])
 _MENTION = r"(?<![A-Za-z0-9._@/-])@([A-Za-z0-9](?:[A-Za-z0-9_/-]|\.(?=[A-Za-z0-9]))*)"
 _UNNAMED = ("null", "absent")
 # What the bus itself noted about a message; it is of no use to who reads it in another mount.
-_NOTED = ("assumed", "id", "rule")
+_NOTED = ("assumed", "id", "rule", "mentions", "team")
 _OF_THE_PATROL = ("steps", "fence")
 
 
@@ -201,23 +201,26 @@ class Names:
         return full
 
     def _add_mentioned(self, message: Message) -> None:
+        """Let those whom the text names have it, too; in a swarm they are expected to acknowledge it."""
         # Most messages mention nobody; what it takes to find out is loaded by the first that may.
         from re import findall
 
         named = {each.removeprefix("@") for each in message.to}
-        for mention in findall(_MENTION, message.body):
-            address = self.address(f"@{mention.lower()}")
-            meaning = self._roster.meaning(address)
-            if meaning.kind != "agent" or meaning.agents[0] in (*named, message.sender):
+        meanings = [
+            self._roster.meaning(self.address(f"@{each.lower()}")) for each in findall(_MENTION, message.body)
+        ]
+        found = dict.fromkeys(each.agents[0] for each in meanings if each.kind == "agent")
+        found.pop(message.sender, None)
+        if found and self._mounted.mount.dialect == "swarm":
+            message.meta = {**message.meta, "mentions": list(found)}
+        for agent in found:
+            if agent in named:
                 continue
-            if (
-                named & {self._mounted.name}
-                and self._mounted.name in self._roster.agents[meaning.agents[0]].homes
-            ):
+            if named & {self._mounted.name} and self._mounted.name in self._roster.agents[agent].homes:
                 # Everyone here is meant already.
                 continue
-            message.to.append(meaning.agents[0])
-            named.add(meaning.agents[0])
+            message.to.append(agent)
+            named.add(agent)
 
 
 def parties(message: Message) -> tuple[object, ...]:

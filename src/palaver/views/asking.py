@@ -9,7 +9,7 @@ A bare module: `palaver inbox` imports it (see docs/adr/0006).
 
 from _sqlite3 import Connection
 
-from palaver.model.event import Event, table, text, texts
+from palaver.model.event import Event, number, table, text, texts
 from palaver.model.limits import GIST_CHARS
 from palaver.model.names import BUS
 from palaver.views.asked import Asked
@@ -25,6 +25,8 @@ TABLES = (
 INDEXES: tuple[str, ...] = ()
 # Acts that want something back.
 WANTING = ("ask", "ping", "nudge", "shutdown")
+# Acts that tell who mentioned somebody that it was seen.
+RECEIPTS = ("ack", "claim", "refuse", "answer")
 
 
 class Question:
@@ -77,10 +79,13 @@ class Questions:
         data = event.data
         act = text(data, "act")
         sender = (text(data, "from") or event.actor).lower()
-        if sender in self._busy and event.actor != BUS:
+        if (sender in self._busy or "reply_to" in data) and event.actor != BUS:
             # What the bus says for somebody answers nothing.
             self._answered(event, act, sender)
         mentions = texts(table(data, "meta"), "mentions") if "meta" in data else []
+        if mentions and number(event.src or {}, "history"):
+            # Whoever was to acknowledge it then has long done so, or never will.
+            mentions = []
         if act in WANTING and event.actor != BUS:
             self._opened(event, act, sender, texts(data, "to"))
         elif mentions:
@@ -105,10 +110,12 @@ class Questions:
         gist = (text(event.data, "subject") or text(event.data, "body"))[:GIST_CHARS].partition("\n")[0]
         for written in to:
             meaning = self._roster.meaning(written)
-            shared = int(meaning.kind in ("role", "list", "all"))
-            for agent in meaning.agents if meaning.kind != "none" else []:
-                if agent == sender:
-                    continue
+            shared = int(meaning.kind in ("role", "list", "mount", "all"))
+            agents = [agent for agent in meaning.agents if agent != sender] if meaning.kind != "none" else []
+            if meaning.kind == "mount" and not agents and kind == "ask":
+                # Nobody else has spoken there yet; whoever comes may answer.
+                agents = [f"@{written.lstrip('@').lower()}"]
+            for agent in agents:
                 self._busy.add(agent)
                 row = (event.seq, agent, sender, kind, text(event.data, "message_id"))
                 self._db.execute(
@@ -121,11 +128,10 @@ class Questions:
         self._db.execute("delete from question where asked = ? and kind = 'nudge'", (sender,))
         reply_to = text(event.data, "reply_to")
         if reply_to:
-            # What was asked of many is answered by one of them.
+            # What was asked of many is answered by one of them, or by who came later.
             self._db.execute(
-                "delete from question where id = ? and (asked = ? or (shared = 1 and exists "
-                "(select 1 from question q where q.id = ? and q.asked = ?)))",
-                (reply_to, sender, reply_to, sender),
+                "delete from question where id = ? and asker <> ? and (asked = ? or shared = 1)",
+                (reply_to, sender, sender),
             )
         named = [self._roster.meaning(written) for written in texts(event.data, "to")]
         for asker in {agent for meaning in named for agent in meaning.agents}:
@@ -136,7 +142,7 @@ class Questions:
         kinds = ["ping"]
         if act in ("leave", "refuse"):
             kinds.append("shutdown")
-        if act == "ack":
+        if act in RECEIPTS:
             kinds.append("mention")
         for kind in kinds:
             self._db.execute(

@@ -103,6 +103,14 @@ class Assignments:
             if not busy or agent != holder:
                 self._owe(event, agent, f"work_order:{task}")
 
+    def process_over(self, event: Event) -> None:
+        """Note that a process has ended: who had it as an assignment is free."""
+        process = text(event.data, "process_id")
+        for (agent,) in self._db.execute(
+            "select agent from assignment where kind = 'process' and ref = ?", (process,)
+        ).fetchall():
+            self._owe(event, agent, f"process:{process}")
+
     def dealt_with(self, event: Event) -> None:
         """Note that mail was acknowledged or archived: if that was the assignment, it is done."""
         by = text(event.data, "by").lower()
@@ -115,6 +123,6 @@ class Assignments:
 
     def _owe(self, event: Event, agent: str, ref: str) -> None:
         self._db.execute(
-            "insert or ignore into task_due values (?, ?, ?, ?, ?, ?)",
+            "insert or ignore into task_due values (?, ?, ?, ?, ?, ?, '')",
             (f"{event.event_id}:clear:{agent}", event.seq, "clear", ref, event.event_id, agent),
         )

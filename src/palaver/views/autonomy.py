@@ -45,16 +45,18 @@ class Autonomy:
         self._roster = roster
         self._policy = Policy(roster)
 
-    def said(self, event: Event) -> None:
-        """Apply a message with the act `autonomy`; one from somebody who may not has no effect."""
+    def said(self, event: Event) -> list[str]:
+        """Apply a message with the act `autonomy`; return whom it was to concern if its sender may not."""
         sender = (text(event.data, "from") or event.actor).lower()
         meta = table(event.data, "meta")
         wanted = text(meta, "level")
         strict = self._policy.text("identity") == "strict" and event.auth == "claimed"
-        if wanted not in LEVELS or strict or not may_set(self._policy, sender, event.auth):
-            return
-        for agent in self._roster.meaning(text(meta, "agent")).agents:
+        agents = self._roster.meaning(text(meta, "agent")).agents
+        if strict or not may_set(self._policy, sender, event.auth):
+            return agents or [sender]
+        for agent in agents if wanted in LEVELS else []:
             self._db.execute(
                 "insert or replace into autonomy values (?, ?, ?, ?)",
                 (agent, wanted, event.seq, event.timestamp),
             )
+        return []

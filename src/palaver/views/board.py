@@ -7,6 +7,10 @@ until `palaver` has said it. How events change all this is in `moves.py`.
 A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
+from _sqlite3 import Connection
+
+from palaver.model.event import Event, number
+from palaver.model.names import BUS
 from palaver.model.task import COLUMNS, Task, from_row
 from palaver.views.asked import Asked
 
@@ -21,7 +25,8 @@ TABLES = (
         seq integer primary key, task text, at text, actor text, act text, before text, after text, why text,
         message text, gist text)""",
     """create table task_due (
-        key text primary key, seq integer, rule text, task text, cause text, recipient text) without rowid""",
+        key text primary key, seq integer, rule text, task text, cause text, recipient text,
+        why text) without rowid""",
     # Who last claimed or delivered anything, with effect or without.
     "create table task_claimed (agent text primary key, seq integer) without rowid",
     "create table level (agent text primary key, level integer) without rowid",
@@ -114,14 +119,18 @@ class Tried:
     gist: str
 
 
+# What is owed to the other side of a broken rule.
+SEEN = "broken-seen"
+
+
 class Due:
     """Something that follows from an event, and that `palaver` has not said yet."""
 
-    __slots__ = ("cause", "key", "recipient", "rule", "seq", "task")
+    __slots__ = ("cause", "key", "recipient", "rule", "seq", "task", "why")
 
-    def __init__(self, row: tuple[str, int, str, str, str, str]) -> None:
+    def __init__(self, row: tuple[str, int, str, str, str, str, str]) -> None:
         """Take a row of the table."""
-        self.key, self.seq, self.rule, self.task, self.cause, self.recipient = row
+        self.key, self.seq, self.rule, self.task, self.cause, self.recipient, self.why = row
 
 
 def task(db: Asked, task_id: str) -> Task | None:
@@ -231,10 +240,27 @@ def changed(db: Asked) -> dict[str, str]:
     return {str(task_id): str(at) for task_id, at, _ in rows}
 
 
+def is_live(event: Event) -> bool:
+    """Tell whether somebody says this, and did so while others listened: what is history is over."""
+    return event.actor != BUS and not number(event.src or {}, "history")
+
+
+def owe(db: Connection, event: Event, about: tuple[str, str], recipient: str, why: str = "") -> None:
+    """Note one thing to say, about a rule and a task; its key is made from its cause, so it is said once."""
+    if not recipient or recipient == BUS:
+        return
+    rule, task_id = about
+    key = f"{event.event_id}:{rule}:{task_id}"
+    db.execute(
+        "insert or ignore into task_due values (?, ?, ?, ?, ?, ?, ?)",
+        (key, event.seq, rule, task_id, event.event_id, recipient, why),
+    )
+
+
 def due(db: Asked, limit: int) -> list[Due]:
     """Return what is to be said, oldest first."""
     rows = db.execute(
-        "select key, seq, rule, task, cause, recipient from task_due order by seq, key limit ?", (limit,)
+        "select key, seq, rule, task, cause, recipient, why from task_due order by seq, key limit ?", (limit,)
     )
     return [Due(row) for row in rows]
 

@@ -27,7 +27,7 @@ from palaver.model.task import (
 )
 from palaver.views.asked import Asked
 from palaver.views.assignments import Assignments
-from palaver.views.board import card, cycle
+from palaver.views.board import card, cycle, is_live, owe
 from palaver.views.roster import Roster
 from palaver.views.verdict import Judge
 
@@ -42,6 +42,10 @@ NOTICES = ("second-claim", "no-effect", "no-power", "unblocked", "lease-ends", "
 
 # What may be said again, on a card and in a line.
 _HARMLESS = frozenset([("approve", "working"), ("accept", "done"), *(("ack", state) for state in STATES)])
+
+
+def _first_line(words: str) -> str:
+    return words[:GIST_CHARS].partition("\n")[0]
 
 
 class Moves:
@@ -77,7 +81,7 @@ class Moves:
         if not 0 < len(task_id) <= TASK_CHARS:
             return
         if event.actor == BUS and event.key:
-            self._db.execute("delete from task_due where key = ?", (event.key,))
+            self.settled(event)
             if text(table(data, "meta"), "rule") in NOTICES:
                 return
         act = text(data, "act") or "inform"
@@ -93,13 +97,18 @@ class Moves:
             task.touched, task.heard = event.timestamp, event.seq
             self._dirty[task.id] = task
 
+    def settled(self, event: Event) -> None:
+        """Note that what was due is said."""
+        if event.actor == BUS and event.key:
+            self._db.execute("delete from task_due where key = ?", (event.key,))
+
     def opened(self, event: Event) -> None:
         """Apply `task.opened`; whatever was known of it from messages alone is filled in."""
         task_id = text(event.data, "task").lower()
         if not 0 < len(task_id) <= TASK_CHARS:
             return None
         task = self._task(task_id)
-        if task is not None and task.title:
+        if task is not None and task.title and task.owner:
             return self._noted(
                 task, event, by=event.actor, act="open", before=task.state, why="there is one of that id"
             )
@@ -109,6 +118,9 @@ class Moves:
             task.lease = self._policy.number("lease", event)
             task.approval = self._policy.flag("approval", event)
             self._known[task_id] = task
+        if not task.owner and event.actor != BUS:
+            # Somebody claimed it before anybody had opened it.
+            task.owner = event.actor
         why = self._set(task, event)
         before = "" if fresh else task.state
         if fresh and event.actor == BUS and event.auth == "token":
@@ -179,21 +191,16 @@ class Moves:
         before = task.state
         if verdict.move is None:
             self._noted(task, event, by=sender, act=act, before=before, why=verdict.why)
-            if act in ("claim", "ack") and task.holder != sender and event.actor != BUS:
-                self._owe(event, "second-claim", task.id, sender)
-            elif event.src is not None and event.actor != BUS and (act, before) not in _HARMLESS:
-                self._owe(event, "no-effect", task.id, sender)
-                # Whoever it was said to must not believe it either.
-                for other in [agent for agent in verdict.to if agent != sender][:1]:
-                    self._owe(event, "no-power", task.id, other)
+            self._in_vain(task, act, sender, event, verdict.to)
             return
         move, to = verdict.move, verdict.to
+        self._heeded(task, event, to)
         if act == "assign" and before == "open" and len(to) != 1:
             # To give a task to everyone is to open it.
             self._noted(task, event, by=sender, act=act, before="", after=before)
             return
         self._hand(task, move, sender, to, event)
-        gist = text(event.data, "body")[:GIST_CHARS].partition("\n")[0]
+        gist = _first_line(text(event.data, "body"))
         if act == "deliver":
             task.result = gist
         elif act in ("block", "rework", "refuse"):
@@ -201,6 +208,26 @@ class Moves:
         self._reached(task, "open" if move.to == "rework" and not task.holder else move.to, event)
         self._noted(task, event, by=sender, act=act, before=before, after=task.state)
         self._follow(task, event)
+
+    def _in_vain(self, task: Task, act: str, sender: str, event: Event, to: list[str]) -> None:
+        """Let both sides know of a move without effect; of a misfiled line they know already."""
+        if self._policy.misfiled(event):
+            return
+        if act in ("claim", "ack") and task.holder != sender and is_live(event):
+            self._owe(event, "second-claim", task.id, sender)
+        elif event.src is not None and is_live(event) and (act, task.state) not in _HARMLESS:
+            self._owe(event, "no-effect", task.id, sender)
+            # Whoever it was said to must not believe it either.
+            for other in [agent for agent in to if agent != sender][:1]:
+                self._owe(event, "no-power", task.id, other)
+
+    def _heeded(self, task: Task, event: Event, to: list[str]) -> None:
+        """Let both sides know if a line counts, and breaks a rule all the same."""
+        if event.src is not None and is_live(event):
+            from palaver.views.manners import broken, reproach
+
+            if found := broken(self._asked, self._policy, task, event, to):
+                reproach(self._db, event, (*found, task.id), to)
 
     def _hand(self, task: Task, move: Move, sender: str, to: list[str], event: Event) -> None:
         """Say who has the task after a move."""
@@ -245,7 +272,7 @@ class Moves:
     ) -> None:
         """Keep what was tried and what came of it."""
         self._dirty[task.id] = task
-        shown = gist or text(event.data, "body")[:GIST_CHARS].partition("\n")[0]
+        shown = gist or _first_line(text(event.data, "body"))
         self._db.execute(
             "insert or ignore into task_move values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (event.seq, task.id, event.timestamp, by, act, before, after or before, why,
@@ -274,14 +301,7 @@ class Moves:
                     self._owe(event, "unblocked", other.id, whom)
 
     def _owe(self, event: Event, rule: str, task_id: str, recipient: str) -> None:
-        """Note one thing to say; its key is made from its cause, so it is said once."""
-        if not recipient or recipient == BUS:
-            return
-        key = f"{event.event_id}:{rule}:{task_id}"
-        self._db.execute(
-            "insert or ignore into task_due values (?, ?, ?, ?, ?, ?)",
-            (key, event.seq, rule, task_id, event.event_id, recipient),
-        )
+        owe(self._db, event, (rule, task_id), recipient)
 
     # --- what the fold knows ---
 
@@ -300,11 +320,14 @@ class Moves:
         task.approval = self._policy.own_flag("approval", event, usual=usual)
         task.check = customs.checks
         task.lease = self._policy.number("lease", event)
-        task.title = ""
         if act == "assign":
-            task.title = (text(event.data, "subject") or text(event.data, "body"))[:GIST_CHARS].partition(
-                "\n"
-            )[0]
+            task.title = _first_line(text(event.data, "subject") or text(event.data, "body"))
+        elif act == "claim":
+            # Whoever claims it says what he has read of it.
+            said = table(event.data, "meta")
+            task.title = _first_line(text(said, "title"))
+            level = text(said, "difficulty")
+            task.difficulty = int(level) if len(level) == 1 and level.isdecimal() else 0
         self._known[task_id] = task
         self._dirty[task_id] = task
         return task

@@ -5,7 +5,7 @@ A bare module: `palaver inbox` imports it (see docs/adr/0006).
 
 from palaver.model.customs import Custom, custom, head
 from palaver.model.event import Event, flag, number, table, text, texts
-from palaver.model.names import BUS
+from palaver.model.names import BUS, short
 from palaver.model.plain import loads
 from palaver.views.roster import Roster
 
@@ -63,11 +63,15 @@ class Policy:
 
     def talk(self, agent_id: str) -> str:
         """Return what comes of a task at the wrong time for an agent; of its homes the strictest counts."""
+        return self.manners(agent_id) or "report"
+
+    def manners(self, agent_id: str) -> str:
+        """Return the same; nothing where neither settings nor a protocol want any."""
         homes = self._homes(agent_id)
         for own in ([text(mount, "talk") for mount in homes], [text(self._now(), "talk")]):
             if said := min(filter(None, own), key=_STRICTER.index, default=""):
                 return said
-        return "refuse" if any(custom(mount).mannerly for mount in homes) else "report"
+        return "refuse" if any(custom(mount).mannerly for mount in homes) else ""
 
     def side_by_side(self, agent_id: str) -> bool:
         """Tell whether a mount where an agent lives declares that tasks run side by side."""
@@ -82,6 +86,15 @@ class Policy:
         self._now()
         mounts = table(self._settings, "mounts")
         return custom(table(mounts, text(event.src, "mount")) if event.src is not None else {})
+
+    def misfiled(self, event: Event) -> bool:
+        """Tell whether a message stands in a file that its protocol gives to somebody else."""
+        if event.src is None or event.auth != "claimed":
+            return False
+        pen, file = self.customs(event).pen, text(event.src, "file")
+        own = pen.format(short(text(event.data, "from").lower()))
+        folder = pen[: pen.rfind("/") + 1]
+        return folder != "" and file.startswith(folder) and file != own
 
     def _homes(self, agent_id: str) -> list[dict[str, object]]:
         """Return the mounts where an agent lives."""

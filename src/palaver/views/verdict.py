@@ -60,6 +60,8 @@ class Judge:
         fence = number(table(event.data, "meta"), "fence")
         if fence and fence != task.fence:
             return f"the fence {fence} is over: it was given on"
+        if self.policy.misfiled(event):
+            return "it stands in a file that belongs to somebody else"
         strict = self.policy.text("identity", event) == "strict" and event.auth == "claimed"
         if strict and text(event.data, "act") in PRIVILEGED:
             return "the policy is strict, and nothing proves who says so"

@@ -6,8 +6,9 @@ A bare module: `palaver inbox` imports it (see docs/adr/0006).
 from _collections_abc import Callable
 from _sqlite3 import Connection
 
-from palaver.model.event import Event
+from palaver.model.event import Event, texts
 from palaver.views import asking, assignments, autonomy, board, polls
+from palaver.views.asked import Asked
 from palaver.views.asking import Questions
 from palaver.views.assignments import Assignments
 from palaver.views.autonomy import Autonomy
@@ -22,10 +23,12 @@ INDEXES = board.INDEXES
 class Work:
     """What events do to the views of work; asked after the views of mail and people."""
 
-    __slots__ = ("_assignments", "_autonomy", "_moves", "_questions", "apply")
+    __slots__ = ("_assignments", "_autonomy", "_db", "_moves", "_questions", "_roster", "apply")
 
     def __init__(self, db: Connection, roster: Roster) -> None:
         """Start from what the view holds."""
+        self._db = db
+        self._roster = roster
         self._assignments = Assignments(db)
         self._autonomy = Autonomy(db, roster)
         self._moves = moves = Moves(db, roster, self._assignments)
@@ -38,6 +41,8 @@ class Work:
             "agent.polled": Polls(db).polled,
             "assignment.set": self._assignments.set,
             "assignment.cleared": self._assignments.cleared,
+            "process.completed": self._assignments.process_over,
+            "process.cancelled": self._assignments.process_over,
             "task.opened": moves.opened,
             "task.changed": moves.changed,
             "task.lease_ended": moves.lease_ended,
@@ -47,9 +52,26 @@ class Work:
         """Apply a message."""
         if "task" in event.data:
             self._moves.said(event)
+        else:
+            self._moves.settled(event)
+        act = event.data.get("act")
+        if act == "leave" and self._stays(event):
+            return
         self._questions.sent(event)
-        if event.data.get("act") == "autonomy":
-            self._autonomy.said(event)
+        if act == "autonomy" and (agents := self._autonomy.said(event)):
+            from palaver.views.manners import powerless
+
+            powerless(self._db, event, agents)
+
+    def _stays(self, event: Event) -> bool:
+        """Tell whether somebody who confirms his end holds work: then whoever asked still waits for it."""
+        from palaver.views.manners import leaving
+
+        self._moves.flush()
+        asked = Asked(lambda question, values: self._db.execute(question, values).fetchall())
+        named = [self._roster.meaning(written) for written in texts(event.data, "to")]
+        to = [meaning.agents[0] for meaning in named if meaning.kind == "agent"]
+        return leaving(self._db, asked, event, to)
 
     def flush(self) -> None:
         """Write what has changed since the last time."""

@@ -2,21 +2,23 @@
 
 import re
 
-from palaver.bus import history, posting, tasks
+from palaver.bus import posting, tasks
 from palaver.bus.core import Core
 from palaver.cli.arguments import Args, Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.looking import looking
 from palaver.cli.show import block, safe
+from palaver.cli.team import mounted_team, said
 from palaver.log.stamp import now
 from palaver.model.dialect import Mount, Source
 from palaver.model.errors import BadArguments
-from palaver.model.event import Event, text
-from palaver.model.limits import ROWS
-from palaver.model.message import Message, from_event
+from palaver.model.event import text
+from palaver.model.message import Message
 from palaver.model.names import EVERYONE, name, short
 from palaver.model.plain import dumps, loads
 from palaver.model.task import TASK_ACTS
+from palaver.sync.mounting import move_in
+from palaver.sync.names import Names
 from palaver.views import board
 from palaver.wiring import dialects
 
@@ -24,6 +26,7 @@ TYPES = ("message", "decision", "task", "status", "request", "autonomy", "system
 _FILE = "channel.jsonl"
 # What a line of the script has; what we write beside it is ours.
 _KEYS = ("ts", "from", "to", "type", "reasoning", "content")
+_TIME = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?")
 _MENTION = re.compile(r"(?<![\w@])@([a-z0-9][a-z0-9._/-]*[a-z0-9]|[a-z0-9])", re.IGNORECASE)
 
 
@@ -103,13 +106,13 @@ def _read(context: Context) -> int:
     args = context.args
     core = looking(context)
     team = name(args.text("--team"))
-    lines = [_line(message) for message in _said(core, team)]
+    lines = [_line(message) for message in said(core, team)]
     mine = args.text("--mine") or (context.speaker() if args.has("--mine-own") else "")
     if mine:
         handles = {"@all", f"@{short(mine).lstrip('@')}", f"@{mine.lstrip('@')}"}
         lines = [line for line in lines if not line.get("to") or handles & set(_list(line["to"]))]
     if args.has("--since"):
-        since = args.text("--since").rstrip("Z")
+        since = _time(args.text("--since"))
         lines = [line for line in lines if text(line, "ts").rstrip("Z") > since]
     lines = lines[-args.rows("--last", 50) :]
     if context.json:
@@ -127,24 +130,19 @@ def _read(context: Context) -> int:
     return 0
 
 
-def _said(core: Core, team: str) -> list[Message]:
-    """Return the messages of a team, oldest first: written here, or in the file of its mount."""
-    events = history.latest(core, limit=ROWS, event_type="mail.sent")
-    return [from_event(event) for event in events if team in _teams(event)]
-
-
-def _teams(event: Event) -> tuple[str, str]:
-    meta = event.data.get("meta")
-    written = text(meta, "team") if type(meta) is dict else ""
-    return written, text(event.src, "mount") if event.src else ""
-
-
 def _line(message: Message) -> dict[str, object]:
     """Return a message as the line of the channel that it is."""
     dialect, mount = dialects()["swarm"], Mount(dialect="swarm")
     line = loads(dialect.render(message, mount, _FILE).decode().rstrip("\n"))
     assert type(line) is dict, "a line of a channel is an object"
     return {key: line[key] for key in _KEYS if key in line}
+
+
+def _time(given: str) -> str:
+    """Return a time as it is compared with those of the lines."""
+    if not _TIME.fullmatch(given):
+        raise SPEC.wrong(f"{given[:40]!r} is no time", "use one as 2026-01-25T23:00:00Z")
+    return given.rstrip("Z").replace(" ", "T")
 
 
 def _list(value: object) -> list[str]:
@@ -161,11 +159,20 @@ def _write(context: Context) -> int:
             raise SPEC.wrong(f"{option} is missing")
     if args.text("--type", "message") not in TYPES:
         raise SPEC.wrong(f"there is no type {args.text('--type')[:40]!r}", f"use one of {', '.join(TYPES)}")
+    team = name(args.text("--team"))
     sender = name(args.text("--from")) if args.has("--from") else context.speaker()
     core = looking(context)
     message = _message(context, sender)
-    message.meta["team"] = name(args.text("--team"))
-    _mention(core, message)
+    found = mounted_team(core, team)
+    names = None
+    if found is None:
+        message.meta["team"] = team
+    else:
+        move_in(core, found.name, Names(found, core.view.roster()).speaker(sender))
+        # Who speaks to whom is said with the names of that team.
+        names = Names(found, core.view.roster(), _FILE)
+        names.settle(message)
+    _mention(core, message, names)
     if message.task and message.act in TASK_ACTS and board.task(core.view.current(), message.task):
         moved = tasks.move(core, message)
         at, unknown = moved.message.at, []
@@ -203,11 +210,12 @@ def _message(context: Context, sender: str) -> Message:
     return found
 
 
-def _mention(core: Core, message: Message) -> None:
+def _mention(core: Core, message: Message, names: Names | None) -> None:
     """Add whom the text names: he gets it, and is expected to acknowledge it."""
     core.view.current()
     roster = core.view.roster()
-    named = dict.fromkeys(match.lower() for match in _MENTION.findall(message.body))
+    found = dict.fromkeys(match.lower() for match in _MENTION.findall(message.body))
+    named = [names.address(f"@{each}") for each in found] if names else list(found)
     agents = [
         meaning.agents[0]
         for meaning in map(roster.meaning, named)

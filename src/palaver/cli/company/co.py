@@ -5,19 +5,19 @@ from palaver.bus.api import Bus
 from palaver.bus.consequences import settle
 from palaver.bus.orders import orders
 from palaver.cli.arguments import Option
-from palaver.cli.commands import inbox as inbox_command
 from palaver.cli.commands import prime as prime_command
 from palaver.cli.commands.send import body, tell
 from palaver.cli.company import worker
+from palaver.cli.company.home import at_home
 from palaver.cli.company.subcommands import Subcommand, runner
 from palaver.cli.context import Context
 from palaver.cli.hot import main as hot_main
 from palaver.cli.letter import letter
 from palaver.cli.looking import looking
 from palaver.cli.opened import opened
-from palaver.cli.show import safe
+from palaver.cli.show import clipped, safe
 from palaver.model.errors import BadArguments
-from palaver.model.message import Message
+from palaver.model.message import Message, headline
 from palaver.model.names import name
 from palaver.model.statuses import status
 from palaver.runs import settings, spawning
@@ -34,6 +34,8 @@ TYPES = {
     "HANDOFF": "handoff",
     "ESCALATION": "escalate",
 }
+# A row of an inbox.
+_ROW = "{:<16}  {:<24}  {:<40}  {:<16}  {}"
 # Those that move a work order.
 _MOVING = ("WORKER_DONE", "READY_FOR_QA", "MERGED", "REWORK_REQUEST")
 
@@ -56,6 +58,7 @@ def _send(context: Context) -> int:
         reply_to=args.text("--reply-to"),
     )
     core = looking(context)
+    at_home(core, message.sender)
     if kind in _MOVING and message.task:
         moved = tasks.move(core, message)
         if context.json:
@@ -70,9 +73,19 @@ def _send(context: Context) -> int:
 
 def _inbox(context: Context) -> int:
     scope = "unread" if context.args.has("--unread") else "open"
-    inbox_command.show(
-        context, reading.list_inbox(looking(context), context.speaker(), scope=scope, limit=100)
-    )
+    listing = reading.list_inbox(looking(context), context.speaker(), scope=scope, limit=100)
+    if context.json:
+        context.answer([each.plain() for each in listing.mail])
+    elif not listing.mail:
+        context.say("No messages")
+    else:
+        context.say(_ROW.format("ID", "From", "Subject", "Date", "Read").rstrip())
+        for each in listing.mail:
+            message, read = each.message, "✓" if "read" in each.delivery.stages else ""
+            urgent = {"urgent": "! ", "low": "- "}.get(message.priority, "")
+            subject = clipped(urgent + headline(message), 40)
+            at = message.at[:16].replace("T", " ")
+            context.say(_ROW.format(message.id, clipped(message.sender, 24), subject, at, read).rstrip())
     return 0
 
 
@@ -158,7 +171,8 @@ def _dispatch(context: Context) -> int:
     core = looking(context)
     by = context.speaker()
     configured = settings.runs(core.root)
-    found = assigning.dispatch(core, by, order, factory, slots=configured.slots)
+    home = at_home(core, by)
+    found = assigning.dispatch(core, by, order, factory, slots=configured.slots, home=home)
     runs_there = spawning.going(core, found.agent) is not None
     wanted = bool(words or configured.worker) and not context.args.has("--no-spawn")
     started = worker.spawned(context, core, found.agent, words) if wanted and not runs_there else None
@@ -174,7 +188,9 @@ def _handoff(context: Context) -> int:
     to = context.args.words[0] if context.args.words else ""
     by = context.speaker()
     subject = context.args.text("--subject").removeprefix("🤝").strip().removeprefix("HANDOFF:").strip()
-    message = assigning.handoff(looking(context), by, body(context.args), to=to, subject=subject)
+    core = looking(context)
+    at_home(core, by)
+    message = assigning.handoff(core, by, body(context.args), to=to, subject=subject)
     if context.json:
         context.answer({"id": message.id, "assignment": f"mail:{message.id}", "agent": message.to[0]})
     else:

@@ -1,22 +1,25 @@
 """wo: the work orders of a VerMAS company."""
 
 from palaver.bus import assigning, tasks
-from palaver.bus.orders import events, order, orders
+from palaver.bus.orders import order, orders
 from palaver.cli.arguments import Option
 from palaver.cli.cards import moves_text
+from palaver.cli.commands import doctor, rebuild, sync
+from palaver.cli.commands import status as state
 from palaver.cli.company import process
+from palaver.cli.company.events import ROWS_OF_EVENTS, seconds
 from palaver.cli.company.subcommands import Subcommand, runner
 from palaver.cli.context import Context
 from palaver.cli.hot import main as hot_main
 from palaver.cli.looking import looking
-from palaver.cli.show import block, clipped, json_line, safe
+from palaver.cli.show import block, clipped, safe
 from palaver.log.stamp import age, letters, now
 from palaver.model.errors import BadArguments
 from palaver.model.message import Message
 from palaver.model.statuses import CUSTOMS, status
 from palaver.views.board import Card
 
-_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+_KINDS = ("task", "bug", "feature", "epic", "merge-request", "event", "message")
 # What to do so that an order has a status, where it is in one of these states.
 _TO_OPEN = {"cancelled": "resume", "done": "rework"}
 
@@ -26,7 +29,8 @@ def _row(card: Card) -> str:
     word = status("vermas", task.state)
     waits = f"  (needs {', '.join(card.waits_for)})" if card.waits_for else ""
     who = f"  @{task.holder}" if task.holder else ""
-    return f"{safe(task.id):<12} {word:<12} P{task.priority} {clipped(task.title, 60)}{safe(who + waits)}"
+    title = clipped(task.title, 60)
+    return f"{safe(task.id):<10}  {title:<28}  {word:<11}  P{task.priority}{safe(who + waits)}"
 
 
 def _listed(context: Context, cards: list[Card]) -> int:
@@ -55,19 +59,13 @@ def _list(context: Context) -> int:
         looking(context), wanted=wanted, kind=args.text("--type"), priority=args.number("--priority", -1)
     )
     if args.has("--older-than"):
-        least = _seconds(args.text("--older-than"))
+        least = seconds(args.text("--older-than"))
         found = [card for card in found if age(card.task.at, now()) > least]
     return _listed(context, found)
 
 
 def _blocked(context: Context) -> int:
     return _listed(context, [card for card in orders(looking(context)) if card.waits_for])
-
-
-def _seconds(text: str) -> int:
-    if text[-1:] in _UNITS and text[:-1].isdecimal():
-        return int(text[:-1]) * _UNITS[text[-1]]
-    raise BadArguments(f"cannot use {text[:40]!r}", "it must be a time as 30m, 1h or 2d", "use 1h")
 
 
 def _show(context: Context) -> int:
@@ -90,9 +88,12 @@ def _show(context: Context) -> int:
 
 def _create(context: Context) -> int:
     args = context.args
+    kind = args.text("--type", "task")
+    if kind not in _KINDS:
+        raise BadArguments(f"there is no type {kind[:40]!r}", "", f"use one of {', '.join(_KINDS)}")
     title = args.text("--title") or " ".join(args.words)
     fields: dict[str, object] = {
-        "kind": args.text("--type", "task"),
+        "kind": kind,
         "priority": args.number("--priority", 2),
     }
     if args.has("--description"):
@@ -108,7 +109,7 @@ def _create(context: Context) -> int:
     else:
         wanted = f"wo-{letters()[:5]}"
     card = tasks.open_task(looking(context), context.speaker(), title, task_id=wanted, fields=fields)
-    context.answer([order(card)]) if context.json else context.say(f"Created: {card.task.id}")
+    context.answer([order(card)]) if context.json else context.say(f"Created work order {card.task.id}")
     return 0
 
 
@@ -195,48 +196,15 @@ def _stats(context: Context) -> int:
     return 0
 
 
-def _events(context: Context, task: str = "") -> int:
-    args = context.args
-    found = events(
-        looking(context),
-        wanted=args.text("--type", "*"),
-        actor=args.text("--actor"),
-        task=task,
-        limit=args.rows("--limit", 50),
-    )
-    if args.has("--since"):
-        least = _seconds(args.text("--since"))
-        found = [event for event in found if age(str(event["timestamp"]), now()) <= least]
-    if context.json and not args.has("--jsonl"):
-        context.answer(found)
-        return 0
-    for event in found:
-        if args.has("--jsonl"):
-            context.say(json_line(event))
-        else:
-            data = clipped(json_line(event["data"]), 100)
-            at = str(event["timestamp"])[11:23]
-            context.say(f"{at}  {event['event_type']:<26} {clipped(str(event['actor']), 24):<14} {data}")
-    return 0
-
-
-def _replay(context: Context) -> int:
-    task = tasks.find_task(looking(context), context.args.words[0])
-    return _events(context, task.id)
+def _sync(context: Context) -> int:
+    return state.run(context) if context.args.has("--status") else sync.run(context)
 
 
 _LISTING = (
     Option("--status", "STATUS", help="open, assigned, in_progress or closed"),
-    Option("--type", "TYPE", help="task, bug, feature, epic, merge-request"),
+    Option("--type", "TYPE", help=", ".join(_KINDS)),
     Option("--priority", "N", help="0 to 4"),
     Option("--older-than", "TIME", help="30m, 1h, 2d"),
-)
-_SIEVE = (
-    Option("--type", "TYPE", help="as work_order.*"),
-    Option("--actor", "NAME", help="only what this agent did"),
-    Option("--since", "TIME", help="30m, 1h, 2d"),
-    Option("--limit", "N", short="-n", help="how many (50)"),
-    Option("--jsonl", help="one object a line"),
 )
 _ROWS = (
     Subcommand("wo", "ready", "Work orders that can be taken now", _ready),
@@ -252,7 +220,7 @@ _ROWS = (
         most=-1,
         options=(
             Option("--title", "TEXT", help="what is to be done"),
-            Option("--type", "TYPE", help="task, bug, feature, epic"),
+            Option("--type", "TYPE", help=", ".join(_KINDS)),
             Option("--priority", "N", help="0 is the most urgent, 4 the least (2)"),
             Option("--description", "TEXT", help="the whole of it"),
             Option("--parent", "WO", help="make it a part of this one"),
@@ -286,20 +254,17 @@ _ROWS = (
     Subcommand("wo", "dep add", "B needs A", _dep_add, words="B A", least=2, most=2),
     Subcommand("wo", "dep remove", "B needs A no more", _dep_remove, words="B A", least=2, most=2),
     Subcommand("wo", "stats", "How many have which status", _stats),
-    Subcommand("wo", "events list", "The newest events", _events, options=_SIEVE),
-    Subcommand("wo", "events", "The same", _events, options=_SIEVE),
     Subcommand(
         "wo",
-        "events replay",
-        "What happened to one work order",
-        _replay,
-        words="WO",
-        least=1,
-        most=1,
-        options=_SIEVE,
+        "sync",
+        "Put the files and the work orders in step, now; or say how far they are",
+        _sync,
+        options=(Option("--status", help="only say what the bytes of each file are"),),
     ),
+    Subcommand("wo", "rebuild-projections", "Make the views anew from the events", rebuild.run),
+    Subcommand("wo", "doctor", "Look at everything, and say what to do", doctor.run),
 )
-TABLE = {each.spec.name: each for each in (*_ROWS, *process.ROWS)}
+TABLE = {each.spec.name: each for each in (*_ROWS, *ROWS_OF_EVENTS, *process.ROWS)}
 ABOUT = "The work orders of a company, on the bus of this folder. AGENT_ID says who speaks."
 
 

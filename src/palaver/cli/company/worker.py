@@ -7,6 +7,7 @@ from palaver.bus import assigning, people, tasks
 from palaver.bus.core import Core
 from palaver.cli.arguments import Option
 from palaver.cli.commands.send import body
+from palaver.cli.company.home import at_home
 from palaver.cli.company.subcommands import Subcommand
 from palaver.cli.context import Context
 from palaver.cli.hot import umask
@@ -25,6 +26,7 @@ _SLOT = re.compile(r"(?:slot)?\d+", re.ASCII | re.IGNORECASE)
 def _done(context: Context) -> int:
     by = context.speaker()
     core = looking(context)
+    at_home(core, by)
     held = assigning.current(core, by)
     mine = held.ref if held and held.kind == "work_order" else ""
     order = context.args.words[0] if context.args.words else mine
@@ -152,7 +154,7 @@ def _spawn(context: Context) -> int:
     order = context.args.text("--wo")
     if order and slot:
         worker = spawning.slot_name(factory, slot)
-        people.add_agent(core, worker)
+        people.add_agent(core, worker, home=at_home(core))
         assigning.assign(core, context.speaker(), worker, f"work_order:{order}")
     elif order:
         worker = dispatched(context, core, order, factory)
@@ -162,14 +164,17 @@ def _spawn(context: Context) -> int:
     if context.json:
         context.answer([started.plain()])
     else:
-        context.say(f"Spawned: {worker} ({started.run.run}, process {started.run.pid})")
+        given = f", assigned {order}" if order else ""
+        session = f"worker-{worker.replace('/workers/', '-')}"
+        context.say(f"Spawned {session}{given} ({started.run.run}, process {started.run.pid})")
     return 0
 
 
 def dispatched(context: Context, core: Core, order: str, factory: str) -> str:
     """Give a work order to a free slot; return the worker."""
     slots = settings.runs(core.root).slots
-    return assigning.dispatch(core, context.speaker(), order, factory, slots=slots).agent
+    by = context.speaker()
+    return assigning.dispatch(core, by, order, factory, slots=slots, home=at_home(core, by)).agent
 
 
 def spawned(context: Context, core: Core, worker: str, words: list[str]) -> Seen:

@@ -322,6 +322,6 @@ def _misfiled(tag: Tag, message: Message, pen: Pen) -> Note | None:
         return (
             grammar.ANOTHERS_LOG,
             f"{message.sender} wrote into the log of {pen.owner or 'nobody'}",
-            f"write it to employee-{short(message.sender)}.log",
+            f"write it to employee-{short(message.sender)}.log, or say by: {pen.owner} if that is you",
         )
     return None

@@ -75,6 +75,11 @@ EVENT_TYPES = frozenset(
         for x in ("started", "spec_created", "tests_generated", "test_executed", "audited", "verdict")
     ]
     + ["patrol.completed", "metrics.snapshot"]
+    # What a bus adds to them: its own events stand in the same file.
+    + ["work_order.lease_ended", "config.applied", "rule.broken", "patrol.notified"]
+    + [f"mail.{x}" for x in ("acknowledged", "withdrawn")]
+    + [f"agent.{x}" for x in ("registered", "retired", "polled", "activity", "killed")]
+    + [f"run.{x}" for x in ("started", "output", "idle", "killing", "ended")]
 )
 #: Two names of one event.
 EVENT_ALIASES: Mapping[str, str] = {"agent.assignment_checked": "assignment.checked"}

@@ -14,21 +14,15 @@ Good (chat.log):
     2026-02-22 03:15:46 CLAWDY -> JIM: [BLOCKED:price-check] CoinGecko 429 rate limit, retry in 60s
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
 from palaver.dialects.collab.threads import letters
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
+from palaver.model.task import says_nothing
 
 CODE: Final = "COL105"
-_EMPTY: Final = re.compile(
-    r"\W*(?:(?:i am|i'm|it|is|task|still|got) )*"
-    r"(?:blocked|stuck|fail(?:ed)?|error|no|can't|cannot|can not)?"
-    r"(?: (?:complete|do)(?: it| this| that)?)?\W*",
-    re.IGNORECASE,
-)
 
 
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
@@ -37,7 +31,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
         place, message, _ = letter
         if message.act != "block":
             continue
-        if len(message.body) < 80 and _EMPTY.fullmatch(message.body):
+        if says_nothing(message.act, message.body):
             what = f"{message.task or 'a task'} is blocked without a reason"
             yield Finding(code=CODE, place=place, message=what, fix="say why, in the same line")
         elif letter.lines > 1:

@@ -14,20 +14,15 @@ Good (chat.log):
     2026-02-22 03:15:46 CLAWDY -> JIM: [DONE:price-check] BTC $94,230 as of 03:15 UTC
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
 from palaver.dialects.collab.threads import letters
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
+from palaver.model.task import says_nothing
 
 CODE: Final = "COL104"
-_EMPTY: Final = re.compile(
-    r"\W*(?:(?:all|it is|it's|task|is|now) )*"
-    r"(?:done|finished|completed?|ok|okay|yes|ready|success(?:ful)?(?:ly)?)?\W*",
-    re.IGNORECASE,
-)
 
 
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
@@ -36,7 +31,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
         place, message, _ = letter
         if message.act != "deliver":
             continue
-        if len(message.body) < 80 and _EMPTY.fullmatch(message.body):
+        if says_nothing(message.act, message.body):
             what = f"{message.task or 'a task'} is closed without its result"
             yield Finding(code=CODE, place=place, message=what, fix="say what came out, in the same line")
         elif letter.lines > 1:

@@ -1,0 +1,48 @@
+"""The channel of a team: its mount, the names that are used there, and what stands there."""
+
+from palaver.bus import history
+from palaver.bus.core import Core
+from palaver.model.event import Event, text
+from palaver.model.limits import OWED, ROWS
+from palaver.model.message import Message, from_event
+from palaver.sync.mounts import Mounted, mounted
+from palaver.sync.names import Names
+from palaver.views import sources
+from palaver.wiring import dialect
+
+
+def mounted_team(core: Core, team: str) -> Mounted | None:
+    """Return the mount of a team, if it has one."""
+    core.view.current()
+    for each in mounted(core.root.path, core.view.roster().mounts, dialect):
+        if each.mount.dialect == "swarm" and team in (each.name, each.mount.settings.get("team")):
+            return each
+    return None
+
+
+def said(core: Core, team: str) -> list[Message]:
+    """Return the messages of a team, oldest first; of a mount those that stand in its file, or are to."""
+    events = history.latest(core, limit=ROWS, event_type="mail.sent")
+    found = mounted_team(core, team)
+    if found is None:
+        return [from_event(event) for event in events if _team(event) == team]
+    db = core.view.current()
+    standing = {row[0] for row in sources.outstanding(db, found.name, OWED)}
+    for event in history.latest(core, limit=ROWS, event_type="file.echoed"):
+        if _mount(event) == found.name and isinstance(numbers := event.data.get("messages"), list):
+            standing.update(numbers)
+    names = Names(found, core.view.roster())
+    return [
+        names.local(from_event(event), sources.meant(db, event.seq), _mount(event))
+        for event in events
+        if _mount(event) == found.name or event.seq in standing
+    ]
+
+
+def _team(event: Event) -> str:
+    meta = event.data.get("meta")
+    return text(meta, "team") if type(meta) is dict else ""
+
+
+def _mount(event: Event) -> str:
+    return text(event.src, "mount") if event.src else text(event.data, "mount")

@@ -1,0 +1,85 @@
+"""Rules of working together, judged of a line of a file: who breaks one is told, and whom it was for.
+
+The manners of two, as collab has them: such a line counts, whatever it says, and `talk = "ignore"` of a
+mount, or of the policy, lets it pass. To set somebody's autonomy without leading has no effect; nor has it
+any to confirm one's end while one holds work. The same said by a command is refused (`bus/manners.py`). What
+stood in a file before it was mounted is judged by nobody.
+
+A bare module: the views import it when a line of a file asks for it (see docs/adr/0006).
+"""
+
+from _sqlite3 import Connection
+
+from palaver.model.event import Event, flag, table, text
+from palaver.model.task import Task, says_nothing
+from palaver.views.asked import Asked
+from palaver.views.asking import between
+from palaver.views.board import SEEN, is_live, owe
+from palaver.views.policy import Policy
+
+_HELD = "('claimed', 'working', 'blocked', 'rework')"
+_BUSY = "('assigned', 'handed', 'working', 'rework')"
+_VOID = {
+    "deliver": (
+        "result-on-close",
+        "{by} closed {task} without its result; say what came out, in the same line",
+    ),
+    "block": ("reason-on-block", "{by} blocked {task} without a reason; say why, in the same line"),
+}
+
+
+def reproach(db: Connection, event: Event, broken: tuple[str, str, str], to: list[str]) -> None:
+    """Owe a word about a rule, how it was broken and by which task, to who did it and whom it was for."""
+    rule, why, task = broken
+    sender = (text(event.data, "from") or event.actor).lower()
+    owe(db, event, (rule, task), sender, why)
+    for other in [agent for agent in to if agent != sender][:1]:
+        owe(db, event, (SEEN, task), other, why)
+
+
+def powerless(db: Connection, event: Event, agents: list[str]) -> None:
+    """Judge a line that sets the autonomy of agents, by somebody who may not."""
+    if event.src is not None and is_live(event):
+        why = f"{event.actor} set how free {agents[0]} is, without effect: only who leads may set it"
+        reproach(db, event, ("autonomy-not-from-lead", why, ""), agents)
+
+
+def leaving(db: Connection, asked: Asked, event: Event, to: list[str]) -> bool:
+    """Judge a line by which somebody confirms his end; tell whether he may not, because he holds work."""
+    sender = (text(event.data, "from") or event.actor).lower()
+    held = asked.execute(f"select id from task where holder = ? and state in {_HELD} order by id", (sender,))
+    if held and event.src is not None and is_live(event):
+        names = ", ".join(str(row[0]) for row in held)
+        why = f"{sender} cannot leave now: {sender} holds {names}; deliver, release or hand it on"
+        reproach(db, event, ("leave-with-work", why, ""), to)
+    return bool(held)
+
+
+def broken(db: Asked, policy: Policy, task: Task, event: Event, to: list[str]) -> tuple[str, str] | None:
+    """Return the rule that a line breaks by moving a task so, and in which way."""
+    act, by = text(event.data, "act"), (text(event.data, "from") or event.actor).lower()
+    if act == "assign" and len(to) == 1:
+        [agent] = to
+        found = _untimely(db, policy, task.id, agent, event)
+        return found and (found[0], f"{by} gave {task.id} to {agent}, who {found[1]}")
+    if act in _VOID and policy.customs(event).mannerly and policy.text("talk", event) != "ignore":
+        rule, words = _VOID[act]
+        if says_nothing(act, text(event.data, "body")):
+            return rule, words.format(by=by, task=task.id)
+    return None
+
+
+def _untimely(db: Asked, policy: Policy, task: str, agent: str, event: Event) -> tuple[str, str] | None:
+    """Return why a task comes at the wrong time for an agent; where nobody wants manners, none does."""
+    if policy.manners(agent) in ("", "ignore"):
+        return None
+    by = (text(event.data, "from") or event.actor).lower()
+    if between(db, asker=agent, asked=by):
+        return "answer-before-asking", "waits for an answer; answer first"
+    if flag(table(event.data, "meta"), "parallel") or policy.side_by_side(agent):
+        return None
+    busy = db.execute(
+        f"select id from task where holder = ? and id <> ? and state in {_BUSY} order by opened limit 1",
+        (agent, task),
+    )
+    return ("one-task-at-a-time", f"has {busy[0][0]}; close that one first") if busy else None
