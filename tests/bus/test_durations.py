@@ -130,3 +130,12 @@ def test_a_share_is_the_nearest_rank(count: int, p50: float, p95: float) -> None
     row = Row("x", "", [float(n) for n in range(count, 0, -1)])
 
     assert (row.p50, row.p95, row.max) == (p50, p95, count)
+
+
+def test_work_that_is_assigned_and_begun_before_its_mail_came_is_begun_once(bus: Bus) -> None:
+    put(bus, "assignment.set", "ceo", at(0), agent="a", ref_type="work_order", ref_id="one")
+    put(bus, "run.started", "palaver", at(4), agent="a", run="run_001", task="one")
+    say(bus, "ceo", "a", at(5), "msg-1", act="assign", task="one")
+    say(bus, "a", "ceo", at(9), "msg-2", act="ack", task="one")
+
+    assert told(bus, "agent")["assigned→started", "a"] == (1, 4, 4)

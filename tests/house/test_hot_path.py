@@ -95,7 +95,7 @@ MOUNTS_OURS: Final = (SEND_OURS | INBOX_OURS) | {
         )
     ),
     *(f"palaver.dialects.vermas{module}" for module in ("", ".grammar", ".layout", ".values")),
-    *("palaver.model.dialect", "palaver.model.finding", "palaver.model.saying"),
+    *("palaver.model.dialect", "palaver.model.finding", "palaver.model.orders", "palaver.model.saying"),
     *("palaver.model.translation", "palaver.model.value", "palaver.sync"),
     *(
         f"palaver.sync.{module}"

@@ -92,7 +92,9 @@ class _Clerk:
         self._read: dict[tuple[str, str], str] = {}
         self._answered: set[tuple[str, str]] = set()
         self._claims: dict[str, tuple[str, str]] = {}
+        # By agent: when something was assigned, nothing once it is begun; and what.
         self._assigned: dict[str, str] = {}
+        self._refs: dict[str, str] = {}
         # Tasks that were given to one agent who has not begun, and when.
         self._tasked: dict[tuple[str, str], str] = {}
         # Messages that give a task to somebody, and to whom.
@@ -125,7 +127,9 @@ class _Clerk:
             self._note("read→answered", sender, self._read[answered], at)
         if act in ("assign", "handoff") and task and len(texts(fields, "to")) == 1:
             self.given[text(fields, "message_id")] = receiver = texts(fields, "to")[0]
-            self._tasked[task.lower(), receiver.lower()] = at
+            # The same work, given in two ways, is begun once.
+            if self._refs.get(receiver.lower()) != task.lower():
+                self._tasked[task.lower(), receiver.lower()] = at
         if act == "claim" and task:
             self._claims.setdefault(task, (sender, at))
         elif act == "approve" and task in self._claims:
@@ -147,8 +151,8 @@ class _Clerk:
 
     def _assign(self, event: Event) -> None:
         agent = text(event.data, "agent").lower()
-        # The same work, given in two ways, is begun once.
-        self._tasked.pop((text(event.data, "ref_id").lower(), agent), None)
+        self._refs[agent] = text(event.data, "ref_id").lower()
+        self._tasked.pop((self._refs[agent], agent), None)
         if flag(event.data, "replace") or agent not in self._assigned:
             self._assigned[agent] = event.timestamp
 
@@ -157,7 +161,9 @@ class _Clerk:
             self._begin(text(event.data, "agent").lower() or event.actor, event.timestamp)
 
     def _cleared(self, event: Event) -> None:
-        self._assigned.pop(text(event.data, "agent").lower(), None)
+        agent = text(event.data, "agent").lower()
+        self._assigned.pop(agent, None)
+        self._refs.pop(agent, None)
 
     def _started(self, event: Event) -> None:
         self._begin(text(event.data, "agent").lower(), event.timestamp, text(event.data, "task"))

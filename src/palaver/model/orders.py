@@ -1,11 +1,12 @@
-"""Work orders: what the bus says of a task, with the names of a VerMAS company."""
+"""Work orders: what the bus says of a task, with the names of a VerMAS company.
 
-from typing import Final
+A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+"""
 
 # Our events about tasks, and what they are called there.
-_RENAMED: Final = {"task.opened": "work_order.created", "task.changed": "work_order.updated"}
+_RENAMED = {"task.opened": "work_order.created", "task.changed": "work_order.updated"}
 # What we say of a task, and what it is called there.
-_FIELDS: Final = {
+_FIELDS = {
     "task": "work_order_id",
     "about": "description",
     "kind": "issue_type",
