@@ -127,9 +127,7 @@ class _Clerk:
             self._note("read→answered", sender, self._read[answered], at)
         if act in ("assign", "handoff") and task and len(texts(fields, "to")) == 1:
             self.given[text(fields, "message_id")] = receiver = texts(fields, "to")[0]
-            # The same work, given in two ways, is begun once.
-            if self._refs.get(receiver.lower()) != task.lower():
-                self._tasked[task.lower(), receiver.lower()] = at
+            self._give(task.lower(), receiver.lower(), at)
         if act == "claim" and task:
             self._claims.setdefault(task, (sender, at))
         elif act == "approve" and task in self._claims:
@@ -141,6 +139,11 @@ class _Clerk:
             self._begin(sender, at, task)
         for befallen in texts(fields, "to") if act in _COUNTED else []:
             self.figures.append(Figure(_COUNTED[act], befallen, at, 0.0))
+
+    def _give(self, task: str, agent: str, at: str) -> None:
+        """Note that an agent was given a task; the same work, given in two ways, is begun once."""
+        if self._refs.get(agent) != task:
+            self._tasked[task, agent] = at
 
     def _was_read(self, event: Event) -> None:
         reader = text(event.data, "reader") or event.actor
