@@ -241,6 +241,8 @@ def test_mail_by_command_stands_in_the_file_of_the_company(bus: Shell) -> None:
 MISTAKES = [
     (["co"], 2, "usage: co"),
     (["wo"], 2, "usage: wo"),
+    (["co", "worker"], 2, "worker spawn"),
+    (["wo", "dep"], 2, "dep add"),
     (["co", "dispach"], 2, "did you mean co dispatch?"),
     (["co", "send"], 2, "is missing"),
     (["co", "send", "ceo", "-s", "x", "--type", "SHOUT"], 2, "WORKER_DONE"),

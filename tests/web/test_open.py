@@ -1,6 +1,7 @@
 """`palaver open`: serves, finds what is served, and tells its token to nobody else."""
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -108,6 +109,7 @@ def test_a_port_that_is_taken_is_refused_and_named(project: Path) -> None:
 
     assert done.returncode == 5
     assert f"port {port}" in done.stderr
+    assert f"process {os.getpid()} " in done.stderr
     assert "[port-taken]" in done.stderr
 
 

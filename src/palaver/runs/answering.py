@@ -72,10 +72,12 @@ class Answering:
         self._later: dict[str, tuple[float, float]] = {}
         self._due = 0.0
         self._ending = False
+        self._once = False
         self._limited = False
 
     def run(self, *, once: bool = False) -> int:
         """Work until somebody ends us; with `once`, until every message had its turn. Return the exit."""
+        self._once = once
         lock = self._alone()
         heeded = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
         before = {each: signal.signal(each, self._end) for each in heeded}
@@ -123,7 +125,8 @@ class Answering:
         )
         self._later[message.id] = (time.monotonic() + pause, pause)
         if not self._ending:
-            self._note(f"{message.id} is not done (exit {ended.exit}); it comes again in {pause:g} s")
+            then = "stays in the inbox" if self._once else f"comes again in {pause:g} s"
+            self._note(f"{message.id} is not done (exit {ended.exit}); it {then}")
         return ended.exit
 
     def _acknowledge(self, message_id: str) -> None:

@@ -61,3 +61,25 @@ def running(root: Root) -> Running | None:
         connection.close()
     proved = hmac.compare_digest(str(proof), Keys(root, boot=found.boot).proof(challenge))
     return found if proved else None
+
+
+def listening(port: int) -> int:
+    """Return the process that listens at a port of this machine, 0 if it cannot be told: another user's."""
+    sockets = {row[9] for row in _rows("/proc/net/tcp") if row[3] == "0A" and row[1].endswith(f":{port:04X}")}
+    wanted = {f"socket:[{inode}]" for inode in sockets}
+    for pid in filter(str.isdecimal, os.listdir("/proc") if wanted else ()):
+        try:
+            opened = [os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")]
+        except OSError:
+            continue
+        if not wanted.isdisjoint(opened):
+            return int(pid)
+    return 0
+
+
+def _rows(path: str) -> list[list[str]]:
+    try:
+        with open(path, encoding="ascii") as listing:
+            return [line.split() for line in listing.read().splitlines()[1:]]
+    except OSError:
+        return []

@@ -23,10 +23,11 @@ import uvicorn
 from palaver.bus.replacing import replace
 from palaver.bus.settings import read
 from palaver.bus.vouching import vouch
+from palaver.log.lock import describe
 from palaver.model.errors import PortTaken, StorageFailed, WhoSpeaks
 from palaver.model.plain import dumps
 from palaver.web.app import App
-from palaver.web.finding import Running, announced
+from palaver.web.finding import Running, announced, listening
 from palaver.web.keys import Keys
 from palaver.web.protocol import StrictProtocol
 from palaver.wiring import open_bus
@@ -162,5 +163,7 @@ class Server:
 
 def _taken(port: int, fault: OSError) -> PortTaken | StorageFailed:
     if fault.errno == errno.EADDRINUSE:
-        return PortTaken(f"cannot serve at port {port}", "another program has it", "name another with --port")
+        pid = listening(port)
+        who = describe(pid) if pid else "another program"
+        return PortTaken(f"cannot serve at port {port}", f"{who} has it", "name another with --port")
     return StorageFailed(f"cannot serve at port {port}", fault.strerror or str(fault), "name another")

@@ -61,6 +61,11 @@ def runner(program: str, about: str, table: Table) -> Callable[[list[str]], int]
             found = table.get(" ".join(argv[:length]))
             if found is not None:
                 return _ran(found, argv[length:])
+        group = {name: each for name, each in table.items() if name.startswith(f"{argv[0]} ")}
+        if group and argv[1:] in ([], ["--help"], ["-h"]):
+            shown = overview(program, f"What {program} {argv[0]} can do.", group)
+            print(shown, end="", file=sys.stdout if argv[1:] else sys.stderr)
+            return 0 if argv[1:] else BadArguments.exit
         close = get_close_matches(" ".join(argv[:2]), table, n=1) or get_close_matches(argv[0], table, n=1)
         hint = f"did you mean {program} {close[0]}?" if close else f"{program} --help lists them"
         raise BadArguments(f"{program} has no command {argv[0][:40]!r}", "", hint)
