@@ -191,3 +191,15 @@ def test_only_what_was_said_can_be_redacted(inside: Callable[..., Answer]) -> No
     assert inside("redact", "msg-x").code == 2
     assert inside("redact", "-1").code == 2
     assert inside("redact", "0").code == 3
+
+
+def test_the_doctor_names_a_way_out_once(ada: Shell) -> None:
+    view = ada.folder / ".palaver/view"
+    for each in view.iterdir():
+        each.unlink()
+    view.rmdir()
+    view.write_text("in the way")
+
+    [line] = [each for each in ada.run("doctor").lines if each.startswith("BAD   view ")]
+
+    assert line.endswith("Not a directory; mend it and try again")

@@ -56,7 +56,9 @@ def examine(core: Core, told: Callable[[int], None] | None = None) -> Iterator[C
     for name, look in looks.items():
         try:
             yield look()
-        except (Refusal, OSError) as fault:
+        except Refusal as no:
+            yield Check(name, "bad", f"{no.what}: {no.why}" if no.why else no.what, no.way_out)
+        except OSError as fault:
             yield Check(name, "bad", str(fault), "mend that first")
 
 
