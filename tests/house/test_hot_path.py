@@ -67,7 +67,7 @@ INBOX_OURS: Final = (
 TASK_OURS: Final = (
     (SEND_OURS | INBOX_OURS) - {"palaver.cli.commands.inbox", "palaver.cli.commands.send"}
 ) | {
-    "palaver.bus.manners",
+    *("palaver.bus.manners", "palaver.views.manners"),
     *("palaver.bus.applied", "palaver.bus.consequences", "palaver.bus.leases", "palaver.bus.posting"),
     *("palaver.bus.tasks", "palaver.cli.cards", "palaver.cli.commands.send", "palaver.cli.commands.task"),
 }

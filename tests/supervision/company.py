@@ -18,8 +18,7 @@ from palaver.bus.desk import draft
 from palaver.bus.sending import mail_sent
 from palaver.model.event import Draft, Event, table, text, texts
 from palaver.model.message import Message
-from palaver.model.task import ENDED, LEASED, STATES, Task
-from palaver.supervision.facts import TO_DO
+from palaver.model.task import ENDED, LEASED, STATES, TO_DO, Task
 from palaver.supervision.patrolling import Endings, Patrolled, Patrols
 from palaver.supervision.step import Step
 from palaver.wiring import begin

@@ -11,9 +11,8 @@ from palaver.bus.core import Core
 from palaver.model.errors import AnswerFirst, NotPermitted, OneAtATime, Refusal
 from palaver.model.event import flag
 from palaver.model.message import Message
-from palaver.views import board
-from palaver.views.asking import between
 from palaver.views.autonomy import may_set
+from palaver.views.manners import held, in_the_way
 from palaver.views.policy import Policy
 from palaver.views.roster import Roster
 
@@ -42,26 +41,20 @@ def heed(core: Core, message: Message, roster: Roster) -> None:
 
 def _free_to_go(core: Core, agent: str) -> None:
     """Refuse the end of an agent who holds work."""
-    held = board.cards(core.view.asked, states=("claimed", "working", "blocked", "rework"), holder=agent)
-    if held:
-        names = ", ".join(card.task.id for card in held)
+    kept = held(core.view.asked, agent)
+    if kept:
         raise NotPermitted(
-            f"{agent} cannot leave now", f"{agent} holds {names}", "deliver, release or hand it on; or refuse"
+            f"{agent} cannot leave now",
+            f"{agent} holds {', '.join(kept)}",
+            "deliver, release or hand it on; or refuse",
         )
 
 
 def _objection(core: Core, message: Message, agent: str, *, parallel: bool) -> Refusal | None:
-    db = core.view.asked
     what = f"{agent} should not get {message.task} now"
-    asked = between(db, asker=agent, asked=message.sender)
-    if asked:
-        why = f"{agent} waits for your answer to {asked[0].id}"
-        return AnswerFirst(what, why, f"palaver reply {asked[0].id}")
-    busy = [
-        card.task.id
-        for card in board.cards(db, states=("assigned", "handed", "working", "rework"), holder=agent)
-        if card.task.id != message.task.lower()
-    ]
-    if busy and not parallel:
-        return OneAtATime(what, f"{agent} has {busy[0]}", "wait for it, or say --parallel")
+    question, other = in_the_way(core.view.asked, message.task.lower(), agent, message.sender)
+    if question:
+        return AnswerFirst(what, f"{agent} waits for your answer to {question}", f"palaver reply {question}")
+    if other and not parallel:
+        return OneAtATime(what, f"{agent} has {other}", "wait for it, or say --parallel")
     return None

@@ -24,6 +24,8 @@ STATES = {
 ENDED = ("done", "cancelled")
 # States in which somebody holds the task, and his lease runs.
 LEASED = ("claimed", "working", "blocked", "rework")
+# States in which a holder should be doing something.
+TO_DO = ("assigned", "handed", "working", "rework")
 # States in which a holder has work to do now.
 BUSY = ("working", "blocked", "rework")
 

@@ -10,6 +10,7 @@ from palaver.model.customs import custom, head
 from palaver.model.deadlines import USUAL, in_force
 from palaver.model.event import table, text, texts
 from palaver.model.plain import loads
+from palaver.model.task import TO_DO
 from palaver.model.watch import Watch
 from palaver.views import vigil
 from palaver.views.asked import Asked
@@ -17,8 +18,7 @@ from palaver.views.policy import Policy
 from palaver.views.roster import Roster
 from palaver.views.vigil import Word
 
-#: States in which a holder should be doing something, and states in which he waits for somebody.
-TO_DO: Final = ("assigned", "handed", "working", "rework")
+#: States in which a holder waits for somebody.
 STUCK: Final = ("claimed", "blocked")
 _LIVE: Final = (*TO_DO, *STUCK, "delivered", "checking")
 #: Rounds of leads that are looked at; an office that needs more has given up long ago.

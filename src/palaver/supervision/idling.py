@@ -8,7 +8,8 @@ the program; so whatever the agent does begins it anew.
 from collections.abc import Iterator
 from typing import Final
 
-from palaver.supervision.facts import TO_DO, Facts, Held, Program
+from palaver.model.task import TO_DO
+from palaver.supervision.facts import Facts, Held, Program
 from palaver.supervision.spelling import lasting, listed
 from palaver.supervision.step import WATCHDOG, Step
 

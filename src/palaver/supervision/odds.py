@@ -6,7 +6,8 @@ from itertools import pairwise
 from typing import Final
 
 from palaver.bus.waits import circles
-from palaver.supervision.facts import TO_DO, Facts
+from palaver.model.task import TO_DO
+from palaver.supervision.facts import Facts
 from palaver.supervision.spelling import lasting
 from palaver.supervision.step import Step
 

@@ -5,7 +5,8 @@ WAKE, WAKE_FINAL, ABANDON for who has work; IDLE_WARNING, IDLE_REPORT for who cl
 
 from collections.abc import Iterator
 
-from palaver.supervision.facts import TO_DO, Facts, Held
+from palaver.model.task import TO_DO
+from palaver.supervision.facts import Facts, Held
 from palaver.supervision.idling import is_seen
 from palaver.supervision.step import Step
 

@@ -11,14 +11,12 @@ A bare module: the views import it when a line of a file asks for it (see docs/a
 from _sqlite3 import Connection
 
 from palaver.model.event import Event, flag, table, text
-from palaver.model.task import Task, says_nothing
+from palaver.model.task import LEASED, TO_DO, Task, says_nothing
 from palaver.views.asked import Asked
 from palaver.views.asking import between
 from palaver.views.board import SEEN, is_live, owe
 from palaver.views.policy import Policy
 
-_HELD = "('claimed', 'working', 'blocked', 'rework')"
-_BUSY = "('assigned', 'handed', 'working', 'rework')"
 _VOID = {
     "deliver": (
         "result-on-close",
@@ -47,12 +45,11 @@ def powerless(db: Connection, event: Event, agents: list[str]) -> None:
 def leaving(db: Connection, asked: Asked, event: Event, to: list[str]) -> bool:
     """Judge a line by which somebody confirms his end; tell whether he may not, because he holds work."""
     sender = (text(event.data, "from") or event.actor).lower()
-    held = asked.execute(f"select id from task where holder = ? and state in {_HELD} order by id", (sender,))
-    if held and event.src is not None and is_live(event):
-        names = ", ".join(str(row[0]) for row in held)
-        why = f"{sender} cannot leave now: {sender} holds {names}; deliver, release or hand it on"
+    kept = held(asked, sender)
+    if kept and event.src is not None and is_live(event):
+        why = f"{sender} cannot leave now: {sender} holds {', '.join(kept)}; deliver, release or hand it on"
         reproach(db, event, ("leave-with-work", why, ""), to)
-    return bool(held)
+    return bool(kept)
 
 
 def broken(db: Asked, policy: Policy, task: Task, event: Event, to: list[str]) -> tuple[str, str] | None:
@@ -74,12 +71,28 @@ def _untimely(db: Asked, policy: Policy, task: str, agent: str, event: Event) ->
     if policy.manners(agent) in ("", "ignore"):
         return None
     by = (text(event.data, "from") or event.actor).lower()
-    if between(db, asker=agent, asked=by):
+    parallel = flag(table(event.data, "meta"), "parallel") or policy.side_by_side(agent)
+    question, other = in_the_way(db, task, agent, by)
+    if question:
         return "answer-before-asking", "waits for an answer; answer first"
-    if flag(table(event.data, "meta"), "parallel") or policy.side_by_side(agent):
-        return None
+    return ("one-task-at-a-time", f"has {other}; close that one first") if other and not parallel else None
+
+
+def in_the_way(db: Asked, task: str, agent: str, by: str) -> tuple[str, str]:
+    """Return what stands against giving an agent a task now: its question to who does, another task."""
+    asked = between(db, asker=agent, asked=by)
+    marks = ", ".join("?" * len(TO_DO))
     busy = db.execute(
-        f"select id from task where holder = ? and id <> ? and state in {_BUSY} order by opened limit 1",
-        (agent, task),
+        f"select id from task where holder = ? and id <> ? and state in ({marks}) order by opened limit 1",
+        (agent, task, *TO_DO),
     )
-    return ("one-task-at-a-time", f"has {busy[0][0]}; close that one first") if busy else None
+    return asked[0].id if asked else "", str(busy[0][0]) if busy else ""
+
+
+def held(db: Asked, agent: str) -> list[str]:
+    """Return the tasks for which an agent must not leave."""
+    marks = ", ".join("?" * len(LEASED))
+    rows = db.execute(
+        f"select id from task where holder = ? and state in ({marks}) order by id", (agent, *LEASED)
+    )
+    return [str(task) for (task,) in rows]
