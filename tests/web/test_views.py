@@ -105,6 +105,21 @@ def test_a_new_bus_says_what_to_do_next(tmp_path: Path, opened: Opened) -> None:
         fresh.server.stop()
 
 
+def test_who_cannot_be_asked_for_a_moment_is_asked_again(tmp_path: Path, opened: Opened) -> None:
+    begin(str(tmp_path), "ada")
+    fresh = Place.at(tmp_path)
+    try:
+        page = opened(fresh)
+        page.route("**/api/now", lambda route: route.abort())
+        with page.expect_event("requestfailed", timeout=PATIENCE * 1_000):
+            fresh.bus.add_agent("bob")
+        page.unroute("**/api/now")
+
+        expect(page.locator("#main")).to_contain_text("bob", timeout=PATIENCE * 1_000)
+    finally:
+        fresh.server.stop()
+
+
 def test_figures_that_do_not_exist_yet_are_told_in_words_and_a_table_stays_open_while_they_change(
     tmp_path: Path, opened: Opened
 ) -> None:

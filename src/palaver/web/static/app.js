@@ -94,16 +94,23 @@ function merge(news) {
 }
 
 let again;
-function refresh(all = false) {
+let whole = false;
+function refresh(all = false, wait = 50) {
+  whole ||= all;
   clearTimeout(again);
-  again = setTimeout(async () => {
-    page.now = await ask("/api/now");
-    if (all) {
-      page.seq = page.now.seq;
-      await show();
-    } else page.view?.now?.(page.now);
-    count();
-  }, 50);
+  // A server that is away, or stops this very moment, is asked again.
+  again = setTimeout(() => renew().catch((fault) => fault.status !== 401 && refresh(whole, 2000)), wait);
+}
+
+async function renew() {
+  page.now = await ask("/api/now");
+  const all = whole;
+  whole = false;
+  if (all) {
+    page.seq = page.now.seq;
+    await show();
+  } else page.view?.now?.(page.now);
+  count();
 }
 
 function count() {
@@ -133,8 +140,8 @@ function locked() {
 async function begin() {
   theme();
   addEventListener("palaver:out", locked);
-  if (!(await enter())) return locked();
   try {
+    if (!(await enter())) return locked();
     [page.about, page.now] = await Promise.all([ask("/api/about"), ask("/api/now")]);
   } catch (fault) {
     if (fault.status !== 401) put(main, empty("The bus does not answer", fault.message, button("Try again", () => location.reload(), { class: "primary" })));
