@@ -40,3 +40,13 @@ def test_a_task_for_a_busy_agent_is_reported(ada: Shell) -> None:
     assert (answer.code, answer.out) == (0, "two is assigned\n")
     assert "bob has one" in answer.err
     assert "[one-at-a-time]" in answer.err
+
+
+def test_a_task_for_a_busy_agent_is_reported_by_send_too(ada: Shell) -> None:
+    ada.run("send", "bob", "-m", "Do this", "--act", "assign", "--task", "one")
+
+    answer = ada.run("send", "bob", "-m", "Do that", "--act", "assign", "--task", "two")
+
+    assert answer.code == 0
+    assert "bob has one" in answer.err
+    assert "[one-at-a-time]" in answer.err

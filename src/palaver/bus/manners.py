@@ -36,7 +36,7 @@ def heed(core: Core, message: Message, roster: Roster) -> None:
         if objection is not None and talk == "refuse":
             raise objection
         if objection is not None:
-            core.view.notes.append(f"{objection} [{objection.code}]")
+            core.view.note(f"{objection} [{objection.code}]")
 
 
 def _free_to_go(core: Core, agent: str) -> None:

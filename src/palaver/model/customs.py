@@ -14,7 +14,17 @@ class Custom:
     """What is customary in the teams of one dialect; by itself, what is so everywhere else."""
 
     __slots__ = (
-        *("approves", "checks", "lead", "mannerly", "pairs", "passes_on", "pen", "rounds"),
+        *(
+            "answers_mentions",
+            "approves",
+            "checks",
+            "lead",
+            "mannerly",
+            "pairs",
+            "passes_on",
+            "pen",
+            "rounds",
+        ),
         "usual_lead",
     )
 
@@ -27,6 +37,7 @@ class Custom:
         mannerly: bool = False,
         rounds: bool = False,
         pairs: bool = False,
+        answers_mentions: bool = False,
         pen: str = "",
         lead: tuple[str, str] = ("", ""),
     ) -> None:
@@ -42,6 +53,8 @@ class Custom:
         self.rounds = rounds
         # Two work together, and each watches the other: `a` and `b` of the mount.
         self.pairs = pairs
+        # Whom a text mentions is expected to acknowledge it.
+        self.answers_mentions = answers_mentions
         # The file of each writer, where its folder is shared out: what another one writes there has no power.
         self.pen = pen
         # Which setting of a mount names who leads there, and who does where it is not set.
@@ -57,7 +70,7 @@ CUSTOMS = {
         lead=("manager", OFFICE_MANAGER),
     ),
     "vermas": Custom(checks=True),
-    "swarm": Custom(checks=True, passes_on=True, lead=("director", "td")),
+    "swarm": Custom(checks=True, passes_on=True, answers_mentions=True, lead=("director", "td")),
     "runbus": Custom(),
     "collab": Custom(mannerly=True, pairs=True),
 }

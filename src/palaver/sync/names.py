@@ -5,6 +5,7 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 
 from _collections_abc import Iterable, Mapping
 
+from palaver.model.customs import CUSTOMS
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE, name
 from palaver.model.value import Value
@@ -201,7 +202,7 @@ class Names:
         return full
 
     def _add_mentioned(self, message: Message) -> None:
-        """Let those whom the text names have it, too; in a swarm they are expected to acknowledge it."""
+        """Let those whom the text names have it, too; note them where they are to acknowledge it."""
         # Most messages mention nobody; what it takes to find out is loaded by the first that may.
         from re import findall
 
@@ -211,7 +212,7 @@ class Names:
         ]
         found = dict.fromkeys(each.agents[0] for each in meanings if each.kind == "agent")
         found.pop(message.sender, None)
-        if found and self._mounted.mount.dialect == "swarm":
+        if found and CUSTOMS[self._mounted.mount.dialect].answers_mentions:
             message.meta = {**message.meta, "mentions": list(found)}
         for agent in found:
             if agent in named:

@@ -85,8 +85,10 @@ def run(context: Context) -> int:
     load_sqlite()
     from palaver.bus import posting
     from palaver.bus.core import Core
+    from palaver.cli.looking import heed
 
     core = Core(context.root)
+    heed(context, core)
     if core.known().mounts:
         from palaver.following import follow
 
