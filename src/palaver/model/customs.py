@@ -14,17 +14,15 @@ class Custom:
     """What is customary in the teams of one dialect; by itself, what is so everywhere else."""
 
     __slots__ = (
-        *(
-            "answers_mentions",
-            "approves",
-            "checks",
-            "lead",
-            "mannerly",
-            "pairs",
-            "passes_on",
-            "pen",
-            "rounds",
-        ),
+        "answers_mentions",
+        "approves",
+        "checks",
+        "lead",
+        "mannerly",
+        "pairs",
+        "passes_on",
+        "pen",
+        "rounds",
         "usual_lead",
     )
 
