@@ -20,6 +20,17 @@ if PROFILE == "same" and hasattr(providers, "_get_local_constants"):
     providers._get_local_constants = lambda: providers._local_constants
 
 
+@pytest.fixture(autouse=True, scope="session")
+def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the record of trusted buses and the user's own config out of the real home folder."""
+    own = tmp_path_factory.mktemp("own")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("XDG_STATE_HOME", str(own / "state"))
+        patched.setenv("XDG_CONFIG_HOME", str(own / "config"))
+        patched.delenv("PALAVER_TRUST", raising=False)
+        yield
+
+
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Path]:
     """Return a folder whose files cost no disk, where there is one."""

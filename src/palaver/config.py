@@ -24,12 +24,12 @@
     [deadlines]                       # how long anything may last, in seconds; docs/reference/deadlines.md
     nudge = 300
 
-    [notify]
-    command = ["notify-send", "Palaver"]   # run once for each escalation to a person; see docs/supervision.md
-
     [mounts.office]                   # a file protocol at a folder; see `palaver mount`
     dialect = "office"
     path = "."
+
+Commands are never read from here: a bus may arrive with a cloned repository. They belong in the user's own
+config, `~/.config/palaver/config.toml` (`bus/user_config.py`).
 
 Reading is total: every mistake is a refusal with line, reason and way out. Writing keeps people's
 comments.
@@ -44,7 +44,7 @@ from palaver.model.deadlines import MOST, USUAL
 from palaver.model.errors import BadConfig, BadName
 from palaver.model.limits import CONFIG_BYTES, DEPTH, WARNINGS
 from palaver.model.mounts import MOUNT_KEYS, MOUNT_POLICY
-from palaver.model.names import address, name
+from palaver.model.names import address, is_file_name, name
 
 VERSION: Final = 1
 IDENTITIES: Final = ("open", "strict")
@@ -69,8 +69,9 @@ _WORK: Final = {
 }
 _POLICY: Final = ("identity", *_WORK)
 _WORDS: Final = {"talk": MOUNT_POLICY["talk"], "unseen": ("report", "release")}
-#: Words of a command; whoever needs more writes a script.
-_COMMAND_WORDS: Final = 64
+#: Settings that name a command, and therefore count only in the user's own config.
+COMMANDS: Final = (("notify", "command"), ("runs", "worker"))
+COMMANDS_BELONG: Final = "commands are run only from your own config, ~/.config/palaver/config.toml"
 _EVERY_MOUNT: Final = ("dialect", "path", "prefix", "agents", *MOUNT_POLICY)
 #: Keys that hold a name, and keys that hold one of a few words.
 _NAMED: Final = ("manager", "director", "a", "b", "person", "inbox-from", "prefix")
@@ -80,7 +81,7 @@ _CHOICES: Final = {"inbox": ("theirs", "ours"), "chat": ("ours", "theirs"), "boa
 class Config:
     """What the config says, checked."""
 
-    __slots__ = ("alias", "command", "deadlines", "identity", "lists", "mounts", "person", "warnings", "work")
+    __slots__ = ("alias", "deadlines", "identity", "lists", "mounts", "person", "warnings", "work")
 
     def __init__(
         self,
@@ -93,7 +94,6 @@ class Config:
         warnings: list[str],
         work: dict[str, object],
         deadlines: dict[str, float],
-        command: list[str],
     ) -> None:
         """Take every setting, and what was found that does no harm."""
         self.person = person
@@ -106,8 +106,6 @@ class Config:
         self.work = work
         # What is not as usual: docs/reference/deadlines.md.
         self.deadlines = deadlines
-        # What runs when something is escalated to a person.
-        self.command = command
 
     def plain(self) -> dict[str, object]:
         """Return what goes into the log."""
@@ -118,7 +116,6 @@ class Config:
             "policy": {"identity": self.identity, **self.work},
             "mounts": self.mounts,
             "deadlines": self.deadlines,
-            "notify": {"command": self.command},
         }
 
 
@@ -145,6 +142,7 @@ def parse(data: bytes, path: str) -> Config:
     warnings = [
         *(*reader.strangers(fields, _KEYS), *reader.strangers(policy, _POLICY)),
         *(*reader.strangers(deadlines, tuple(USUAL)), *reader.strangers(notify, ("command",))),
+        *reader.commands(fields),
     ]
     mounts, odd = reader.mounts(fields)
     warnings += odd
@@ -158,7 +156,6 @@ def parse(data: bytes, path: str) -> Config:
         warnings=warnings,
         work=reader.work(policy),
         deadlines={key: reader.lasting(key, value) for key, value in deadlines.items() if key in USUAL},
-        command=reader.words("command", notify.get("command", [])),
     )
 
 
@@ -280,13 +277,18 @@ class _Reader:
             raise self.wrong(key, f"it must be a number of at most {MOST}", f"the usual is {usual}")
         return float(str(value))
 
-    def words(self, key: str, value: object) -> list[str]:
-        """Return a command: a list of words, started as it stands, without a shell."""
-        if not isinstance(value, list) or not all(type(each) is str and "\0" not in each for each in value):
-            raise self.wrong(key, "a command is written as its words", f'write {key} = ["program", "word"]')
-        if len(value) > _COMMAND_WORDS:
-            raise self.wrong(key, f"it has more than {_COMMAND_WORDS} words", "write a script and name it")
-        return [str(each) for each in value]
+    def commands(self, fields: dict[str, object]) -> list[str]:
+        """Return a warning for each command: a bus's own config may not name any."""
+        checks = self.table(self.table(fields, "health"), "checks")
+        named = [
+            *(f"{table}.{key}" for table, key in COMMANDS if key in self.table(fields, table)),
+            *(
+                f"health.checks.{name}"
+                for name, each in checks.items()
+                if isinstance(each, dict) and "command" in each
+            ),
+        ]
+        return [f"{self._path}: {key} is ignored: {COMMANDS_BELONG}" for key in named[:WARNINGS]]
 
     def mounts(self, fields: dict[str, object]) -> tuple[dict[str, dict[str, str]], list[str]]:
         """Return the mounts, and what in them nobody reads."""
@@ -328,6 +330,9 @@ class _Reader:
             raise self.wrong(key, "it must be a text in quotes", f'write {key} = "…"')
         if key in _NAMED and value:
             return self.named(key, value)
+        if key == "file" and value and not is_file_name(value):
+            why = "it must be the name of a file in the mounted folder, without '/' and not hidden"
+            raise self.wrong(key, why, 'write file = "MESSAGE-BUS.md"')
         if key in _CHOICES and value not in _CHOICES[key]:
             raise self.wrong(key, f"{value!r} is none of {', '.join(_CHOICES[key])}", "choose one of them")
         return value

@@ -1,14 +1,13 @@
 """A bus that is ready: made once by `palaver init`, copied for every test."""
 
 import gc
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from palaver.cli.hot import _outcome
-from tests.cli.spoken import Answer, Shell, polite, surroundings
+from tests.cli.spoken import Answer, Shell, copy_bus, polite, surroundings
 
 Inside = Callable[..., Answer]
 
@@ -27,7 +26,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def bus(template: Path, tmp_path: Path) -> Shell:
     """Return somebody who stands in a folder with a bus of his own, and is nobody yet."""
     folder = tmp_path / "project"
-    shutil.copytree(template, folder, symlinks=True)
+    copy_bus(template, folder)
     return Shell(folder=folder, env=surroundings())
 
 

@@ -8,6 +8,7 @@ import ctypes
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from palaver.bus import trust
 from tests.patience import PATIENCE
 
 PALAVER: Final = str(Path(sys.executable).parent / "palaver")
@@ -71,6 +73,20 @@ class Answer:
     def message_id(self) -> str:
         """Return the id of the message that was sent."""
         return self.out.removeprefix("Sent: ").split()[0]
+
+
+def copy_bus(template: Path, folder: Path) -> None:
+    """Copy a project with its bus, and accept the copy."""
+    shutil.copytree(template, folder, symlinks=True)
+    trust.accept(str(folder / ".palaver"))
+
+
+def with_user_config(shell: "Shell", text: str) -> "Shell":
+    """Return the same shell for a user whose own config says this."""
+    own = shell.folder.parent / "own-config"
+    (own / "palaver").mkdir(parents=True, exist_ok=True)
+    (own / "palaver/config.toml").write_text(text)
+    return shell.with_env(XDG_CONFIG_HOME=str(own))
 
 
 def polite(answer: Answer, *, codes: frozenset[int] = CODES) -> Answer:

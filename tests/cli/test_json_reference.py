@@ -269,7 +269,7 @@ def test_runs_health_stats_and_install(talk: Shell) -> None:
         check("runs", listed(talk.run(*words, "--json").value)[0])
     assert set(talk.run("runs", "tail", "run_001", "--json").fields) == {"run", "path", "size", "lines"}
     config = talk.folder / ".palaver/config.toml"
-    config.write_text(config.read_text() + "\n[health.checks]\nx = { command = 'true' }\n")
+    config.write_text(config.read_text() + "\n[health.checks]\nx = { file = '.palaver/config.toml' }\n")
     check("health", talk.run("health", "--to", "bob", "--json").fields)
     check("stats", listed(talk.run("stats", "--json").value)[0])
     talk.git("init", "-q")

@@ -62,13 +62,16 @@ def test_a_deadline_that_is_none_is_refused_with_its_line(tmp_path: Path) -> Non
         assert "the usual is" in answer.err
 
 
-def test_a_command_that_is_no_list_of_words_is_refused(tmp_path: Path) -> None:
-    here = shell(tmp_path)
-    Path(tmp_path, ".palaver", "config.toml").write_text('version = 1\n[notify]\ncommand = "rm -rf x"\n')
+def test_a_command_that_is_no_list_of_words_is_named_and_the_patrol_goes_on(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    here = shell(tmp_path).with_env(XDG_CONFIG_HOME=str(own))
+    (own / "palaver").mkdir(parents=True)
+    (own / "palaver/config.toml").write_text('[notify]\ncommand = "rm -rf x"\n')
+    here.run("send", "ada", "-m", "The disk is full.", "--act", "escalate", "--as", "bob")
 
-    answer = here.run("agents", "add", "carol")
+    answer = here.run("patrol")
 
-    assert answer.code == 2
+    assert answer.code == 0
     assert 'write command = ["program", "word"]' in answer.err
 
 

@@ -325,6 +325,7 @@ def test_a_copy_of_a_bus_is_a_bus(ada: Shell, tmp_path: Path) -> None:
     ada.run("send", "bob", "-m", "hello")
     shutil.copytree(ada.folder, tmp_path / "copy")
     copy = ada.at(tmp_path / "copy")
+    assert copy.run("trust", "--yes").code == 0
 
     assert copy.run("send", "bob", "-m", "only here").code == 0
     assert ada.run("inbox", "--as", "bob", "--json").fields["open"] == 1

@@ -12,7 +12,7 @@ from palaver.bus.core import Core
 from palaver.bus.root import Root
 from palaver.model.errors import BadConfig, Refusal
 from palaver.runs import health, settings
-from tests.cli.spoken import Shell
+from tests.cli.spoken import Shell, with_user_config
 from tests.runs.programs import Runner
 
 
@@ -39,10 +39,10 @@ shut = {{ port = {free} }}
 new = {{ file = "fresh", age = 900 }}
 old = {{ file = "stale", age = 900 }}
 none = {{ file = "missing" }}
-good = {{ command = "test -e fresh" }}
-bad = {{ command = "exit 3" }}
 """)
-        answer = runner.shell.run("health", "--as", "bob")
+        commands = 'good = { command = "test -e fresh" }\nbad = { command = "exit 3" }\n'
+        shell = with_user_config(runner.shell, f"[health.checks]\n{commands}")
+        answer = shell.run("health", "--as", "bob")
 
     pairs = (
         "here=native:up gone=process:down web=port:up shut=port:down new=file:up old=file:down "
@@ -56,17 +56,17 @@ bad = {{ command = "exit 3" }}
 
 
 def test_all_well_is_exit_0_and_a_dry_run_tells_nobody(runner: Runner) -> None:
-    runner.configure('\n[health]\nto = "ada"\n[health.checks]\nok = { command = "true" }\n')
+    runner.configure('\n[health]\nto = "ada"\n[health.checks]\nok = { file = ".palaver/log" }\n')
 
     answer = runner.shell.run("health", "--dry-run")
 
-    assert (answer.code, answer.out) == (0, "[DEPIN-HEALTH] ok=command:up\n")
+    assert (answer.code, answer.out) == (0, "[DEPIN-HEALTH] ok=file:up\n")
     assert runner.events("mail.sent") == []
     assert runner.shell.run("health", "--as", "bob").code == 0
 
 
 def test_all_well_is_no_success_where_a_name_that_should_be_told_means_nobody(runner: Runner) -> None:
-    runner.configure('\n[health]\nto = "adda"\n[health.checks]\nok = { command = "true" }\n')
+    runner.configure('\n[health]\nto = "adda"\n[health.checks]\nok = { file = ".palaver/log" }\n')
 
     answer = runner.shell.run("health", "--as", "bob")
 
@@ -80,7 +80,7 @@ def test_a_team_of_two_reads_the_line_of_the_system_and_the_pairs(runner: Runner
     runner.shell.run("mount", "add", "collab", str(folder), "--set", "a=jim", "--set", "b=clawdy")
     runner.configure(
         '\n[health]\nname = "depin_health.sh"\nto = "jim"\n[health.checks]\n'
-        'grass = { command = "true", via = "native" }\nnodepay = { command = "true", via = "ext" }\n'
+        'grass = { file = ".", via = "native" }\nnodepay = { file = ".", via = "ext" }\n'
     )
 
     runner.shell.run("health", "--as", "clawdy")
@@ -105,7 +105,7 @@ def test_a_team_of_two_reads_the_line_of_the_system_and_the_pairs(runner: Runner
         ("[health]\ntoo = 'ada'\n", "no such setting"),
         ("[health]\nto = '../x'\n", "health.to"),
         ("health = 3\n", "health"),
-        ("[health]\n", "nothing to look at"),
+        ("[health]\n", "nothing to check"),
     ],
 )
 def test_a_wrong_config_is_refused_by_its_place(tmp_path: Path, wrong: str, named: str) -> None:
@@ -120,7 +120,8 @@ def test_a_wrong_config_is_refused_by_its_place(tmp_path: Path, wrong: str, name
 
 
 @pytest.mark.parametrize(
-    "wrong", ["slots = 0", "rate = 'x'", "kill = -1", "worker = 3", "folder = 4", "x = 1"]
+    "wrong",
+    ["slots = 0", "rate = 'x'", "kill = -1", "folder = 4", "folder = '../x'", "folder = '/tmp'", "x = 1"],
 )
 def test_a_wrong_table_of_runs_is_refused(tmp_path: Path, wrong: str) -> None:
     (tmp_path / "config.toml").write_text(f"[runs]\n{wrong}\n")

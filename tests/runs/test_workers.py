@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.spoken import Answer, Shell, polite
+from tests.cli.spoken import Answer, Shell, polite, with_user_config
 from tests.patience import PATIENCE
 from tests.runs.programs import Runner, alive, until, with_no_one_left
 
@@ -69,7 +69,8 @@ def test_a_dispatched_order_is_picked_up_by_a_program_and_handed_in(ceo: Ceo) ->
 
 
 def test_the_config_names_the_program_and_the_number_of_slots(ceo: Ceo) -> None:
-    ceo.runner.configure('\n[runs]\nslots = 2\nworker = "sleep 300"\n')
+    ceo.runner.configure("\n[runs]\nslots = 2\n")
+    ceo = Ceo(shell=with_user_config(ceo.shell, '[runs]\nworker = ["sleep", "300"]\n'))
 
     codes = [ceo("co", "dispatch", ceo.order(str(n)), "project-a").code for n in range(3)]
 

@@ -4,6 +4,9 @@ import json
 import sys
 from pathlib import Path
 
+import pytest
+
+from palaver.bus import user_config
 from tests.patience import PATIENCE
 from tests.supervision.scene import WORKER, Scene
 from tests.sync.living import eventually
@@ -16,8 +19,16 @@ with open(sys.argv[1], "a") as file:
 """
 
 
+@pytest.fixture(autouse=True)
+def own_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "own"))
+
+
 def notifying(folder: Path, *command: str, deadlines: str = "") -> Scene:
-    return Scene(folder, f"[notify]\ncommand = {json.dumps(list(command))}\n[deadlines]\n{deadlines}")
+    own = Path(user_config.location())
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text(f"[notify]\ncommand = {json.dumps(list(command))}\n")
+    return Scene(folder, f"[deadlines]\n{deadlines}")
 
 
 def told(path: Path) -> list[dict[str, str]]:

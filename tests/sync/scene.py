@@ -54,7 +54,7 @@ class Scene:
         return folder
 
     def unmount(self, called: str) -> None:
-        mounting.remove(self.bus, called)
+        mounting.remove(self.bus, dialect, called)
 
     def mounts(self) -> list[Mounted]:
         self.bus.view.current()

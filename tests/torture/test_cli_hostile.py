@@ -2,14 +2,13 @@
 
 import json
 import random
-import shutil
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from tests.cli.hostile import TEXTS
-from tests.cli.spoken import Shell, surroundings
+from tests.cli.spoken import Shell, copy_bus, surroundings
 
 pytestmark = pytest.mark.torture
 
@@ -31,7 +30,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def ada(template: Path, tmp_path: Path) -> Shell:
     """Return ada, on such a bus of her own."""
-    shutil.copytree(template, tmp_path / "project")
+    copy_bus(template, tmp_path / "project")
     return Shell(folder=tmp_path / "project", env=surroundings(PALAVER_AGENT="ada"))
 
 

@@ -2,7 +2,6 @@
 
 import random
 import resource
-import shutil
 import signal
 import subprocess
 import time
@@ -12,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from tests.cli.spoken import PALAVER, Shell, surroundings
+from tests.cli.spoken import PALAVER, Shell, copy_bus, surroundings
 
 pytestmark = pytest.mark.torture
 
@@ -32,7 +31,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def ada(template: Path, tmp_path: Path) -> Shell:
     """Return ada, on such a bus of her own."""
-    shutil.copytree(template, tmp_path / "project")
+    copy_bus(template, tmp_path / "project")
     return Shell(folder=tmp_path / "project", env=surroundings(PALAVER_AGENT="ada"))
 
 

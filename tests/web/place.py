@@ -2,7 +2,6 @@
 
 import http.client
 import json
-import shutil
 import socket
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 from palaver import Bus
 from palaver.model.event import Event
 from palaver.web.serving import Server
+from tests.cli.spoken import copy_bus
 from tests.patience import PATIENCE
 
 
@@ -26,7 +26,7 @@ class Place:
     @classmethod
     def serve(cls, scene: Path, folder: Path, port: int = 0) -> "Place":
         """Serve a copy of a scene."""
-        shutil.copytree(scene, folder, symlinks=True)
+        copy_bus(scene, folder)
         return cls.at(folder, port)
 
     @classmethod

@@ -1,16 +1,17 @@
 """Init: a new bus in a folder, ready for its first message."""
 
+import contextlib
 import os
 import subprocess
 from stat import S_ISDIR
 
 from palaver import config
-from palaver.bus import people, settings, snapshots
+from palaver.bus import people, settings, snapshots, trust
 from palaver.bus.core import Core
 from palaver.bus.replacing import replace
-from palaver.bus.root import FOLDER, Root, at, between, here, home, owned
+from palaver.bus.root import FOLDER, Root, at, between, check_access, here, home
 from palaver.log.lock import Lock
-from palaver.model.errors import BadArguments, BadName, LogLocked, StorageFailed, ToolMissing
+from palaver.model.errors import BadArguments, BadName, LogLocked, NoStateFolder, StorageFailed, ToolMissing
 from palaver.model.limits import LOCK_SECONDS
 from palaver.model.names import name
 
@@ -46,8 +47,10 @@ def begin(folder: str = "", person: str = "", *, force: bool = False) -> Begun:
     path = _place(folder or os.environ.get("PALAVER_ROOT", ""))
     root = Root(path)
     who = name(person) if person else _person()
-    if os.path.exists(root.config):
-        owned(path, force=force)
+    if _is_used(path):
+        # Whatever is there already, a bus or part of one, was made by this user or accepted.
+        check_access(path, force=force)
+        trust.require(path)
     _make(path)
     # Two at once make one bus: the second finds it made.
     lock = Lock(root.config + ".lock")
@@ -62,6 +65,7 @@ def begin(folder: str = "", person: str = "", *, force: bool = False) -> Begun:
 def _begun(root: Root, who: str) -> Begun:
     fresh = not os.path.exists(root.config)
     if fresh:
+        _accept(root)
         replace(root.config, config.fresh(who).encode())
     core = Core(root, agent=who)
     who = settings.read(root)[1].person or who
@@ -99,6 +103,43 @@ def _make(path: str) -> None:
         raise StorageFailed(
             f"cannot make {path}", fault.strerror or str(fault), "choose a folder that can be written"
         ) from fault
+
+
+def _is_used(path: str) -> bool:
+    """Return True if a folder holds more than what another `palaver init` may have begun to make."""
+    try:
+        with os.scandir(path) as entries:
+            return any(not _is_begun(entry) for entry in entries)
+    except FileNotFoundError:
+        return False
+    except OSError as fault:
+        raise StorageFailed(
+            f"cannot make {path}", fault.strerror or str(fault), "look at the folder"
+        ) from fault
+
+
+def _is_begun(entry: os.DirEntry[str]) -> bool:
+    if f"/{entry.name}" in _FOLDERS:
+        return entry.is_dir(follow_symlinks=False) and not os.listdir(entry.path)
+    return entry.name in ("id", "config.toml.lock") and entry.is_file(follow_symlinks=False)
+
+
+def _accept(root: Root) -> None:
+    """Record that whoever makes a bus trusts it; where that cannot be recorded, PALAVER_TRUST must say so."""
+    try:
+        trust.accept(root.path)
+    except NoStateFolder:
+        if not trust.is_trusted(root.path):
+            # Nothing is left behind that would be in the way of the next try.
+            _unmake(root.path)
+            raise
+
+
+def _unmake(path: str) -> None:
+    """Remove the empty folders of a bus that could not be made."""
+    with contextlib.suppress(OSError):
+        for part in reversed(_FOLDERS):
+            os.rmdir(path + part)
 
 
 def _apart(root: Root) -> tuple[bool, bool]:

@@ -7,7 +7,7 @@ import sqlite3
 import stat
 from collections.abc import Callable, Iterator
 
-from palaver.bus import isolation, people, settings
+from palaver.bus import isolation, people, settings, trust
 from palaver.bus.core import Core
 from palaver.bus.verifying import verify
 from palaver.log.lock import Lock, describe
@@ -18,6 +18,9 @@ from palaver.views import inbox, store
 
 # File systems on which locks or syncs are known not to keep their word.
 _DOUBTFUL = frozenset(["nfs", "nfs4", "9p", "drvfs", "cifs", "smb3", "fuse.sshfs", "vboxsf"])
+
+#: What can be looked at in a bus that the user has not accepted.
+_UNTRUSTED = ("trust", "folders", "file system", "room", "config", "log", "secrets", "lock", "tools")
 
 
 class Check:
@@ -40,6 +43,7 @@ class Check:
 def examine(core: Core, told: Callable[[int], None] | None = None) -> Iterator[Check]:
     """Look at everything, from the ground up; what cannot be looked at is bad, and the rest goes on."""
     looks: dict[str, Callable[[], Check]] = {
+        "trust": lambda: _trust(core),
         "folders": lambda: _folders(core),
         "file system": lambda: _file_system(core),
         "locks and syncs": lambda: _locking(core),
@@ -53,6 +57,9 @@ def examine(core: Core, told: Callable[[int], None] | None = None) -> Iterator[C
         "lock": lambda: _lock_free(core),
         "tools": _tools,
     }
+    if not trust.is_trusted(core.root.path):
+        # The rest would write to the bus, or believe what somebody else has derived from its log.
+        looks = {name: look for name, look in looks.items() if name in _UNTRUSTED}
     for name, look in looks.items():
         try:
             yield look()
@@ -60,6 +67,14 @@ def examine(core: Core, told: Callable[[int], None] | None = None) -> Iterator[C
             yield Check(name, "bad", f"{no.what}: {no.why}" if no.why else no.what, no.way_out)
         except OSError as fault:
             yield Check(name, "bad", str(fault), "mend that first")
+
+
+def _trust(core: Core) -> Check:
+    try:
+        trust.require(core.root.path)
+    except Refusal as no:
+        return Check("trust", "bad", f"{no.what}: {no.why}", no.way_out)
+    return Check("trust", "ok", "created or accepted by you on this machine")
 
 
 def _folders(core: Core) -> Check:

@@ -8,8 +8,9 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 """
 
 import os
-from stat import S_ISDIR, S_ISREG, S_IWOTH
+from stat import S_ISDIR, S_ISREG
 
+from palaver.bus import trust
 from palaver.model.errors import BadArguments, BadConfig, NoBus, NotYours, StorageFailed, UnsafeRoot
 
 FOLDER = ".palaver"
@@ -55,8 +56,8 @@ class Root:
         self.socket = path + "/socket"
 
 
-def find(given: str, *, force: bool = False) -> Root:
-    """Return the bus that is meant, or refuse."""
+def find(given: str, *, force: bool = False, untrusted: bool = False) -> Root:
+    """Return the bus that is meant, or refuse; with `untrusted`, also one that the user has not accepted."""
     named = given or os.environ.get("PALAVER_ROOT", "")
     path = at(named) if named else nearest(here())
     if not path:
@@ -65,8 +66,9 @@ def find(given: str, *, force: bool = False) -> Root:
         )
     if named and not _is_bus(path):
         raise _no_bus(named)
-    _check(path)
-    owned(path, force=force)
+    check_access(path, force=force)
+    if not untrusted:
+        trust.require(path)
     return Root(path)
 
 
@@ -148,15 +150,27 @@ def between(folder: str, top: str) -> str:
     return ""
 
 
-def owned(path: str, *, force: bool) -> None:
-    """Refuse to write as root where another user would be locked out by it."""
-    owner = os.stat(path).st_uid
-    if os.geteuid() == 0 and owner != 0 and not force:
-        raise NotYours(
-            f"will not write to {path} as root",
-            f"it belongs to user {owner}, who could not write there afterwards",
-            "do it as that user, or with --force",
-        )
+def check_access(path: str, *, force: bool) -> None:
+    """Refuse a bus of another user, and one that other users may write to.
+
+    Only its own folder counts: who may write to the folders above it is not our business.
+    """
+    try:
+        found = os.stat(path)
+        config = os.stat(path + "/config.toml").st_mode
+    except FileNotFoundError:
+        return
+    except OSError as fault:
+        raise StorageFailed(
+            f"cannot use {path}", fault.strerror or str(fault), "look at the folder"
+        ) from fault
+    user = os.geteuid()
+    if found.st_uid != user and not (user == 0 and force):
+        way_out = "run the command as that user, or with --force" if user == 0 else "use a bus of your own"
+        raise NotYours(f"will not use {path}", f"it belongs to another user ({found.st_uid})", way_out)
+    # A config that others may write to is out of their reach in a folder that they cannot enter.
+    if found.st_mode & 0o022 or (found.st_mode & 0o011 and config & 0o022):
+        raise UnsafeRoot(f"will not use {path}", "other users may write to it", f"chmod -R go-w {path}")
 
 
 def _above(folder: str) -> str:
@@ -229,14 +243,3 @@ def _no_bus(named: str) -> BadArguments | NoBus | NotYours | StorageFailed:
     return NoBus(
         f"no bus at {named}", "it has no .palaver/config.toml", f"make one: palaver init --root {named}"
     )
-
-
-def _check(path: str) -> None:
-    try:
-        mode = os.stat(path).st_mode
-    except OSError as fault:
-        raise StorageFailed(
-            f"cannot use {path}", fault.strerror or str(fault), "look at the folder"
-        ) from fault
-    if mode & S_IWOTH:
-        raise UnsafeRoot(f"will not use {path}", "everyone may write in it", f"chmod 700 {path}")

@@ -34,6 +34,10 @@ class Context:
             self._root = find(self.args.text("--root"), force=self.args.has("--force"))
         return self._root
 
+    def untrusted_root(self) -> Root:
+        """Return the place of the bus, also if the user has not accepted it: only to look at it."""
+        return find(self.args.text("--root"), force=self.args.has("--force"), untrusted=True)
+
     @property
     def json(self) -> bool:
         """Tell whether the answer is for a program."""

@@ -1,9 +1,18 @@
 """The whole bus, for commands that are not hot."""
 
+from palaver.bus import trust
 from palaver.bus.api import Bus
 from palaver.cli.context import Context
 from palaver.cli.looking import heed, vouched
 from palaver.wiring import open_bus
+
+
+def inspected(context: Context) -> Bus:
+    """Return the bus, also one that the user has not accepted: its files are left alone then."""
+    root = context.untrusted_root()
+    if trust.is_trusted(root.path):
+        return opened(context)
+    return Bus(root, agent=context.named())
 
 
 def opened(context: Context, *, speaking: bool = False) -> Bus:

@@ -6,7 +6,7 @@ from typing import Final
 from palaver.bus.core import Core
 from palaver.cli.context import Context
 from palaver.cli.team import mounted_team
-from palaver.model.errors import BadArguments
+from palaver.model.errors import BadArguments, NotPermitted
 from palaver.model.names import name
 from palaver.sync import mounting
 from palaver.sync.mounting import TEAMS, Wanted
@@ -36,6 +36,8 @@ def init(context: Context, core: Core) -> int:
         folder = f"{os.path.expanduser(TEAMS)}/{team}"
         os.makedirs(folder, exist_ok=True)
         found = mounting.add(core, dialect, Wanted(dialect="swarm", path=folder, team=team, settings={}))
+    if barred := found.barred(""):
+        raise NotPermitted(f"cannot use the folder of {team}", barred.why, barred.fix)
     channel = found.full(_CHANNEL)
     os.close(os.open(channel, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644))
     script = _leave(os.path.join(os.path.dirname(core.root.path), SCRIPT))

@@ -170,13 +170,34 @@ class Retired(Refusal):
 
 
 class UnsafeRoot(Refusal):
-    """Others could change the bus: its folder is writable for everyone.
+    """Other users could change the bus: its folder, or its config, is writable for them.
 
     Close it with `chmod 700`.
     """
 
     code = "unsafe-root"
     exit = 4
+
+
+class Untrusted(Refusal):
+    """The bus was not created by this user on this machine, and not accepted either.
+
+    See what it would do, and accept it: `palaver trust`. Until then only `palaver verify` and
+    `palaver doctor` look at it.
+    """
+
+    code = "untrusted-bus"
+    exit = 4
+
+
+class NoStateFolder(Refusal):
+    """The record of trusted buses cannot be written.
+
+    Set XDG_STATE_HOME to a folder that can be written, or name the folder of the bus in PALAVER_TRUST.
+    """
+
+    code = "no-state-folder"
+    exit = 1
 
 
 class AmbiguousName(Refusal):

@@ -144,3 +144,5 @@ RUN_CHARS = 64
 # How long a check of health may take.
 HEALTH_SECONDS = 10.0
 HEALTH_CHECKS = 64
+# Files of a foreign bus that are checked before it is accepted; with more it is no bus.
+TRUST_ENTRIES = 100_000

@@ -120,3 +120,8 @@ def _bad(shown: str, why: str) -> BadName:
     return BadName(
         f"cannot use the name {shown[:80]!a}", why, "use letters, digits, '.', '_', '-', joined by '/'"
     )
+
+
+def is_file_name(text: str) -> bool:
+    """Return True if a text names one visible file, and cannot lead out of its folder."""
+    return bool(text) and "/" not in text and "\0" not in text and not text.startswith(".")

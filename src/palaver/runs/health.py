@@ -41,10 +41,11 @@ class Found(NamedTuple):
 def look(core: Core, health: Health) -> list[Found]:
     """Do every check."""
     if not health.checks:
+        ignored = f", and {', '.join(health.ignored)} would run a command" if health.ignored else ""
         raise BadArguments(
-            "there is nothing to look at",
-            "the config has no [health.checks]",
-            "write: [health.checks] and web = { port = 8080 }",
+            "there is nothing to check",
+            f"the config has no [health.checks]{ignored}",
+            "write: [health.checks] and web = { port = 8080 }; commands belong in your own config",
         )
     folder = os.path.dirname(core.root.path)
     return [_found(check, folder) for check in health.checks]
@@ -118,7 +119,7 @@ def _file(check: Check, folder: str) -> str:
 
 def _run(check: Check, folder: str) -> str:
     """Run a command of the shell; its whole group ends with it."""
-    with subprocess.Popen(  # noqa: S603 - the user wrote it into the config
+    with subprocess.Popen(  # noqa: S603 - the user wrote it into their own config
         ["/bin/sh", "-c", check.wanted],
         cwd=folder,
         stdin=subprocess.DEVNULL,

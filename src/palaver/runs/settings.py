@@ -1,8 +1,7 @@
 """What the config says of runs and of health: the tables `[runs]` and `[health]`.
 
     [runs]
-    folder = "runs"              # where traces are kept, from the folder of the bus
-    worker = ["claude", "-p"]    # what `co worker spawn` starts where no command is given
+    folder = "runs"              # where traces are kept, inside the project
     slots = 5                    # workers of a factory
     rate = 10                    # programs that --on-message starts …
     window = 60                  # … in so many seconds
@@ -17,18 +16,19 @@
     grass = { process = "grass", via = "native" }
     web = { port = 8080 }
     chat = { file = "chat.log", age = 900 }
-    disk = { command = "df --output=pcent / | tail -1 | grep -qv 100" }
 
-They are not folded into the log: they say what this machine does, not what was said.
+They are not folded into the log: they say what this machine does, not what was said. Commands (`runs.worker`,
+checks that run one) are read from the user's own config alone, and so is a folder outside the project.
 """
 
 import os
 import re
-import shlex
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from palaver.bus import trust, user_config
 from palaver.bus.root import Root
 from palaver.bus.settings import read
 from palaver.model.errors import BadConfig, BadName
@@ -77,19 +77,18 @@ class Health:
     name: str = "palaver health"
     to: tuple[str, ...] = ()
     checks: tuple[Check, ...] = field(default=())
+    #: Checks of the bus's own config that would run a command, and are not carried out.
+    ignored: tuple[str, ...] = ()
 
 
 def runs(root: Root) -> Runs:
     """Return the table `[runs]`, with what is usual where nothing is said."""
     reader = _Reader(root.config, _table(root, "runs"), "runs", _RUNS)
     usual = Runs()
-    worker = reader.value("worker", (str, list), "")
-    words = shlex.split(worker) if isinstance(worker, str) else worker
-    if not isinstance(words, list) or not all(isinstance(word, str) and word for word in words):
-        raise reader.wrong("worker", "it must be a command", 'write worker = ["program", "option"]')
+    user = user_config.load(root.path)
     return Runs(
-        folder=str(reader.value("folder", (str,), usual.folder)) or usual.folder,
-        worker=tuple(words),
+        folder=user.runs_folder or reader.folder(root, usual.folder),
+        worker=user.worker,
         slots=int(reader.seconds("slots", usual.slots, 1, _SLOTS_MOST)),
         rate=int(reader.seconds("rate", usual.rate, 1, 10_000)),
         window=reader.seconds("window", usual.window, 0.1, 86_400),
@@ -101,8 +100,7 @@ def runs(root: Root) -> Runs:
 
 def runs_folder(root: Root) -> str:
     """Return the folder of all traces."""
-    folder = os.path.expanduser(runs(root).folder)
-    return os.path.normpath(os.path.join(os.path.dirname(root.path), folder))
+    return os.path.normpath(os.path.join(os.path.dirname(root.path), runs(root).folder))
 
 
 def health(root: Root) -> Health:
@@ -113,12 +111,17 @@ def health(root: Root) -> Health:
     assert isinstance(names, list), "the kind was looked at"
     checks = reader.value("checks", (dict,), {})
     assert isinstance(checks, dict), "the kind was looked at"
-    if len(checks) > HEALTH_CHECKS:
+    user = user_config.load(root.path)
+    shared = {
+        name: each for name, each in checks.items() if not (isinstance(each, dict) and "command" in each)
+    }
+    if len(checks) + len(user.checks) > HEALTH_CHECKS:
         raise reader.wrong("checks", f"there are more than {HEALTH_CHECKS}", "take some out")
     return Health(
         name=str(reader.value("name", (str,), Health().name)),
         to=tuple(reader.addressed(each) for each in names),
-        checks=tuple(reader.check(name, fields) for name, fields in checks.items()),
+        checks=(*_checks(reader, shared), *_checks(_Reader(user.path, {}, "health", _HEALTH), user.checks)),
+        ignored=tuple(name for name in checks if name not in shared),
     )
 
 
@@ -154,6 +157,16 @@ class _Reader:
             shown = " or ".join(_KINDS_SHOWN[kind.__name__] for kind in kinds)
             raise self.wrong(key, f"it must be {shown}", "mend it")
         return found
+
+    def folder(self, root: Root, usual: str) -> str:
+        """Return the folder for traces, which a bus's own config may only choose inside the project."""
+        project = os.path.realpath(os.path.dirname(root.path))
+        named = str(self.value("folder", (str,), usual)) or usual
+        real = os.path.realpath(os.path.join(project, named))
+        if not trust.is_within(real, project) or "/.git/" in f"{real}/" or "/.palaver/" in f"{real}/":
+            way_out = f"name a folder inside the project, or set [runs] folder in {user_config.location()}"
+            raise self.wrong("folder", "it is outside the project", way_out)
+        return named
 
     def seconds(self, key: str, usual: float, least: float, most: float) -> float:
         found = self._fields.get(key, usual)
@@ -196,3 +209,7 @@ class _Reader:
             raise self.wrong(key, f"'{kind}' must be {'a number' if kind == 'port' else 'a text'}", "mend it")
         if kind == "port" and not 0 < int(str(wanted)) < 1 << 16:
             raise self.wrong(key, "there is no such port", "use one from 1 to 65535")
+
+
+def _checks(reader: _Reader, written: Mapping[str, object]) -> list[Check]:
+    return [reader.check(name, fields) for name, fields in written.items()]

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from palaver.bus.leases import Lease, running
 from palaver.model.customs import custom, head
 from palaver.model.deadlines import USUAL, in_force
-from palaver.model.event import table, text, texts
+from palaver.model.event import text
 from palaver.model.plain import loads
 from palaver.model.task import TO_DO
 from palaver.model.watch import Watch
@@ -141,8 +141,6 @@ class Facts:
         self.leads: tuple[str, ...] = ()
         self.manager = ""
         self.person = ""
-        # What is run for an escalation to a person.
-        self.command: list[str] = []
         self.unseen = "report"
         # Worked out from the rest, when a patrol begins: since when who is idle, and who waits in a circle.
         self.idle_since: dict[str, int] = {}
@@ -231,7 +229,6 @@ def _settings(facts: Facts, roster: Roster) -> None:
     facts.deadlines = in_force(roster.settings)
     policy = Policy(roster)
     facts.person = text(settings, "person").lower()
-    facts.command = texts(table(settings, "notify"), "command")
     facts.unseen = policy.text("unseen") or "report"
     for agent in roster.agents.values():
         (facts.retired if agent.retired else facts.live).add(agent.id)

@@ -1,4 +1,4 @@
-"""Telling a person outside: the command of `notify.command`, once for each escalation.
+"""Telling a person outside: `notify.command` of the user's own config, once for each escalation.
 
 It is started as its words stand, without a shell, in a group of its own, with nothing to read. The escalation
 is in its environment. It has a bounded time; the patrol does not wait for it.
@@ -12,6 +12,8 @@ from collections.abc import Callable
 from threading import Thread
 
 from palaver.bus.core import Core, draft
+from palaver.bus.user_config import load
+from palaver.model.errors import BadConfig
 from palaver.model.limits import NOTIFY_CHARS
 from palaver.model.names import BUS
 from palaver.supervision.facts import Facts
@@ -24,7 +26,11 @@ _MOST = 20
 
 def notify(core: Core, facts: Facts, note: Callable[[str], None]) -> list[Thread]:
     """Start the command for each escalation to a person that it was not run for; return who waits for it."""
-    command = facts.command
+    try:
+        command = list(load(core.root.path).notify)
+    except BadConfig as bad:
+        note(str(bad))
+        return []
     if not command:
         return []
     db = core.view.current()

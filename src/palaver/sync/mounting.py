@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from palaver.bus import settings
+from palaver.bus import settings, trust
 from palaver.bus.core import Core, draft
 from palaver.model.dialect import Mount
 from palaver.model.errors import AlreadyMounted, BadArguments, NotFound
 from palaver.model.limits import CONFIG_BYTES
 from palaver.model.mounts import MOUNT_KEYS, MOUNT_POLICY
 from palaver.model.names import BUS, name
-from palaver.sync.mounts import Mounted, Speaks, mounted, placed
+from palaver.sync.mounts import OUTSIDE, Mounted, Speaks, mounted, placed
 from palaver.sync.opening import Unfit, opened
 from palaver.views.roster import Roster
 
@@ -50,6 +50,9 @@ def add(core: Core, speaks: Speaks, wanted: Wanted) -> Mounted:
     core.view.current()
     roster = core.view.roster()
     known = mounted(core.root.path, roster.mounts, speaks)
+    if waiting := _waiting(known, folder, wanted.dialect):
+        _allow(waiting)
+        return waiting
     _check(core, folder, wanted.dialect, known)
     called = _name(wanted, folder, roster)
     fields = {"dialect": wanted.dialect, "path": _shown(core, folder), **given, **wanted.settings}
@@ -61,11 +64,33 @@ def add(core: Core, speaks: Speaks, wanted: Wanted) -> Mounted:
             raise BadArguments(f"{wanted.dialect} has no setting '{key}'", "nobody reads it", f"use {usable}")
     if "prefix" not in fields and _clashes(called, fields, speaks, known):
         fields["prefix"] = called
+    [fresh] = mounted(core.root.path, {called: fields}, speaks)
+    _allow(fresh)
     settings.edit_mount(core, called, fields)
     core.view.current()
     return next(
         each for each in mounted(core.root.path, core.view.roster().mounts, speaks) if each.name == called
     )
+
+
+def _waiting(known: list[Mounted], folder: str, dialect: str) -> Mounted | None:
+    """Return the mount of the config that only waits to be allowed on this machine."""
+    for each in known:
+        if each.path == folder and each.mount.dialect == dialect:
+            forbidden = each.forbidden()
+            if forbidden is not None and forbidden.code == OUTSIDE:
+                return each
+    return None
+
+
+def _allow(wanted: Mounted) -> None:
+    """Record that the user wants a mount outside the project; refuse one that nobody may have."""
+    forbidden = wanted.forbidden()
+    if forbidden is None:
+        return
+    if forbidden.code != OUTSIDE:
+        raise BadArguments(f"cannot mount {wanted.path}", forbidden.why, forbidden.fix)
+    trust.allow_mount(wanted.root, wanted.mount.dialect, wanted.mount.settings.get("file", ""), wanted.path)
 
 
 def move_in(core: Core, called: str, agent: str) -> None:
@@ -76,14 +101,16 @@ def move_in(core: Core, called: str, agent: str) -> None:
         core.view.current()
 
 
-def remove(core: Core, called: str) -> None:
+def remove(core: Core, speaks: Speaks, called: str) -> None:
     """Take a mount out of the config; its files and all that the log has of them stay."""
     core.view.current()
     known = core.view.roster().mounts
     if called not in known:
         there = ", ".join(known) or "none"
         raise NotFound(f"no mount {called}", f"there is {there}", "palaver mount list")
+    [gone] = mounted(core.root.path, {called: known[called]}, speaks)
     settings.edit_mount(core, called, None)
+    trust.forget_mount(gone.root, gone.mount.dialect, gone.mount.settings.get("file", ""), gone.path)
 
 
 def _folder(wanted: Wanted) -> tuple[str, dict[str, str]]:

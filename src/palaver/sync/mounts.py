@@ -6,12 +6,16 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 import os
 from _collections_abc import Callable, Iterator, Mapping
 
+from palaver.bus import trust
 from palaver.model.dialect import Dialect, Growth, Mount, Watched
 from palaver.model.event import text
+from palaver.model.names import is_file_name
 from palaver.model.value import Value
 from palaver.sync.opening import Unfit
 
 Speaks = Callable[[str], Dialect]
+#: The code of a mount that is outside the project and not allowed on this machine.
+OUTSIDE = "outside-project"
 # What the bus itself reads of a mount; the rest is the dialect's.
 _OURS = ("dialect", "path", "prefix", "agents")
 #: The task cards of an office first: its board may be older than they are.
@@ -21,11 +25,13 @@ BOARD = (Watched("tasks", "*.json", Growth.STATE), Watched("", "board.json", Gro
 class Mounted(Value):
     """One mount of a bus."""
 
-    __slots__ = ("agents", "mount", "name", "path", "prefix", "speaks")
+    __slots__ = ("agents", "mount", "name", "path", "prefix", "project", "root", "speaks")
 
     def __init__(
         self,
         *,
+        root: str,
+        project: str,
         name: str,
         path: str,
         speaks: Speaks,
@@ -34,6 +40,10 @@ class Mounted(Value):
         agents: tuple[str, ...] = (),
     ) -> None:
         """Take all that the settings say of it."""
+        #: The `.palaver` folder of its bus.
+        self.root = root
+        #: The folder that holds it, without symbolic links.
+        self.project = project
         self.name = name
         #: The folder, absolute.
         self.path = path
@@ -98,6 +108,8 @@ class Mounted(Value):
 
         A link could lead anywhere; whoever wants it there mounts the place itself.
         """
+        if forbidden := self.forbidden():
+            return forbidden
         if os.path.realpath(self.path) != self.path:
             return Unfit("symlink", "the mount is behind a symbolic link", "mount the place that it leads to")
         if not os.path.isdir(self.path):
@@ -106,6 +118,27 @@ class Mounted(Value):
         if folder and os.path.islink(self.full(folder)):
             return Unfit("symlink", "it is a symbolic link", "put the folder itself there")
         return None
+
+    def forbidden(self) -> Unfit | None:
+        """Return why the settings of the mount may not be followed, if that is so.
+
+        They are checked whenever they are used, not only when they are read: the log may be a foreign one.
+        """
+        file = self.mount.settings.get("file", "")
+        if file and not is_file_name(file):
+            return Unfit(
+                "bad-file-name", f"the setting file = {file!r} is no plain file name", "mend the config"
+            )
+        if "/.git/" in f"{self.path}/" or "/.palaver/" in f"{self.path}/":
+            return Unfit("reserved-folder", "it is inside .git or .palaver", "mount another folder")
+        if trust.is_within(self.path, self.project):
+            return None
+        if trust.is_mount_allowed(self.root, self.mount.dialect, file, self.path):
+            return None
+        why = "the folder is outside the project, and you have not allowed it on this machine"
+        return Unfit(
+            OUTSIDE, why, f"allow it: palaver mount add {self.mount.dialect} {self.full(file).rstrip('/')}"
+        )
 
     def growth(self, file: str) -> Growth:
         """Return how a file of the mount changes."""
@@ -129,6 +162,8 @@ def mounted(root: str, settings: Mapping[str, Mapping[str, object]], speaks: Spe
 def _one(root: str, name: str, settings: dict[str, object], speaks: Speaks) -> Mounted:
     told = {key: value for key, value in settings.items() if key not in _OURS and isinstance(value, str)}
     return Mounted(
+        root=root,
+        project=os.path.realpath(os.path.dirname(root)),
         name=name,
         path=placed(root, text(settings, "path")),
         speaks=speaks,

@@ -152,7 +152,7 @@ class Sync:
 
     def _write(self, each: Mounted, debt: Owed, db: Asked, report: Report) -> None:
         rendering.give_up(self.core, each, debt, report)
-        if debt.read and not _mark_read(self.core, db, each):
+        if debt.read and (each.barred("") or not _mark_read(self.core, db, each)):
             # The events say that it was read; until the file says so too they wait.
             report.unsettled = True
             del debt.files[CHRONICLE]

@@ -2,12 +2,12 @@
 
 from palaver.cli.arguments import Spec
 from palaver.cli.context import Context
-from palaver.cli.opened import opened
+from palaver.cli.opened import inspected
 from palaver.cli.show import safe
 
 SPEC = Spec(
     "doctor",
-    "Look at everything: folders, disk, locks, config, log, view, quarantine, addresses, secrets.",
+    "Look at everything: trust, folders, disk, locks, config, log, view, quarantine, addresses, secrets.",
     text="Exit 1 while anything is bad; a note is not.",
     examples=("palaver doctor", "palaver doctor --json"),
 )
@@ -16,7 +16,7 @@ _MARKS = {"ok": "ok  ", "note": "note", "bad": "BAD "}
 
 def run(context: Context) -> int:
     """Examine."""
-    bus = opened(context)
+    bus = inspected(context)
     checks = []
     for check in bus.doctor():
         checks.append(check)

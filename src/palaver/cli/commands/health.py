@@ -4,6 +4,7 @@ from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.looking import looking
 from palaver.cli.show import safe
+from palaver.config import COMMANDS_BELONG
 from palaver.model.errors import NotFound
 from palaver.runs import health
 
@@ -15,7 +16,7 @@ SPEC = Spec(
         Option("--dry-run", help="only look, and say it here"),
     ),
     text="""
-The checks stand in .palaver/config.toml:
+The checks are in .palaver/config.toml, and in your own config (~/.config/palaver/config.toml):
 
   [health]
   to = "jim"
@@ -23,7 +24,7 @@ The checks stand in .palaver/config.toml:
   grass = { process = "grass", via = "native" }
   web = { port = 8080 }
   chat = { file = "chat.log", age = 900 }
-  disk = { command = "./check_disk.sh" }
+  disk = { command = "./check_disk.sh" }     (in your own config only)
 
 The message is "grass=native:up web=port:down", with the act health ([DEPIN-HEALTH] in a collab mount, after a
 line "SYSTEM: Cron fired …"). Exit 0 if everything is up, 1 if something is down, 3 if
@@ -39,6 +40,8 @@ def run(context: Context) -> int:
     core = looking(context)
     wanted = health.configured(core)
     found = health.look(core, wanted)
+    for name in wanted.ignored:
+        context.note(f"check '{safe(name)}' was not run: {COMMANDS_BELONG}")
     to = context.args.texts("--to") or list(wanted.to)
     sent = health.tell(core, by, wanted, found, to) if by else None
     down = [each for each in found if each.state != "up"]

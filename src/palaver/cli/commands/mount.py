@@ -31,7 +31,8 @@ DIALECT is one of {", ".join(DIALECTS)}. PATH is the folder that holds the files
 What stands there is taken in, in order; from then on every line that an agent appends is a message, and what
 is sent to an agent who lives there is written into its files. Agents need not know that Palaver exists.
 Mail to the name of a mount goes to everyone there. Removing a mount leaves its files, and the log, as they
-are. Everything stands in .palaver/config.toml, under [mounts]; edit it there.
+are. Everything stands in .palaver/config.toml, under [mounts]; edit it there. A folder outside the project is
+used only after somebody has added it with this command on this machine, or allowed it in their own config.
 """,
     examples=(
         "palaver mount add office .",
@@ -51,7 +52,7 @@ def run(context: Context) -> int:
         return _add(context, words[1], words[2] if len(words) > 2 else "")
     if words[0] == "remove" and len(words) == 2:
         bus = opened(context)
-        mounting.remove(bus, words[1])
+        mounting.remove(bus, dialect, words[1])
         if context.json:
             context.answer({"removed": words[1]})
         else:
@@ -121,6 +122,8 @@ def _list(context: Context) -> int:
         agents = roster.residents(each.name)
         shown = ", ".join(agents[:6]) + (f" and {len(agents) - 6} more" if len(agents) > 6 else "")
         context.say(f"{each.name:<12} {each.mount.dialect:<7} {safe(each.path)}")
+        if barred := each.barred(""):
+            context.say(f"{'':<12} not in use: {barred.why}; {safe(barred.fix)}")
         context.say(f"{'':<12} {shown or 'nobody has spoken there yet'}")
     if not mounts:
         context.say("No mounts; palaver mount add DIALECT PATH")

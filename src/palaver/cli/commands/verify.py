@@ -5,7 +5,7 @@ import os
 from palaver.cli.arguments import Spec
 from palaver.cli.context import Context
 from palaver.cli.lines import Progress
-from palaver.cli.opened import opened
+from palaver.cli.opened import inspected
 from palaver.log import segments
 
 SPEC = Spec(
@@ -21,7 +21,7 @@ counted here; they are no faults. Everything else that is not as it was written 
 
 def run(context: Context) -> int:
     """Verify."""
-    bus = opened(context)
+    bus = inspected(context)
     folder = bus.log.directory
     total = sum(os.path.getsize(segments.path_of(folder, first)) for first in segments.listed(folder))
     progress = Progress("verify", total)

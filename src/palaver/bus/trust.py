@@ -1,0 +1,205 @@
+"""Workspace trust: the buses that this user has accepted, and the outside folders that they may use.
+
+A bus decides which files are read and written, and whose word counts. A `.palaver` that arrives with a cloned
+repository, an archive or another user's folder must not decide that by itself. So a bus is used only if this
+user created it here, or accepted it with `palaver trust`.
+
+The record is kept outside the bus, in `$XDG_STATE_HOME/palaver/bus/<bus id>` (`~/.local/state` by default):
+
+    path /home/ada/project/.palaver
+    mount swarm - /home/ada/.claude/teams/t1
+
+`path` lines name the places where the bus was accepted; a bus that was moved or copied is asked about once
+more. `mount` lines name folders outside the project that were mounted with `palaver mount add`. Where no
+record can be kept, PALAVER_TRUST names folders (separated by ':') whose buses are accepted.
+
+A bare module: `palaver send` imports it (see docs/adr/0006).
+"""
+
+import os
+from _collections_abc import Callable
+from stat import S_ISREG
+
+from palaver.model.errors import NoStateFolder, Untrusted
+from palaver.model.limits import LOCK_SECONDS
+
+VARIABLE = "PALAVER_TRUST"
+# 128 bits in the alphabet of our ids.
+_ID_CHARS = 26
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
+# A record is a few lines; a file that is longer is not one of ours.
+_RECORD_BYTES = 1 << 20
+
+
+def require(path: str) -> None:
+    """Refuse a bus that this user has neither created nor accepted on this machine."""
+    real = os.path.realpath(path)
+    if os.environ.get(VARIABLE) and _is_named(real):
+        return
+    bus = bus_id(path)
+    lines = _lines(bus) if bus else []
+    if f"path {_quoted(real)}" in lines:
+        return
+    before = [line[5:] for line in lines if line.startswith("path ")]
+    if before:
+        why = f"it was at {before[-1]} when you accepted it, and may be a copy"
+    else:
+        why = "you have neither created nor accepted it on this machine"
+    raise Untrusted(f"bus not trusted: {path}", why, "review and accept it: palaver trust")
+
+
+def is_trusted(path: str) -> bool:
+    """Return True if this user has created or accepted the bus on this machine."""
+    try:
+        require(path)
+    except Untrusted:
+        return False
+    return True
+
+
+def is_known(path: str) -> bool:
+    """Return True if this user has accepted the bus before, here or at another place."""
+    bus = bus_id(path)
+    return bool(bus and _lines(bus))
+
+
+def bus_id(path: str) -> str:
+    """Return the id of a bus, or nothing if it has none that could be one of ours."""
+    found = _read(path + "/id", 64).decode("ascii", "replace").strip()
+    return found if len(found) == _ID_CHARS and all(each in _ALPHABET for each in found) else ""
+
+
+def accept(path: str) -> None:
+    """Record that this user accepts the bus at this place; give it an id of its own if it is new."""
+    real = os.path.realpath(path)
+    bus = bus_id(path)
+    if not bus or not _lines(bus):
+        # An id that came with a foreign bus is not kept: somebody else knows it.
+        bus = "".join(_ALPHABET[byte & 31] for byte in os.urandom(_ID_CHARS))
+    if f"path {_quoted(real)}" not in _lines(bus):
+        _edit(path, bus, lambda lines: [*_standing(lines, bus), f"path {_quoted(real)}"])
+    if bus_id(path) != bus:
+        # After the record: an interrupted init leaves a record without a bus, never a bus without its record.
+        from palaver.bus.replacing import replace
+
+        replace(path + "/id", f"{bus}\n".encode())
+
+
+def withdraw(path: str) -> bool:
+    """Remove the record of a bus at this place; return True if there was one."""
+    bus = bus_id(path)
+    line = f"path {_quoted(os.path.realpath(path))}"
+    if not bus or line not in _lines(bus):
+        return False
+    _edit(path, bus, lambda lines: [each for each in lines if each != line])
+    return True
+
+
+def allow_mount(path: str, dialect: str, file: str, folder: str) -> None:
+    """Record that a mount outside the project was added by this user."""
+    bus, line = bus_id(path), _mount_line(dialect, file, folder)
+    if line not in _lines(bus):
+        _edit(path, bus, lambda lines: [*lines, line])
+
+
+def forget_mount(path: str, dialect: str, file: str, folder: str) -> None:
+    """Remove the record of a mount outside the project, if there is one."""
+    bus, line = bus_id(path), _mount_line(dialect, file, folder)
+    if bus and line in _lines(bus):
+        _edit(path, bus, lambda lines: [each for each in lines if each != line])
+
+
+def is_mount_allowed(path: str, dialect: str, file: str, folder: str) -> bool:
+    """Return True if this user has added the mount, or allows its folder in the user config."""
+    bus = bus_id(path)
+    if bus and _mount_line(dialect, file, folder) in _lines(bus):
+        return True
+    from palaver.bus.user_config import load
+
+    return any(is_within(folder, each) for each in load(path).folders)
+
+
+def is_within(path: str, folder: str) -> bool:
+    """Return True if a path is a folder or lies somewhere in it; both are absolute and normal."""
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def state_folder() -> str:
+    """Return the folder where Palaver keeps what this user has accepted."""
+    named = os.environ.get("XDG_STATE_HOME", "")
+    return (named if named.startswith("/") else os.path.expanduser("~/.local/state")) + "/palaver"
+
+
+def _is_named(real: str) -> bool:
+    """Return True if PALAVER_TRUST names the bus, or a folder that holds it."""
+    named = [each for each in os.environ[VARIABLE].split(":") if each.startswith("/")]
+    return any(is_within(real, os.path.realpath(each)) for each in named)
+
+
+def _standing(lines: list[str], bus: str) -> list[str]:
+    """Return the lines of a record without the places where the bus no longer is."""
+    return [line for line in lines if not line.startswith("path ") or bus_id(_unquoted(line[5:])) == bus]
+
+
+def _mount_line(dialect: str, file: str, folder: str) -> str:
+    return f"mount {dialect} {_quoted(file) or '-'} {_quoted(folder)}"
+
+
+def _lines(bus: str) -> list[str]:
+    return (
+        _read(f"{state_folder()}/bus/{bus}", _RECORD_BYTES, ours=True)
+        .decode("ascii", "replace")
+        .split("\n")[:-1]
+    )
+
+
+def _edit(path: str, bus: str, edited: Callable[[list[str]], list[str]]) -> None:
+    """Replace the record of a bus, one process at a time."""
+    from palaver.bus.replacing import replace
+    from palaver.log.lock import Lock
+    from palaver.model.errors import StorageFailed
+
+    folder = f"{state_folder()}/bus"
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        lock = Lock(f"{folder}/.lock")
+        held = lock.acquire(LOCK_SECONDS)
+        try:
+            lines = edited(_lines(bus))
+            replace(f"{folder}/{bus}", "".join(f"{line}\n" for line in lines).encode("ascii"))
+        finally:
+            if held:
+                lock.release()
+    except (OSError, StorageFailed) as fault:
+        why = fault.strerror if isinstance(fault, OSError) else fault.why
+        raise NoStateFolder(
+            f"cannot record that you trust {path}",
+            f"{folder} cannot be written: {why}",
+            f"set XDG_STATE_HOME to one that can, or {VARIABLE}={os.path.dirname(os.path.realpath(path))}",
+        ) from fault
+
+
+def _read(path: str, limit: int, *, ours: bool = False) -> bytes:
+    """Return what is in of a small file, or nothing; with `ours`, only if no other user can write it."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        found = os.fstat(fd)
+        if not S_ISREG(found.st_mode) or (ours and (found.st_uid != os.geteuid() or found.st_mode & 0o022)):
+            return b""
+        return os.read(fd, limit)
+    except OSError:
+        return b""
+    finally:
+        os.close(fd)
+
+
+def _quoted(text: str) -> str:
+    """Return a text as one word of ASCII."""
+    return text.encode("unicode_escape").decode("ascii").replace(" ", "\\x20")
+
+
+def _unquoted(text: str) -> str:
+    return text.encode("ascii").decode("unicode_escape")

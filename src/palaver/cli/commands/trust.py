@@ -1,0 +1,91 @@
+"""palaver trust: accept a bus that you have not created on this machine."""
+
+import os
+import sys
+
+from palaver.bus import acceptance, trust
+from palaver.bus.root import Root
+from palaver.cli.arguments import Option, Spec
+from palaver.cli.context import Context
+from palaver.cli.show import safe
+from palaver.model.errors import BadArguments, NotPermitted
+from palaver.sync.mounts import mounted
+from palaver.wiring import dialect
+
+SPEC = Spec(
+    "trust",
+    "Accept a bus that you have not created on this machine, after showing what it would do.",
+    options=(
+        Option("--yes", short="-y", help="accept it without asking, for scripts"),
+        Option("--revoke", help="take your acceptance back"),
+    ),
+    text="""
+A bus decides which files are read and written, and whose word counts. One that came with a cloned
+repository, an archive or a moved folder is not used before you have accepted it: until then only verify,
+doctor and trust look at it. A bus that you made with palaver init is accepted already.
+The record is kept outside the bus, in $XDG_STATE_HOME/palaver (~/.local/state/palaver). Where that cannot be
+written, name the folder of the project in PALAVER_TRUST.
+Commands, and mounts outside the project, are never taken from the bus's own config: see docs/trust.md.
+Agents cannot accept a bus: inside a run this command is refused.
+""",
+    examples=("palaver trust", "palaver trust --yes", "palaver trust --revoke"),
+)
+
+
+def run(context: Context) -> int:
+    """Show what the bus would do, ask, and record the answer."""
+    root = context.untrusted_root()
+    if "PALAVER_TOKEN" in os.environ or "PALAVER_RUN" in os.environ:
+        raise NotPermitted(
+            "cannot accept a bus inside a run", "that is for the user to decide", "ask the user"
+        )
+    if context.args.has("--revoke"):
+        return _revoke(context, root)
+    if trust.is_trusted(root.path):
+        return _answer(context, root, "Already trusted", [])
+    effects = acceptance.review(root, lambda name, fields: _mount(root, name, fields))
+    if not context.json:
+        _show(context, root, effects)
+    if not context.args.has("--yes") and not _confirmed(context):
+        context.say("Not trusted.")
+        return NotPermitted.exit
+    acceptance.accept(root)
+    return _answer(context, root, "Trusted", effects)
+
+
+def _revoke(context: Context, root: Root) -> int:
+    done = trust.withdraw(root.path)
+    return _answer(context, root, "No longer trusted" if done else "Was not trusted", [])
+
+
+def _answer(context: Context, root: Root, outcome: str, effects: list[acceptance.Effect]) -> int:
+    if context.json:
+        shown = [effect.plain() for effect in effects]
+        context.answer({"root": root.path, "trusted": trust.is_trusted(root.path), "effects": shown})
+    else:
+        context.say(f"{outcome}: {safe(root.path)}")
+    return 0
+
+
+def _show(context: Context, root: Root, effects: list[acceptance.Effect]) -> None:
+    context.say(f"The bus at {safe(root.path)} would use these settings:")
+    for effect in effects:
+        context.say(f"  {effect.kind:<8} {safe(effect.name):<12} {safe(effect.text)}")
+    if not effects:
+        context.say("  the defaults")
+
+
+def _mount(root: Root, name: str, fields: dict[str, str]) -> tuple[str, str]:
+    """Return the folder of a mount, and why it would not be used."""
+    [found] = mounted(root.path, {name: fields}, dialect)
+    barred = found.barred("")
+    return found.path, f"not used: {barred.why}; {barred.fix}" if barred else ""
+
+
+def _confirmed(context: Context) -> bool:
+    if context.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise BadArguments("cannot ask whether you trust this bus", "this is not a terminal", "use --yes")
+    context.flush()
+    sys.stdout.write("Trust this bus? [y/N] ")
+    sys.stdout.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
