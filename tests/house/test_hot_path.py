@@ -30,7 +30,7 @@ SEND_OURS: Final = frozenset(
             "palaver.bus.desk",
             "palaver.bus.known",
         ),
-        *("palaver.bus.pulse", "palaver.bus.root", "palaver.bus.sending"),
+        *("palaver.bus.pulse", "palaver.bus.root", "palaver.bus.sending", "palaver.bus.trust"),
         *("palaver.cli", "palaver.cli.arguments", "palaver.cli.commands", "palaver.cli.commands.send"),
         *("palaver.cli.context", "palaver.cli.hot", "palaver.cli.speaker"),
         *("palaver.log", "palaver.log.files", "palaver.log.lock", "palaver.log.reader", "palaver.log.record"),
@@ -76,6 +76,7 @@ DOOR: Final = frozenset({"_json", "_socket", "_collections_abc", "gc"})
 DOOR_OURS: Final = frozenset(
     {
         *("palaver", "palaver.bus", "palaver.bus.checking", "palaver.bus.knock", "palaver.bus.root"),
+        "palaver.bus.trust",
         *("palaver.cli", "palaver.cli.arguments", "palaver.cli.commands", "palaver.cli.commands.send"),
         *("palaver.cli.context", "palaver.cli.hot", "palaver.cli.speaker"),
         *("palaver.log", "palaver.log.stamp"),

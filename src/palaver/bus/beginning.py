@@ -11,7 +11,7 @@ from palaver.bus.core import Core
 from palaver.bus.replacing import replace
 from palaver.bus.root import FOLDER, Root, at, between, check_access, here, home
 from palaver.log.lock import Lock
-from palaver.model.errors import BadArguments, BadName, LogLocked, NoStateFolder, StorageFailed, ToolMissing
+from palaver.model.errors import BadArguments, BadName, LogLocked, StorageFailed, ToolMissing
 from palaver.model.limits import LOCK_SECONDS
 from palaver.model.names import name
 
@@ -47,10 +47,9 @@ def begin(folder: str = "", person: str = "", *, force: bool = False) -> Begun:
     path = _place(folder or os.environ.get("PALAVER_ROOT", ""))
     root = Root(path)
     who = name(person) if person else _person()
+    check_access(path, force=force)
     if _is_used(path):
-        # Whatever is there already, a bus or part of one, was made by this user or accepted.
-        check_access(path, force=force)
-        trust.require(path)
+        _require_trust(root)
     _make(path)
     # Two at once make one bus: the second finds it made.
     lock = Lock(root.config + ".lock")
@@ -105,12 +104,22 @@ def _make(path: str) -> None:
         ) from fault
 
 
+def _require_trust(root: Root) -> None:
+    """Refuse a folder that holds a bus, or part of one, that this user has neither made nor accepted."""
+    if not trust.is_trusted(root.path) and os.path.isfile(root.config + ".lock"):
+        # Another `palaver init` may be making it at this moment.
+        lock = Lock(root.config + ".lock")
+        if lock.acquire(LOCK_SECONDS):
+            lock.release()
+    trust.require(root.path)
+
+
 def _is_used(path: str) -> bool:
     """Return True if a folder holds more than what another `palaver init` may have begun to make."""
     try:
         with os.scandir(path) as entries:
             return any(not _is_begun(entry) for entry in entries)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as fault:
         raise StorageFailed(
@@ -128,7 +137,7 @@ def _accept(root: Root) -> None:
     """Record that whoever makes a bus trusts it; where that cannot be recorded, PALAVER_TRUST must say so."""
     try:
         trust.accept(root.path)
-    except NoStateFolder:
+    except StorageFailed:
         if not trust.is_trusted(root.path):
             # Nothing is left behind that would be in the way of the next try.
             _unmake(root.path)

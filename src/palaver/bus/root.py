@@ -155,22 +155,29 @@ def check_access(path: str, *, force: bool) -> None:
 
     Only its own folder counts: who may write to the folders above it is not our business.
     """
-    try:
-        found = os.stat(path)
-        config = os.stat(path + "/config.toml").st_mode
-    except FileNotFoundError:
+    found = _stat(path)
+    if found is None:
         return
-    except OSError as fault:
-        raise StorageFailed(
-            f"cannot use {path}", fault.strerror or str(fault), "look at the folder"
-        ) from fault
     user = os.geteuid()
     if found.st_uid != user and not (user == 0 and force):
         way_out = "run the command as that user, or with --force" if user == 0 else "use a bus of your own"
         raise NotYours(f"will not use {path}", f"it belongs to another user ({found.st_uid})", way_out)
+    config = _stat(path + "/config.toml")
     # A config that others may write to is out of their reach in a folder that they cannot enter.
-    if found.st_mode & 0o022 or (found.st_mode & 0o011 and config & 0o022):
-        raise UnsafeRoot(f"will not use {path}", "other users may write to it", f"chmod -R go-w {path}")
+    exposed = found.st_mode & 0o011 and config is not None and config.st_mode & 0o022
+    if found.st_mode & 0o022 or exposed:
+        raise UnsafeRoot(f"will not use {path}", "other users may write to it", f"chmod 700 {path}")
+
+
+def _stat(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as fault:
+        raise StorageFailed(
+            f"cannot use {path}", fault.strerror or str(fault), "look at the folder"
+        ) from fault
 
 
 def _above(folder: str) -> str:

@@ -6,8 +6,8 @@ user created it here, or accepted it with `palaver trust`.
 
 The record is kept outside the bus, in `$XDG_STATE_HOME/palaver/bus/<bus id>` (`~/.local/state` by default):
 
-    path /home/ada/project/.palaver
-    mount swarm - /home/ada/.claude/teams/t1
+    path /srv/project/.palaver
+    mount swarm - /srv/teams/t1
 
 `path` lines name the places where the bus was accepted; a bus that was moved or copied is asked about once
 more. `mount` lines name folders outside the project that were mounted with `palaver mount add`. Where no
@@ -20,7 +20,7 @@ import os
 from _collections_abc import Callable
 from stat import S_ISREG
 
-from palaver.model.errors import NoStateFolder, Untrusted
+from palaver.model.errors import StorageFailed, Untrusted
 from palaver.model.limits import LOCK_SECONDS
 
 VARIABLE = "PALAVER_TRUST"
@@ -157,7 +157,6 @@ def _edit(path: str, bus: str, edited: Callable[[list[str]], list[str]]) -> None
     """Replace the record of a bus, one process at a time."""
     from palaver.bus.replacing import replace
     from palaver.log.lock import Lock
-    from palaver.model.errors import StorageFailed
 
     folder = f"{state_folder()}/bus"
     try:
@@ -172,7 +171,7 @@ def _edit(path: str, bus: str, edited: Callable[[list[str]], list[str]]) -> None
                 lock.release()
     except (OSError, StorageFailed) as fault:
         why = fault.strerror if isinstance(fault, OSError) else fault.why
-        raise NoStateFolder(
+        raise StorageFailed(
             f"cannot record that you trust {path}",
             f"{folder} cannot be written: {why}",
             f"set XDG_STATE_HOME to one that can, or {VARIABLE}={os.path.dirname(os.path.realpath(path))}",
@@ -198,6 +197,9 @@ def _read(path: str, limit: int, *, ours: bool = False) -> bytes:
 
 def _quoted(text: str) -> str:
     """Return a text as one word of ASCII."""
+    if text.isascii() and text.isprintable() and " " not in text and "\\" not in text:
+        # Most paths: the codec takes longer to load than the rest of this check.
+        return text
     return text.encode("unicode_escape").decode("ascii").replace(" ", "\\x20")
 
 

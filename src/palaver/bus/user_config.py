@@ -15,7 +15,7 @@
     [mounts]
     folders = ["~/.claude/teams"]            # mounts of every bus may use these folders outside its project
 
-    [bus."/home/ada/project".health.checks]  # any of these tables, for the bus of one project
+    [bus."/srv/project".health.checks]  # any of these tables, for the bus of one project
     tests = { command = "make -s test" }
 
 A bus's own config arrives with whatever repository holds it, so it never names a command, and never a folder

@@ -26,12 +26,8 @@ class Refusal(Exception):
 
     def __str__(self) -> str:
         """One line for a person."""
-        line = self.what
-        if self.why:
-            line += f": {self.why}"
-        if self.way_out:
-            line += f"; {self.way_out}"
-        return line
+        why = f": {self.why}" if self.why else ""
+        return f"{self.what}{why}" + (f"; {self.way_out}" if self.way_out else "")
 
     def plain(self) -> dict[str, object]:
         """One object for a program."""
@@ -182,22 +178,11 @@ class UnsafeRoot(Refusal):
 class Untrusted(Refusal):
     """The bus was not created by this user on this machine, and not accepted either.
 
-    See what it would do, and accept it: `palaver trust`. Until then only `palaver verify` and
-    `palaver doctor` look at it.
+    See what it would do, and accept it: `palaver trust`.
     """
 
     code = "untrusted-bus"
     exit = 4
-
-
-class NoStateFolder(Refusal):
-    """The record of trusted buses cannot be written.
-
-    Set XDG_STATE_HOME to a folder that can be written, or name the folder of the bus in PALAVER_TRUST.
-    """
-
-    code = "no-state-folder"
-    exit = 1
 
 
 class AmbiguousName(Refusal):
@@ -347,7 +332,6 @@ class LogLocked(Refusal):
     """
 
     code = "log-locked"
-    exit = 1
 
 
 class StorageFailed(Refusal):
@@ -357,7 +341,6 @@ class StorageFailed(Refusal):
     """
 
     code = "storage"
-    exit = 1
 
 
 class SyncFailed(Refusal):
@@ -367,7 +350,6 @@ class SyncFailed(Refusal):
     """
 
     code = "sync-failed"
-    exit = 1
 
 
 class PortTaken(Refusal):
@@ -387,7 +369,6 @@ class TimedOut(Refusal):
     """
 
     code = "timeout"
-    exit = 1
 
 
 class ToolMissing(Refusal):
@@ -397,7 +378,6 @@ class ToolMissing(Refusal):
     """
 
     code = "tool-missing"
-    exit = 1
 
 
 class AlreadyRunning(Refusal):

@@ -8,13 +8,14 @@ PALAVER_TOKEN                    what proves that it is this agent; only its dig
                                  gets none: no program is him (docs/adr/0024)
 PALAVER_PROMPT                   the file that has what stands on its standard input
 PALAVER_RUN_FOLDER               the folder of the traces
+PALAVER_TRUST                    the bus again: the user trusts it, also where a sandbox hides their home
 """
 
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from palaver.bus import assigning, people, tasks, tokens
+from palaver.bus import assigning, people, tasks, tokens, trust
 from palaver.bus.core import Core
 from palaver.bus.settings import read
 from palaver.bus.watching import boot_id
@@ -75,6 +76,8 @@ def prepare(core: Core, wanted: Wanted) -> Prepared:
     environment = {key: value for key, value in wanted.environment.items() if key not in _OURS}
     environment |= {"PALAVER_ROOT": core.root.path, "PALAVER_RUN_FOLDER": traces.folder}
     environment |= {"PALAVER_AGENT": agent, "AGENT_ID": agent, "PALAVER_RUN": run, "RUN_ID": run}
+    # A sandbox may hide the home folder, where it is recorded that the user trusts this bus.
+    environment |= {trust.VARIABLE: os.path.realpath(core.root.path)}
     if task:
         environment |= {"PALAVER_TASK": task, "WORK_ORDER_ID": task}
     return Prepared(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from palaver.bus import settings, trust
+from palaver.bus.applied import apply
 from palaver.bus.core import Core, draft
 from palaver.model.dialect import Mount
 from palaver.model.errors import AlreadyMounted, BadArguments, NotFound
@@ -47,8 +48,7 @@ def add(core: Core, speaks: Speaks, wanted: Wanted) -> Mounted:
     if wanted.dialect not in MOUNT_KEYS:
         raise NotFound(f"there is no dialect '{wanted.dialect}'", "", f"use one of {', '.join(MOUNT_KEYS)}")
     folder, given = _folder(wanted)
-    core.view.current()
-    roster = core.view.roster()
+    roster = apply(core)
     known = mounted(core.root.path, roster.mounts, speaks)
     if waiting := _waiting(known, folder, wanted.dialect):
         _allow(waiting)

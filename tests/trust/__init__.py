@@ -1,0 +1,1 @@
+"""Whose bus it is, what a foreign one may do, and what an agent may not."""
