@@ -8,6 +8,7 @@ rows mean and how they are measured is in docs/benchmarks.md.
 
 import argparse
 import gc
+import os
 import json
 import os
 import platform
@@ -72,6 +73,7 @@ def main() -> None:
     wanted = frozenset(options.only or known)
     options.work.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(dir=options.work))
+    os.environ["XDG_STATE_HOME"] = str(folder / ".state")
     apart(folder)
     # What is loaded by now is no garbage of anything that is measured.
     gc.freeze()

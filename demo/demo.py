@@ -242,6 +242,8 @@ def conclude(folder: Path, telling: Telling) -> None:
 
 def main() -> None:
     folder = Path(tempfile.mkdtemp(prefix="palaver-demo-"))
+    # It is recorded that the user trusts a new bus; nothing of this one is to stay behind.
+    os.environ["XDG_STATE_HOME"] = str(folder / ".state")
     processes: dict[str, subprocess.Popen[bytes]] = {}
     try:
         story(folder, processes)

@@ -155,7 +155,7 @@ def config_page() -> str:
 
     assert config.__doc__ is not None
     lead, _, rest = config.__doc__.partition("\n\n")
-    example, _, after = rest.partition("\n\nReading")
+    example, _, after = rest.partition("\n\nCommands")
     rows = []
     for key, words in MOUNT_WORDS.items():
         spoken = ", ".join(name for name, keys in MOUNT_KEYS.items() if key in keys)
@@ -166,10 +166,16 @@ def config_page() -> str:
 
     assert settings.__doc__ is not None
     running, _, told = settings.__doc__.partition("\n\n")[2].partition("\n\nThey")
+    from palaver.bus import user_config
+
+    assert user_config.__doc__ is not None
+    _, _, own = user_config.__doc__.partition("\n\n")
+    written, _, why = own.partition("\n\nA bus's")
     parts = [
-        f"## All of it\n\n```toml\n{dedent(example).strip()}\n```\n\nReading{after.rstrip()}",
+        f"## All of it\n\n```toml\n{dedent(example).strip()}\n```\n\nCommands{after.rstrip()}",
         f"## `[mounts.NAME]`\n\n{how}\n\n{mounts}",
         f"## `[runs]` and `[health]`\n\n```toml\n{dedent(running).strip()}\n```\n\nThey{told.rstrip()}",
+        f"## Your own config\n\n```toml\n{dedent(written).strip()}\n```\n\nA bus's{why.rstrip()}",
     ]
     return page(".palaver/config.toml", lead.partition(": ")[2].capitalize(), parts)
 

@@ -4,6 +4,7 @@ Without a word it takes those that the documents show, in docs/images/; with the
 them, to look at.
 """
 
+import os
 import sys
 import tempfile
 from collections.abc import Callable
@@ -106,6 +107,7 @@ def main() -> None:
     if not path:
         raise SystemExit(finding.MISSING)
     with tempfile.TemporaryDirectory() as place:
+        os.environ["XDG_STATE_HOME"] = f"{place}/.state"
         project = Path(place) / "acme"
         project.mkdir()
         scene.make(str(project))

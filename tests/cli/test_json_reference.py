@@ -83,6 +83,7 @@ SPINE: Final = (
     *("withdraw", "resend", "agents", "lists", "events", "verify", "rebuild", "doctor", "quarantine"),
     *("snapshot", "redact", "mount", "sync", "status", "task", "board", "waiting", "prime", "continue"),
     *("review", "report-error", "channel", "runs", "health", "stats", "install", "uninstall", "patrol"),
+    "trust",
 )
 
 
@@ -92,6 +93,16 @@ def test_send_reply_and_resend(talk: Shell) -> None:
     check("undeliverable", listed(sent["undeliverable"])[0])
     check("send", talk.run("resend", str(sent["id"]), "bob", "--json").fields)
     check("send", talk.run("reply", str(sent["id"]), "-m", "x", "--as", "bob", "--json").fields)
+
+
+def test_trust(talk: Shell) -> None:
+    talk.run("trust", "--revoke")
+    accepted = talk.run("trust", "--yes", "--json").fields
+
+    check("trust", accepted)
+    for effect in listed(accepted["effects"]):
+        check("effect", effect)
+    assert listed(accepted["effects"])
 
 
 def test_errors(talk: Shell) -> None:
