@@ -8,7 +8,6 @@ rows mean and how they are measured is in docs/benchmarks.md.
 
 import argparse
 import gc
-import os
 import json
 import os
 import platform

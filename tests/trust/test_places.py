@@ -222,8 +222,8 @@ def test_a_container_with_another_home_names_the_folder(own: Project, tmp_path: 
     assert inside.run("inbox", "--as", "bob").code == 4
     for named in (own.folder, own.bus, own.folder.parent):
         assert inside.with_env(PALAVER_TRUST=f"/nowhere:{named}").run("inbox", "--as", "bob").code == 0
-    for named in (f"{own.folder}x", "own", "", "*", str(own.folder / "sub")):
-        assert inside.with_env(PALAVER_TRUST=str(named)).run("inbox", "--as", "bob").code == 4
+    for wrong in (f"{own.folder}x", "own", "", "*", str(own.folder / "sub")):
+        assert inside.with_env(PALAVER_TRUST=wrong).run("inbox", "--as", "bob").code == 4
 
 
 def test_a_record_that_others_may_write_does_not_count(own: Project, home: Path) -> None:
