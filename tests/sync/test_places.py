@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.spoken import Shell, surroundings
+from tests.cli.spoken import Shell, surroundings, with_user_config
 
 
 @pytest.mark.parametrize("path", ["~/collab", "../home/collab", "/ABSOLUTE/collab"])
@@ -14,6 +14,7 @@ def test_the_path_of_a_mount_may_start_at_home_at_the_bus_or_at_the_root(tmp_pat
     (home / "collab").mkdir(parents=True)
     (home / "collab" / "chat.log").write_text("2026-02-22 03:15:44 JIM -> CLAWDY: hello\n")
     shell = Shell(folder=project, env=surroundings(HOME=str(home)))
+    shell = with_user_config(shell, '[mounts]\nfolders = ["~"]\n')
     assert shell.run("init", "--person", "ada", "--no-mounts").code == 0
     written = path.replace("/ABSOLUTE", str(home))
     with (project / ".palaver" / "config.toml").open("a") as config:
