@@ -1,0 +1,43 @@
+"""A swarm in a mounted folder: its channel, and what its agents write there."""
+
+import json
+from pathlib import Path
+from typing import Final
+
+from tests.acceptance.project_b import Project, append, records
+
+REASON: Final = "The seed asks for a reason."
+
+
+class Team:
+    """A mounted swarm whose agents append to the channel as the seed's shell line does."""
+
+    def __init__(self, folder: Path) -> None:
+        self.project = Project(folder)
+        self.channel = self.project.mount("swarm") / "channel.jsonl"
+
+    def say(self, sender: str, content: str, *, kind: str = "task", to: object = ("@td",)) -> str:
+        """Append a line with the six fields of the seed; return it, without its newline."""
+        line = channel_line(sender, content, kind=kind, to=to)
+        append(self.channel, line + "\n")
+        return line
+
+    def sync(self) -> None:
+        self.project.sync()
+
+    def state(self, task: str) -> str:
+        tasks = json.loads(self.project.do("palaver", "task", "list", "--all", "--json").out)
+        (state,) = [str(each["state"]) for each in tasks if each["id"] == task]
+        return state
+
+    def told(self, handle: str) -> list[dict[str, object]]:
+        """Return the lines to an agent that the bus wrote by itself."""
+        lines = [line for line in records(self.channel) if line["from"] == "palaver"]
+        return [line for line in lines if isinstance(line["to"], list) and handle in line["to"]]
+
+
+def channel_line(
+    sender: str, content: str, *, kind: str = "task", to: object = ("@td",), at: str = "2026-01-25T23:45:00"
+) -> str:
+    fields = {"ts": f"{at}.000Z", "from": sender, "to": to, "type": kind, "reasoning": REASON}
+    return json.dumps({**fields, "content": content}, ensure_ascii=False)

@@ -1,0 +1,311 @@
+"""runbus: the bus file, the blocks that we write into it, and the files that are really out there."""
+
+import json
+import os
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.project_b import PROGRAMS, Project, append, read
+
+MARK = "<!-- All messages below this line. Append only. Do not modify above messages. -->"
+AGENT = "claude-research-1"
+
+
+def head(number: int, kind: str = "FACT") -> str:
+    """Return the front matter of a block, without the line that ends it."""
+    return (
+        f"---\nmessageId: MSG-20260126-10150{number}-claude-5f{number}\ntype: {kind}\nagent: {AGENT}\n"
+        f"timestamp: 2026-01-26T10:15:0{number}Z\nrunId: run_001\ntaskId: TASK-parser\n"
+    )
+
+
+def block(number: int, body: str, kind: str = "FACT") -> str:
+    """Return a block of the seed's format."""
+    return f"{head(number, kind)}---\n\n{body}\n\n---\n"
+
+
+HEAD = head(0)
+
+
+class Bus:
+    """A mounted runbus folder."""
+
+    def __init__(self, folder: Path, text: str = "", name: str = "runbus") -> None:
+        self.project = Project(folder)
+        self.file = self.project.folder / name / "MESSAGE-BUS.md"
+        if text:
+            append(self.file, text)
+        self.project.mount("runbus", f"agents={AGENT},orchestrator", name=name)
+
+    def settle(self) -> None:
+        """Let the last write be long ago, so that no end of the file counts as unfinished; then sync."""
+        os.utime(self.file, (1_700_000_000, 1_700_000_000))
+        self.project.sync()
+
+    def send(self, body: str) -> None:
+        self.project.do("palaver", "send", "runbus", "-m", body, agent="orchestrator")
+
+    def bodies(self, word: str) -> list[str]:
+        """Return the texts of the messages on the bus that have a word in them, the oldest first."""
+        found = json.loads(self.project.do("palaver", "search", word, "--json").out)
+        return [str(message["body"]) for message in reversed(found)]
+
+    def written(self, body: str) -> dict[str, str]:
+        """Return the front matter of the block in the file that has this text."""
+        found = re.search(rf"\n?---\n((?:[\w-]+: .*\n)+)---\n\n{re.escape(body)}\n\n---\n", read(self.file))
+        if not found:
+            raise RuntimeError(f"no block with the text {body!r} in {read(self.file)!r}")
+        return dict(line.split(": ", 1) for line in found[1].splitlines())
+
+
+# --- the file ---
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the file begins with the first message")
+def test_a_new_bus_file_begins_with_header_and_placeholder_of_the_seed(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.send("The first message")
+
+    text = read(bus.file)
+    placeholder = "---\nmessageId: MSG-00000000-000000-000\ntype: FACT\nagent: template\n"
+    assert text.startswith("# Message Bus\n")
+    assert -1 < text.find(MARK) < text.find(placeholder) < text.find("The first message")
+
+
+def test_a_header_and_its_placeholder_say_nothing(tmp_path: Path) -> None:
+    header = f"# Message Bus\n\n```markdown\n{block(1, 'An example')}```\n\n## Messages\n\n{MARK}\n\n"
+    placeholder = HEAD.replace("MSG-20260126-101500-claude-5f0", "MSG-00000000-000000-000")
+    bus = Bus(tmp_path, f"{header}{placeholder}---\n\nTemplate initialized.\n\n---\n{block(2, 'A message')}")
+    bus.settle()
+
+    assert bus.bodies("example") == bus.bodies("initialized") == []
+    assert bus.bodies("message") == ["A message"]
+
+
+def test_a_question_of_the_seed_is_answered_with_what_it_relates_to(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    append(bus.file, block(1, "@pat Which grammar?", "QUESTION"))
+    bus.settle()
+
+    bus.project.do("palaver", "reply", "MSG-20260126-101501-claude-5f1", "-m", "The second.", agent="pat")
+
+    answer = bus.written("The second.")
+    assert (answer["type"], answer["agent"]) == ("ANSWER", "pat")
+    assert answer["relatesTo"] == "MSG-20260126-101501-claude-5f1"
+    assert answer["taskId"] == "TASK-parser"
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="'runId: run_000'; the question has run_001")
+def test_a_reply_carries_the_run_of_what_it_answers(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    append(bus.file, block(1, "@pat Which grammar?", "QUESTION"))
+    bus.settle()
+
+    bus.project.do("palaver", "reply", "MSG-20260126-101501-claude-5f1", "-m", "The second.", agent="pat")
+
+    assert bus.written("The second.")["runId"] == "run_001"
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="'runId: run_000', 'taskId: TASK-000'")
+def test_a_message_that_is_sent_inside_a_run_carries_run_and_task(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.project.do("palaver", "task", "open", "Parser", "--id", "parser", agent="orchestrator")
+    send = (str(PROGRAMS / "palaver"), "send", "runbus", "-m", "From inside")
+    bus.project.do("palaver", "run", "--as", AGENT, "--task", "parser", "--", *send)
+    (run,) = (bus.project.folder / "runs").glob("run_*")
+
+    written = bus.written("From inside")
+    assert (written["runId"], written["taskId"]) == (run.name, "TASK-parser")
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="'runId: run_000' in a notice about run_001")
+def test_a_notice_carries_the_run_of_what_it_is_about(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    append(bus.file, block(1, "Finished.", "COMPLETE") + block(2, "Again.", "TASK"))
+    bus.settle()
+
+    notices = [part for part in read(bus.file).split("messageId: ") if "agent: palaver" in part]
+    if not notices:
+        raise RuntimeError("the bus has nothing to say about a finished task that is assigned again")
+    assert [part for part in notices if "runId: run_001" not in part] == []
+
+
+# --- where we write ---
+
+
+@contextmanager
+def busy(path: Path) -> Iterator[None]:
+    """Touch a file all the time, so that its writer counts as busy however slow the machine is."""
+    done = threading.Event()
+
+    def touch() -> None:
+        while not done.wait(0.1):
+            os.utime(path, (time.time() + 1, time.time() + 1))
+
+    thread = threading.Thread(target=touch)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def unfinished(what: str) -> pytest.MarkDecorator:
+    return pytest.mark.xfail(strict=True, raises=AssertionError, reason=what)
+
+
+@pytest.mark.parametrize(
+    ("half", "rest"),
+    [
+        pytest.param(f"{HEAD}---\n\nHalf of a te", "xt.\n\n---\n", id="in a line"),
+        pytest.param(
+            f"{HEAD}---\n\nHalf of a text.\n",
+            "The other half.\n\n---\n",
+            id="between lines",
+            marks=unfinished("our block stands between 'Half of a text.' and 'The other half.'"),
+        ),
+        pytest.param(
+            HEAD,
+            "---\n\nThe text.\n\n---\n",
+            id="in the front matter",
+            marks=unfinished("our block stands behind 'taskId: TASK-parser'"),
+        ),
+    ],
+)
+def test_we_wait_for_the_end_of_a_block_that_somebody_is_writing(
+    tmp_path: Path, half: str, rest: str
+) -> None:
+    bus = Bus(tmp_path)
+    append(bus.file, half)
+    with busy(bus.file):
+        bus.send("Ours")
+    meanwhile = read(bus.file)
+    append(bus.file, rest)
+    bus.settle()
+
+    assert meanwhile == half
+    assert read(bus.file).startswith(half + rest)
+    assert bus.written("Ours")["agent"] == "orchestrator"
+
+
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="'Half of a te\\n---\\nmessageId: …': it has no end"
+)
+def test_we_complete_a_block_that_was_torn_long_ago(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    append(bus.file, f"{HEAD}---\n\nHalf of a te")
+    os.utime(bus.file, (1_700_000_000, 1_700_000_000))
+    bus.send("Ours")
+    bus.settle()
+
+    between = read(bus.file).split("Half of a te")[1].split("messageId:")[0]
+    # One --- ends what was torn, the other one begins ours.
+    assert between.split() == ["---", "---"]
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="'---\\n---\\nmessageId: …'")
+def test_a_blank_line_stands_between_two_blocks(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    append(bus.file, block(1, "Theirs"))
+    bus.settle()
+    bus.send("Ours")
+    bus.send("Ours again")
+
+    assert "---\n---\n" not in read(bus.file)
+    assert read(bus.file).count("---\n\n---\nmessageId:") == 2
+
+
+# --- real files ---
+
+REAL = """\
+[2026-01-31T20:59:30Z] type=question project=swarm task=planning
+Message: Which of the two shall we take?
+
+[2026-01-31T21:00:30Z] type=answer project=swarm task=planning
+Message: The first one.
+  It is shorter.
+
+[2026-02-05 12:51:54] FACT: Task docs-user started (PID: 87913)
+  with a second line
+- REVIEW 2026-07-18 19:06 CEST (Final quorum): PASS/NO BLOCKERS
+"""
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory) -> Bus:
+    bus = Bus(tmp_path_factory.mktemp("real"))
+    append(bus.file, REAL + block(1, "First with this id") + block(1, "Second with this id"))
+    bus.settle()
+    return bus
+
+
+def lost(what: str) -> pytest.MarkDecorator:
+    return pytest.mark.xfail(strict=True, raises=AssertionError, reason=what)
+
+
+@pytest.mark.parametrize(
+    ("word", "words"),
+    [
+        pytest.param("shall", ["Which of the two shall we take?"], marks=lost("RUN004: it is quarantined")),
+        pytest.param("shorter", ["The first one.", "It is shorter."], marks=lost("RUN004: both quarantined")),
+        pytest.param(
+            "87913",
+            ["Task docs-user started (PID: 87913)", "with a second line"],
+            marks=lost("RUN004: the second line is quarantined"),
+        ),
+        ("BLOCKERS", ["PASS/NO BLOCKERS"]),
+    ],
+)
+def test_a_line_of_an_older_form_is_read_with_all_its_words(real: Bus, word: str, words: list[str]) -> None:
+    text = "\n".join(real.bodies(word))
+
+    assert [each for each in words if each not in text] == []
+
+
+def test_two_messages_with_one_id_are_both_read(real: Bus) -> None:
+    assert real.bodies("this") == ["First with this id", "Second with this id"]
+
+
+@lost("5 pieces: 'Message: …' and indented lines, RUN004")
+def test_nothing_of_a_real_bus_is_quarantined(real: Bus) -> None:
+    assert json.loads(real.project.do("palaver", "quarantine", "--json").out) == []
+
+
+# --- runs and edits ---
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="'No runs; palaver run --as NAME -- PROGRAM'")
+def test_palaver_runs_finds_the_runs_of_the_original_script(tmp_path: Path) -> None:
+    # The original script keeps its bus in the folder of the runs.
+    bus = Bus(tmp_path, name="runs")
+    run = bus.file.parent / "run_20260203-080850-4228"
+    run.mkdir()
+    (run / "prompt.md").write_text("Write the parser.\n")
+    (run / "agent-stdout.txt").write_text("Done.\n")
+    (run / "agent-stderr.txt").write_text("")
+    settings = {"RUN_ID": run.name, "CWD": "/srv/x", "AGENT": "codex", "PID": "4228", "EXIT_CODE": "0"}
+    (run / "cwd.txt").write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
+
+    runs = bus.project.do("palaver", "runs").out
+
+    assert [line for line in runs.splitlines() if run.name in line and "codex" in line]
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="nothing is written: the team is not told")
+def test_the_team_is_told_which_message_of_an_append_only_file_was_edited(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    append(bus.file, block(1, "Text one") + "\n" + block(2, "Text two") + "\n" + block(3, "Text three"))
+    bus.settle()
+    edited = read(bus.file).replace("Text two", "Text 2")
+    bus.file.write_text(edited)
+    bus.settle()
+
+    assert read(bus.file).startswith(edited)
+    assert "MSG-20260126-101502-claude-5f2" in read(bus.file).removeprefix(edited)

@@ -1,0 +1,232 @@
+"""swarm: tasks, levels of autonomy, shutdown, and what the writer of a line is told."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.project_b import append, records
+from tests.acceptance.team_b import Team, channel_line
+
+
+@pytest.fixture
+def team(tmp_path: Path) -> Team:
+    return Team(tmp_path)
+
+
+# --- tasks ---
+
+SHORT = pytest.mark.xfail(strict=True, raises=AssertionError, reason="no effect: the task stays as it was")
+
+
+@pytest.mark.parametrize(
+    ("before", "content", "state"),
+    [
+        ("", "ACK: Claimed task #2. Starting implementation.", "working"),
+        ("ACK: Claimed task #2.", "BLOCKED: Task #2 needs API endpoint definitions.", "blocked"),
+        ("ACK: Claimed task #2.", "HANDOFF: Task #2 complete. @qa run test suite.", "checking"),
+        pytest.param("", "ACK: Starting implementation.", "working", marks=SHORT),
+        pytest.param("ACK: Claimed task #2.", "BLOCKED: Needs endpoint definitions.", "blocked", marks=SHORT),
+        pytest.param(
+            "ACK: Claimed task #2.", "HANDOFF: Complete. @qa run test suite.", "checking", marks=SHORT
+        ),
+    ],
+)
+def test_a_word_means_the_only_task_that_it_can_mean(
+    team: Team, before: str, content: str, state: str
+) -> None:
+    team.say("td", "Task #2: Build the auth module.", to=["@programmer"])
+    if before:
+        team.say("programmer", before)
+    team.say("programmer", content, to=["@qa"])
+    team.sync()
+
+    assert team.state("2") == state
+
+
+def test_a_word_without_a_number_moves_none_of_two_tasks(team: Team) -> None:
+    team.say("td", "Task #2: Build the auth module.", to=["@programmer"])
+    team.say("td", "Task #3: Build the token module.", to=["@programmer"])
+    team.say("programmer", "ACK: Starting implementation.")
+    team.sync()
+
+    assert (team.state("2"), team.state("3")) == ("assigned", "assigned")
+
+
+# --- autonomy ---
+
+UNREAD = pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="ignored: the claim takes effect at once"
+)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "AUTONOMY_UPDATE: programmer → gated. Ask first.",
+        "AUTONOMY_UPDATE: programmer -> gated. Ask first.",
+        pytest.param("AUTONOMY_UPDATE: programmer → GATED. Ask first.", marks=UNREAD),
+        pytest.param("Autonomy_Update: Programmer → Gated. Ask first.", marks=UNREAD),
+        pytest.param("AUTONOMY_UPDATE: programmer â†’ gated. Ask first.", marks=UNREAD),
+    ],
+)
+def test_a_level_of_autonomy_is_understood_as_people_write_it(team: Team, content: str) -> None:
+    team.say("td", content, kind="autonomy", to=["@programmer"])
+    team.say("td", "Task #7: Build the parser.", to=None)
+    team.say("programmer", "Claimed task #7.")
+    team.sync()
+
+    # A claim of a gated agent waits for td.
+    assert team.state("7") == "claimed"
+
+
+def test_the_claim_of_an_autonomous_agent_takes_effect(team: Team) -> None:
+    team.say("td", "AUTONOMY_UPDATE: programmer → autonomous.", kind="autonomy", to=["@programmer"])
+    team.say("td", "Task #7: Build the parser.", to=None)
+    team.say("programmer", "Claimed task #7.")
+    team.sync()
+
+    assert team.state("7") == "working"
+
+
+def test_the_claim_of_a_supervised_agent_takes_effect(team: Team) -> None:
+    team.say("td", "Task #7: Build the parser.", to=None)
+    team.say("programmer", "Claimed task #7.")
+    team.sync()
+
+    assert team.state("7") == "working"
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="nothing is written to td")
+def test_td_is_told_of_the_claim_of_a_supervised_agent(team: Team) -> None:
+    team.say("td", "Task #7: Build the parser.", to=None)
+    # The claim itself is not for td.
+    team.say("programmer", "Claimed task #7.", to=["@qa"])
+    team.sync()
+
+    assert [line for line in team.told("@td") if "programmer" in str(line) and "7" in str(line["content"])]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[APPROVE:#7] Go ahead.",
+        pytest.param("Approved. Go ahead with task #7.", marks=SHORT),
+        pytest.param("APPROVED: task #7", marks=SHORT),
+        pytest.param("Approved, go ahead.", marks=SHORT),
+    ],
+)
+def test_td_approves_the_claim_of_a_gated_agent_in_plain_words(team: Team, content: str) -> None:
+    team.say("td", "AUTONOMY_UPDATE: programmer → gated.", kind="autonomy", to=["@programmer"])
+    team.say("td", "Task #7: Build the parser.", to=None)
+    team.say("programmer", "Claimed task #7.")
+    team.say("td", content, kind="message", to=["@programmer"])
+    team.sync()
+
+    assert team.state("7") == "working"
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="'programmer  @programmer  has not spoken'")
+def test_palaver_agents_shows_the_level(team: Team) -> None:
+    team.say("td", "AUTONOMY_UPDATE: programmer → gated.", kind="autonomy", to=["@programmer"])
+
+    agents = team.project.do("palaver", "agents").out.splitlines()
+
+    assert [line for line in agents if line.startswith("programmer") and "gated" in line]
+    assert [line for line in agents if line.startswith("qa") and "supervised" in line]
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="nothing is written to td")
+def test_a_change_of_autonomy_that_is_not_understood_is_answered(team: Team) -> None:
+    team.say("td", "AUTONOMY_UPDATE: architect is now free.", kind="autonomy", to=["@architect"])
+    team.sync()
+
+    answer = " ".join(str(line["content"]) for line in team.told("@td"))
+    assert "AUTONOMY_UPDATE: architect" in answer
+    assert "autonomous" in answer
+
+
+def test_a_change_of_autonomy_by_another_agent_is_refused_and_answered(team: Team) -> None:
+    team.say("qa", "AUTONOMY_UPDATE: programmer → gated.", kind="autonomy", to=["@programmer"])
+    team.say("td", "Task #7: Build the parser.", to=None)
+    team.say("programmer", "Claimed task #7.")
+    team.sync()
+
+    assert team.state("7") == "working"
+    assert team.told("@qa")
+
+
+# --- shutdown ---
+
+REQUEST = "SHUTDOWN_REQUEST: Please complete current work and confirm ready for shutdown."
+
+
+def test_a_shutdown_is_asked_for_by_td_and_confirmed_by_the_agent(team: Team) -> None:
+    team.say("td", REQUEST, kind="system", to=["@programmer"])
+    asked = json.loads(team.project.do("palaver", "waiting", "--json").out)["waits"]
+    team.say(
+        "programmer", "SHUTDOWN_ACK: Ready for shutdown. Final status: 5 tasks completed.", kind="system"
+    )
+    confirmed = json.loads(team.project.do("palaver", "waiting", "--json").out)["waits"]
+
+    assert [(wait["waiter"], wait["movers"]) for wait in asked] == [("td", ["programmer"])]
+    assert confirmed == []
+
+
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="'qa waits for programmer: the confirmation to end'"
+)
+def test_nobody_waits_for_a_shutdown_that_td_did_not_ask_for(team: Team) -> None:
+    team.say("qa", REQUEST, kind="system", to=["@programmer"])
+
+    assert json.loads(team.project.do("palaver", "waiting", "--json").out)["waits"] == []
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="nothing is written to qa")
+def test_an_agent_that_asks_for_a_shutdown_without_being_td_is_told(team: Team) -> None:
+    team.say("qa", REQUEST, kind="system", to=["@programmer"])
+    team.sync()
+
+    assert "td" in " ".join(str(line["content"]) for line in team.told("@qa"))
+
+
+# --- what the writer of a line is told, and how the bus writes its own ---
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="nothing is written to critic")
+def test_missing_reasoning_is_told_to_the_writer(team: Team) -> None:
+    line = json.loads(channel_line("critic", "Using Redis for caching.", kind="decision"))
+    append(team.channel, json.dumps({key: line[key] for key in line if key != "reasoning"}) + "\n")
+    team.sync()
+
+    assert "reasoning" in " ".join(str(line["content"]) for line in team.told("@critic"))
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason='"reasoning":"-"')
+def test_a_notice_of_the_bus_gives_its_reasoning_in_a_sentence(team: Team) -> None:
+    team.say("td", "Hello?", kind="message", to=["@nosuch"])
+    team.sync()
+
+    (notice,) = team.told("@td")
+    assert len(str(notice["reasoning"]).split()) > 2
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason='"reasoning":"-"')
+def test_a_message_without_a_reason_is_written_with_a_real_sentence(team: Team) -> None:
+    team.project.do("palaver", "send", "programmer", "-m", "Hello", agent="pat")
+
+    (line,) = records(team.channel)
+    assert len(str(line["reasoning"]).split()) > 2
+
+
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="SWA002: the line is quarantined, neither is read"
+)
+def test_two_whole_records_on_one_line_are_both_read(team: Team) -> None:
+    append(team.channel, channel_line("critic", "First glued.", kind="message"))
+    team.say("qa", "Second glued.", kind="message")
+
+    inbox = team.project.do("palaver", "inbox", "--as", "td").out
+
+    assert "First glued." in inbox
+    assert "Second glued." in inbox

@@ -1,0 +1,267 @@
+"""vermas: assignments, dispatch, handoffs, types and the company that a fresh mount knows."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.company_b import CEO, QA, STAFF, SUPERVISOR, WORKER, Company
+from tests.acceptance.project_b import read, records
+
+NOT_THE_WORKER = tuple(agent for agent in STAFF if agent != WORKER)
+
+# --- assignments ---
+
+
+@pytest.fixture(scope="module")
+def waiting(tmp_path_factory: pytest.TempPathFactory) -> Company:
+    """Return a company in which an order waits for a worker that nobody has heard of."""
+    company = Company(tmp_path_factory.mktemp("waiting"), NOT_THE_WORKER)
+    company.write_order("wo-123")
+    company.write_assignment("work_order:wo-123\n")
+    company.sync()
+    return company
+
+
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="it goes to a new agent project-a-workers-slot0"
+)
+def test_an_assignment_of_an_unknown_worker_invents_no_agent(waiting: Company) -> None:
+    assert "project-a-workers-slot0" not in waiting.project.do("palaver", "agents").out
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="its 18 bytes are counted as events")
+def test_an_assignment_of_an_unknown_worker_is_shown_as_pending(waiting: Company) -> None:
+    status = json.loads(waiting.project.do("palaver", "status", "--json").out)
+
+    (file,) = [file for file in status["files"] if ".assignment-" in file["file"]]
+    assert (file["size"], file["pending"], file["events"]) == (18, 18, 0)
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the worker is told 'Assignment is empty'")
+def test_an_assignment_waits_for_its_worker(tmp_path: Path) -> None:
+    company = Company(tmp_path, NOT_THE_WORKER)
+    company.write_order("wo-123")
+    company.write_assignment("work_order:wo-123\n")
+    company.sync()
+    company.write_mail(WORKER, SUPERVISOR, "Hello")
+    company.sync()
+
+    assert company.co("assignment", agent=WORKER).out == "ASSIGNED: wo-123\n"
+    assert company.order("wo-123")["assignee"] == WORKER
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "work_order:wo-abc12",
+        pytest.param(
+            "work_order:wo-abc12     # Work order assigned",
+            marks=pytest.mark.xfail(
+                strict=True, raises=AssertionError, reason="quarantined: VER012 is not type:id"
+            ),
+        ),
+    ],
+)
+def test_an_assignment_file_assigns_the_order_that_it_names(tmp_path: Path, line: str) -> None:
+    company = Company(tmp_path)
+    company.write_order("wo-abc12")
+    company.write_assignment(line + "\n")
+
+    assert company.co("assignment", agent=WORKER).out == "ASSIGNED: wo-abc12\n"
+    assert company.order("wo-abc12")["status"] == "assigned"
+    assert company.order("wo-abc12")["assignee"] == WORKER
+
+
+def test_an_assignment_file_that_is_emptied_clears_the_assignment(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+    company.write_assignment("process:proc-123abc\n")
+    assert company.co("assignment", agent=WORKER).out == "ASSIGNED: process:proc-123abc\n"
+
+    company.write_assignment("")
+
+    assert company.co("assignment", agent=WORKER).out == "Assignment is empty\n"
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the order stays open, without an assignee")
+def test_co_assignment_set_assigns_the_order(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+    company.write_order("wo-123")
+    company.sync()
+
+    answer = company.co("assignment", "set", WORKER, "work_order:wo-123", agent=CEO)
+
+    assert answer.code == 0
+    assert read(company.assignment_file()) == "work_order:wo-123\n"
+    assert company.order("wo-123")["status"] == "assigned"
+    assert company.order("wo-123")["assignee"] == WORKER
+
+
+def test_co_assignment_set_does_not_replace_an_assignment(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+    company.dispatch("wo-1")
+    company.write_order("wo-2")
+
+    answer = company.co("assignment", "set", WORKER, "work_order:wo-2", agent=CEO)
+
+    assert answer.code == 5
+    assert "wo-1" in answer.text
+    assert read(company.assignment_file()) == "work_order:wo-1\n"
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="wo-2 takes the place of wo-1; nobody is told")
+def test_an_assignment_is_not_replaced_silently_by_a_file(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+    company.dispatch("wo-1")
+    company.write_order("wo-2")
+    company.sync()
+    told_before = records(company.messages)
+
+    company.write_assignment("work_order:wo-2\n")
+    company.sync()
+
+    # Whichever of the two orders stays: somebody reads that they met.
+    told = " ".join(str(record) for record in records(company.messages) if record not in told_before)
+    assert "wo-1" in told
+    assert "wo-2" in told
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="'Assignment is empty', the order is assigned")
+def test_the_order_comes_back_when_a_handoff_is_archived(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+    company.dispatch("wo-123")
+    company.project.do("co", "handoff", "-m", "Go on with the parser", agent=WORKER)
+    _, mail = read(company.assignment_file()).strip().split(":")
+
+    company.project.do("co", "archive", mail, agent=WORKER)
+
+    assert company.co("assignment", agent=WORKER).out == "ASSIGNED: wo-123\n"
+    assert read(company.assignment_file()) == "work_order:wo-123\n"
+
+
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="the order is in_progress, its file stays empty"
+)
+def test_rework_leaves_the_order_with_its_worker(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+    company.dispatch("wo-123")
+    order = {"metadata": {"work_order_id": "wo-123"}}
+    company.write_mail(WORKER, SUPERVISOR, "Done", type="WORKER_DONE", **order)
+    company.write_mail(SUPERVISOR, QA, "Ready", type="READY_FOR_QA", **order)
+    company.write_mail(QA, WORKER, "Rework", type="REWORK_REQUEST", **order)
+    company.sync()
+
+    assert company.order("wo-123")["assignee"] == WORKER
+    assert read(company.assignment_file()) == "work_order:wo-123\n"
+
+
+# --- dispatch ---
+
+
+def test_dispatch_puts_the_order_into_the_file_of_a_free_slot(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+
+    company.dispatch("wo-123")
+
+    assert read(company.assignment_file()) == "work_order:wo-123\n"
+    assert company.co("assignment", agent=WORKER).out == "ASSIGNED: wo-123\n"
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="exit 0, 'Dispatched: wo-b to …/slot0'")
+def test_dispatch_refuses_an_order_that_needs_another(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+    company.write_order("wo-a")
+    company.write_order("wo-b")
+    company.project.do("wo", "dep", "add", "wo-b", "wo-a", agent=CEO)
+
+    answer = company.co("dispatch", "wo-b", "project-a", agent=CEO)
+
+    assert answer.code != 0
+    assert "wo-a" in answer.text
+    assert read(company.assignment_file()) == ""
+
+
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="exit 0, 'Dispatched: wo-123 to nowhere/workers…'"
+)
+def test_dispatch_refuses_an_unknown_factory(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+    company.write_order("wo-123")
+
+    answer = company.co("dispatch", "wo-123", "nowhere", agent=CEO)
+
+    assert answer.code == 3
+    assert "nowhere/workers" not in company.project.do("palaver", "agents").out
+
+
+# --- handoffs ---
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(
+            ("send", "ceo", "-s", "🤝 HANDOFF: Context for next session", "-m", "Details..."), id="seed"
+        ),
+        pytest.param(("handoff", "-m", "Context for next session"), id="handoff"),
+    ],
+)
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="subject '🤝 HANDOFF: 🤝 HANDOFF: Context …'")
+def test_a_handoff_says_once_that_it_is_one(tmp_path: Path, words: tuple[str, ...]) -> None:
+    company = Company(tmp_path, (CEO,))
+
+    company.project.do("co", *words, agent=CEO)
+
+    (mail,) = company.mail_to(CEO)
+    assert mail["subject"] == "🤝 HANDOFF: Context for next session"
+
+
+def test_a_handoff_that_is_attached_waits_in_the_assignment_file(tmp_path: Path) -> None:
+    company = Company(tmp_path, (CEO,))
+    company.project.do("co", "send", "ceo", "-s", "🤝 HANDOFF: Context", "-m", "Details...", agent=CEO)
+    mail = company.mail_to(CEO)[0]["id"]
+
+    company.project.do("co", "assignment", "attach", str(mail), agent=CEO)
+
+    assert read(company.assignment_file(CEO)) == f"mail:{mail}\n"
+    assert "Details..." in company.co("read", str(mail), agent=CEO).out
+
+
+# --- a fresh mount ---
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the mounted folder stays empty")
+def test_a_fresh_mount_has_the_files_of_the_company(tmp_path: Path) -> None:
+    company = Company(tmp_path, staff=())
+
+    assert {path.name for path in company.work.glob("*")} >= {
+        "messages.jsonl",
+        "work_orders.jsonl",
+        "events.jsonl",
+    }
+
+
+@pytest.mark.parametrize("role", ["ceo", "operations"])
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="exit 3, 'undeliverable to ceo: no such agent'")
+def test_a_fresh_mount_knows_the_roles_of_the_company(tmp_path: Path, role: str) -> None:
+    company = Company(tmp_path, staff=())
+
+    answer = company.co("send", role, "-s", "Hello", "-m", "First mail", agent=WORKER)
+
+    assert answer.code == 0
+    assert "First mail" in read(company.messages)
+
+
+@pytest.mark.parametrize("role", [SUPERVISOR, QA])
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="'no agent project-a/supervisor' and an empty inbox"
+)
+def test_a_factory_has_a_supervisor_and_a_qa(tmp_path: Path, role: str) -> None:
+    company = Company(tmp_path, staff=())
+    # The factory is known by the address of its worker; the seed names no other way.
+    company.write_mail(WORKER, role, "Slot0 is here")
+
+    inbox = company.co("inbox", agent=role)
+
+    assert inbox.code == 0
+    assert "Slot0 is here" in inbox.out

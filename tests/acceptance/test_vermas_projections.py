@@ -1,0 +1,189 @@
+"""vermas: messages.jsonl, work_orders.jsonl and events.jsonl are projections that agents also append to."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.company_b import CEO, Company
+from tests.acceptance.project_b import append, read, records
+
+OPERATIONS = "operations"
+
+
+@pytest.fixture
+def company(tmp_path: Path) -> Company:
+    """Return a company with three messages in its file, which the bus has taken in."""
+    company = Company(tmp_path, (CEO, OPERATIONS))
+    for subject in ("First", "Second", "Third"):
+        company.write_mail(CEO, OPERATIONS, subject)
+    company.sync()
+    return company
+
+
+def subjects(company: Company) -> list[object]:
+    return [mail["subject"] for mail in records(company.messages)]
+
+
+# --- messages.jsonl ---
+
+
+def test_a_line_that_was_appended_is_mail_and_stands_as_it_was_written(company: Company) -> None:
+    line = company.write_mail(CEO, OPERATIONS, "Fourth", metadata={"work_order_id": "wo-9", "mine": [1]})
+
+    inbox = company.co("inbox", agent=OPERATIONS).out
+
+    assert "Fourth" in inbox
+    assert read(company.messages).endswith(line)
+
+
+def test_a_message_that_was_read_says_when(company: Company) -> None:
+    company.project.do("co", "read", "msg-second", agent=OPERATIONS)
+
+    read_at = {mail["id"]: mail.get("read_at") for mail in records(company.messages)}
+    assert read_at["msg-second"]
+    assert read_at["msg-first"] is read_at["msg-third"] is None
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="both lines still have the id msg-second")
+def test_every_line_has_an_id_of_its_own(company: Company) -> None:
+    company.write_mail(CEO, OPERATIONS, "Second", body="Something else.")
+    company.sync()
+
+    ids = [mail["id"] for mail in records(company.messages)]
+    assert len(ids) == len(set(ids)) == 4
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the line stays as it is, without the flag")
+def test_a_line_to_nobody_gets_the_undeliverable_flag(company: Company) -> None:
+    company.write_mail(CEO, "project-z/workers/slot9", "Lost")
+    company.sync()
+
+    (mail,) = company.mail_to("project-z/workers/slot9")
+    assert mail.get("undeliverable") is True
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the message is not in messages.jsonl")
+def test_mail_that_a_command_sends_to_nobody_is_in_the_file(company: Company) -> None:
+    company.project.do("co", "send", "ghost", "-s", "Lost", "-m", "x", "--allow-unknown", agent=CEO)
+
+    assert [mail.get("undeliverable") for mail in company.mail_to("ghost")] == [True]
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the file does not exist after the next pass")
+def test_messages_come_back_when_the_file_is_deleted(company: Company) -> None:
+    company.messages.unlink()
+    company.sync()
+
+    assert subjects(company) == ["First", "Second", "Third"]
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the line stays away: First, Third")
+def test_a_message_comes_back_when_its_line_is_deleted(company: Company) -> None:
+    first, _, third = read(company.messages).splitlines(keepends=True)
+    company.messages.write_text(first + third)
+    company.sync()
+
+    assert sorted(map(str, subjects(company))) == ["First", "Second", "Third"]
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the forged line stays, as a new message")
+def test_a_message_comes_back_when_its_line_is_edited(company: Company) -> None:
+    company.messages.write_text(read(company.messages).replace("Second", "Forged"))
+    company.sync()
+
+    assert [mail["subject"] for mail in records(company.messages) if mail["id"] == "msg-second"] == ["Second"]
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the line stands twice")
+def test_a_line_that_is_appended_twice_stands_once(company: Company) -> None:
+    append(company.messages, read(company.messages).splitlines(keepends=True)[-1])
+    company.sync()
+
+    assert subjects(company) == ["First", "Second", "Third"]
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="it is in the inbox, and not in messages.jsonl")
+def test_a_line_that_is_appended_while_the_file_is_replaced_is_not_missing(company: Company) -> None:
+    with company.messages.open("a") as writer:
+        company.project.do("co", "read", "msg-first", agent=OPERATIONS)
+        late = read(company.messages).splitlines(keepends=True)[-1].replace("hird", "hird and late")
+        writer.write(late.replace("msg-third", "msg-late"))
+    company.sync()
+
+    assert "Third and late" in subjects(company)
+
+
+def test_a_line_that_is_appended_to_a_replaced_file_is_not_missing(company: Company) -> None:
+    company.project.do("co", "read", "msg-first", agent=OPERATIONS)
+    company.write_mail(CEO, OPERATIONS, "Fourth")
+    company.project.do("co", "read", "msg-second", agent=OPERATIONS)
+
+    assert subjects(company) == ["First", "Second", "Third", "Fourth"]
+
+
+# --- work_orders.jsonl and events.jsonl ---
+
+
+def test_work_orders_come_back_when_the_file_is_deleted(company: Company) -> None:
+    company.write_order("wo-1")
+    company.sync()
+
+    company.orders.unlink()
+    company.sync()
+
+    assert company.order("wo-1")["title"] == "Feature X"
+
+
+def test_a_work_order_comes_back_when_its_line_is_deleted(company: Company) -> None:
+    company.write_order("wo-1")
+    company.write_order("wo-2", "Feature Y")
+    company.sync()
+
+    company.orders.write_text(read(company.orders).splitlines(keepends=True)[0])
+    company.sync()
+
+    assert {order["id"] for order in records(company.orders)} == {"wo-1", "wo-2"}
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the line keeps its status 'merged'")
+def test_a_work_order_is_put_right_when_its_line_gets_an_impossible_status(company: Company) -> None:
+    company.write_order("wo-1")
+    company.sync()
+
+    company.orders.write_text(read(company.orders).replace('"open"', '"merged"'))
+    company.sync()
+
+    assert company.order("wo-1")["status"] == "open"
+
+
+def test_work_orders_come_back_when_the_file_is_truncated(company: Company) -> None:
+    company.write_order("wo-1")
+    company.sync()
+
+    company.orders.write_text(read(company.orders)[:7])
+    # Long ago: nobody is about to write the rest.
+    os.utime(company.orders, (1_700_000_000, 1_700_000_000))
+    company.sync()
+
+    assert '"wo-1"' in read(company.orders)
+
+
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="events.jsonl does not exist after the next pass"
+)
+def test_events_come_back_when_the_file_is_deleted(company: Company) -> None:
+    before = [event["event_id"] for event in records(company.events)]
+    company.events.unlink()
+    company.sync()
+
+    assert [event["event_id"] for event in records(company.events)][: len(before)] == before
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the deleted line stays away")
+def test_an_event_comes_back_when_its_line_is_deleted(company: Company) -> None:
+    lines = read(company.events).splitlines(keepends=True)
+    company.events.write_text("".join([lines[0], *lines[2:]]))
+    company.sync()
+
+    assert set(read(company.events).splitlines(keepends=True)) >= set(lines)
