@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -34,21 +34,21 @@ class Project:
 
     def __init__(self, base: Path) -> None:
         self.folder, self.home = base / "project", base / "home"
-        for folder in (self.folder, self.home):
-            folder.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.home.mkdir(exist_ok=True)
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(PRIVATE)}
         state = {"XDG_STATE_HOME": f"{self.home}/state", "XDG_CONFIG_HOME": f"{self.home}/config"}
         self.env = {**inherited, "HOME": str(self.home), **state}
-        self.log = self.folder / ".palaver" / "log"
+        self.root = self.folder / ".palaver"
 
     def run(
         self, *words: str, agent: str = "", env: Mapping[str, str] | None = None, stdin: bytes = b"",
-        seconds: float = PATIENCE, before: Callable[[], object] | None = None,
+        seconds: float = PATIENCE, before: Callable[[], object] | None = None, under: Sequence[str] = (),
     ) -> Result:  # fmt: skip
-        """Run one command to its end. `before` runs in the child before the command starts."""
+        """Run one command to its end, `under` another program, after `before` was called in the child."""
         named = {"PALAVER_AGENT": agent} if agent else {}
         done = subprocess.run(
-            [PROGRAM, *words], cwd=self.folder, env={**self.env, **named, **(env or {})}, input=stdin,
+            [*under, PROGRAM, *words], cwd=self.folder, env={**self.env, **named, **(env or {})}, input=stdin,
             capture_output=True, timeout=seconds, check=False, preexec_fn=before,
         )  # fmt: skip
         out, err = (stream.decode("utf-8", "surrogateescape") for stream in (done.stdout, done.stderr))

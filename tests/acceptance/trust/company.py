@@ -1,4 +1,4 @@
-"""A company under policy `strict`: tasks in every state, and a way to try one act on one surface with one proof.
+"""A company under policy `strict`: tasks in every state, and ways to try an act on a surface with a proof.
 
 boss owns the tasks and leads, bob holds them, carol has nothing to do with them, ada is the person.
 """
@@ -57,7 +57,7 @@ class Company:
 
     def become_strict(self) -> None:
         """Change the policy as a person does, in the file."""
-        config = self.project.folder / ".palaver" / "config.toml"
+        config = self.project.root / "config.toml"
         before = config.read_text()
         config.write_text(before.replace('identity = "open"', STRICT, 1))
         self.project.prepare("sync")
@@ -112,5 +112,6 @@ class Company:
             append(
                 self.channels[channel], "---", f"messageId: MSG-20260126-101500-{speaker}-{act}{task[-20:]}",
                 "type: FACT", f"agent: {speaker}", "timestamp: 2026-01-26T10:15:00Z", "runId: run_001",
-                f"taskId: TASK-{task}", f'palaver-to: ["{to}"]', "---", "", f"[{act.upper()}] words", "", "---",
+                f"taskId: TASK-{task}", f'palaver-to: ["{to}"]', "---", "",
+                f"[{act.upper()}] words", "", "---",
             )  # fmt: skip

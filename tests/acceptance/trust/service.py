@@ -55,7 +55,7 @@ class Service:
                 [PROGRAM, "up"], cwd=project.folder, env=project.env, stdin=subprocess.DEVNULL,
                 stdout=output, stderr=subprocess.STDOUT,
             )  # fmt: skip
-        inner = project.folder / ".palaver"
+        inner = project.root
         if not wait_until(lambda: (inner / "socket").exists() and (inner / "web.json").exists(), 60):
             self.stop()
             raise RuntimeError(f"setup failed: palaver up is not ready: {log.read_text()}")
@@ -92,7 +92,7 @@ class Service:
 
     def say(self, request: dict[str, object]) -> dict[str, object]:
         """Send one line of JSON to the socket; return the answer."""
-        folder = os.open(self.project.folder / ".palaver", os.O_RDONLY)
+        folder = os.open(self.project.root, os.O_RDONLY)
         try:
             with socket.socket(socket.AF_UNIX) as wire:
                 wire.settimeout(PATIENCE)

@@ -87,7 +87,9 @@ def test_an_agent_in_a_run_does_not_start_a_run_of_another(
 
 
 # A dashboard lets its browser act as the person, or as the name that was given, with proof.
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason='{"address":"http://127.0.0.1:…/#in=…"} is printed')
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason='{"address":"http://127.0.0.1:…/#in=…"} is printed'
+)
 @pytest.mark.parametrize("words", [("--as", "boss"), ("--as", "ada"), ()], ids=["boss", "person", "unnamed"])
 def test_an_agent_in_a_run_does_not_open_the_dashboard(bob: AgentRun, words: tuple[str, ...]) -> None:
     opened = bob.start("open", "--no-browser", "--json", *words)
@@ -97,7 +99,9 @@ def test_an_agent_in_a_run_does_not_open_the_dashboard(bob: AgentRun, words: tup
 
 
 # Choice: refused as `palaver open` is; `palaver up --no-web` stays possible.
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="it serves, and prints 'Dashboard: http://…/#in=…'")
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="it serves, and prints 'Dashboard: http://…/#in=…'"
+)
 def test_an_agent_in_a_run_does_not_serve_the_dashboard(bob: AgentRun) -> None:
     started = bob.start("up")
 

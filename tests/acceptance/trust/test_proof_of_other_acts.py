@@ -61,7 +61,7 @@ def target_of(cell: Cell) -> str:
 
 
 class Stage:
-    """The company with objects for each cell: an agent, a message to bob, a folder, and for some a program."""
+    """The company, with an agent, a message to bob, a folder and perhaps a program for each cell."""
 
     def __init__(self, company: Company, base: Path) -> None:
         self.company = company
@@ -119,7 +119,7 @@ class Stage:
 
     def has_effect(self, act: str, target: str) -> bool:
         """Tell whether an act has done to its object what it is for."""
-        root = self.project.folder / ".palaver"
+        root = self.project.root
         if act in ("list", "mount"):
             return f"{act}-{target}" in (root / "config.toml").read_text()
         if act == "redact":
@@ -158,9 +158,7 @@ def stage(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     stage.stop()
 
 
-@pytest.mark.parametrize(
-    "cell", [pytest.param(cell, id=named(cell), marks=marked(cell)) for cell in CELLS]
-)
+@pytest.mark.parametrize("cell", [pytest.param(cell, id=named(cell), marks=marked(cell)) for cell in CELLS])
 def test_an_act_with_power_over_others_counts_only_with_proof(stage: Stage, cell: Cell) -> None:
     stage.attempt(cell)
 

@@ -90,9 +90,7 @@ def attempt(company: Company, cell: Cell) -> None:
         company.service.request(path, {"task": task, **change}, company.bearer(proof))
 
 
-@pytest.mark.parametrize(
-    "cell", [pytest.param(cell, id=named(cell), marks=marked(cell)) for cell in CELLS]
-)
+@pytest.mark.parametrize("cell", [pytest.param(cell, id=named(cell), marks=marked(cell)) for cell in CELLS])
 def test_an_act_on_a_task_counts_only_with_proof(company: Company, cell: Cell) -> None:
     attempt(company, cell)
 
