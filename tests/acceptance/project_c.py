@@ -71,8 +71,7 @@ class Project:
 
     def events(self, event_type: str) -> list[dict[str, object]]:
         """Return the events of a type, oldest first."""
-        listed = json.loads(self.prepare("events", "--type", event_type, "-n", "1000", "--json").out)
-        return [dict(event) for event in listed]
+        return list(json.loads(self.prepare("events", "--type", event_type, "-n", "1000", "--json").out))
 
 
 def append(path: Path, *lines: str) -> None:

@@ -90,6 +90,13 @@ class Service:
             raise RuntimeError(f"setup failed: {path} {body}: {status} {answer}")
         return answer
 
+    def rows(self, path: str, key: str) -> list[dict[str, object]]:
+        """Return a list of objects that the API answers with."""
+        found = self.call(path)[key]
+        if not isinstance(found, list):
+            raise TypeError(f"setup failed: {path} has no list {key}: {found}")
+        return found
+
     def say(self, request: dict[str, object]) -> dict[str, object]:
         """Send one line of JSON to the socket; return the answer."""
         folder = os.open(self.project.root, os.O_RDONLY)
@@ -119,14 +126,14 @@ class AgentRun:
             cwd=project.folder, env=project.env, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
-        self._requests = requests.open("w")
+        # For both ways, or this would wait for ever for a reader that could not be started.
+        self._requests = os.fdopen(os.open(requests, os.O_RDWR), "w", encoding="utf-8")
 
     def execute(self, *words: str) -> Result:
         """Run a program inside the run."""
         self._requests.write(json.dumps(words) + "\n")
         self._requests.flush()
-        assert self._process.stdout
-        line = self._process.stdout.readline()
+        line = self._process.stdout.readline() if self._process.stdout else ""
         if not line:
             raise RuntimeError(f"setup failed: the run has ended: {self._process.communicate()}")
         code, out, err = json.loads(line)

@@ -130,19 +130,14 @@ class Stage:
             return '"autonomy": "gated"' in json.dumps(self.service.call(f"/api/agents/{target}"))
         if act == "shutdown":
             # A request to end has power as long as its recipient is waited for.
-            return any('"shutdown"' in wait and target in wait for wait in self.waits())
+            waits = [json.dumps(wait) for wait in self.service.rows("/api/waiting", "waits")]
+            return any('"shutdown"' in wait and target in wait for wait in waits)
         event_type, object_of_it = {
             "ack": ("mail.acknowledged", self.mail[target][0]),
             "retire": ("agent.retired", target),
             "kill": ("run.ended", self.killed.get(target, "")),
         }[act]
         return any(object_of_it in str(event["data"]) for event in self.project.events(event_type))
-
-    def waits(self) -> list[str]:
-        """Return what is waited for, each as JSON."""
-        waits = self.service.call("/api/waiting")["waits"]
-        assert isinstance(waits, list)
-        return [json.dumps(wait) for wait in waits]
 
     def stop(self) -> None:
         for run in self.programs.values():

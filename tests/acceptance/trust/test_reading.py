@@ -13,11 +13,8 @@ from tests.patience import PATIENCE
 @pytest.fixture
 def message(project: Project) -> str:
     """Return the id of a message to bob."""
-    project.prepare("send", "bob", "-m", "the only copy", agent="ada")
-    [event] = project.events("mail.sent")
-    data = event["data"]
-    assert isinstance(data, dict)
-    return str(data["message_id"])
+    sent = project.prepare("send", "bob", "-m", "the only copy", "--json", agent="ada")
+    return str(json.loads(sent.out)["id"])
 
 
 def read_into_nowhere(project: Project, output: str, *words: str) -> int:

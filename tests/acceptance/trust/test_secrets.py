@@ -21,6 +21,30 @@ SEEN_TODAY: Final = {
 # The header is seen, and the message refused or the header masked; the body of the key comes through.
 HEADER_SEEN_TODAY: Final = {"RSA private key", "OpenSSH private key", "private key"}
 
+RUNBUS: Final = """---
+messageId: MSG-20260126-101500-claude-5f2
+type: FACT
+agent: claude
+timestamp: 2026-01-26T10:15:00Z
+runId: run_001
+taskId: TASK-1
+---
+
+TEXT
+
+---"""
+VERMAS: Final = (
+    '{"id":"msg-1","from":"vera","to":"victor","subject":"s","body":"TEXT",'
+    '"timestamp":"2026-01-26T10:15:00Z"}'
+)
+LINES: Final = {
+    "office": ("messages/employee-w1.log", "[2026-01-25T10:00:00Z] [INFO] by: w1 | TEXT"),
+    "vermas": (".work/messages.jsonl", VERMAS),
+    "runbus": ("MESSAGE-BUS.md", RUNBUS),
+    "collab": ("chat.log", "2026-01-25 10:00:00 JIM -> CLAWDY: TEXT"),
+}
+KEY, KEY_BLOCK = CORPUS[0], next(each for each in CORPUS if each.family == "RSA private key")
+
 
 def rows(seen: set[str], today: str) -> list[object]:
     """Return the corpus, with what is not seen today marked as an expected failure."""
@@ -115,7 +139,7 @@ def test_what_only_looks_like_a_secret_is_taken_in_as_it_is(
     reason="'the key:\\n[private key masked]\\nMIIE…': only the header is masked",
 )
 def test_a_private_key_is_masked_whole_and_the_text_around_it_is_kept(project: Project, swarm: Path) -> None:
-    [planted] = [each for each in CORPUS if each.family == "RSA private key"]
+    planted = KEY_BLOCK
     append(swarm, line(planted.text))
     project.prepare("sync")
 
@@ -130,6 +154,32 @@ def test_a_private_key_is_masked_whole_and_the_text_around_it_is_kept(project: P
 def swarm(project: Project) -> Path:
     """Return the channel of a swarm that is mounted in the project."""
     return project.mount("swarm") / "channel.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "planted"),
+    [
+        *(pytest.param(dialect, KEY, id=dialect) for dialect in LINES),
+        pytest.param(
+            "runbus",
+            KEY_BLOCK,
+            id="runbus-block",
+            marks=pytest.mark.xfail(strict=True, raises=AssertionError, reason="only the header is masked"),
+        ),
+    ],
+)
+def test_a_secret_is_masked_whatever_the_protocol_of_the_file(
+    project: Project, dialect: str, planted: Planted
+) -> None:
+    settings = ("a=jim", "b=clawdy", "person=jeremy") if dialect == "collab" else ()
+    file, template = LINES[dialect]
+    append(project.mount(dialect, *settings) / file, template.replace("TEXT", planted.text))
+
+    project.prepare("sync")
+
+    [body] = bodies(project)
+    assert planted.text[:4] in body
+    assert planted.secret.encode() not in kept_bytes(project)
 
 
 @pytest.fixture
@@ -156,9 +206,8 @@ def served(masked: Project, tmp_path: Path) -> Iterator[Service]:
 
 @pytest.mark.xfail(strict=True, raises=AssertionError, reason="the finding is there, at channel.jsonl line 0")
 def test_the_dashboard_tells_which_line_of_which_file_held_a_secret(served: Service) -> None:
-    findings = served.call("/api/status")["findings"]
+    findings = served.rows("/api/status", "findings")
 
-    assert isinstance(findings, list)
     places = [(each["file"], each["line"]) for each in findings if "secret" in json.dumps(each)]
     assert places == [("channel.jsonl", 2)]
 
