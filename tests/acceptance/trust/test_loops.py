@@ -14,7 +14,7 @@ WORDS_OF_A_LIMIT: Final = ("hop", "loop", "limit", "rate")
 @pytest.mark.xfail(
     strict=True,
     raises=AssertionError,
-    reason="after 21 messages the next program is started and sends the 22nd",
+    reason="all 21 programs are started and send on: nothing ends it",
 )
 def test_three_agents_that_answer_each_message_end_within_twenty_hops(project: Project) -> None:
     project.prepare("send", "bob", "-m", "Who has seen the parser?", agent="ada")
