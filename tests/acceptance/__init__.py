@@ -1,1 +1,1 @@
-"""What users of the five protocols expect, tried from the outside: files, commands and their answers."""
+"""What users of the product rely on, tested from outside: files, commands and HTTP, never modules."""

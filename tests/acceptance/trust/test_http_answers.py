@@ -1,0 +1,86 @@
+"""A message that reaches nobody, or that says what nobody reads, is no success, on any surface."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.project_c import Project
+from tests.acceptance.trust.service import Service
+from tests.patience import PATIENCE
+
+# What a program of a user does. A refusal ends it with a traceback, which names the nearest agent.
+LIBRARY = "import sys; from palaver import Bus; Bus(sys.argv[1], agent='ada').send('bbo', 'hello')"
+
+
+@pytest.fixture(scope="module")
+def service(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    base = tmp_path_factory.mktemp("http") / "base"
+    shutil.copytree(template, base, symlinks=True)
+    service = Service(Project(base), base / "up.log")
+    yield service
+    service.stop()
+
+
+def test_a_message_to_an_agent_is_created(service: Service) -> None:
+    status, answer = service.request("/api/messages", {"to": "bob", "body": "hello"})
+
+    assert (status, answer["to"]) == (201, ["bob"])
+
+
+def test_a_command_that_names_nobody_is_no_success(service: Service) -> None:
+    sent = service.project.run("send", "bbo", "-m", "hello", agent="ada")
+
+    assert sent.code == 3, sent
+    assert "bob" in sent.err
+
+
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason='201, with "undeliverable":["bbo"] in the answer'
+)
+def test_a_request_that_names_nobody_is_no_success(service: Service) -> None:
+    status, answer = service.request("/api/messages", {"to": "bbo", "body": "hello"})
+
+    assert status == 404, answer
+    assert "bob" in str(answer)
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="it returns, and prints nothing")
+def test_a_call_of_the_library_that_names_nobody_says_so(service: Service) -> None:
+    called = subprocess.run(
+        [sys.executable, "-c", LIBRARY, str(service.project.folder)], env=service.project.env,
+        capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+
+    assert "bob" in called.stderr, called
+
+
+# The socket refuses such a field already.
+def test_an_unknown_field_of_a_message_is_refused_by_the_socket(service: Service) -> None:
+    message = {"from": "ada", "to": ["bob"], "body": "hello", "prioritiy": "urgent"}
+
+    answer = service.say({"send": message})
+
+    assert "prioritiy" in str(answer["error"])
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="201 or 200: the field is ignored")
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/messages", {"to": "bob", "body": "hello", "prioritiy": "urgent"}),
+        ("/api/tasks", {"title": "One", "task": "one", "prioritiy": 1}),
+        ("/api/agents", {"agent": "dave", "prioritiy": 1}),
+        ("/api/agents/carol/retire", {"prioritiy": 1}),
+    ],
+)
+def test_an_unknown_field_of_a_request_is_refused_by_name(
+    service: Service, path: str, body: dict[str, object]
+) -> None:
+    status, answer = service.request(path, body)
+
+    assert status == 400, answer
+    assert "prioritiy" in str(answer)
