@@ -38,7 +38,8 @@ class Project:
         self.home.mkdir(exist_ok=True)
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(PRIVATE)}
         state = {"XDG_STATE_HOME": f"{self.home}/state", "XDG_CONFIG_HOME": f"{self.home}/config"}
-        self.env = {**inherited, "HOME": str(self.home), **state}
+        # Projects are copied from a template, and a copy is trusted only if somebody says so.
+        self.env = {**inherited, "HOME": str(self.home), **state, "PALAVER_TRUST": str(self.folder)}
         self.root = self.folder / ".palaver"
 
     def run(
