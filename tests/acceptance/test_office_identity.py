@@ -1,0 +1,170 @@
+"""An employeeId is the only name of an employee, and a task has one id however it is written."""
+
+import json
+
+import pytest
+
+from tests.acceptance.lines import MANAGER, approval, claim, delivery, info, minute, reply
+from tests.acceptance.marks import unmet
+from tests.acceptance.project import Project
+from tests.acceptance.teams import Team, mount_team
+
+# --- model names ---
+
+
+@unmet("the message is by gpt-4o")
+def test_the_owner_of_the_log_speaks_where_a_line_names_a_model(project: Project) -> None:
+    team = mount_team(project, "office")
+
+    team.append("emp-a1", info("gpt-4o", "The wombat API uses port 8080."))
+
+    assert [message["from"] for message in project.messages("wombat")] == ["emp-a1"]
+
+
+@unmet("the claim has no effect, and 'claude-opus-4' is told to write to employee-claude-opus-4.log")
+def test_a_claim_that_names_a_model_is_the_claim_of_the_owner_of_the_log(project: Project) -> None:
+    team = mount_team(project, "office")
+    project.do("task", "open", "Home Page", "--id", "004", speaker=MANAGER)
+
+    team.append("emp-a1", claim("004", "claude-opus-4"))
+
+    assert project.task("004")["holder"] == "emp-a1"
+
+
+@pytest.mark.parametrize(
+    ("author", "line"),
+    [
+        pytest.param("emp-a1", info("gpt-4o", "Hello."), marks=unmet("gpt-4o is an agent"), id="in-a-line"),
+        pytest.param("gpt-4o", info("gpt-4o", "Hello."), marks=unmet("gpt-4o is an agent"), id="as-a-file"),
+        pytest.param(MANAGER, reply("gpt-4o", "Hello."), id="as-a-recipient"),
+        pytest.param(MANAGER, approval("004", "gpt-4o"), id="as-an-assignee"),
+    ],
+)
+def test_a_model_never_becomes_an_agent(project: Project, author: str, line: str) -> None:
+    team = mount_team(project, "office")
+    project.do("task", "open", "Home Page", "--id", "004", speaker=MANAGER)
+
+    team.append(author, line)
+
+    assert "gpt-4o" not in project.agents()
+
+
+@unmet("'gpt-4o wrote into the log of emp-a1; write it to employee-gpt-4o.log': the wrong advice")
+def test_the_owner_of_the_log_is_told_to_use_the_employee_id(project: Project) -> None:
+    team = mount_team(project, "office")
+
+    team.say("emp-a1", info("gpt-4o", "The API uses port 8080."))
+
+    assert any("by: emp-a1 | The API uses port 8080." in told for told in team.told("emp-a1"))
+    assert not any("employee-gpt-4o.log" in told for told in team.told("emp-a1"))
+
+
+# --- the manager ---
+
+
+def create_with_role(project: Project) -> Team:
+    """Mount an office whose role card names its manager."""
+    folder = project.create("office")
+    (folder / "roles").mkdir()
+    role = {"modelType": "claude", "employeeId": "manager-007", "title": "Manager", "level": 5}
+    (folder / "roles/manager.json").write_text(json.dumps(role))
+    project.do("mount", "add", "office", str(folder))
+    return Team(project, "office", folder)
+
+
+@unmet("the message is by emp-manager-001")
+def test_the_role_card_names_the_manager(project: Project) -> None:
+    team = create_with_role(project)
+
+    project.append(team.read, reply("all", "wombat, begin."))
+
+    assert [message["from"] for message in project.messages("wombat")] == ["manager-007"]
+
+
+def test_the_manager_of_the_role_card_approves_in_the_inbox(project: Project) -> None:
+    team = create_with_role(project)
+    project.do("task", "open", "Home Page", "--id", "004", "--approval", speaker="manager-007")
+    team.say("emp-a1", claim("004", "emp-a1"))
+
+    project.append(team.read, approval("004", "emp-a1", minute(1)))
+
+    assert project.task("004")["state"] == "working"
+
+
+def test_the_setting_of_the_mount_names_the_manager(project: Project) -> None:
+    folder = project.mount("office", manager="manager-007")
+
+    project.append(folder / "messages/manager-inbox.log", reply("all", "wombat, begin."))
+
+    assert [message["from"] for message in project.messages("wombat")] == ["manager-007"]
+
+
+# --- one task, one id ---
+
+SPELLINGS = [("task-011", "011"), ("011", "task-011"), ("011", "011")]
+
+
+def spelled(today: str) -> list[object]:
+    """Return pairs of spellings; those that differ fail today."""
+    return [
+        pytest.param(opened, used, marks=unmet(today) if opened != used else ()) for opened, used in SPELLINGS
+    ]
+
+
+@pytest.mark.parametrize(("opened", "used"), spelled("'no task …: nobody has opened it'"))
+def test_a_command_finds_a_task_by_either_spelling(project: Project, opened: str, used: str) -> None:
+    mount_team(project, "office")
+    project.do("task", "open", "Home Page", "--id", opened, speaker=MANAGER)
+
+    answer = project.run("task", "claim", used, speaker="emp-a1")
+
+    assert answer.code == 0, answer
+
+
+@pytest.mark.parametrize(
+    "opened", [pytest.param("task-011", marks=unmet("a second task 011 appears beside task-011")), "011"]
+)
+def test_a_line_finds_a_task_by_either_spelling(project: Project, opened: str) -> None:
+    team = mount_team(project, "office")
+    project.do("task", "open", "Home Page", "--id", opened, speaker=MANAGER)
+
+    team.append("emp-a1", claim("011", "emp-a1"))
+
+    tasks = project.do("task", "list", "--all", "--json").rows
+    assert [task["holder"] for task in tasks] == ["emp-a1"]
+
+
+@unmet("'Opened: 011': two tasks")
+def test_a_task_cannot_be_opened_twice_in_two_spellings(project: Project) -> None:
+    mount_team(project, "office")
+    project.do("task", "open", "Home Page", "--id", "task-011", speaker=MANAGER)
+
+    answer = project.run("task", "open", "Home Page", "--id", "011", speaker=MANAGER)
+
+    assert answer.code == 5
+
+
+@pytest.mark.parametrize(
+    "opened", [pytest.param("task-005", marks=unmet("'[CLAIM] task-task-005 | …'")), "005"]
+)
+def test_no_line_doubles_the_prefix_of_a_task(project: Project, opened: str) -> None:
+    team = mount_team(project, "office")
+    team.append("emp-a1", info("emp-a1", "I am here."))
+    project.do("task", "open", "Home Page", "--id", opened, "--approval", speaker=MANAGER)
+
+    project.do("task", "claim", opened, speaker="emp-a1")
+    project.do("task", "approve", opened, speaker=MANAGER)
+
+    log = project.bus_lines(team.write("emp-a1"))
+    assert any("[CLAIM] task-005 |" in line for line in log)
+    assert any("[APPROVAL] task-005 approved for emp-a1" in line for line in team.told("emp-a1"))
+
+
+def test_a_delivery_by_line_ends_the_work_of_a_task_opened_by_command(project: Project) -> None:
+    team = mount_team(project, "office")
+    project.do("task", "open", "Home Page", "--id", "011", "--no-check", speaker=MANAGER)
+    team.append("emp-a1", claim("011", "emp-a1"))
+
+    team.append("emp-a1", delivery("011", "emp-a1", minute(1)))
+
+    assert project.task("011")["state"] == "done"
