@@ -1,6 +1,5 @@
-"""A fresh project for each test."""
+"""A project for each test: a copy of a template, which is made once because every test needs one."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -9,15 +8,14 @@ from tests.acceptance.project import Project
 
 
 @pytest.fixture(scope="session")
-def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a bus that nobody has used; it is made once, because every test needs one."""
-    folder = tmp_path_factory.mktemp("fresh")
-    Project(folder).init()
-    return folder
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the base folder of a project of boss's that nobody has used."""
+    base = tmp_path_factory.mktemp("template")
+    Project.create(base, "boss")
+    return base
 
 
 @pytest.fixture
-def project(fresh: Path, memory: Path) -> Project:
-    """Return a project of its own for one test: a copy of the fresh one."""
-    shutil.copytree(fresh, memory, symlinks=True, dirs_exist_ok=True)
-    return Project(memory)
+def project(template: Path, memory: Path) -> Project:
+    """Return a copy of the template that belongs to one test."""
+    return Project.copy(template, memory)

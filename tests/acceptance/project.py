@@ -6,31 +6,20 @@ an unexpected shape, so that an AssertionError in a test always means that the l
 
 import json
 import os
+import shutil
 import subprocess
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tests.acceptance.files import read
 from tests.patience import PATIENCE
 
-PALAVER: Final = str(Path(sys.executable).with_name("palaver"))
-
-#: What the agents of a dialect find in its folder before anybody has written: folders end in a slash.
-LAYOUT: Final = {
-    "office": ("messages/manager-inbox.log",),
-    "vermas": (".work/messages.jsonl",),
-    "swarm": ("channel.jsonl",),
-    "runbus": ("MESSAGE-BUS.md",),
-    "collab": ("chat.log", "inbox/"),
-}
-
-#: Seconds that a test waits for what `palaver up` does not do yet; PATIENCE where the law is kept.
-SHORT_WAIT: Final = 3.0
+PROGRAMS: Final = Path(sys.executable).parent
+PALAVER: Final = str(PROGRAMS / "palaver")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,112 +52,99 @@ class Answer:
 
 
 class Project:
-    """One folder with a bus, and the folders of the teams that are mounted on it."""
+    """One folder with a bus, and the home folder of its user beside it, both in `base`."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder / "project"
-        self.home = folder / "home"
-        self._appended: dict[Path, Counter[str]] = {}
+    def __init__(self, base: Path) -> None:
+        self.folder, self.home = base / "project", base / "home"
+        self.root = self.folder / ".palaver"
         for each in (self.folder, self.home):
             each.mkdir(parents=True, exist_ok=True)
+        # A whole environment of its own: nothing of the machine tells a command who speaks, or where.
+        self.env = {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "LANG": "C.UTF-8",
+            "HOME": str(self.home),
+            "XDG_STATE_HOME": str(self.home / "state"),
+            "XDG_CONFIG_HOME": str(self.home / "config"),
+            # Most projects are copied from a template, and a copy is trusted only if somebody says so.
+            "PALAVER_TRUST": str(self.folder),
+        }
+        self._appended: dict[Path, str] = {}
 
-    def init(self) -> None:
-        """Create the bus, for a person called boss."""
-        self.do("init", "--person", "boss", "--no-mounts")
+    @classmethod
+    def create(cls, base: Path, person: str) -> "Project":
+        """Return a new project with a bus, for a person of this name."""
+        project = cls(base)
+        project.do("init", "--person", person, "--no-mounts")
+        return project
+
+    @classmethod
+    def copy(cls, template: Path, base: Path) -> "Project":
+        """Return a copy of the project in another base folder, with the home folder of its user."""
+        shutil.copytree(template, base, symlinks=True, dirs_exist_ok=True)
+        return cls(base)
 
     # --- commands ---
 
-    def run(self, *words: str, speaker: str = "") -> Answer:
-        """Run one command to its end, as `speaker` if one is named."""
-        named = ("--as", speaker) if speaker else ()
+    def run(
+        self,
+        *words: str,
+        agent: str = "",
+        program: str = "palaver",
+        env: Mapping[str, str] | None = None,
+        stdin: bytes = b"",
+        under: Sequence[str] = (),
+        before: Callable[[], object] | None = None,
+    ) -> Answer:
+        """Run one command to its end, as `agent` if one is named.
+
+        It is started by the command `under`, if there is one; `before` is called in the child process.
+        """
+        variable = "PALAVER_AGENT" if program == "palaver" else "AGENT_ID"
         done = subprocess.run(
-            [PALAVER, *words, *named],
-            stdin=subprocess.DEVNULL,
+            [*under, str(PROGRAMS / program), *words],
+            input=stdin,
             capture_output=True,
             cwd=self.folder,
-            env=self._environment(),
+            env={**self.env, **({variable: agent} if agent else {}), **(env or {})},
             timeout=PATIENCE,
             check=False,
+            preexec_fn=before,
         )
         out, err = (stream.decode("utf-8", "surrogateescape") for stream in (done.stdout, done.stderr))
         return Answer(code=done.returncode, out=out, err=err)
 
-    def do(self, *words: str, speaker: str = "") -> Answer:
+    def do(self, *words: str, agent: str = "", program: str = "palaver", stdin: bytes = b"") -> Answer:
         """Run a setup command, which must succeed."""
-        answer = self.run(*words, speaker=speaker)
+        answer = self.run(*words, agent=agent, program=program, stdin=stdin)
         if answer.code != 0:
-            raise RuntimeError(f"palaver {' '.join(words)}: {answer}")
+            raise RuntimeError(f"{program} {' '.join(words)}: {answer}")
         return answer
 
     def sync(self) -> None:
         """Take in what the agents wrote, and write what they are to read."""
         self.do("sync")
 
-    def mount(self, dialect: str, name: str = "", **settings: str) -> Path:
-        """Create the folder of a team, mount it, and return it."""
-        folder = self.create(dialect, name)
-        given = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
-        self.do("mount", "add", dialect, str(folder), "--name", name or dialect, *given)
-        return folder
-
-    def create(self, dialect: str, name: str = "") -> Path:
-        """Create the folder of a team as its agents find it, without mounting it."""
+    def mount(self, dialect: str, *settings: str, name: str = "") -> Path:
+        """Mount a folder of the project, called like its dialect unless it has a name; return the folder."""
         folder = self.folder / (name or dialect)
-        for file in LAYOUT[dialect]:
-            path = folder / file
-            (path if file.endswith("/") else path.parent).mkdir(parents=True, exist_ok=True)
-            if not file.endswith("/"):
-                path.touch()
+        folder.mkdir(exist_ok=True)
+        options = [word for setting in settings for word in ("--set", setting)]
+        self.do("mount", "add", dialect, str(folder), "--name", folder.name, *options)
         return folder
-
-    @contextmanager
-    def up(self) -> Iterator[None]:
-        """Keep `palaver up` running while something is done."""
-        log = self.home / "up.log"
-        with log.open("wb") as out:
-            process = subprocess.Popen(
-                [PALAVER, "up", "--no-web"],
-                cwd=self.folder,
-                env=self._environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-            try:
-                # It says so as soon as it watches.
-                wait_until(lambda: log.stat().st_size or process.poll() is not None, PATIENCE)
-                if process.poll() is not None:
-                    raise RuntimeError(f"palaver up ended: {log.read_text()}")
-                yield
-            finally:
-                process.terminate()
-                process.wait(PATIENCE)
-
-    def _environment(self) -> dict[str, str]:
-        # A whole environment of its own: nothing of the machine tells a command who speaks, or where.
-        return {
-            "PATH": os.environ.get("PATH", os.defpath),
-            "LANG": "C.UTF-8",
-            "HOME": str(self.home),
-            "XDG_STATE_HOME": str(self.home / "state"),
-            "XDG_CONFIG_HOME": str(self.home / "config"),
-            # The bus is copied from a template, and a copy is trusted only if somebody says so.
-            "PALAVER_TRUST": str(self.folder),
-        }
 
     # --- files ---
 
-    def append(self, path: Path, *lines: str) -> None:
+    def append(self, path: Path, *lines: str, end: str = "\n") -> None:
         """Append lines as an agent does: open, one write, close."""
+        text = "".join(f"{line}{end}" for line in lines)
         path.parent.mkdir(parents=True, exist_ok=True)
         fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         try:
-            os.write(fd, "".join(f"{line}\n" for line in lines).encode())
+            os.write(fd, text.encode())
         finally:
             os.close(fd)
-        written = self._appended.setdefault(path, Counter())
-        written.update(part for line in lines for part in line.split("\n"))
+        self._appended[path] = self._appended.get(path, "") + text
 
     def say(self, path: Path, *lines: str) -> None:
         """Append lines, and let the bus take them in."""
@@ -184,9 +160,9 @@ class Project:
         return [number for number, _ in self._bus_entries(path)]
 
     def _bus_entries(self, path: Path) -> list[tuple[int, str]]:
-        own = Counter(self._appended.get(path, {}))
+        own = Counter(self._appended.get(path, "").split("\n")[:-1])
         found = []
-        for number, line in enumerate(read_lines(path), 1):
+        for number, line in enumerate(read(path).split("\n")[:-1], 1):
             if own[line] > 0:
                 own[line] -= 1
             else:
@@ -208,6 +184,10 @@ class Project:
         """Return the names of all agents."""
         return {str(row["id"]) for row in self.do("agents", "--json").rows}
 
+    def events(self, event_type: str) -> list[dict[str, object]]:
+        """Return the events of a type, oldest first."""
+        return self.do("events", "--type", event_type, "-n", "1000", "--json").rows
+
     def waits(self) -> list[dict[str, object]]:
         """Return what `palaver waiting` lists."""
         return _listed(self.run("waiting", "--json"), "waits")
@@ -226,18 +206,3 @@ def _listed(answer: Answer, name: str) -> list[dict[str, object]]:
     if not isinstance(found, list):
         raise TypeError(f"no {name}: {answer}")
     return found
-
-
-def read_lines(path: Path) -> list[str]:
-    """Return the lines of a file; none if there is no such file."""
-    return path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []
-
-
-def wait_until(happened: Callable[[], object], seconds: float) -> bool:
-    """Wait until something happened; return False if it did not within so many seconds."""
-    deadline = time.monotonic() + seconds
-    while not happened():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True

@@ -18,7 +18,7 @@ READ: Final = {
     "runbus": "MESSAGE-BUS.md",
     "collab": "chat.log",
 }
-COLLAB: Final = {"a": "jim", "b": "clawdy", "person": "jeremy"}
+COLLAB: Final = ("a=jim", "b=clawdy", "person=jeremy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,22 @@ class Team:
         return _TOLD[self.dialect](lines, author)
 
 
-def mount_team(project: Project, dialect: str, name: str = "") -> Team:
-    """Mount an empty team."""
-    settings = COLLAB if dialect == "collab" else {}
-    return Team(project, dialect, project.mount(dialect, name, **settings))
+def create_folder(project: Project, dialect: str, name: str = "") -> Path:
+    """Create the folder of a team as its agents find it, without mounting it."""
+    folder = project.folder / (name or dialect)
+    path = folder / READ[dialect]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    if dialect == "collab":
+        (folder / "inbox").mkdir(exist_ok=True)
+    return folder
+
+
+def mount_team(project: Project, dialect: str, *settings: str, name: str = "") -> Team:
+    """Mount an empty team; without settings a collab has those of its protocol's example."""
+    create_folder(project, dialect, name)
+    default = COLLAB if dialect == "collab" else ()
+    return Team(project, dialect, project.mount(dialect, *(settings or default), name=name))
 
 
 def _told_office(lines: list[str], author: str) -> list[str]:

@@ -25,7 +25,7 @@ def ask_swarm(team: Team) -> None:
 
 def ask_office(team: Team) -> None:
     team.append("emp-a1", info("emp-a1", "I am here."))
-    team.project.do("send", "emp-a1", "-m", "Which branch?", "--act", "ask", speaker=MANAGER)
+    team.project.do("send", "emp-a1", "-m", "Which branch?", "--act", "ask", agent=MANAGER)
 
 
 def ask_vermas(team: Team) -> None:
@@ -130,9 +130,9 @@ def test_the_reply_of_a_manager_closes_the_question_of_a_worker(project: Project
 @unmet("the question of ada stays in `palaver waiting`")
 def test_a_plain_message_by_command_closes_the_question(project: Project) -> None:
     project.do("agents", "add", "ada", "bob")
-    project.do("send", "bob", "-m", "Which port?", "--act", "ask", speaker="ada")
+    project.do("send", "bob", "-m", "Which port?", "--act", "ask", agent="ada")
 
-    project.do("send", "ada", "-m", "8080.", speaker="bob")
+    project.do("send", "ada", "-m", "8080.", agent="bob")
 
     assert project.questions() == []
 
@@ -210,7 +210,7 @@ def test_an_answer_tag_closes_the_question_of_its_topic(project: Project) -> Non
 
 def test_a_claim_that_is_approved_is_waited_for_no_more(project: Project) -> None:
     team = mount_team(project, "office")
-    project.do("task", "open", "Home Page", "--id", "004", "--approval", speaker=MANAGER)
+    project.do("task", "open", "Home Page", "--id", "004", "--approval", agent=MANAGER)
     team.append("emp-a1", claim("004", "emp-a1"))
     if [each["kind"] for each in project.waits()] != ["approval"]:
         raise RuntimeError(f"not the claim alone: {project.waits()}")

@@ -1,20 +1,21 @@
 """collab: two agents, a chat log and an inbox, with the rules of the seed."""
 
-import json
 import os
 import re
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.project_b import Project, append, read
+from tests.acceptance.files import read
+from tests.acceptance.marks import unmet
+from tests.acceptance.project import Project
 
 
 class Pair:
     """JIM and CLAWDY of the seed, with JEREMY, in a mounted folder that has an inbox."""
 
     def __init__(self, folder: Path) -> None:
-        self.project = Project(folder)
+        self.project = Project.create(folder, "pat")
         self.chat = self.project.folder / "collab" / "chat.log"
         self.inbox = self.chat.parent / "inbox"
         self.inbox.mkdir(parents=True)
@@ -22,11 +23,10 @@ class Pair:
 
     def say(self, *lines: str) -> None:
         """Append lines of the seed's format, `SENDER -> RECEIVER: message`, and sync."""
-        append(self.chat, "".join(f"2026-02-22 03:15:44 {line}\n" for line in lines))
-        self.project.sync()
+        self.project.say(self.chat, *(f"2026-02-22 03:15:44 {line}" for line in lines))
 
     def states(self) -> dict[str, str]:
-        tasks = json.loads(self.project.do("palaver", "task", "list", "--all", "--json").out)
+        tasks = self.project.do("task", "list", "--all", "--json").rows
         return {str(task["id"]): str(task["state"]) for task in tasks}
 
     def notices(self) -> list[str]:
@@ -67,9 +67,9 @@ def test_the_good_example_of_the_seed_closes_its_task(pair: Pair) -> None:
 
 def test_a_question_is_shown_as_waiting_until_it_is_answered(pair: Pair) -> None:
     pair.say("CLAWDY -> JIM: [QUESTION:auth] Which API key should I use for Kraken?")
-    asked = pair.project.do("palaver", "waiting").out
+    asked = pair.project.do("waiting").out
     pair.say("JIM -> CLAWDY: [ANSWER:auth] The read-only one")
-    answered = pair.project.do("palaver", "waiting").out
+    answered = pair.project.do("waiting").out
 
     assert re.search(r"clawdy\s+waits for jim", asked)
     assert "waits for jim" not in answered
@@ -78,7 +78,7 @@ def test_a_question_is_shown_as_waiting_until_it_is_answered(pair: Pair) -> None
 def test_a_file_in_the_inbox_is_a_message_to_the_daemon(pair: Pair) -> None:
     pair.drop("[TASK:price-check] Get BTC from CoinGecko")
 
-    inbox = pair.project.do("palaver", "inbox", "--as", "clawdy").out
+    inbox = pair.project.do("inbox", "--as", "clawdy").out
 
     assert "Get BTC from CoinGecko" in inbox
     assert pair.states() == {"price-check": "assigned"}
@@ -91,14 +91,14 @@ def test_a_file_that_the_daemon_takes_and_logs_is_one_message(pair: Pair) -> Non
         path.unlink()
     pair.say("JIM -> CLAWDY: [TASK:price-check] Get BTC from CoinGecko")
 
-    inbox = pair.project.do("palaver", "inbox", "--as", "clawdy").out
+    inbox = pair.project.do("inbox", "--as", "clawdy").out
 
     assert inbox.count("Get BTC from CoinGecko") == 1
     assert read(pair.chat).count("Get BTC from CoinGecko") == 1
 
 
 def test_mail_to_the_daemon_is_moved_into_its_inbox(pair: Pair) -> None:
-    pair.project.do("palaver", "send", "clawdy", "-m", "Hello there", agent="jim")
+    pair.project.do("send", "clawdy", "-m", "Hello there", agent="jim")
 
     assert [text.strip() for text in pair.files()] == ["Hello there"]
     assert list(pair.inbox.glob(".msg.*")) == []
@@ -107,9 +107,7 @@ def test_mail_to_the_daemon_is_moved_into_its_inbox(pair: Pair) -> None:
 # --- tasks ---
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="PALAVER: 'who has price-check; close that one first'"
-)
+@unmet("PALAVER: 'who has price-check; close that one first'")
 def test_the_good_example_of_the_rule_on_parallel_tasks_breaks_no_rule(pair: Pair) -> None:
     pair.say("JIM -> CLAWDY: [TASK:price-check] Get BTC from CoinGecko")
     pair.say("JIM -> CLAWDY: [TASK:bot-check] In parallel, get trading bot PID")
@@ -128,7 +126,7 @@ def test_a_second_task_that_is_not_in_parallel_breaks_a_rule(pair: Pair) -> None
     assert [line for line in pair.notices() if " -> JIM: " in line and "price-check" in line]
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="two lines in chat.log and a file in the inbox")
+@unmet("two lines in chat.log and a file in the inbox")
 def test_a_broken_rule_is_told_in_one_line(pair: Pair) -> None:
     pair.say("JIM -> CLAWDY: [TASK:price-check] Get BTC from CoinGecko")
     pair.say("JIM -> CLAWDY: [TASK:bot-check] Get trading bot PID")
@@ -138,7 +136,7 @@ def test_a_broken_rule_is_told_in_one_line(pair: Pair) -> None:
     assert [text for text in pair.files() if "palaver" in text.lower()] == []
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="PALAVER: 'had no effect: it is handed'")
+@unmet("PALAVER: 'had no effect: it is handed'")
 def test_an_agent_may_be_blocked_by_a_task_that_was_handed_to_it(pair: Pair) -> None:
     pair.say("JIM -> CLAWDY: [HANDOFF:report] Write summary to report.md. Reply [DONE:report] when done.")
     pair.say("CLAWDY -> JIM: [BLOCKED:report] report.md is read-only; retry after chmod")
@@ -156,39 +154,37 @@ def test_an_agent_may_finish_a_task_that_was_handed_to_it(pair: Pair) -> None:
 # --- names, the inbox and the daemon ---
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the mounted folder stays empty")
+@unmet("the mounted folder stays empty")
 def test_the_mount_creates_the_inbox(tmp_path: Path) -> None:
-    project = Project(tmp_path)
+    project = Project.create(tmp_path, "pat")
 
     assert (project.mount("collab") / "inbox").is_dir()
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="'bad-config: cannot change it here'")
+@unmet("'bad-config: cannot change it here'")
 def test_a_name_in_mixed_case_can_be_configured(tmp_path: Path) -> None:
-    project = Project(tmp_path)
+    project = Project.create(tmp_path, "pat")
     (project.folder / "collab").mkdir()
 
     words = ("mount", "add", "collab", "collab", "--set", "a=Primary", "--set", "b=AgentB")
-    assert project.run("palaver", *words).code == 0
+    assert project.run(*words).code == 0
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="'AGENTB -> PRIMARY: BTC $94,230'")
+@unmet("'AGENTB -> PRIMARY: BTC $94,230'")
 def test_a_name_is_written_in_the_case_in_which_it_is_configured(tmp_path: Path) -> None:
-    project = Project(tmp_path)
-    append(project.folder / "collab/.ai-collab.env", "AGENT_A_NAME=Primary\nAGENT_B_NAME=AgentB\n")
+    project = Project.create(tmp_path, "pat")
+    project.append(project.folder / "collab/.ai-collab.env", "AGENT_A_NAME=Primary", "AGENT_B_NAME=AgentB")
     chat = project.mount("collab") / "chat.log"
 
-    project.do("palaver", "send", "primary", "-m", "BTC $94,230", agent="agentb")
+    project.do("send", "primary", "-m", "BTC $94,230", agent="agentb")
 
     # The original poller looks for lines of its agent B by this text.
     assert "AgentB -> Primary: BTC $94,230" in read(chat)
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="'JIM -> CLAWDY: Hello there' stands there twice"
-)
+@unmet("'JIM -> CLAWDY: Hello there' stands there twice")
 def test_a_message_to_the_daemon_stands_once_in_the_chat_log(pair: Pair) -> None:
-    pair.project.do("palaver", "send", "clawdy", "-m", "Hello there", agent="jim")
+    pair.project.do("send", "clawdy", "-m", "Hello there", agent="jim")
     for path in pair.inbox.glob("msg_*.txt"):
         path.unlink()
     # The original daemon logs what it takes out of its inbox.
@@ -198,7 +194,7 @@ def test_a_message_to_the_daemon_stands_once_in_the_chat_log(pair: Pair) -> None
 
 
 @pytest.mark.parametrize("receiver", ["TEAM", "CLAWDY"])
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the inbox stays empty")
+@unmet("the inbox stays empty")
 def test_a_line_of_the_person_wakes_the_daemon(pair: Pair, receiver: str) -> None:
     pair.say(f"JEREMY -> {receiver}: pause the bot overnight")
 

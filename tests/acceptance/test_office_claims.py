@@ -5,9 +5,10 @@ import re
 
 import pytest
 
+from tests.acceptance.daemon import SHORT_WAIT, run_daemon, wait_until
 from tests.acceptance.lines import MANAGER, approval, claim, delivery, info, minute, reply
 from tests.acceptance.marks import unmet
-from tests.acceptance.project import SHORT_WAIT, Project, wait_until
+from tests.acceptance.project import Project
 from tests.acceptance.teams import Team, mount_team
 from tests.patience import PATIENCE
 
@@ -15,7 +16,7 @@ from tests.patience import PATIENCE
 def open_office(project: Project, *options: str) -> Team:
     """Mount an office with a task 004 that can be claimed."""
     team = mount_team(project, "office")
-    project.do("task", "open", "Home Page", "--id", "004", *options, speaker=MANAGER)
+    project.do("task", "open", "Home Page", "--id", "004", *options, agent=MANAGER)
     return team
 
 
@@ -42,7 +43,7 @@ def test_a_claim_that_needs_no_approval_is_answered_with_an_approval(project: Pr
 def test_a_claim_that_needs_no_approval_is_answered_by_the_running_bus(project: Project) -> None:
     team = open_office(project)
 
-    with project.up():
+    with run_daemon(project):
         project.append(team.write("emp-a1"), claim("004", "emp-a1"))
         answered = wait_until(lambda: verdicts(team, "emp-a1"), SHORT_WAIT)
 
@@ -54,7 +55,7 @@ def test_a_claim_that_the_manager_approves_by_command_is_answered_with_an_approv
     team = open_office(project, "--approval")
     team.append("emp-a1", claim("004", "emp-a1"))
 
-    project.do("task", "approve", "004", speaker=MANAGER)
+    project.do("task", "approve", "004", agent=MANAGER)
 
     assert verdicts(team, "emp-a1") == ["APPROVAL"]
 
@@ -73,7 +74,7 @@ def test_a_lost_claim_is_rejected_by_the_running_bus(project: Project) -> None:
     team = open_office(project)
     team.say("emp-a1", claim("004", "emp-a1"))
 
-    with project.up():
+    with run_daemon(project):
         project.append(team.write("emp-b2"), claim("004", "emp-b2", minute(1)))
         wait_until(lambda: verdicts(team, "emp-b2"), PATIENCE)
 
@@ -93,8 +94,8 @@ def test_a_claim_that_cannot_be_granted_is_rejected_with_the_reason(
 ) -> None:
     team = mount_team(project, "office")
     project.do("agents", "add", "emp-a1", "emp-b2", "--level", "3")
-    project.do("task", "open", "Layout", "--id", "003", speaker=MANAGER)
-    project.do("task", "open", "Home Page", "--id", "004", *options, speaker=MANAGER)
+    project.do("task", "open", "Layout", "--id", "003", agent=MANAGER)
+    project.do("task", "open", "Home Page", "--id", "004", *options, agent=MANAGER)
 
     team.say("emp-a1", claim("004", "emp-a1"))
 
@@ -105,7 +106,7 @@ def test_a_claim_that_cannot_be_granted_is_rejected_with_the_reason(
 @unmet("granted: two tasks in progress, though the protocol allows one: OFF109")
 def test_a_claim_while_another_task_is_in_progress_is_rejected(project: Project) -> None:
     team = open_office(project)
-    project.do("task", "open", "Footer", "--id", "005", speaker=MANAGER)
+    project.do("task", "open", "Footer", "--id", "005", agent=MANAGER)
     team.say("emp-a1", claim("004", "emp-a1"))
 
     team.say("emp-a1", claim("005", "emp-a1", minute(1)))
@@ -118,7 +119,7 @@ def test_the_full_stop_of_a_reason_is_not_doubled(project: Project) -> None:
     team = open_office(project, "--approval")
     team.append("emp-a1", claim("004", "emp-a1"))
 
-    project.do("task", "refuse", "004", "-m", "Level too low.", speaker=MANAGER)
+    project.do("task", "refuse", "004", "-m", "Level too low.", agent=MANAGER)
 
     [line] = team.told("emp-a1")
     assert line.endswith("[REJECT] task-004 claim by emp-a1 rejected: Level too low.")
@@ -127,8 +128,8 @@ def test_the_full_stop_of_a_reason_is_not_doubled(project: Project) -> None:
 @unmet("'rejected: 004 is not yours: it waits for 003.'")
 def test_the_ids_in_a_reason_keep_their_prefix(project: Project) -> None:
     team = mount_team(project, "office")
-    project.do("task", "open", "Layout", "--id", "003", speaker=MANAGER)
-    project.do("task", "open", "Home Page", "--id", "004", "--needs", "003", speaker=MANAGER)
+    project.do("task", "open", "Layout", "--id", "003", agent=MANAGER)
+    project.do("task", "open", "Home Page", "--id", "004", "--needs", "003", agent=MANAGER)
 
     team.say("emp-a1", claim("004", "emp-a1"))
 
@@ -214,7 +215,7 @@ def test_worker_and_manager_are_told_the_template_of_a_free_form_line(project: P
     team.say("emp-a1", line)
 
     assert any(re.search(TEMPLATE, told) for told in team.told("emp-a1"))
-    assert re.search(TEMPLATE, project.do("继续检查看板", speaker=MANAGER).out)
+    assert re.search(TEMPLATE, project.do("继续检查看板", agent=MANAGER).out)
 
 
 @unmet("the line is in quarantine, and the task is open")
@@ -241,4 +242,4 @@ def test_a_reply_of_the_manager_is_read_by_its_worker(project: Project) -> None:
 
     team.append(MANAGER, reply("emp-a1", "Port 8080 it is.", minute(1)))
 
-    assert "Port 8080 it is." in project.do("read", speaker="emp-a1").out
+    assert "Port 8080 it is." in project.do("read", agent="emp-a1").out

@@ -7,7 +7,7 @@ import pytest
 from tests.acceptance.lines import MANAGER, approval, claim, delivery, info, minute, reply
 from tests.acceptance.marks import unmet
 from tests.acceptance.project import Project
-from tests.acceptance.teams import Team, mount_team
+from tests.acceptance.teams import Team, create_folder, mount_team
 
 # --- model names ---
 
@@ -24,7 +24,7 @@ def test_the_owner_of_the_log_speaks_where_a_line_names_a_model(project: Project
 @unmet("the claim has no effect, and 'claude-opus-4' is told to write to employee-claude-opus-4.log")
 def test_a_claim_that_names_a_model_is_the_claim_of_the_owner_of_the_log(project: Project) -> None:
     team = mount_team(project, "office")
-    project.do("task", "open", "Home Page", "--id", "004", speaker=MANAGER)
+    project.do("task", "open", "Home Page", "--id", "004", agent=MANAGER)
 
     team.append("emp-a1", claim("004", "claude-opus-4"))
 
@@ -42,7 +42,7 @@ def test_a_claim_that_names_a_model_is_the_claim_of_the_owner_of_the_log(project
 )
 def test_a_model_never_becomes_an_agent(project: Project, author: str, line: str) -> None:
     team = mount_team(project, "office")
-    project.do("task", "open", "Home Page", "--id", "004", speaker=MANAGER)
+    project.do("task", "open", "Home Page", "--id", "004", agent=MANAGER)
 
     team.append(author, line)
 
@@ -64,7 +64,7 @@ def test_the_owner_of_the_log_is_told_to_use_the_employee_id(project: Project) -
 
 def create_with_role(project: Project) -> Team:
     """Mount an office whose role card names its manager."""
-    folder = project.create("office")
+    folder = create_folder(project, "office")
     (folder / "roles").mkdir()
     role = {"modelType": "claude", "employeeId": "manager-007", "title": "Manager", "level": 5}
     (folder / "roles/manager.json").write_text(json.dumps(role))
@@ -83,7 +83,7 @@ def test_the_role_card_names_the_manager(project: Project) -> None:
 
 def test_the_manager_of_the_role_card_approves_in_the_inbox(project: Project) -> None:
     team = create_with_role(project)
-    project.do("task", "open", "Home Page", "--id", "004", "--approval", speaker="manager-007")
+    project.do("task", "open", "Home Page", "--id", "004", "--approval", agent="manager-007")
     team.say("emp-a1", claim("004", "emp-a1"))
 
     project.append(team.read, approval("004", "emp-a1", minute(1)))
@@ -92,7 +92,7 @@ def test_the_manager_of_the_role_card_approves_in_the_inbox(project: Project) ->
 
 
 def test_the_setting_of_the_mount_names_the_manager(project: Project) -> None:
-    folder = project.mount("office", manager="manager-007")
+    folder = mount_team(project, "office", "manager=manager-007").folder
 
     project.append(folder / "messages/manager-inbox.log", reply("all", "wombat, begin."))
 
@@ -114,9 +114,9 @@ def spelled(today: str) -> list[object]:
 @pytest.mark.parametrize(("opened", "used"), spelled("'no task …: nobody has opened it'"))
 def test_a_command_finds_a_task_by_either_spelling(project: Project, opened: str, used: str) -> None:
     mount_team(project, "office")
-    project.do("task", "open", "Home Page", "--id", opened, speaker=MANAGER)
+    project.do("task", "open", "Home Page", "--id", opened, agent=MANAGER)
 
-    answer = project.run("task", "claim", used, speaker="emp-a1")
+    answer = project.run("task", "claim", used, agent="emp-a1")
 
     assert answer.code == 0, answer
 
@@ -126,7 +126,7 @@ def test_a_command_finds_a_task_by_either_spelling(project: Project, opened: str
 )
 def test_a_line_finds_a_task_by_either_spelling(project: Project, opened: str) -> None:
     team = mount_team(project, "office")
-    project.do("task", "open", "Home Page", "--id", opened, speaker=MANAGER)
+    project.do("task", "open", "Home Page", "--id", opened, agent=MANAGER)
 
     team.append("emp-a1", claim("011", "emp-a1"))
 
@@ -137,9 +137,9 @@ def test_a_line_finds_a_task_by_either_spelling(project: Project, opened: str) -
 @unmet("'Opened: 011': two tasks")
 def test_a_task_cannot_be_opened_twice_in_two_spellings(project: Project) -> None:
     mount_team(project, "office")
-    project.do("task", "open", "Home Page", "--id", "task-011", speaker=MANAGER)
+    project.do("task", "open", "Home Page", "--id", "task-011", agent=MANAGER)
 
-    answer = project.run("task", "open", "Home Page", "--id", "011", speaker=MANAGER)
+    answer = project.run("task", "open", "Home Page", "--id", "011", agent=MANAGER)
 
     assert answer.code == 5
 
@@ -150,10 +150,10 @@ def test_a_task_cannot_be_opened_twice_in_two_spellings(project: Project) -> Non
 def test_no_line_doubles_the_prefix_of_a_task(project: Project, opened: str) -> None:
     team = mount_team(project, "office")
     team.append("emp-a1", info("emp-a1", "I am here."))
-    project.do("task", "open", "Home Page", "--id", opened, "--approval", speaker=MANAGER)
+    project.do("task", "open", "Home Page", "--id", opened, "--approval", agent=MANAGER)
 
-    project.do("task", "claim", opened, speaker="emp-a1")
-    project.do("task", "approve", opened, speaker=MANAGER)
+    project.do("task", "claim", opened, agent="emp-a1")
+    project.do("task", "approve", opened, agent=MANAGER)
 
     log = project.bus_lines(team.write("emp-a1"))
     assert any("[CLAIM] task-005 |" in line for line in log)
@@ -162,7 +162,7 @@ def test_no_line_doubles_the_prefix_of_a_task(project: Project, opened: str) -> 
 
 def test_a_delivery_by_line_ends_the_work_of_a_task_opened_by_command(project: Project) -> None:
     team = mount_team(project, "office")
-    project.do("task", "open", "Home Page", "--id", "011", "--no-check", speaker=MANAGER)
+    project.do("task", "open", "Home Page", "--id", "011", "--no-check", agent=MANAGER)
     team.append("emp-a1", claim("011", "emp-a1"))
 
     team.append("emp-a1", delivery("011", "emp-a1", minute(1)))

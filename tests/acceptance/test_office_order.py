@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.acceptance.daemon import SHORT_WAIT, run_daemon, wait_until
 from tests.acceptance.lines import MANAGER, approval, claim, delivery, done, info, minute
 from tests.acceptance.marks import unmet
-from tests.acceptance.project import SHORT_WAIT, Project, wait_until
-from tests.acceptance.teams import Team, mount_team
+from tests.acceptance.project import Project
+from tests.acceptance.teams import Team, create_folder, mount_team
 
 CARD = {
     "id": "task-004",
@@ -34,7 +35,7 @@ LIFE = (
 def open_office(project: Project) -> Team:
     """Mount an office with one task that can be claimed."""
     team = mount_team(project, "office")
-    project.do("task", "open", "Home Page", "--id", "004", speaker=MANAGER)
+    project.do("task", "open", "Home Page", "--id", "004", agent=MANAGER)
     return team
 
 
@@ -45,7 +46,7 @@ def state(project: Project) -> tuple[object, object]:
 
 def test_a_task_lives_from_its_claim_to_done_line_by_line(project: Project) -> None:
     team = mount_team(project, "office")
-    project.do("task", "open", "Home Page", "--id", "004", "--approval", speaker=MANAGER)
+    project.do("task", "open", "Home Page", "--id", "004", "--approval", agent=MANAGER)
 
     states = []
     for author, line in LIFE:
@@ -59,7 +60,7 @@ def test_a_task_lives_from_its_claim_to_done_line_by_line(project: Project) -> N
 @unmet("'What you said about 004 had no effect: it is claimed.', and the task stays in progress")
 def test_claim_approval_and_delivery_of_one_pass_count_in_the_order_of_their_times(project: Project) -> None:
     team = mount_team(project, "office")
-    project.do("task", "open", "Home Page", "--id", "004", "--approval", speaker=MANAGER)
+    project.do("task", "open", "Home Page", "--id", "004", "--approval", agent=MANAGER)
     for author, line in LIFE[:3]:
         team.append(author, line)
 
@@ -98,7 +99,7 @@ def test_the_earlier_claim_wins_when_the_running_bus_finds_both(project: Project
     team.append("emp-a1", claim("004", "emp-a1", minute(10)))
     team.append("emp-b2", claim("004", "emp-b2", minute(0)))
 
-    with project.up():
+    with run_daemon(project):
         wait_until(lambda: project.bus_lines(team.read), SHORT_WAIT)
 
     assert any("[REJECT] task-004 claim by emp-a1" in line for line in team.told("emp-a1"))
@@ -155,7 +156,7 @@ def board(folder: Path) -> list[dict[str, object]]:
 
 
 def create_with_card(project: Project) -> Path:
-    folder = project.create("office")
+    folder = create_folder(project, "office")
     (folder / "tasks").mkdir()
     (folder / "tasks/task-004.json").write_text(json.dumps(CARD))
     return folder

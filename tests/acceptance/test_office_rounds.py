@@ -7,7 +7,7 @@ import pytest
 from tests.acceptance.lines import MANAGER, approval, claim, delivery, done, heartbeat, info, minute, reply
 from tests.acceptance.marks import unmet
 from tests.acceptance.project import Project
-from tests.acceptance.teams import Team, mount_team
+from tests.acceptance.teams import Team, create_folder, mount_team
 
 LONG = (
     "The parser fails on nested brackets, because the tokenizer drops the second level: rewrite tokenize() "
@@ -16,11 +16,11 @@ LONG = (
 
 
 def worker_round(project: Project) -> str:
-    return project.do("继续", speaker="emp-a1").out
+    return project.do("继续", agent="emp-a1").out
 
 
 def manager_round(project: Project) -> str:
-    return project.do("继续检查看板", speaker=MANAGER).out
+    return project.do("继续检查看板", agent=MANAGER).out
 
 
 def open_office(project: Project) -> Team:
@@ -28,7 +28,7 @@ def open_office(project: Project) -> Team:
     team = mount_team(project, "office")
     team.append("emp-a1", info("emp-a1", "I am here."))
     words = ("Home Page", "--id", "004", "--difficulty", "3", "--approval")
-    project.do("task", "open", *words, speaker=MANAGER)
+    project.do("task", "open", *words, agent=MANAGER)
     return team
 
 
@@ -170,7 +170,7 @@ def test_a_worker_who_is_silent_is_woken(project: Project) -> None:
 def test_a_claim_by_command_writes_every_field_that_the_bus_knows(project: Project) -> None:
     team = open_office(project)
 
-    project.do("task", "claim", "004", speaker="emp-a1")
+    project.do("task", "claim", "004", agent="emp-a1")
 
     [line] = project.bus_lines(team.write("emp-a1"))
     assert line.endswith("[CLAIM] task-004 | title: Home Page | by: emp-a1 | difficulty: 3 | deps-met: yes")
@@ -180,11 +180,11 @@ def test_a_claim_by_command_writes_every_field_that_the_bus_knows(project: Proje
 def test_a_delivery_by_command_writes_its_files_and_no_escapes(project: Project) -> None:
     team = open_office(project)
     (project.folder / "home.html").write_text("x")
-    project.do("task", "claim", "004", speaker="emp-a1")
-    project.do("task", "approve", "004", speaker=MANAGER)
+    project.do("task", "claim", "004", agent="emp-a1")
+    project.do("task", "approve", "004", agent=MANAGER)
 
     words = ("-m", "Home page with a menu", "--file", "home.html")
-    project.do("task", "deliver", "004", *words, speaker="emp-a1")
+    project.do("task", "deliver", "004", *words, agent="emp-a1")
 
     line = project.bus_lines(team.write("emp-a1"))[-1]
     assert "[DELIVERY] task-004 | by: emp-a1 | files: home.html | criteria-met:" in line
@@ -194,11 +194,11 @@ def test_a_delivery_by_command_writes_its_files_and_no_escapes(project: Project)
 
 def test_the_commands_of_the_manager_write_the_lines_of_the_protocol(project: Project) -> None:
     team = open_office(project)
-    project.do("task", "claim", "004", speaker="emp-a1")
-    project.do("task", "approve", "004", speaker=MANAGER)
-    project.do("task", "deliver", "004", "-m", "Home page with a menu", speaker="emp-a1")
+    project.do("task", "claim", "004", agent="emp-a1")
+    project.do("task", "approve", "004", agent=MANAGER)
+    project.do("task", "deliver", "004", "-m", "Home page with a menu", agent="emp-a1")
 
-    project.do("task", "accept", "004", speaker=MANAGER)
+    project.do("task", "accept", "004", agent=MANAGER)
 
     bare = [line.split("] ", 1)[1] for line in team.told("emp-a1")]
     assert bare == [
@@ -226,7 +226,7 @@ def test_mail_to_the_manager_is_not_written_into_the_file_of_the_manager(
     mount_team(project, "swarm")
     team = open_office(project)
 
-    project.do("send", *to, "-m", "The menu is ready.", speaker=speaker)
+    project.do("send", *to, "-m", "The menu is ready.", agent=speaker)
 
     assert not [line for line in project.bus_lines(team.read) if f"To {MANAGER}" in line]
 
@@ -235,7 +235,7 @@ def test_mail_to_the_manager_stands_in_the_log_of_its_sender(project: Project) -
     mount_team(project, "swarm")
     team = open_office(project)
 
-    project.do("send", MANAGER, "-m", "The menu is ready.", speaker="td")
+    project.do("send", MANAGER, "-m", "The menu is ready.", agent="td")
 
     [line] = project.bus_lines(team.folder / "messages/employee-td.log")
     assert line.endswith("[INFO] by: td | The menu is ready.")
@@ -267,7 +267,7 @@ CARD = {
 
 def finish(project: Project) -> dict[str, object]:
     """Let a task of a card be claimed, approved, delivered and done; return the card then."""
-    folder = project.create("office")
+    folder = create_folder(project, "office")
     (folder / "tasks").mkdir()
     card = folder / "tasks/task-004.json"
     card.write_text(json.dumps(CARD))

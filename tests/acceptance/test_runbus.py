@@ -1,6 +1,5 @@
 """runbus: the bus file, the blocks that we write into it, and the files that are really out there."""
 
-import json
 import os
 import re
 import threading
@@ -11,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.project_b import PROGRAMS, Project, append, read
+from tests.acceptance.files import read
+from tests.acceptance.marks import unmet
+from tests.acceptance.project import PALAVER, Project
 
 MARK = "<!-- All messages below this line. Append only. Do not modify above messages. -->"
 AGENT = "claude-research-1"
@@ -37,11 +38,15 @@ class Bus:
     """A mounted runbus folder."""
 
     def __init__(self, folder: Path, text: str = "", name: str = "runbus") -> None:
-        self.project = Project(folder)
+        self.project = Project.create(folder, "pat")
         self.file = self.project.folder / name / "MESSAGE-BUS.md"
         if text:
-            append(self.file, text)
+            self.append(text)
         self.project.mount("runbus", f"agents={AGENT},orchestrator", name=name)
+
+    def append(self, text: str) -> None:
+        """Append a text that need not end with a line."""
+        self.project.append(self.file, text, end="")
 
     def settle(self) -> None:
         """Let the last write be long ago, so that no end of the file counts as unfinished; then sync."""
@@ -49,12 +54,11 @@ class Bus:
         self.project.sync()
 
     def send(self, body: str) -> None:
-        self.project.do("palaver", "send", "runbus", "-m", body, agent="orchestrator")
+        self.project.do("send", "runbus", "-m", body, agent="orchestrator")
 
     def bodies(self, word: str) -> list[str]:
         """Return the texts of the messages on the bus that have a word in them, the oldest first."""
-        found = json.loads(self.project.do("palaver", "search", word, "--json").out)
-        return [str(message["body"]) for message in reversed(found)]
+        return [str(message["body"]) for message in reversed(self.project.messages(word))]
 
     def written(self, body: str) -> dict[str, str]:
         """Return the front matter of the block in the file that has this text."""
@@ -67,7 +71,7 @@ class Bus:
 # --- the file ---
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the file begins with the first message")
+@unmet("the file begins with the first message")
 def test_a_new_bus_file_begins_with_header_and_placeholder_of_the_seed(tmp_path: Path) -> None:
     bus = Bus(tmp_path)
     bus.send("The first message")
@@ -90,10 +94,10 @@ def test_a_header_and_its_placeholder_say_nothing(tmp_path: Path) -> None:
 
 def test_a_question_of_the_seed_is_answered_with_what_it_relates_to(tmp_path: Path) -> None:
     bus = Bus(tmp_path)
-    append(bus.file, block(1, "@pat Which grammar?", "QUESTION"))
+    bus.append(block(1, "@pat Which grammar?", "QUESTION"))
     bus.settle()
 
-    bus.project.do("palaver", "reply", "MSG-20260126-101501-claude-5f1", "-m", "The second.", agent="pat")
+    bus.project.do("reply", "MSG-20260126-101501-claude-5f1", "-m", "The second.", agent="pat")
 
     answer = bus.written("The second.")
     assert (answer["type"], answer["agent"]) == ("ANSWER", "pat")
@@ -101,33 +105,33 @@ def test_a_question_of_the_seed_is_answered_with_what_it_relates_to(tmp_path: Pa
     assert answer["taskId"] == "TASK-parser"
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="'runId: run_000'; the question has run_001")
+@unmet("'runId: run_000'; the question has run_001")
 def test_a_reply_carries_the_run_of_what_it_answers(tmp_path: Path) -> None:
     bus = Bus(tmp_path)
-    append(bus.file, block(1, "@pat Which grammar?", "QUESTION"))
+    bus.append(block(1, "@pat Which grammar?", "QUESTION"))
     bus.settle()
 
-    bus.project.do("palaver", "reply", "MSG-20260126-101501-claude-5f1", "-m", "The second.", agent="pat")
+    bus.project.do("reply", "MSG-20260126-101501-claude-5f1", "-m", "The second.", agent="pat")
 
     assert bus.written("The second.")["runId"] == "run_001"
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="'runId: run_000', 'taskId: TASK-000'")
+@unmet("'runId: run_000', 'taskId: TASK-000'")
 def test_a_message_that_is_sent_inside_a_run_carries_run_and_task(tmp_path: Path) -> None:
     bus = Bus(tmp_path)
-    bus.project.do("palaver", "task", "open", "Parser", "--id", "parser", agent="orchestrator")
-    send = (str(PROGRAMS / "palaver"), "send", "runbus", "-m", "From inside")
-    bus.project.do("palaver", "run", "--as", AGENT, "--task", "parser", "--", *send)
+    bus.project.do("task", "open", "Parser", "--id", "parser", agent="orchestrator")
+    send = (PALAVER, "send", "runbus", "-m", "From inside")
+    bus.project.do("run", "--as", AGENT, "--task", "parser", "--", *send)
     (run,) = (bus.project.folder / "runs").glob("run_*")
 
     written = bus.written("From inside")
     assert (written["runId"], written["taskId"]) == (run.name, "TASK-parser")
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="'runId: run_000' in a notice about run_001")
+@unmet("'runId: run_000' in a notice about run_001")
 def test_a_notice_carries_the_run_of_what_it_is_about(tmp_path: Path) -> None:
     bus = Bus(tmp_path)
-    append(bus.file, block(1, "Finished.", "COMPLETE") + block(2, "Again.", "TASK"))
+    bus.append(block(1, "Finished.", "COMPLETE") + block(2, "Again.", "TASK"))
     bus.settle()
 
     notices = [part for part in read(bus.file).split("messageId: ") if "agent: palaver" in part]
@@ -157,10 +161,6 @@ def busy(path: Path) -> Iterator[None]:
         thread.join()
 
 
-def unfinished(what: str) -> pytest.MarkDecorator:
-    return pytest.mark.xfail(strict=True, raises=AssertionError, reason=what)
-
-
 @pytest.mark.parametrize(
     ("half", "rest"),
     [
@@ -169,13 +169,13 @@ def unfinished(what: str) -> pytest.MarkDecorator:
             f"{HEAD}---\n\nHalf of a text.\n",
             "The other half.\n\n---\n",
             id="between lines",
-            marks=unfinished("our block stands between 'Half of a text.' and 'The other half.'"),
+            marks=unmet("our block stands between 'Half of a text.' and 'The other half.'"),
         ),
         pytest.param(
             HEAD,
             "---\n\nThe text.\n\n---\n",
             id="in the front matter",
-            marks=unfinished("our block stands behind 'taskId: TASK-parser'"),
+            marks=unmet("our block stands behind 'taskId: TASK-parser'"),
         ),
     ],
 )
@@ -183,11 +183,11 @@ def test_we_wait_for_the_end_of_a_block_that_somebody_is_writing(
     tmp_path: Path, half: str, rest: str
 ) -> None:
     bus = Bus(tmp_path)
-    append(bus.file, half)
+    bus.append(half)
     with busy(bus.file):
         bus.send("Ours")
     meanwhile = read(bus.file)
-    append(bus.file, rest)
+    bus.append(rest)
     bus.settle()
 
     assert meanwhile == half
@@ -195,12 +195,10 @@ def test_we_wait_for_the_end_of_a_block_that_somebody_is_writing(
     assert bus.written("Ours")["agent"] == "orchestrator"
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="'Half of a te\\n---\\nmessageId: …': it has no end"
-)
+@unmet("'Half of a te\\n---\\nmessageId: …': it has no end")
 def test_we_complete_a_block_that_was_torn_long_ago(tmp_path: Path) -> None:
     bus = Bus(tmp_path)
-    append(bus.file, f"{HEAD}---\n\nHalf of a te")
+    bus.append(f"{HEAD}---\n\nHalf of a te")
     os.utime(bus.file, (1_700_000_000, 1_700_000_000))
     bus.send("Ours")
     bus.settle()
@@ -210,10 +208,10 @@ def test_we_complete_a_block_that_was_torn_long_ago(tmp_path: Path) -> None:
     assert between.split() == ["---", "---"]
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="'---\\n---\\nmessageId: …'")
+@unmet("'---\\n---\\nmessageId: …'")
 def test_a_blank_line_stands_between_two_blocks(tmp_path: Path) -> None:
     bus = Bus(tmp_path)
-    append(bus.file, block(1, "Theirs"))
+    bus.append(block(1, "Theirs"))
     bus.settle()
     bus.send("Ours")
     bus.send("Ours again")
@@ -241,24 +239,22 @@ Message: The first one.
 @pytest.fixture(scope="module")
 def real(tmp_path_factory: pytest.TempPathFactory) -> Bus:
     bus = Bus(tmp_path_factory.mktemp("real"))
-    append(bus.file, REAL + block(1, "First with this id") + block(1, "Second with this id"))
+    bus.append(REAL + block(1, "First with this id") + block(1, "Second with this id"))
     bus.settle()
     return bus
-
-
-def lost(what: str) -> pytest.MarkDecorator:
-    return pytest.mark.xfail(strict=True, raises=AssertionError, reason=what)
 
 
 @pytest.mark.parametrize(
     ("word", "words"),
     [
-        pytest.param("shall", ["Which of the two shall we take?"], marks=lost("RUN004: it is quarantined")),
-        pytest.param("shorter", ["The first one.", "It is shorter."], marks=lost("RUN004: both quarantined")),
+        pytest.param("shall", ["Which of the two shall we take?"], marks=unmet("RUN004: it is quarantined")),
+        pytest.param(
+            "shorter", ["The first one.", "It is shorter."], marks=unmet("RUN004: both quarantined")
+        ),
         pytest.param(
             "87913",
             ["Task docs-user started (PID: 87913)", "with a second line"],
-            marks=lost("RUN004: the second line is quarantined"),
+            marks=unmet("RUN004: the second line is quarantined"),
         ),
         ("BLOCKERS", ["PASS/NO BLOCKERS"]),
     ],
@@ -273,15 +269,15 @@ def test_two_messages_with_one_id_are_both_read(real: Bus) -> None:
     assert real.bodies("this") == ["First with this id", "Second with this id"]
 
 
-@lost("5 pieces: 'Message: …' and indented lines, RUN004")
+@unmet("5 pieces: 'Message: …' and indented lines, RUN004")
 def test_nothing_of_a_real_bus_is_quarantined(real: Bus) -> None:
-    assert json.loads(real.project.do("palaver", "quarantine", "--json").out) == []
+    assert real.project.do("quarantine", "--json").rows == []
 
 
 # --- runs and edits ---
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="'No runs; palaver run --as NAME -- PROGRAM'")
+@unmet("'No runs; palaver run --as NAME -- PROGRAM'")
 def test_palaver_runs_finds_the_runs_of_the_original_script(tmp_path: Path) -> None:
     # The original script keeps its bus in the folder of the runs.
     bus = Bus(tmp_path, name="runs")
@@ -293,15 +289,15 @@ def test_palaver_runs_finds_the_runs_of_the_original_script(tmp_path: Path) -> N
     settings = {"RUN_ID": run.name, "CWD": "/srv/x", "AGENT": "codex", "PID": "4228", "EXIT_CODE": "0"}
     (run / "cwd.txt").write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
 
-    runs = bus.project.do("palaver", "runs").out
+    runs = bus.project.do("runs").out
 
     assert [line for line in runs.splitlines() if run.name in line and "codex" in line]
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="nothing is written: the team is not told")
+@unmet("nothing is written: the team is not told")
 def test_the_team_is_told_which_message_of_an_append_only_file_was_edited(tmp_path: Path) -> None:
     bus = Bus(tmp_path)
-    append(bus.file, block(1, "Text one") + "\n" + block(2, "Text two") + "\n" + block(3, "Text three"))
+    bus.append(block(1, "Text one") + "\n" + block(2, "Text two") + "\n" + block(3, "Text three"))
     bus.settle()
     edited = read(bus.file).replace("Text two", "Text 2")
     bus.file.write_text(edited)

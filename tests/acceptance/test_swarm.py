@@ -5,13 +5,9 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.acceptance.project_b import append, records
-from tests.acceptance.team_b import REASON, Team, channel_line
-
-
-def differs(what: str) -> pytest.MarkDecorator:
-    return pytest.mark.xfail(strict=True, raises=AssertionError, reason=what)
-
+from tests.acceptance.files import records
+from tests.acceptance.marks import unmet
+from tests.acceptance.swarm_team import REASON, SwarmTeam, channel_line
 
 # --- read ---
 
@@ -30,32 +26,32 @@ LINES = [
     pytest.param(Line("programmer", ["@qa", "@td"], "@qa, @td", "task", "[REVIEW] Please."), id="two"),
     pytest.param(Line("td", None, "@all", "message", "Plain words."), id="null"),
     pytest.param(
-        Line("td", [], "@all", "message", "To nobody."), id="empty", marks=differs("quarantined, not printed")
+        Line("td", [], "@all", "message", "To nobody."), id="empty", marks=unmet("quarantined, not printed")
     ),
     pytest.param(
         Line("td", ["@qa"], "@qa", "message", "BLOCKED: is what it says."),
         id="word",
-        marks=differs("printed as '[INFORM] BLOCKED: is what it says.'"),
+        marks=unmet("printed as '[INFORM] BLOCKED: is what it says.'"),
     ),
     pytest.param(
         Line("td", ["@qa"], "@qa", "message", "[INFORM] Hello."),
         id="tag",
-        marks=differs("printed as 'Hello.'"),
+        marks=unmet("printed as 'Hello.'"),
     ),
     pytest.param(
         Line("td", ["@qa"], "@qa", "autonomy", "AUTONOMY_UPDATE: qa -> gated. Ask."),
         id="arrow",
-        marks=differs("printed with another arrow, 'qa → gated'"),
+        marks=unmet("printed with another arrow, 'qa → gated'"),
     ),
     pytest.param(
         Line("td", ["@qa"], "@qa", "task", "[ASSIGN:4] Do it."),
         id="number",
-        marks=differs("printed as '[ASSIGN:#4]'"),
+        marks=unmet("printed as '[ASSIGN:#4]'"),
     ),
     pytest.param(
         Line("red-team", ["@game-master"], "@game-master", "message", "Titles."),
         id="title",
-        marks=differs("printed as 'redteam → @gm'"),
+        marks=unmet("printed as 'redteam → @gm'"),
     ),
     pytest.param(Line("td", ["@qa"], "@qa", "message", "Two  spaces, twice  over."), id="spaces"),
 ]
@@ -64,12 +60,12 @@ LINES = [
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return what `channel read` prints of a channel with all the lines above."""
-    team = Team(tmp_path_factory.mktemp("read"))
+    team = SwarmTeam(tmp_path_factory.mktemp("read"))
     for parameters in LINES:
         (line,) = parameters.values
         assert isinstance(line, Line)
         team.say(line.sender, line.content, kind=line.kind, to=line.to)
-    return team.project.do("palaver", "channel", "read", "--team", "swarm").out
+    return team.project.do("channel", "read", "--team", "swarm").out
 
 
 @pytest.mark.parametrize("line", LINES)
@@ -79,24 +75,24 @@ def test_channel_read_prints_a_line_as_it_stands_in_the_file(printed: str, line:
     assert f"{head}\n  REASONING: {REASON}\n  {line.content}\n" in printed
 
 
-def read_contents(team: Team) -> list[str]:
+def read_contents(team: SwarmTeam) -> list[str]:
     """Return the contents that `channel read` prints, each of which is one line."""
-    lines = team.project.do("palaver", "channel", "read", "--team", "swarm").out.splitlines()
+    lines = team.project.do("channel", "read", "--team", "swarm").out.splitlines()
     return [line.removeprefix("  ") for line in lines[2::3]]
 
 
 def test_channel_read_keeps_the_order_of_the_file_whatever_the_times(tmp_path: Path) -> None:
-    team = Team(tmp_path)
+    team = SwarmTeam(tmp_path)
     for second in (3, 1, 2, 1):
         line = channel_line("td", f"At {second}.", kind="message", at=f"2026-01-25T23:45:0{second}")
-        append(team.channel, line + "\n")
+        team.project.append(team.channel, line)
 
     assert read_contents(team) == ["At 3.", "At 1.", "At 2.", "At 1."]
 
 
-@differs("the notice is printed before the last line, and stands after it in the file")
+@unmet("the notice is printed before the last line, and stands after it in the file")
 def test_channel_read_keeps_the_order_of_the_file_with_lines_of_the_bus(tmp_path: Path) -> None:
-    team = Team(tmp_path)
+    team = SwarmTeam(tmp_path)
     team.say("td", "To somebody unknown.", kind="message", to=["@nosuch"])
     team.say("td", "The next line.", kind="message")
     team.sync()
@@ -108,7 +104,7 @@ def test_channel_read_keeps_the_order_of_the_file_with_lines_of_the_bus(tmp_path
 
 
 def test_channel_read_prints_every_line_that_is_there_twice(tmp_path: Path) -> None:
-    team = Team(tmp_path)
+    team = SwarmTeam(tmp_path)
     team.say("td", "Again.", kind="message")
     team.say("td", "Again.", kind="message")
 
@@ -119,8 +115,8 @@ def test_channel_read_prints_every_line_that_is_there_twice(tmp_path: Path) -> N
 
 
 @pytest.fixture(scope="module")
-def writing(tmp_path_factory: pytest.TempPathFactory) -> Team:
-    return Team(tmp_path_factory.mktemp("write"))
+def writing(tmp_path_factory: pytest.TempPathFactory) -> SwarmTeam:
+    return SwarmTeam(tmp_path_factory.mktemp("write"))
 
 
 @pytest.mark.parametrize(
@@ -129,20 +125,20 @@ def writing(tmp_path_factory: pytest.TempPathFactory) -> Team:
         (("--to", "@qa", "critic"), ["@qa", "@critic"], "Auth module ready for review"),
         ((), None, "a -> b, @critic look"),
         ((), None, "line one\nline two"),
-        pytest.param((), None, "[INFORM] Ready", marks=differs("stored as 'Ready'")),
-        pytest.param((), None, "ACK: is a word", marks=differs("stored as '[INFORM] ACK: is a word'")),
-        pytest.param(("--type", "decision"), None, "[DECIDE] Redis", marks=differs("stored as 'Redis'")),
-        pytest.param(("--to", "@qa-engineer"), ["@qa-engineer"], "Title", marks=differs('stored as ["@qa"]')),
+        pytest.param((), None, "[INFORM] Ready", marks=unmet("stored as 'Ready'")),
+        pytest.param((), None, "ACK: is a word", marks=unmet("stored as '[INFORM] ACK: is a word'")),
+        pytest.param(("--type", "decision"), None, "[DECIDE] Redis", marks=unmet("stored as 'Redis'")),
+        pytest.param(("--to", "@qa-engineer"), ["@qa-engineer"], "Title", marks=unmet('stored as ["@qa"]')),
         pytest.param(
-            ("--to", "@nosuch"), ["@nosuch"], "To a stranger", marks=differs("not stored in the file")
+            ("--to", "@nosuch"), ["@nosuch"], "To a stranger", marks=unmet("not stored in the file")
         ),
     ],
 )
 def test_channel_write_stores_what_was_written(
-    writing: Team, words: tuple[str, ...], to: object, content: str
+    writing: SwarmTeam, words: tuple[str, ...], to: object, content: str
 ) -> None:
     said = ("--from", "programmer", "--reasoning", REASON, "--content", content)
-    writing.project.do("palaver", "channel", "write", "--team", "swarm", *said, *words)
+    writing.project.do("channel", "write", "--team", "swarm", *said, *words)
 
     line = records(writing.channel)[-1]
     assert (line["from"], line["to"], line["reasoning"], line["content"]) == (
@@ -153,18 +149,18 @@ def test_channel_write_stores_what_was_written(
     )
 
 
-@differs("stored as 'AUTONOMY_UPDATE: programmer → autonomous. Go.'")
-def test_channel_write_stores_the_arrow_that_was_written(writing: Team) -> None:
+@unmet("stored as 'AUTONOMY_UPDATE: programmer → autonomous. Go.'")
+def test_channel_write_stores_the_arrow_that_was_written(writing: SwarmTeam) -> None:
     content = "AUTONOMY_UPDATE: programmer -> autonomous. Go."
     said = ("--from", "td", "--type", "autonomy", "--reasoning", REASON, "--content", content)
-    writing.project.do("palaver", "channel", "write", "--team", "swarm", *said)
+    writing.project.do("channel", "write", "--team", "swarm", *said)
 
     assert records(writing.channel)[-1]["content"] == content
 
 
-def test_the_greps_of_the_seed_find_what_the_bus_writes(writing: Team) -> None:
+def test_the_greps_of_the_seed_find_what_the_bus_writes(writing: SwarmTeam) -> None:
     said = ("--from", "architect", "--to", "@programmer", "--reasoning", REASON, "--content", "Found")
-    writing.project.do("palaver", "channel", "write", "--team", "swarm", *said)
+    writing.project.do("channel", "write", "--team", "swarm", *said)
 
     line = writing.channel.read_text().splitlines()[-1]
     assert '"from":"architect"' in line

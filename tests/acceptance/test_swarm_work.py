@@ -5,18 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.project_b import append, records
-from tests.acceptance.team_b import Team, channel_line
+from tests.acceptance.files import records
+from tests.acceptance.marks import unmet
+from tests.acceptance.swarm_team import SwarmTeam, channel_line
 
 
 @pytest.fixture
-def team(tmp_path: Path) -> Team:
-    return Team(tmp_path)
+def team(tmp_path: Path) -> SwarmTeam:
+    return SwarmTeam(tmp_path)
 
 
 # --- tasks ---
 
-SHORT = pytest.mark.xfail(strict=True, raises=AssertionError, reason="no effect: the task stays as it was")
+SHORT = unmet("no effect: the task stays as it was")
 
 
 @pytest.mark.parametrize(
@@ -33,7 +34,7 @@ SHORT = pytest.mark.xfail(strict=True, raises=AssertionError, reason="no effect:
     ],
 )
 def test_a_word_means_the_only_task_that_it_can_mean(
-    team: Team, before: str, content: str, state: str
+    team: SwarmTeam, before: str, content: str, state: str
 ) -> None:
     team.say("td", "Task #2: Build the auth module.", to=["@programmer"])
     if before:
@@ -44,7 +45,7 @@ def test_a_word_means_the_only_task_that_it_can_mean(
     assert team.state("2") == state
 
 
-def test_a_word_without_a_number_moves_none_of_two_tasks(team: Team) -> None:
+def test_a_word_without_a_number_moves_none_of_two_tasks(team: SwarmTeam) -> None:
     team.say("td", "Task #2: Build the auth module.", to=["@programmer"])
     team.say("td", "Task #3: Build the token module.", to=["@programmer"])
     team.say("programmer", "ACK: Starting implementation.")
@@ -55,9 +56,7 @@ def test_a_word_without_a_number_moves_none_of_two_tasks(team: Team) -> None:
 
 # --- autonomy ---
 
-UNREAD = pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="ignored: the claim takes effect at once"
-)
+UNREAD = unmet("ignored: the claim takes effect at once")
 
 
 @pytest.mark.parametrize(
@@ -70,7 +69,7 @@ UNREAD = pytest.mark.xfail(
         pytest.param("AUTONOMY_UPDATE: programmer â†’ gated. Ask first.", marks=UNREAD),
     ],
 )
-def test_a_level_of_autonomy_is_understood_as_people_write_it(team: Team, content: str) -> None:
+def test_a_level_of_autonomy_is_understood_as_people_write_it(team: SwarmTeam, content: str) -> None:
     team.say("td", content, kind="autonomy", to=["@programmer"])
     team.say("td", "Task #7: Build the parser.", to=None)
     team.say("programmer", "Claimed task #7.")
@@ -80,7 +79,7 @@ def test_a_level_of_autonomy_is_understood_as_people_write_it(team: Team, conten
     assert team.state("7") == "claimed"
 
 
-def test_the_claim_of_an_autonomous_agent_takes_effect(team: Team) -> None:
+def test_the_claim_of_an_autonomous_agent_takes_effect(team: SwarmTeam) -> None:
     team.say("td", "AUTONOMY_UPDATE: programmer → autonomous.", kind="autonomy", to=["@programmer"])
     team.say("td", "Task #7: Build the parser.", to=None)
     team.say("programmer", "Claimed task #7.")
@@ -89,7 +88,7 @@ def test_the_claim_of_an_autonomous_agent_takes_effect(team: Team) -> None:
     assert team.state("7") == "working"
 
 
-def test_the_claim_of_a_supervised_agent_takes_effect(team: Team) -> None:
+def test_the_claim_of_a_supervised_agent_takes_effect(team: SwarmTeam) -> None:
     team.say("td", "Task #7: Build the parser.", to=None)
     team.say("programmer", "Claimed task #7.")
     team.sync()
@@ -97,8 +96,8 @@ def test_the_claim_of_a_supervised_agent_takes_effect(team: Team) -> None:
     assert team.state("7") == "working"
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="nothing is written to td")
-def test_td_is_told_of_the_claim_of_a_supervised_agent(team: Team) -> None:
+@unmet("nothing is written to td")
+def test_td_is_told_of_the_claim_of_a_supervised_agent(team: SwarmTeam) -> None:
     team.say("td", "Task #7: Build the parser.", to=None)
     # The claim itself is not for td.
     team.say("programmer", "Claimed task #7.", to=["@qa"])
@@ -116,7 +115,7 @@ def test_td_is_told_of_the_claim_of_a_supervised_agent(team: Team) -> None:
         pytest.param("Approved, go ahead.", marks=SHORT),
     ],
 )
-def test_td_approves_the_claim_of_a_gated_agent_in_plain_words(team: Team, content: str) -> None:
+def test_td_approves_the_claim_of_a_gated_agent_in_plain_words(team: SwarmTeam, content: str) -> None:
     team.say("td", "AUTONOMY_UPDATE: programmer → gated.", kind="autonomy", to=["@programmer"])
     team.say("td", "Task #7: Build the parser.", to=None)
     team.say("programmer", "Claimed task #7.")
@@ -126,18 +125,18 @@ def test_td_approves_the_claim_of_a_gated_agent_in_plain_words(team: Team, conte
     assert team.state("7") == "working"
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="'programmer  @programmer  has not spoken'")
-def test_palaver_agents_shows_the_level(team: Team) -> None:
+@unmet("'programmer  @programmer  has not spoken'")
+def test_palaver_agents_shows_the_level(team: SwarmTeam) -> None:
     team.say("td", "AUTONOMY_UPDATE: programmer → gated.", kind="autonomy", to=["@programmer"])
 
-    agents = team.project.do("palaver", "agents").out.splitlines()
+    agents = team.project.do("agents").out.splitlines()
 
     assert [line for line in agents if line.startswith("programmer") and "gated" in line]
     assert [line for line in agents if line.startswith("qa") and "supervised" in line]
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="nothing is written to td")
-def test_a_change_of_autonomy_that_is_not_understood_is_answered(team: Team) -> None:
+@unmet("nothing is written to td")
+def test_a_change_of_autonomy_that_is_not_understood_is_answered(team: SwarmTeam) -> None:
     team.say("td", "AUTONOMY_UPDATE: architect is now free.", kind="autonomy", to=["@architect"])
     team.sync()
 
@@ -146,7 +145,7 @@ def test_a_change_of_autonomy_that_is_not_understood_is_answered(team: Team) -> 
     assert "autonomous" in answer
 
 
-def test_a_change_of_autonomy_by_another_agent_is_refused_and_answered(team: Team) -> None:
+def test_a_change_of_autonomy_by_another_agent_is_refused_and_answered(team: SwarmTeam) -> None:
     team.say("qa", "AUTONOMY_UPDATE: programmer → gated.", kind="autonomy", to=["@programmer"])
     team.say("td", "Task #7: Build the parser.", to=None)
     team.say("programmer", "Claimed task #7.")
@@ -161,29 +160,27 @@ def test_a_change_of_autonomy_by_another_agent_is_refused_and_answered(team: Tea
 REQUEST = "SHUTDOWN_REQUEST: Please complete current work and confirm ready for shutdown."
 
 
-def test_a_shutdown_is_asked_for_by_td_and_confirmed_by_the_agent(team: Team) -> None:
+def test_a_shutdown_is_asked_for_by_td_and_confirmed_by_the_agent(team: SwarmTeam) -> None:
     team.say("td", REQUEST, kind="system", to=["@programmer"])
-    asked = json.loads(team.project.do("palaver", "waiting", "--json").out)["waits"]
+    asked = team.project.waits()
     team.say(
         "programmer", "SHUTDOWN_ACK: Ready for shutdown. Final status: 5 tasks completed.", kind="system"
     )
-    confirmed = json.loads(team.project.do("palaver", "waiting", "--json").out)["waits"]
+    confirmed = team.project.waits()
 
     assert [(wait["waiter"], wait["movers"]) for wait in asked] == [("td", ["programmer"])]
     assert confirmed == []
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="'qa waits for programmer: the confirmation to end'"
-)
-def test_nobody_waits_for_a_shutdown_that_td_did_not_ask_for(team: Team) -> None:
+@unmet("'qa waits for programmer: the confirmation to end'")
+def test_nobody_waits_for_a_shutdown_that_td_did_not_ask_for(team: SwarmTeam) -> None:
     team.say("qa", REQUEST, kind="system", to=["@programmer"])
 
-    assert json.loads(team.project.do("palaver", "waiting", "--json").out)["waits"] == []
+    assert team.project.waits() == []
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="nothing is written to qa")
-def test_an_agent_that_asks_for_a_shutdown_without_being_td_is_told(team: Team) -> None:
+@unmet("nothing is written to qa")
+def test_an_agent_that_asks_for_a_shutdown_without_being_td_is_told(team: SwarmTeam) -> None:
     team.say("qa", REQUEST, kind="system", to=["@programmer"])
     team.sync()
 
@@ -193,17 +190,17 @@ def test_an_agent_that_asks_for_a_shutdown_without_being_td_is_told(team: Team) 
 # --- what the writer of a line is told, and how the bus writes its own ---
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="nothing is written to critic")
-def test_missing_reasoning_is_told_to_the_writer(team: Team) -> None:
+@unmet("nothing is written to critic")
+def test_missing_reasoning_is_told_to_the_writer(team: SwarmTeam) -> None:
     line = json.loads(channel_line("critic", "Using Redis for caching.", kind="decision"))
-    append(team.channel, json.dumps({key: line[key] for key in line if key != "reasoning"}) + "\n")
+    team.project.append(team.channel, json.dumps({key: line[key] for key in line if key != "reasoning"}))
     team.sync()
 
     assert "reasoning" in " ".join(str(line["content"]) for line in team.told("@critic"))
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason='"reasoning":"-"')
-def test_a_notice_of_the_bus_gives_its_reasoning_in_a_sentence(team: Team) -> None:
+@unmet('"reasoning":"-"')
+def test_a_notice_of_the_bus_gives_its_reasoning_in_a_sentence(team: SwarmTeam) -> None:
     team.say("td", "Hello?", kind="message", to=["@nosuch"])
     team.sync()
 
@@ -211,22 +208,20 @@ def test_a_notice_of_the_bus_gives_its_reasoning_in_a_sentence(team: Team) -> No
     assert len(str(notice["reasoning"]).split()) > 2
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason='"reasoning":"-"')
-def test_a_message_without_a_reason_is_written_with_a_real_sentence(team: Team) -> None:
-    team.project.do("palaver", "send", "programmer", "-m", "Hello", agent="pat")
+@unmet('"reasoning":"-"')
+def test_a_message_without_a_reason_is_written_with_a_real_sentence(team: SwarmTeam) -> None:
+    team.project.do("send", "programmer", "-m", "Hello", agent="pat")
 
     (line,) = records(team.channel)
     assert len(str(line["reasoning"]).split()) > 2
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="SWA002: the line is quarantined, neither is read"
-)
-def test_two_whole_records_on_one_line_are_both_read(team: Team) -> None:
-    append(team.channel, channel_line("critic", "First glued.", kind="message"))
+@unmet("SWA002: the line is quarantined, neither is read")
+def test_two_whole_records_on_one_line_are_both_read(team: SwarmTeam) -> None:
+    team.project.append(team.channel, channel_line("critic", "First glued.", kind="message"), end="")
     team.say("qa", "Second glued.", kind="message")
 
-    inbox = team.project.do("palaver", "inbox", "--as", "td").out
+    inbox = team.project.do("inbox", "--as", "td").out
 
     assert "First glued." in inbox
     assert "Second glued." in inbox

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.acceptance.daemon import SHORT_WAIT, run_daemon, wait_until
 from tests.acceptance.lines import (
     MANAGER,
     approval,
@@ -18,8 +19,8 @@ from tests.acceptance.lines import (
     reply,
 )
 from tests.acceptance.marks import unmet
-from tests.acceptance.project import SHORT_WAIT, Project, wait_until
-from tests.acceptance.teams import Team, mount_team
+from tests.acceptance.project import Project
+from tests.acceptance.teams import Team, create_folder, mount_team
 from tests.acceptance.told_cases import (
     AGAINST_A_RULE,
     LINTED,
@@ -52,7 +53,7 @@ def test_the_author_of_a_quarantined_line_is_told_by_the_running_bus(project: Pr
     team = mount_team(project, "office")
     case.before(team)
 
-    with project.up():
+    with run_daemon(project):
         project.append(team.write(case.author), case.line)
         told = wait_until(lambda: team.told(case.author), SHORT_WAIT)
 
@@ -155,10 +156,10 @@ def test_the_manager_is_told_in_the_next_round(project: Project, line: str, fact
     team = mount_team(project, "office")
     open_home_page(team)
     team.say("emp-a1", claim("004", "emp-a1"))
-    project.do("继续检查看板", speaker=MANAGER)
+    project.do("继续检查看板", agent=MANAGER)
     team.say(MANAGER, line)
 
-    told = project.do("继续检查看板", speaker=MANAGER).out
+    told = project.do("继续检查看板", agent=MANAGER).out
 
     assert all(re.search(fact, told) for fact in facts)
 
@@ -191,7 +192,7 @@ def test_a_manager_line_in_an_employee_log_is_told_to_worker_and_manager(project
     team.say("emp-a1", approval("004", "emp-a1"))
 
     assert any("manager-inbox.log" in told for told in team.told("emp-a1"))
-    assert "employee-emp-a1.log" in project.do("继续检查看板", speaker=MANAGER).out
+    assert "employee-emp-a1.log" in project.do("继续检查看板", agent=MANAGER).out
     assert project.task("004")["state"] == "claimed"
 
 
@@ -237,7 +238,7 @@ BACKLOG = (
 
 
 def test_nobody_is_told_of_single_lines_of_a_backlog(project: Project) -> None:
-    folder = project.create("office")
+    folder = create_folder(project, "office")
     project.append(folder / "messages/employee-emp-a1.log", *BACKLOG)
 
     project.do("mount", "add", "office", str(folder))
@@ -248,12 +249,12 @@ def test_nobody_is_told_of_single_lines_of_a_backlog(project: Project) -> None:
 
 @unmet("`mount add` says '2 messages were there and are in the log'; nothing counts the 23 unreadable lines")
 def test_a_backlog_gets_one_summary(project: Project) -> None:
-    folder = project.create("office")
+    folder = create_folder(project, "office")
     project.append(folder / "messages/employee-emp-a1.log", *BACKLOG)
 
     # Who mounts is told at once, or the lead in the next round.
     mounted = project.do("mount", "add", "office", str(folder)).text
-    told = mounted + project.do("继续检查看板", speaker=MANAGER).out
+    told = mounted + project.do("继续检查看板", agent=MANAGER).out
 
     assert re.search(r"\b23\b", told.replace(str(project.folder), ""))
 

@@ -1,12 +1,12 @@
 """vermas: assignments, dispatch, handoffs, types and the company that a fresh mount knows."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.company_b import CEO, QA, STAFF, SUPERVISOR, WORKER, Company
-from tests.acceptance.project_b import read, records
+from tests.acceptance.files import read, records
+from tests.acceptance.marks import unmet
+from tests.acceptance.vermas_company import CEO, QA, STAFF, SUPERVISOR, WORKER, Company
 
 NOT_THE_WORKER = tuple(agent for agent in STAFF if agent != WORKER)
 
@@ -23,22 +23,19 @@ def waiting(tmp_path_factory: pytest.TempPathFactory) -> Company:
     return company
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="it goes to a new agent project-a-workers-slot0"
-)
+@unmet("it goes to a new agent project-a-workers-slot0")
 def test_an_assignment_of_an_unknown_worker_invents_no_agent(waiting: Company) -> None:
-    assert "project-a-workers-slot0" not in waiting.project.do("palaver", "agents").out
+    assert "project-a-workers-slot0" not in waiting.project.do("agents").out
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="its 18 bytes are counted as events")
+@unmet("its 18 bytes are counted as events")
 def test_an_assignment_of_an_unknown_worker_is_shown_as_pending(waiting: Company) -> None:
-    status = json.loads(waiting.project.do("palaver", "status", "--json").out)
+    (file,) = [file for file in waiting.project.files() if ".assignment-" in str(file["file"])]
 
-    (file,) = [file for file in status["files"] if ".assignment-" in file["file"]]
     assert (file["size"], file["pending"], file["events"]) == (18, 18, 0)
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the worker is told 'Assignment is empty'")
+@unmet("the worker is told 'Assignment is empty'")
 def test_an_assignment_waits_for_its_worker(tmp_path: Path) -> None:
     company = Company(tmp_path, NOT_THE_WORKER)
     company.write_order("wo-123")
@@ -57,9 +54,7 @@ def test_an_assignment_waits_for_its_worker(tmp_path: Path) -> None:
         "work_order:wo-abc12",
         pytest.param(
             "work_order:wo-abc12     # Work order assigned",
-            marks=pytest.mark.xfail(
-                strict=True, raises=AssertionError, reason="quarantined: VER012 is not type:id"
-            ),
+            marks=unmet("quarantined: VER012 is not type:id"),
         ),
     ],
 )
@@ -83,7 +78,7 @@ def test_an_assignment_file_that_is_emptied_clears_the_assignment(tmp_path: Path
     assert company.co("assignment", agent=WORKER).out == "Assignment is empty\n"
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the order stays open, without an assignee")
+@unmet("the order stays open, without an assignee")
 def test_co_assignment_set_assigns_the_order(tmp_path: Path) -> None:
     company = Company(tmp_path)
     company.write_order("wo-123")
@@ -109,7 +104,7 @@ def test_co_assignment_set_does_not_replace_an_assignment(tmp_path: Path) -> Non
     assert read(company.assignment_file()) == "work_order:wo-1\n"
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="wo-2 takes the place of wo-1; nobody is told")
+@unmet("wo-2 takes the place of wo-1; nobody is told")
 def test_an_assignment_is_not_replaced_silently_by_a_file(tmp_path: Path) -> None:
     company = Company(tmp_path)
     company.dispatch("wo-1")
@@ -126,22 +121,20 @@ def test_an_assignment_is_not_replaced_silently_by_a_file(tmp_path: Path) -> Non
     assert "wo-2" in told
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="'Assignment is empty', the order is assigned")
+@unmet("'Assignment is empty', the order is assigned")
 def test_the_order_comes_back_when_a_handoff_is_archived(tmp_path: Path) -> None:
     company = Company(tmp_path)
     company.dispatch("wo-123")
-    company.project.do("co", "handoff", "-m", "Go on with the parser", agent=WORKER)
+    company.do("co", "handoff", "-m", "Go on with the parser", agent=WORKER)
     _, mail = read(company.assignment_file()).strip().split(":")
 
-    company.project.do("co", "archive", mail, agent=WORKER)
+    company.do("co", "archive", mail, agent=WORKER)
 
     assert company.co("assignment", agent=WORKER).out == "ASSIGNED: wo-123\n"
     assert read(company.assignment_file()) == "work_order:wo-123\n"
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="the order is in_progress, its file stays empty"
-)
+@unmet("the order is in_progress, its file stays empty")
 def test_rework_leaves_the_order_with_its_worker(tmp_path: Path) -> None:
     company = Company(tmp_path)
     company.dispatch("wo-123")
@@ -167,12 +160,12 @@ def test_dispatch_puts_the_order_into_the_file_of_a_free_slot(tmp_path: Path) ->
     assert company.co("assignment", agent=WORKER).out == "ASSIGNED: wo-123\n"
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="exit 0, 'Dispatched: wo-b to …/slot0'")
+@unmet("exit 0, 'Dispatched: wo-b to …/slot0'")
 def test_dispatch_refuses_an_order_that_needs_another(tmp_path: Path) -> None:
     company = Company(tmp_path)
     company.write_order("wo-a")
     company.write_order("wo-b")
-    company.project.do("wo", "dep", "add", "wo-b", "wo-a", agent=CEO)
+    company.do("wo", "dep", "add", "wo-b", "wo-a", agent=CEO)
 
     answer = company.co("dispatch", "wo-b", "project-a", agent=CEO)
 
@@ -181,9 +174,7 @@ def test_dispatch_refuses_an_order_that_needs_another(tmp_path: Path) -> None:
     assert read(company.assignment_file()) == ""
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="exit 0, 'Dispatched: wo-123 to nowhere/workers…'"
-)
+@unmet("exit 0, 'Dispatched: wo-123 to nowhere/workers…'")
 def test_dispatch_refuses_an_unknown_factory(tmp_path: Path) -> None:
     company = Company(tmp_path)
     company.write_order("wo-123")
@@ -191,7 +182,7 @@ def test_dispatch_refuses_an_unknown_factory(tmp_path: Path) -> None:
     answer = company.co("dispatch", "wo-123", "nowhere", agent=CEO)
 
     assert answer.code == 3
-    assert "nowhere/workers" not in company.project.do("palaver", "agents").out
+    assert "nowhere/workers" not in company.project.do("agents").out
 
 
 # --- handoffs ---
@@ -206,11 +197,11 @@ def test_dispatch_refuses_an_unknown_factory(tmp_path: Path) -> None:
         pytest.param(("handoff", "-m", "Context for next session"), id="handoff"),
     ],
 )
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="subject '🤝 HANDOFF: 🤝 HANDOFF: Context …'")
+@unmet("subject '🤝 HANDOFF: 🤝 HANDOFF: Context …'")
 def test_a_handoff_says_once_that_it_is_one(tmp_path: Path, words: tuple[str, ...]) -> None:
     company = Company(tmp_path, (CEO,))
 
-    company.project.do("co", *words, agent=CEO)
+    company.do("co", *words, agent=CEO)
 
     (mail,) = company.mail_to(CEO)
     assert mail["subject"] == "🤝 HANDOFF: Context for next session"
@@ -218,10 +209,10 @@ def test_a_handoff_says_once_that_it_is_one(tmp_path: Path, words: tuple[str, ..
 
 def test_a_handoff_that_is_attached_waits_in_the_assignment_file(tmp_path: Path) -> None:
     company = Company(tmp_path, (CEO,))
-    company.project.do("co", "send", "ceo", "-s", "🤝 HANDOFF: Context", "-m", "Details...", agent=CEO)
+    company.do("co", "send", "ceo", "-s", "🤝 HANDOFF: Context", "-m", "Details...", agent=CEO)
     mail = company.mail_to(CEO)[0]["id"]
 
-    company.project.do("co", "assignment", "attach", str(mail), agent=CEO)
+    company.do("co", "assignment", "attach", str(mail), agent=CEO)
 
     assert read(company.assignment_file(CEO)) == f"mail:{mail}\n"
     assert "Details..." in company.co("read", str(mail), agent=CEO).out
@@ -230,7 +221,7 @@ def test_a_handoff_that_is_attached_waits_in_the_assignment_file(tmp_path: Path)
 # --- a fresh mount ---
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the mounted folder stays empty")
+@unmet("the mounted folder stays empty")
 def test_a_fresh_mount_has_the_files_of_the_company(tmp_path: Path) -> None:
     company = Company(tmp_path, staff=())
 
@@ -242,7 +233,7 @@ def test_a_fresh_mount_has_the_files_of_the_company(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("role", ["ceo", "operations"])
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="exit 3, 'undeliverable to ceo: no such agent'")
+@unmet("exit 3, 'undeliverable to ceo: no such agent'")
 def test_a_fresh_mount_knows_the_roles_of_the_company(tmp_path: Path, role: str) -> None:
     company = Company(tmp_path, staff=())
 
@@ -253,9 +244,7 @@ def test_a_fresh_mount_knows_the_roles_of_the_company(tmp_path: Path, role: str)
 
 
 @pytest.mark.parametrize("role", [SUPERVISOR, QA])
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="'no agent project-a/supervisor' and an empty inbox"
-)
+@unmet("'no agent project-a/supervisor' and an empty inbox")
 def test_a_factory_has_a_supervisor_and_a_qa(tmp_path: Path, role: str) -> None:
     company = Company(tmp_path, staff=())
     # The factory is known by the address of its worker; the seed names no other way.

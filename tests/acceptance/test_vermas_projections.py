@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.company_b import CEO, Company
-from tests.acceptance.project_b import append, read, records
+from tests.acceptance.files import read, records
+from tests.acceptance.marks import unmet
+from tests.acceptance.vermas_company import CEO, Company
 
 OPERATIONS = "operations"
 
@@ -34,18 +35,18 @@ def test_a_line_that_was_appended_is_mail_and_stands_as_it_was_written(company: 
     inbox = company.co("inbox", agent=OPERATIONS).out
 
     assert "Fourth" in inbox
-    assert read(company.messages).endswith(line)
+    assert read(company.messages).endswith(f"{line}\n")
 
 
 def test_a_message_that_was_read_says_when(company: Company) -> None:
-    company.project.do("co", "read", "msg-second", agent=OPERATIONS)
+    company.do("co", "read", "msg-second", agent=OPERATIONS)
 
     read_at = {mail["id"]: mail.get("read_at") for mail in records(company.messages)}
     assert read_at["msg-second"]
     assert read_at["msg-first"] is read_at["msg-third"] is None
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="both lines still have the id msg-second")
+@unmet("both lines still have the id msg-second")
 def test_every_line_has_an_id_of_its_own(company: Company) -> None:
     company.write_mail(CEO, OPERATIONS, "Second", body="Something else.")
     company.sync()
@@ -54,7 +55,7 @@ def test_every_line_has_an_id_of_its_own(company: Company) -> None:
     assert len(ids) == len(set(ids)) == 4
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the line stays as it is, without the flag")
+@unmet("the line stays as it is, without the flag")
 def test_a_line_to_nobody_gets_the_undeliverable_flag(company: Company) -> None:
     company.write_mail(CEO, "project-z/workers/slot9", "Lost")
     company.sync()
@@ -63,14 +64,14 @@ def test_a_line_to_nobody_gets_the_undeliverable_flag(company: Company) -> None:
     assert mail.get("undeliverable") is True
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the message is not in messages.jsonl")
+@unmet("the message is not in messages.jsonl")
 def test_mail_that_a_command_sends_to_nobody_is_in_the_file(company: Company) -> None:
-    company.project.do("co", "send", "ghost", "-s", "Lost", "-m", "x", "--allow-unknown", agent=CEO)
+    company.do("co", "send", "ghost", "-s", "Lost", "-m", "x", "--allow-unknown", agent=CEO)
 
     assert [mail.get("undeliverable") for mail in company.mail_to("ghost")] == [True]
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the file does not exist after the next pass")
+@unmet("the file does not exist after the next pass")
 def test_messages_come_back_when_the_file_is_deleted(company: Company) -> None:
     company.messages.unlink()
     company.sync()
@@ -78,7 +79,7 @@ def test_messages_come_back_when_the_file_is_deleted(company: Company) -> None:
     assert subjects(company) == ["First", "Second", "Third"]
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the line stays away: First, Third")
+@unmet("the line stays away: First, Third")
 def test_a_message_comes_back_when_its_line_is_deleted(company: Company) -> None:
     first, _, third = read(company.messages).splitlines(keepends=True)
     company.messages.write_text(first + third)
@@ -87,7 +88,7 @@ def test_a_message_comes_back_when_its_line_is_deleted(company: Company) -> None
     assert sorted(map(str, subjects(company))) == ["First", "Second", "Third"]
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the forged line stays, as a new message")
+@unmet("the forged line stays, as a new message")
 def test_a_message_comes_back_when_its_line_is_edited(company: Company) -> None:
     company.messages.write_text(read(company.messages).replace("Second", "Forged"))
     company.sync()
@@ -95,18 +96,18 @@ def test_a_message_comes_back_when_its_line_is_edited(company: Company) -> None:
     assert [mail["subject"] for mail in records(company.messages) if mail["id"] == "msg-second"] == ["Second"]
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the line stands twice")
+@unmet("the line stands twice")
 def test_a_line_that_is_appended_twice_stands_once(company: Company) -> None:
-    append(company.messages, read(company.messages).splitlines(keepends=True)[-1])
+    company.project.append(company.messages, read(company.messages).splitlines()[-1])
     company.sync()
 
     assert subjects(company) == ["First", "Second", "Third"]
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="it is in the inbox, and not in messages.jsonl")
+@unmet("it is in the inbox, and not in messages.jsonl")
 def test_a_line_that_is_appended_while_the_file_is_replaced_is_not_missing(company: Company) -> None:
     with company.messages.open("a") as writer:
-        company.project.do("co", "read", "msg-first", agent=OPERATIONS)
+        company.do("co", "read", "msg-first", agent=OPERATIONS)
         late = read(company.messages).splitlines(keepends=True)[-1].replace("hird", "hird and late")
         writer.write(late.replace("msg-third", "msg-late"))
     company.sync()
@@ -115,9 +116,9 @@ def test_a_line_that_is_appended_while_the_file_is_replaced_is_not_missing(compa
 
 
 def test_a_line_that_is_appended_to_a_replaced_file_is_not_missing(company: Company) -> None:
-    company.project.do("co", "read", "msg-first", agent=OPERATIONS)
+    company.do("co", "read", "msg-first", agent=OPERATIONS)
     company.write_mail(CEO, OPERATIONS, "Fourth")
-    company.project.do("co", "read", "msg-second", agent=OPERATIONS)
+    company.do("co", "read", "msg-second", agent=OPERATIONS)
 
     assert subjects(company) == ["First", "Second", "Third", "Fourth"]
 
@@ -146,7 +147,7 @@ def test_a_work_order_comes_back_when_its_line_is_deleted(company: Company) -> N
     assert {order["id"] for order in records(company.orders)} == {"wo-1", "wo-2"}
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the line keeps its status 'merged'")
+@unmet("the line keeps its status 'merged'")
 def test_a_work_order_is_put_right_when_its_line_gets_an_impossible_status(company: Company) -> None:
     company.write_order("wo-1")
     company.sync()
@@ -169,9 +170,7 @@ def test_work_orders_come_back_when_the_file_is_truncated(company: Company) -> N
     assert '"wo-1"' in read(company.orders)
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="events.jsonl does not exist after the next pass"
-)
+@unmet("events.jsonl does not exist after the next pass")
 def test_events_come_back_when_the_file_is_deleted(company: Company) -> None:
     before = [event["event_id"] for event in records(company.events)]
     company.events.unlink()
@@ -180,7 +179,7 @@ def test_events_come_back_when_the_file_is_deleted(company: Company) -> None:
     assert [event["event_id"] for event in records(company.events)][: len(before)] == before
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the deleted line stays away")
+@unmet("the deleted line stays away")
 def test_an_event_comes_back_when_its_line_is_deleted(company: Company) -> None:
     lines = read(company.events).splitlines(keepends=True)
     company.events.write_text("".join([lines[0], *lines[2:]]))

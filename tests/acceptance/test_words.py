@@ -37,8 +37,8 @@ def test_a_result_said_to_whoever_is_at_hand_reaches_the_director(project: Proje
 def test_a_result_said_to_whoever_is_at_hand_reaches_the_manager(project: Project) -> None:
     office = mount_team(project, "office")
     pair = mount_team(project, "collab")
-    project.do("task", "open", "BTC price", "--id", "13", speaker=MANAGER)
-    project.do("task", "assign", "13", "clawdy", speaker=MANAGER)
+    project.do("task", "open", "BTC price", "--id", "13", agent=MANAGER)
+    project.do("task", "assign", "13", "clawdy", agent=MANAGER)
     pair.say("clawdy", chat("CLAWDY", "JIM", "[ACK:13] On it."))
 
     pair.say("clawdy", chat("CLAWDY", "JIM", "[DONE:13] BTC $94,230"))
@@ -78,7 +78,7 @@ def test_a_result_said_to_whoever_is_at_hand_reaches_the_orchestrator(project: P
 def test_the_claim_of_an_office_worker_reaches_the_owner_in_a_channel(project: Project) -> None:
     swarm = mount_team(project, "swarm")
     office = mount_team(project, "office")
-    project.do("task", "open", "Home Page", "--id", "004", "--approval", speaker="td")
+    project.do("task", "open", "Home Page", "--id", "004", "--approval", agent="td")
 
     office.say("emp-a1", claim("004", "emp-a1"))
 
@@ -95,7 +95,7 @@ def send_words(project: Project, to: str) -> None:
     """Send words with a subject and a file from another dialect."""
     (project.folder / "site map.html").write_text("x")
     words = ("-m", BODY, "-s", "Home page", "--file", "site map.html")
-    project.do("send", to, *words, speaker="td")
+    project.do("send", to, *words, agent="td")
 
 
 def receiver(project: Project, dialect: str) -> tuple[Team, str]:
@@ -156,7 +156,7 @@ def test_a_bar_is_not_escaped_in_the_free_text_of_an_info(project: Project) -> N
     office = mount_team(project, "office")
     mount_team(project, "swarm")
 
-    project.do("send", MANAGER, "-m", BODY, speaker="td")
+    project.do("send", MANAGER, "-m", BODY, agent="td")
 
     [line] = project.bus_lines(office.folder / "messages/employee-td.log")
     assert line.split("by: td | ")[1] == BODY

@@ -32,29 +32,29 @@ class Case:
 
 def open_home_page(team: Team) -> None:
     words = ("Home Page", "--id", "004", "--difficulty", "3", "--approval")
-    team.project.do("task", "open", *words, speaker=MANAGER)
+    team.project.do("task", "open", *words, agent=MANAGER)
 
 
 def open_task_2(team: Team) -> None:
-    team.project.do("task", "open", "Test the parser", "--id", "2", speaker="td")
+    team.project.do("task", "open", "Test the parser", "--id", "2", agent="td")
 
 
 def assign_task_2(team: Team) -> None:
     open_task_2(team)
-    team.project.do("task", "assign", "2", "qa", speaker="td")
+    team.project.do("task", "assign", "2", "qa", agent="td")
 
 
 def dispatch_order_1(team: Team) -> None:
     agents = ("project-a/workers/slot0", "project-a/workers/slot1", "project-a/supervisor", "ceo")
     team.project.do("agents", "add", *agents)
-    team.project.do("task", "open", "Feature X", "--id", "wo-1", speaker="ceo")
-    team.project.do("task", "assign", "wo-1", "project-a/workers/slot0", speaker="ceo")
+    team.project.do("task", "open", "Feature X", "--id", "wo-1", agent="ceo")
+    team.project.do("task", "assign", "wo-1", "project-a/workers/slot0", agent="ceo")
 
 
 def claim_parser(team: Team) -> None:
     team.project.do("agents", "add", "claude-impl-1")
-    team.project.do("task", "open", "Parser", "--id", "parser", speaker="boss")
-    team.project.do("task", "claim", "parser", speaker="claude-impl-1")
+    team.project.do("task", "open", "Parser", "--id", "parser", agent="boss")
+    team.project.do("task", "claim", "parser", agent="claude-impl-1")
 
 
 def ask_about_parser(team: Team) -> None:

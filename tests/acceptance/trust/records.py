@@ -4,7 +4,7 @@ import hashlib
 import zlib
 from pathlib import Path
 
-from tests.acceptance.project_c import Project
+from tests.acceptance.project import Project
 
 
 def segments(project: Project) -> list[Path]:

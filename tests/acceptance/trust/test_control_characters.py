@@ -1,12 +1,13 @@
 """A control character in a message reaches no file of lines: whoever splits lines sees no forged one."""
 
-import shutil
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from tests.acceptance.project_c import Project
+from tests.acceptance.marks import unmet
+from tests.acceptance.project import Project
+from tests.acceptance.teams import COLLAB, mount_team
 
 # Python's splitlines() ends a line at each of them but ESC, which a terminal obeys.
 CHARACTERS: Final = {
@@ -24,7 +25,7 @@ FILES: Final = {
     "mail file": ("vermas", ".work/messages.jsonl"),
 }
 SETTINGS: Final = {
-    "collab": ("a=jim", "b=clawdy", "person=jeremy"),
+    "collab": COLLAB,
     "runbus": ("agents=rhea",),
     "office": ("agents=w1", "board=ours"),
     "swarm": (),
@@ -37,16 +38,14 @@ ESCAPED_TODAY: Final = ("channel", "mail file")
 @pytest.fixture(scope="module")
 def files(template: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Return the files after a message to all, and a reason for a block, with every character."""
-    base = tmp_path_factory.mktemp("characters") / "base"
-    shutil.copytree(template, base, symlinks=True)
-    project = Project(base)
-    folders = {name: project.mount(name, *settings) for name, settings in SETTINGS.items()}
+    project = Project.copy(template, tmp_path_factory.mktemp("characters"))
+    folders = {name: mount_team(project, name, *settings).folder for name, settings in SETTINGS.items()}
     text = "".join(f"{name}:{character}; " for name, character in CHARACTERS.items()).encode()
-    project.prepare("send", *RECIPIENTS, "-m", "-", agent="ada", stdin=text)
-    project.prepare("task", "open", "One", "--id", "one", agent="emp-manager-001")
-    project.prepare("task", "claim", "one", agent="w1")
-    project.prepare("task", "block", "one", "-m", "-", agent="w1", stdin=text)
-    project.prepare("sync")
+    project.do("send", *RECIPIENTS, "-m", "-", agent="ada", stdin=text)
+    project.do("task", "open", "One", "--id", "one", agent="emp-manager-001")
+    project.do("task", "claim", "one", agent="w1")
+    project.do("task", "block", "one", "-m", "-", agent="w1", stdin=text)
+    project.sync()
     contents = {name: (folders[mount] / path).read_bytes().decode() for name, (mount, path) in FILES.items()}
     for content in contents.values():
         if any(f"{name}:" not in content for name in CHARACTERS):
@@ -59,7 +58,7 @@ def marked(file: str, character: str) -> tuple[pytest.MarkDecorator, ...]:
     if file in ESCAPED_TODAY or (character == "CR" and file in ("chat log", "employee log", "manager inbox")):
         return ()
     reason = "the character is in the file as it was sent"
-    return (pytest.mark.xfail(strict=True, raises=AssertionError, reason=reason),)
+    return (unmet(reason),)
 
 
 @pytest.mark.parametrize(

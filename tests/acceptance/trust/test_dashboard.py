@@ -1,7 +1,5 @@
 """On the dashboard no decision is made by accident: none is preselected, no row moves under the pointer."""
 
-import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -10,7 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 from playwright.sync_api import TimeoutError as NotInTime
 
-from tests.acceptance.project_c import Project
+from tests.acceptance.marks import unmet
+from tests.acceptance.project import Project
 from tests.acceptance.trust.service import Service
 from tests.patience import PATIENCE
 from tools import browser as finding
@@ -35,9 +34,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def service(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    base = tmp_path_factory.mktemp("dashboard") / "base"
-    shutil.copytree(template, base, symlinks=True)
-    service = Service(Project(base), base / "up.log")
+    service = Service(Project.copy(template, tmp_path_factory.mktemp("dashboard")))
     yield service
     service.stop()
 
@@ -45,7 +42,7 @@ def service(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 @pytest.fixture
 def page(chromium: Browser, service: Service) -> Iterator[Page]:
     """Return a page that was let into the dashboard."""
-    address = str(json.loads(service.project.prepare("open", "--no-browser", "--json").out)["address"])
+    address = str(service.project.do("open", "--no-browser", "--json").fields["address"])
     context = chromium.new_context(viewport={"width": 1280, "height": 860})
     context.set_default_timeout(PATIENCE * 1_000)
     page = context.new_page()
@@ -64,7 +61,7 @@ def say(service: Service, sender: str, act: str, body: str, task: str = "") -> s
     return str(answer["id"])
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="'accept' is selected")
+@unmet("'accept' is selected")
 def test_no_decision_is_preselected_in_the_thread_of_a_delivery(service: Service, page: Page) -> None:
     service.call("/api/tasks", {"title": "One", "task": "one", "check": True})
     say(service, "bob", "claim", "mine", "one")
@@ -77,9 +74,7 @@ def test_no_decision_is_preselected_in_the_thread_of_a_delivery(service: Service
     assert DECISIONS & set(selected) == set()
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="the escalation takes the place of the question"
-)
+@unmet("the escalation takes the place of the question")
 def test_a_row_does_not_move_under_the_pointer(service: Service, page: Page) -> None:
     say(service, "carol", "ask", "Which colour?")
     button = page.locator("li", has_text="Which colour?").get_by_role("button").first

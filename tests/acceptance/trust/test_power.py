@@ -1,13 +1,14 @@
 """Power and proof in small places: the command of a swarm, the token of a run, the file of a manager."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.project_c import PROGRAM, Project, append
-from tests.acceptance.trust.service import AgentRun
+from tests.acceptance.marks import unmet
+from tests.acceptance.project import PALAVER, Project
+from tests.acceptance.teams import mount_team
+from tests.acceptance.trust.agent_run import AgentRun
 
 
 def write_autonomy(project: Project, sender: str) -> int:
@@ -37,9 +38,7 @@ def test_an_agent_that_does_not_lead_is_told_that_it_changed_no_autonomy(team: P
     assert write_autonomy(team, "qa") == 4
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="'Message written: …', exit 0, and nothing changes"
-)
+@unmet("'Message written: …', exit 0, and nothing changes")
 def test_under_strict_a_director_without_proof_is_told_that_it_changed_no_autonomy(team: Project) -> None:
     become_strict(team)
 
@@ -59,9 +58,7 @@ def bob(project: Project, tmp_path: Path) -> Iterator[AgentRun]:
         pytest.param(".palaver"),
         pytest.param(
             "",
-            marks=pytest.mark.xfail(
-                strict=True, raises=AssertionError, reason="auth is 'claimed': the token is not looked at"
-            ),
+            marks=unmet("auth is 'claimed': the token is not looked at"),
         ),
     ],
     ids=["folder-of-the-bus", "folder-of-the-project"],
@@ -71,7 +68,7 @@ def test_the_token_of_a_run_counts_however_its_bus_is_named(
 ) -> None:
     root = f"PALAVER_ROOT={project.folder / inner}"
 
-    sent = bob.execute("env", root, PROGRAM, "send", "carol", "-m", "hello")
+    sent = bob.execute("env", root, PALAVER, "send", "carol", "-m", "hello")
 
     assert sent.code == 0, sent
     [event] = project.events("mail.sent")
@@ -91,9 +88,7 @@ OFFICE_APPROVAL = "[2026-01-25T10:01:00Z] [APPROVAL] task-001 approved for w1. S
             ("approval=true",),
             "claimed",
             id="mount-that-does-not",
-            marks=pytest.mark.xfail(
-                strict=True, raises=AssertionError, reason="'claimed → working', with auth channel"
-            ),
+            marks=unmet("'claimed → working', with auth channel"),
         ),
     ],
 )
@@ -101,12 +96,10 @@ def test_under_strict_the_file_of_a_manager_is_proof_only_if_its_mount_says_so(
     project: Project, settings: tuple[str, ...], state: str
 ) -> None:
     become_strict(project)
-    folder = project.mount("office", *settings)
-    append(folder / "messages/employee-w1.log", OFFICE_CLAIM)
-    project.prepare("sync")
-    append(folder / "messages/manager-inbox.log", OFFICE_APPROVAL)
-    project.prepare("sync")
+    folder = mount_team(project, "office", *settings).folder
+    project.append(folder / "messages/employee-w1.log", OFFICE_CLAIM)
+    project.sync()
+    project.append(folder / "messages/manager-inbox.log", OFFICE_APPROVAL)
+    project.sync()
 
-    shown = json.loads(project.prepare("task", "show", "001", "--json").out)
-
-    assert shown["state"] == state
+    assert project.task("001")["state"] == state

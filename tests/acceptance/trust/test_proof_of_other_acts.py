@@ -11,9 +11,9 @@ from typing import Final
 
 import pytest
 
-from tests.acceptance.project_c import append
-from tests.acceptance.trust.company import Cell, Company, named
-from tests.acceptance.trust.service import AgentRun
+from tests.acceptance.marks import unmet
+from tests.acceptance.trust.agent_run import AgentRun
+from tests.acceptance.trust.strict_company import Cell, StrictCompany, named
 
 PROOFS: Final = (("", False), ("carol", False), ("boss", True))
 MESSAGES: Final = ("autonomy", "shutdown")
@@ -52,7 +52,7 @@ def marked(cell: Cell) -> tuple[pytest.MarkDecorator, ...]:
     act, surface, speaker, _, counts = cell
     if counts or speaker == "carol" or surface == "http" or act not in TODAY:
         return ()
-    return (pytest.mark.xfail(strict=True, raises=AssertionError, reason=TODAY[act]),)
+    return (unmet(TODAY[act]),)
 
 
 def target_of(cell: Cell) -> str:
@@ -63,11 +63,11 @@ def target_of(cell: Cell) -> str:
 class Stage:
     """The company, with an agent, a message to bob, a folder and perhaps a program for each cell."""
 
-    def __init__(self, company: Company, base: Path) -> None:
+    def __init__(self, company: StrictCompany, base: Path) -> None:
         self.company = company
         self.project, self.service = company.project, company.service
         targets = [target_of(cell) for cell in CELLS]
-        self.project.prepare("agents", "add", *targets, agent="ada")
+        self.project.do("agents", "add", *targets, agent="ada")
         self.mail = {each: company.send("ada", "bob", "inform", body=f"text-for-{each}") for each in targets}
         for each in targets:
             (self.project.folder / each).mkdir()
@@ -78,7 +78,7 @@ class Stage:
         for cell in CELLS:
             if cell[1] == "shared file":
                 self.append_line(cell[0], cell[2], target_of(cell))
-        self.project.prepare("sync")
+        self.project.sync()
 
     def append_line(self, act: str, speaker: str, target: str) -> None:
         kind, content = {
@@ -87,7 +87,7 @@ class Stage:
         }[act]
         fields = {"from": speaker, "to": [f"@{target}"], "type": kind, "reasoning": "r", "content": content}
         line = {"ts": "2026-01-25T23:45:00.000Z", **fields}
-        append(self.company.channels["shared file"], json.dumps(line, ensure_ascii=False))
+        self.project.append(self.company.channels["shared file"], json.dumps(line, ensure_ascii=False))
 
     def command(self, act: str, target: str) -> list[str]:
         """Return the words of the command that does an act."""
@@ -148,7 +148,7 @@ class Stage:
 @pytest.fixture(scope="module")
 def stage(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     base = tmp_path_factory.mktemp("stage")
-    stage = Stage(Company(template, base / "base"), base)
+    stage = Stage(StrictCompany(template, base / "base"), base)
     yield stage
     stage.stop()
 

@@ -1,16 +1,18 @@
 """A secret is refused where it is sent and masked where it is taken in, whole, and people are told where."""
 
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from tests.acceptance.project_c import Project, append
+from tests.acceptance.marks import unmet
+from tests.acceptance.project import Project
+from tests.acceptance.teams import mount_team
+from tests.acceptance.trust.agent_run import AgentRun
 from tests.acceptance.trust.secret_corpus import CORPUS, Planted
-from tests.acceptance.trust.service import AgentRun, Service
+from tests.acceptance.trust.service import Service
 
 SEEN_TODAY: Final = {
     "Anthropic key", "OpenAI project key", "OpenAI service key", "GitHub token", "GitHub OAuth token",
@@ -48,7 +50,7 @@ KEY, KEY_BLOCK = CORPUS[0], next(each for each in CORPUS if each.family == "RSA 
 
 def rows(seen: set[str], today: str) -> list[object]:
     """Return the corpus, with what is not seen today marked as an expected failure."""
-    unseen = pytest.mark.xfail(strict=True, raises=AssertionError, reason=today)
+    unseen = unmet(today)
     return [
         pytest.param(each, id=each.family, marks=() if each.family in seen else unseen) for each in CORPUS
     ]
@@ -73,21 +75,17 @@ def bodies(project: Project) -> list[str]:
 @pytest.fixture(scope="module")
 def sent(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Return a project to which the tests send."""
-    base = tmp_path_factory.mktemp("sent") / "base"
-    shutil.copytree(template, base, symlinks=True)
-    return Project(base)
+    return Project.copy(template, tmp_path_factory.mktemp("sent"))
 
 
 @pytest.fixture(scope="module")
 def taken_in(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Return a project that has taken in a file with every secret and every near miss, one a line."""
-    base = tmp_path_factory.mktemp("taken") / "base"
-    shutil.copytree(template, base, symlinks=True)
-    project = Project(base)
+    project = Project.copy(template, tmp_path_factory.mktemp("taken"))
     channel = project.mount("swarm") / "channel.jsonl"
-    append(channel, *(line(text) for each in CORPUS for text in (each.text, each.near_miss)))
-    project.prepare("sync")
-    project.prepare("search", "use")
+    project.append(channel, *(line(text) for each in CORPUS for text in (each.text, each.near_miss)))
+    project.sync()
+    project.do("search", "use")
     if len(bodies(project)) != 2 * len(CORPUS):
         raise RuntimeError("setup failed: not every line was taken in")
     return project
@@ -133,15 +131,11 @@ def test_what_only_looks_like_a_secret_is_taken_in_as_it_is(
     assert planted.near_miss in taken_bodies
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=AssertionError,
-    reason="'the key:\\n[private key masked]\\nMIIE…': only the header is masked",
-)
+@unmet("'the key:\\n[private key masked]\\nMIIE…': only the header is masked")
 def test_a_private_key_is_masked_whole_and_the_text_around_it_is_kept(project: Project, swarm: Path) -> None:
     planted = KEY_BLOCK
-    append(swarm, line(planted.text))
-    project.prepare("sync")
+    project.append(swarm, line(planted.text))
+    project.sync()
 
     [body] = bodies(project)
     armour = planted.text.removeprefix("the key:\n").removesuffix("\nthat is all").splitlines()
@@ -164,18 +158,17 @@ def swarm(project: Project) -> Path:
             "runbus",
             KEY_BLOCK,
             id="runbus-block",
-            marks=pytest.mark.xfail(strict=True, raises=AssertionError, reason="only the header is masked"),
+            marks=unmet("only the header is masked"),
         ),
     ],
 )
 def test_a_secret_is_masked_whatever_the_protocol_of_the_file(
     project: Project, dialect: str, planted: Planted
 ) -> None:
-    settings = ("a=jim", "b=clawdy", "person=jeremy") if dialect == "collab" else ()
     file, template = LINES[dialect]
-    append(project.mount(dialect, *settings) / file, template.replace("TEXT", planted.text))
+    project.append(mount_team(project, dialect).folder / file, template.replace("TEXT", planted.text))
 
-    project.prepare("sync")
+    project.sync()
 
     [body] = bodies(project)
     assert planted.text[:4] in body
@@ -185,12 +178,12 @@ def test_a_secret_is_masked_whatever_the_protocol_of_the_file(
 @pytest.fixture
 def masked(project: Project, swarm: Path) -> Project:
     """Return a project that has masked a secret in the second line of a file."""
-    append(swarm, line("hello"), line(CORPUS[0].text))
-    project.prepare("sync")
+    project.append(swarm, line("hello"), line(CORPUS[0].text))
+    project.sync()
     return project
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="'ok    secrets          none seen'")
+@unmet("'ok    secrets          none seen'")
 def test_doctor_tells_which_file_held_a_secret(masked: Project) -> None:
     examined = masked.run("doctor")
 
@@ -198,13 +191,13 @@ def test_doctor_tells_which_file_held_a_secret(masked: Project) -> None:
 
 
 @pytest.fixture
-def served(masked: Project, tmp_path: Path) -> Iterator[Service]:
-    service = Service(masked, tmp_path / "up.log")
+def served(masked: Project) -> Iterator[Service]:
+    service = Service(masked)
     yield service
     service.stop()
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="the finding is there, at channel.jsonl line 0")
+@unmet("the finding is there, at channel.jsonl line 0")
 def test_the_dashboard_tells_which_line_of_which_file_held_a_secret(served: Service) -> None:
     findings = served.rows("/api/status", "findings")
 
@@ -212,9 +205,7 @@ def test_the_dashboard_tells_which_line_of_which_file_held_a_secret(served: Serv
     assert places == [("channel.jsonl", 2)]
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="'Sent: msg-…', exit 0, with the token in clear"
-)
+@unmet("'Sent: msg-…', exit 0, with the token in clear")
 def test_a_program_does_not_send_the_token_of_its_run(project: Project, tmp_path: Path) -> None:
     bob = AgentRun(project, "bob", tmp_path)
     try:
@@ -227,8 +218,8 @@ def test_a_program_does_not_send_the_token_of_its_run(project: Project, tmp_path
 
 def redacted(project: Project, channel: Path, *options: str) -> str:
     """Send a text that is rendered into a file, redact it, and return what redact has said."""
-    project.prepare("send", "qa", "-m", "open sesame", agent="ada")
-    project.prepare("sync")
+    project.do("send", "qa", "-m", "open sesame", agent="ada")
+    project.sync()
     if "open sesame" not in channel.read_text():
         raise RuntimeError("setup failed: the message is not in the file")
     number = str(project.events("mail.sent")[-1]["seq"])
@@ -241,11 +232,7 @@ def test_redact_takes_a_text_out_of_the_log(project: Project, swarm: Path) -> No
     assert b"open sesame" not in kept_bytes(project)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=AssertionError,
-    reason="'Redacted: 30', and the line in channel.jsonl is not mentioned",
-)
+@unmet("'Redacted: 30', and the line in channel.jsonl is not mentioned")
 def test_redact_names_the_files_that_still_hold_the_text(project: Project, swarm: Path) -> None:
     told = redacted(project, swarm)
 
@@ -253,7 +240,7 @@ def test_redact_names_the_files_that_still_hold_the_text(project: Project, swarm
 
 
 # Choice: the request is an option of the command.
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="'there is no option --rewrite-files', exit 2")
+@unmet("'there is no option --rewrite-files', exit 2")
 def test_redact_rewrites_the_files_that_hold_the_text_on_request(project: Project, swarm: Path) -> None:
     redacted(project, swarm, "--rewrite-files")
 

@@ -4,31 +4,30 @@ import json
 from pathlib import Path
 from typing import Final
 
-from tests.acceptance.project_b import Project, append, records
+from tests.acceptance.files import records
+from tests.acceptance.project import Project
 
 REASON: Final = "The seed asks for a reason."
 
 
-class Team:
+class SwarmTeam:
     """A mounted swarm whose agents append to the channel as the seed's shell line does."""
 
     def __init__(self, folder: Path) -> None:
-        self.project = Project(folder)
+        self.project = Project.create(folder, "pat")
         self.channel = self.project.mount("swarm") / "channel.jsonl"
 
     def say(self, sender: str, content: str, *, kind: str = "task", to: object = ("@td",)) -> str:
         """Append a line with the six fields of the seed; return it, without its newline."""
         line = channel_line(sender, content, kind=kind, to=to)
-        append(self.channel, line + "\n")
+        self.project.append(self.channel, line)
         return line
 
     def sync(self) -> None:
         self.project.sync()
 
     def state(self, task: str) -> str:
-        tasks = json.loads(self.project.do("palaver", "task", "list", "--all", "--json").out)
-        (state,) = [str(each["state"]) for each in tasks if each["id"] == task]
-        return state
+        return str(self.project.task(task)["state"])
 
     def told(self, handle: str) -> list[dict[str, object]]:
         """Return the lines to an agent that the bus wrote by itself."""

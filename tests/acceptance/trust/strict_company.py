@@ -4,12 +4,12 @@ boss owns the tasks and leads, bob holds them, carol has nothing to do with them
 """
 
 import json
-import shutil
 from pathlib import Path
 from typing import Final
 
-from tests.acceptance.project_c import Project, Result, append
-from tests.acceptance.trust.service import AgentRun, Service
+from tests.acceptance.project import Answer, Project
+from tests.acceptance.trust.agent_run import AgentRun
+from tests.acceptance.trust.service import Service
 
 # Act: the state in which it is tried, who may do it, and whom it names.
 TASK_ACTS: Final = {
@@ -41,17 +41,16 @@ def named(cell: Cell) -> str:
     return f"{act} by {surface} as {speaker} {shown} {result}".replace(" ", "-")
 
 
-class Company:
+class StrictCompany:
     """One project with `palaver up` and a run for each agent. All cells of a table share it."""
 
     def __init__(self, template: Path, base: Path) -> None:
-        shutil.copytree(template, base, symlinks=True)
-        self.project = Project(base)
+        self.project = Project.copy(template, base)
         self.channels = {
             "shared file": self.project.mount("swarm") / "channel.jsonl",
             "trusted file": self.project.mount("runbus", "identity=open") / "MESSAGE-BUS.md",
         }
-        self.service = Service(self.project, base / "up.log")
+        self.service = Service(self.project)
         self.runs = {agent: AgentRun(self.project, agent, base) for agent in ("boss", "bob", "carol")}
         self.tokens = {agent: run.variable("PALAVER_TOKEN") for agent, run in self.runs.items()}
 
@@ -60,7 +59,7 @@ class Company:
         config = self.project.root / "config.toml"
         before = config.read_text()
         config.write_text(before.replace('identity = "open"', STRICT, 1))
-        self.project.prepare("sync")
+        self.project.sync()
 
     def stop(self) -> None:
         for run in self.runs.values():
@@ -91,7 +90,7 @@ class Company:
         shown = self.service.call(f"/api/task?id={task}")
         return shown["state"], shown["title"]
 
-    def command(self, words: list[str], speaker: str, proof: str) -> Result:
+    def command(self, words: list[str], speaker: str, proof: str) -> Answer:
         """Run a command in the run of the agent whose token is the proof, or outside any run."""
         if proof:
             return self.runs[proof].run(*words, "--as", speaker)
@@ -107,9 +106,9 @@ class Company:
         if channel == "shared file":
             fields = {"from": speaker, "to": [f"@{to}"], "type": "message", "reasoning": "r"}
             line = {"ts": "2026-01-25T23:45:00.000Z", **fields, "content": f"{tag} words"}
-            append(self.channels[channel], json.dumps(line))
+            self.project.append(self.channels[channel], json.dumps(line))
         else:
-            append(
+            self.project.append(
                 self.channels[channel], "---", f"messageId: MSG-20260126-101500-{speaker}-{act}{task[-20:]}",
                 "type: FACT", f"agent: {speaker}", "timestamp: 2026-01-26T10:15:00Z", "runId: run_001",
                 f"taskId: TASK-{task}", f'palaver-to: ["{to}"]', "---", "",

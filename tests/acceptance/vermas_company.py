@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 from typing import Final
 
-from tests.acceptance.project_b import Answer, Project, append, read, records
+from tests.acceptance.files import read, records
+from tests.acceptance.project import Answer, Project
 
 CEO: Final = "ceo"
 WORKER: Final = "project-a/workers/slot0"
@@ -18,7 +19,7 @@ class Company:
     """A mounted vermas folder; `staff` are the agents that its settings name."""
 
     def __init__(self, folder: Path, staff: tuple[str, ...] = STAFF) -> None:
-        self.project = Project(folder)
+        self.project = Project.create(folder, "pat")
         settings = (f"agents={','.join(staff)}",) if staff else ()
         self.work = self.project.mount("vermas", *settings) / ".work"
         self.messages = self.work / "messages.jsonl"
@@ -26,7 +27,11 @@ class Company:
         self.events = self.work / "events.jsonl"
 
     def co(self, *words: str, agent: str) -> Answer:
-        return self.project.run("co", *words, agent=agent)
+        return self.project.run(*words, agent=agent, program="co")
+
+    def do(self, program: str, *words: str, agent: str) -> Answer:
+        """Run a setup command of `co` or `wo`, which must succeed."""
+        return self.project.do(*words, agent=agent, program=program)
 
     def sync(self) -> None:
         self.project.sync()
@@ -42,20 +47,20 @@ class Company:
     def write_order(self, order: str, title: str = "Feature X") -> None:
         """Append an order of the CEO, as an agent would."""
         fields = {"id": order, "title": title, "status": "open", "created_at": TIME, "created_by": CEO}
-        append(self.orders, json.dumps(fields) + "\n")
+        self.project.append(self.orders, json.dumps(fields))
 
     def write_mail(self, sender: str, to: str, subject: str, **fields: object) -> str:
         """Append a line with the six required fields of the seed, and others; return the line."""
         required = {"id": f"msg-{subject.split()[0].lower()}", "from": sender, "to": to}
         text = {"subject": subject, "body": "See the log.", "timestamp": TIME}
-        line = json.dumps({**required, **text, **fields}) + "\n"
-        append(self.messages, line)
+        line = json.dumps({**required, **text, **fields})
+        self.project.append(self.messages, line)
         return line
 
     def dispatch(self, order: str) -> None:
         """Open an order and give it to the worker, as the seed shows it."""
         self.write_order(order)
-        self.project.do("co", "dispatch", order, "project-a", agent=CEO)
+        self.do("co", "dispatch", order, "project-a", agent=CEO)
 
     def order(self, order: str) -> dict[str, object]:
         found = [record for record in records(self.orders) if record["id"] == order]

@@ -1,0 +1,71 @@
+"""What `palaver up` does with the files of a protocol, without any command."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.acceptance.daemon import run_daemon, wait_until
+from tests.acceptance.files import read
+from tests.acceptance.marks import unmet
+from tests.acceptance.project import Project
+from tests.acceptance.swarm_team import SwarmTeam
+from tests.acceptance.vermas_company import SUPERVISOR, WORKER, Company
+
+
+def wait_for(happened: Callable[[], object]) -> None:
+    """Wait for what must happen before a law can be tried, or where nothing else is asked for."""
+    if not wait_until(happened):
+        raise RuntimeError("it never came")
+
+
+def test_a_delivery_by_file_clears_the_assignment(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+    company.dispatch("wo-123")
+
+    with run_daemon(company.project):
+        order = {"metadata": {"work_order_id": "wo-123"}}
+        company.write_mail(WORKER, SUPERVISOR, "Done", type="WORKER_DONE", **order)
+        wait_for(lambda: read(company.assignment_file()) == "")
+
+
+def test_a_question_on_a_bus_arrives_in_a_channel(tmp_path: Path) -> None:
+    team = SwarmTeam(tmp_path)
+    bus = team.project.mount("runbus") / "MESSAGE-BUS.md"
+    head = "messageId: MSG-20260126-101500-claude-5f2\ntype: QUESTION\nagent: claude-research-1\n"
+    rest = "timestamp: 2026-01-26T10:15:00Z\nrunId: run_001\ntaskId: TASK-parser\n"
+
+    with run_daemon(team.project):
+        team.project.append(bus, f"---\n{head}{rest}---\n\n@architect Which grammar?\n\n---")
+        wait_for(lambda: "Which grammar?" in read(team.channel))
+
+
+# In the next two a line that the bus answers today comes after the one in question: when the answer is
+# there, the daemon has read both, so that nothing must be waited for that never comes.
+
+
+@unmet("no effect: the task stays assigned")
+def test_a_word_without_a_number_means_the_only_task(tmp_path: Path) -> None:
+    team = SwarmTeam(tmp_path)
+    team.say("td", "Task #2: Build the auth module.", to=["@programmer"])
+    team.sync()
+
+    with run_daemon(team.project):
+        team.say("programmer", "ACK: Starting implementation.")
+        team.say("td", "Hello?", kind="message", to=["@nosuch"])
+        wait_for(lambda: team.told("@td"))
+
+        assert team.state("2") == "working"
+
+
+@unmet("the inbox stays empty")
+def test_a_line_of_the_person_wakes_the_daemon_of_a_pair(tmp_path: Path) -> None:
+    project = Project.create(tmp_path, "pat")
+    chat = project.folder / "collab/chat.log"
+    (chat.parent / "inbox").mkdir(parents=True)
+    project.mount("collab", "a=jim", "b=clawdy", "person=jeremy")
+
+    with run_daemon(project):
+        project.append(chat, "2026-02-22 04:00:00 JEREMY -> CLAWDY: pause the bot overnight")
+        project.append(chat, "2026-02-22 04:00:01 JIM -> NOSUCH: Hello?")
+        wait_for(lambda: "PALAVER -> JIM: " in read(chat))
+
+        assert [path for path in chat.parent.glob("inbox/msg_*.txt") if "pause the bot" in read(path)]
