@@ -70,6 +70,8 @@ def append(path: str, renderings: list[Rendering], report: Report) -> None:
                 report.unsettled = True
                 return
             lead = b"\n" if tail else b""
+            # One that only lacks its newline is whole with that.
+            renderings = [each for each in renderings if not tail or each.content != tail + lead]
         content = lead + b"".join(each.content for each in renderings)
         os.write(fd, content)
         report.written += len(renderings)
