@@ -26,8 +26,7 @@ class Moments:
     def __call__(self, frame: FrameType, event: str, arg: object) -> None:
         if event != "c_call" or getattr(arg, "__module__", "") != "posix":
             return
-        # The names for a call by ctypes are encoded just before it, and that call is not seen here.
-        if getattr(arg, "__name__", "") in _NO_CALLS and frame.f_code.co_name != "fsencode":
+        if not self.is_counted(frame, getattr(arg, "__name__", "")):
             return
         self.count += 1
         if self.count in self._deeds:
@@ -35,10 +34,24 @@ class Moments:
             self._deeds[self.count]()
             sys.setprofile(self)
 
+    def is_counted(self, frame: FrameType, name: str) -> bool:
+        # The names for a call by ctypes are encoded just before it, and that call is not seen here.
+        return name not in _NO_CALLS or frame.f_code.co_name == "fsencode"
 
-def interrupt_often(scene: Scene, deeds: dict[int, Callable[[], None]]) -> int:
+
+class Exchanges(Moments):
+    """Counts only the moments before files are exchanged, until the first deed; from then on all."""
+
+    def is_counted(self, frame: FrameType, name: str) -> bool:
+        is_exchange = frame.f_back is not None and frame.f_back.f_code.co_name == "_rename"
+        return super().is_counted(frame, name) and (is_exchange or self.count >= min(self._deeds))
+
+
+def interrupt_often(
+    scene: Scene, deeds: dict[int, Callable[[], None]], counter: type[Moments] = Moments
+) -> int:
     """Do one pass, with deeds at some moments of it; return how many moments it had."""
-    moments = Moments(deeds)
+    moments = counter(deeds)
     sys.setprofile(moments)
     try:
         scene.sync()
@@ -67,18 +80,23 @@ def kill_later(scene: Scene, moment: int, deed: Callable[[], None]) -> bool:
     return _is_killed(scene, {moment: deed, moment + 1: _die})
 
 
+def kill_after_exchange(scene: Scene, moment: int, deed: Callable[[], None]) -> bool:
+    """Do the same at a moment before files are exchanged; the pass is killed at its next system call."""
+    return _is_killed(scene, {moment: deed, moment + 1: _die}, Exchanges)
+
+
 def _die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def _is_killed(scene: Scene, deeds: dict[int, Callable[[], None]]) -> bool:
+def _is_killed(scene: Scene, deeds: dict[int, Callable[[], None]], counter: type[Moments] = Moments) -> bool:
     """Do one pass in a process of its own; return False if it ended before the first of the deeds."""
     pid = os.fork()
     if not pid:
         ending = 1
         try:
             scene.restart()
-            ending = int(interrupt_often(scene, deeds) >= min(deeds))
+            ending = int(interrupt_often(scene, deeds, counter) >= min(deeds))
         finally:
             os._exit(ending)
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) != 0

@@ -9,12 +9,12 @@ from typing import Final
 import pytest
 
 from palaver.sync import replaced
-from tests.sync.interleaving import ADDS, SAVES, interrupt, kill, kill_later
+from tests.sync.interleaving import ADDS, SAVES, interrupt, kill, kill_after_exchange
 from tests.sync.rewritten import CASES, Case, Lines, Mail
 from tests.sync.scene import Scene, append, left_alone
 
 # A pass has some hundred moments; one that has more than this does not end.
-MOMENTS_MAX: Final = 2_000
+EVERY: Final = range(1, 2_000)
 #: Every file, with every way in which other programs write to it.
 WAYS: Final = [
     (name, way) for name, case in CASES.items() for way in (ADDS if issubclass(case, Lines) else SAVES)
@@ -30,15 +30,15 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 Pass = Callable[[Scene, int, Callable[[], None]], bool]
 
 
-def sweep(case: Case, do_pass: Pass, way: str, first: int = 1, step: int = 1) -> int:
+def sweep(case: Case, do_pass: Pass, way: str, moments: range = EVERY) -> int:
     """Write to a file at one moment of a pass after the other; return how many moments that were."""
     write = (ADDS if isinstance(case, Lines) else SAVES)[way]
-    for moment in range(first, MOMENTS_MAX, step):
+    for count, moment in enumerate(moments):
         case.prepare(moment)
         variants = case.variants(moment)
-        content = variants[moment // step % len(variants)]
+        content = variants[count % len(variants)]
         if not do_pass(case.scene, moment, partial(write, case.path, content)):
-            return moment // step
+            return count
         case.wrote(moment, content)
         case.scene.restart()
         case.scene.sync()
@@ -46,7 +46,8 @@ def sweep(case: Case, do_pass: Pass, way: str, first: int = 1, step: int = 1) ->
             case.check_file()
         except AssertionError as fault:
             raise AssertionError(f"{way} at moment {moment}: {fault}") from fault
-    raise AssertionError("a pass does not end")
+    assert moments[-1] < EVERY[-1], "a pass does not end"
+    return len(moments)
 
 
 def check_rest(case: Case) -> None:
@@ -66,7 +67,7 @@ def test_what_is_written_at_any_system_call_of_a_rewrite_is_in_the_file_and_in_t
     case = CASES[name](memory)
     ways = [each for file, each in WAYS if file == name]
 
-    moments = sweep(case, interrupt, way, first=1 + ways.index(way), step=len(ways))
+    moments = sweep(case, interrupt, way, EVERY[ways.index(way) :: len(ways)])
 
     check_rest(case)
     assert moments > 20
@@ -77,21 +78,22 @@ def test_a_pass_that_is_killed_at_a_system_call_is_made_good_by_the_next_one(mem
     """Another program writes just before the kill. The torture kills at every system call."""
     case = CASES[name](memory)
 
-    moments = sweep(case, kill, "append" if isinstance(case, Lines) else "rename", step=7)
+    moments = sweep(case, kill, "append" if isinstance(case, Lines) else "rename", EVERY[::7])
 
     check_rest(case)
     assert moments > 10
 
 
-@pytest.mark.parametrize("name", ["mail", "assignment"])
+@pytest.mark.parametrize("name", CASES)
 def test_a_save_is_not_lost_if_the_pass_that_replaced_it_is_killed_before_it_sees_that(
     memory: Path, name: str
 ) -> None:
     case = CASES[name](memory)
 
-    sweep(case, kill_later, "rename")
+    moments = sweep(case, kill_after_exchange, "rename")
 
     check_rest(case)
+    assert moments > 1
 
 
 # --- programs that keep the old file open ---
@@ -212,6 +214,17 @@ def test_blank_lines_at_the_end_keep_nothing_waiting(memory: Path) -> None:
 
     check_rest(case)
     assert "mail.read" in case.path.with_name("events.jsonl").read_text()
+
+
+def test_a_line_under_the_id_of_another_message_is_taken_in_once(memory: Path) -> None:
+    case = Mail(memory)
+    case.prepare(1)
+    twin = Mail.line("msg-r1", "twin")
+    case.say(twin)
+    case.scene.settle()
+
+    super(Mail, case).check_file()
+    case.check_log()
 
 
 def test_a_file_in_place_of_which_a_folder_was_put_is_left_alone(memory: Path) -> None:

@@ -33,7 +33,7 @@ def add_carried(core: Core, db: Asked, mounted: Mounted, found: Owed) -> None:
             found.lost.append(seq)
             continue
         file = attic.name_of(source)
-        line = mark_lines(db, [raw])[0] if file == MAIL else raw
+        line = mark_lines(core, db, mounted, [raw])[0] if file == MAIL else raw
         found.carried.setdefault(file, []).append(Rendering(seq, line + b"\n"))
         for sha in {hashed(raw), hashed(line)}:
             found.hashes.setdefault((file, sha), []).append(seq)

@@ -6,11 +6,15 @@ The file is replaced as a whole, while others append to it: see `replacement.py`
 import os
 
 from palaver.bus.core import Core
+from palaver.model.dialect import Source
+from palaver.model.message import Message
 from palaver.model.plain import dumps
 from palaver.model.strict import Unreadable, loads_object
 from palaver.sync import keeping, replacement
+from palaver.sync.knowing import Known
 from palaver.sync.mounts import Mounted
 from palaver.sync.opening import Unfit, appending, opened
+from palaver.sync.repeating import says_again
 from palaver.views import questions, sources
 from palaver.views.asked import Asked
 
@@ -40,7 +44,7 @@ def mark_read(core: Core, db: Asked, mounted: Mounted) -> bool:
         return False
     # Lines behind that were appended since, or are our own and not confirmed yet: they stay as they are.
     taken = content.rfind(b"\n", 0, source.ending) + 1
-    fresh = b"\n".join(mark_lines(db, content[:taken].split(b"\n"))) + content[taken:]
+    fresh = b"\n".join(mark_lines(core, db, mounted, content[:taken].split(b"\n"))) + content[taken:]
     return fresh == content or replacement.replace(core.root, mounted, FILE, content, fresh, grows=True)
 
 
@@ -52,7 +56,7 @@ def _end_line(path: str) -> None:
         os.close(fd)
 
 
-def mark_lines(db: Asked, lines: list[bytes]) -> list[bytes]:
+def mark_lines(core: Core, db: Asked, mounted: Mounted, lines: list[bytes]) -> list[bytes]:
     """Return lines with the marks that are missing in them."""
     unread: dict[int, dict[str, object]] = {}
     for place, line in enumerate(lines):
@@ -65,9 +69,20 @@ def mark_lines(db: Asked, lines: list[bytes]) -> list[bytes]:
         if not fields.get("read_at"):
             unread[place] = fields
     marks = questions.marks(db, [str(fields.get("id")) for fields in unread.values()])
+    known = Known(core, db)
     fresh = list(lines)
     for place, fields in unread.items():
         at = marks.get((str(fields.get("id")), str(fields.get("to")).removeprefix("@").lower()))
-        if at:
+        if at and _is_known(mounted, known, lines[place]):
             fresh[place] = dumps({**fields, "read_at": at}).encode()
     return fresh
+
+
+def _is_known(mounted: Mounted, known: Known, line: bytes) -> bool:
+    """Return True if a line is the message that has its id; another one may have the same."""
+    source = Source(path=FILE, content=line + b"\n", mount=mounted.mount)
+    values = [value for piece in mounted.dialect.parse(source).pieces for value in piece.values]
+    messages = [value for value in values if type(value) is Message]
+    found = [known.message(message.id) for message in messages]
+    pairs = zip(messages, found, strict=True)
+    return bool(messages) and all(each is not None and says_again(said, each) for said, each in pairs)
