@@ -47,6 +47,7 @@ INBOX_OURS: Final = (
     *("palaver.cli.commands.inbox", "palaver.cli.looking", "palaver.cli.show", "palaver.cli.slim"),
     *("palaver.views", "palaver.views.asked", "palaver.views.inbox", "palaver.views.quarantine"),
     *(
+        "palaver.views.carried",
         "palaver.views.roster",
         "palaver.views.sources",
         "palaver.views.store",

@@ -68,6 +68,10 @@ class Scene:
         assert report is not None
         return report
 
+    def take_in(self) -> bool:
+        """Do the first half of a pass: nothing is written to the files."""
+        return self._sync.take_in(LOCK_SECONDS, Report())
+
     def settle(self, passes: int = PASSES_MAX) -> Report:
         """Do passes until one has nothing to do; return what they did; check what must hold then."""
         whole = Report()

@@ -8,10 +8,10 @@ from typing import Final
 
 import pytest
 
-from palaver.sync.pieces import hashed
 from tests.processes.command import PROGRAM, environment
 from tests.sync.living import Up
 from tests.sync.scene import Scene
+from tests.sync.test_marks import CALLS
 
 COMPANY: Final = str(Path(PROGRAM).with_name("co"))
 KILLS: Final = 10
@@ -158,12 +158,11 @@ def test_who_lives_in_another_company_has_his_file_there(scene: Scene, folder: P
 
 def test_a_death_at_any_moment_leaves_file_and_bus_in_agreement(scene: Scene, folder: Path) -> None:
     env = environment("ada", {"PALAVER_ROOT": str(scene.folder), "AGENT_ID": "ada"})
-    beside = f"{folder}/.palaver-new-{hashed(b'.work/.assignment-ceo')}"
-    for number, call in enumerate(("openat", "fchmod", "fsync", "rename")):
+    for number, (call, nth) in enumerate(CALLS):
         scene.bus.clear_assignment(agent="ceo")
         scene.settle()
-        trace = ["strace", "-f", "-qq", "-o", "/dev/null", f"--trace={call}", "-P", beside]
-        fault = ["-e", f"inject={call}:signal=KILL:when=1"]
+        trace = ["strace", "-f", "-qq", "-o", "/dev/null", f"--trace={call}"]
+        fault = ["-e", f"inject={call}:signal=KILL:when={nth}"]
         words = [COMPANY, "assignment", "set", "ceo", f"work_order:wo-{1 + number % 2}"]
         died = subprocess.run([*trace, *fault, *words], env=env, check=False, capture_output=True)
         assert died.returncode, call

@@ -9,11 +9,15 @@ from typing import Final
 import pytest
 
 from palaver.model.event import texts
+from palaver.sync.attic import entry_name
 from tests.processes.command import PROGRAM, environment
 from tests.sync.scene import Scene, append, left_alone
 
 NOT_FOUND: Final = 3
 FILE: Final = ".work/messages.jsonl"
+# The system calls of a replacement: the new file is written and synced, exchanged with the old one, and the
+# names are synced.
+CALLS: Final = (("fchmod", 1), ("fsync", 1), ("renameat2", 1), ("fsync", 2), ("fsync", 3))
 
 
 def line(message_id: str, to: str = "boss", sender: str = "w1", **more: object) -> bytes:
@@ -231,11 +235,11 @@ def test_a_file_that_was_deleted_is_made_again_with_what_is_new(scene: Scene, fi
 
 def test_a_death_at_any_moment_of_the_replacement_loses_nothing(scene: Scene, file: Path) -> None:
     """Kill the pass at each system call that changes a name; the file goes on being read."""
-    for number, call in enumerate(("link", "rename", "fsync", "fchmod")):
+    for number, (call, nth) in enumerate(CALLS):
         append(file, line(f"msg-1{number}"))
         scene.settle()
-        trace = ["strace", "-f", "-qq", "-o", "/dev/null", "-P", str(file), "-P", f"{file}.palaver-new"]
-        fault = [f"--trace={call}", "-e", f"inject={call}:signal=KILL:when=1"]
+        trace = ["strace", "-f", "-qq", "-o", "/dev/null"]
+        fault = [f"--trace={call}", "-e", f"inject={call}:signal=KILL:when={nth}"]
         died = subprocess.run(
             [*trace, *fault, *command(scene)], env=environment("boss"), check=False, capture_output=True
         )
@@ -249,14 +253,16 @@ def test_a_death_at_any_moment_of_the_replacement_loses_nothing(scene: Scene, fi
         assert marked(file)[f"msg-1{number}"], call
         assert marked(file)[f"msg-2{number}"], call
         assert sorted(each.name for each in file.parent.iterdir()) == ["events.jsonl", "messages.jsonl"]
-    assert len(scene.bodies()) == 10
+    assert len(scene.bodies()) == 2 + 2 * len(CALLS)
 
 
 def test_a_file_that_was_about_to_be_replaced_goes_on_being_read(scene: Scene, file: Path) -> None:
-    """The old file was put away, and whoever did it died before the new one was in its place."""
+    """Where two files cannot be exchanged: a process died between the link and the rename."""
     attic = scene.folder / ".palaver/attic"
     attic.mkdir(exist_ok=True)
-    os.link(file, attic / f"vermas@{file.stat().st_size}@1@messages.jsonl")
+    content = file.read_bytes()
+    os.link(file, attic / entry_name("vermas", FILE, content, b"new", 1))
+    (attic / "new@1@1").write_bytes(b"half of it")
 
     append(file, line("msg-3"))
     report = scene.settle()

@@ -4,6 +4,7 @@ import json
 import os
 from pathlib import Path
 
+from palaver.sync.attic import entry_name
 from tests.sync.scene import Scene, append, left_alone
 from tests.sync.spoken import SPEECH
 
@@ -59,9 +60,9 @@ def test_a_replacement_that_died_halfway_leaves_the_file_as_it_is(tmp_path: Path
     attic = Path(scene.bus.root.attic)
     attic.mkdir(exist_ok=True)
     # As if whoever replaced it had died between keeping the old file and moving the new one.
-    size = file.stat().st_size
-    (attic / f"vermas@{size}@1700000000000000000@messages.jsonl").hardlink_to(file)
-    file.with_name("messages.jsonl.palaver-new").write_bytes(b"half of it")
+    name = entry_name("vermas", ".work/messages.jsonl", file.read_bytes(), b"new", 1)
+    (attic / name).hardlink_to(file)
+    (attic / "new@1@1").write_bytes(b"half of it")
 
     append(file, SPEECH["vermas"].says("life goes on"))
     left_alone(file)

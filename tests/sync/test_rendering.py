@@ -306,6 +306,21 @@ def test_our_own_torn_write_is_put_away_and_written_again(tmp_path: Path) -> Non
     assert scene.account("swarm", "channel.jsonl").quarantined == len(whole) - 9
 
 
+def test_a_write_that_lacks_only_its_newline_is_completed_and_not_repeated(tmp_path: Path) -> None:
+    scene, mounts = a_bus(tmp_path, "swarm")
+    file = mounts["swarm"] / "channel.jsonl"
+    append(file, swarm_line("architect", None, "I live here"))
+    scene.settle()
+    scene.bus.send("architect", "almost whole")
+    # As if its writer had died one byte early, before anybody confirmed it.
+    os.truncate(file, file.stat().st_size - 1)
+
+    scene.settle()
+
+    assert holds(mounts["swarm"], "almost whole") == {"channel.jsonl": 1}
+    assert scene.bodies() == ["I live here", "almost whole"]
+
+
 def test_a_disk_that_is_full_in_the_middle_of_our_line_costs_nothing_but_time(tmp_path: Path) -> None:
     scene, mounts = a_bus(tmp_path, "swarm")
     channel = mounts["swarm"] / "channel.jsonl"

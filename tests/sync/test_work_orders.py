@@ -14,6 +14,7 @@ from palaver.model.statuses import status
 from tests.processes.command import PROGRAM, environment
 from tests.sync.living import Up
 from tests.sync.scene import Scene, append, left_alone
+from tests.sync.test_marks import CALLS
 
 FILE: Final = ".work/work_orders.jsonl"
 KILLS: Final = 12
@@ -372,9 +373,9 @@ def test_a_line_without_end_keeps_nothing_waiting_for_ever(scene: Scene, file: P
 def test_a_death_at_any_moment_of_the_replacement_loses_nothing(scene: Scene, file: Path) -> None:
     scene.bus.open_task("Feature X", task="wo-0")
     scene.settle()
-    for number, call in enumerate(("fchmod", "fsync", "link", "rename")):
-        trace = ["strace", "-f", "-qq", "-o", "/dev/null", "-P", str(file), "-P", f"{file}.palaver-new"]
-        fault = [f"--trace={call}", "-e", f"inject={call}:signal=KILL:when=1"]
+    for number, (call, nth) in enumerate(CALLS):
+        trace = ["strace", "-f", "-qq", "-o", "/dev/null"]
+        fault = [f"--trace={call}", "-e", f"inject={call}:signal=KILL:when={nth}"]
         words = [PROGRAM, "task", "open", f"Feature {number}", "--id", f"wo-1{number}"]
         run = [*trace, *fault, *words, "--root", str(scene.folder)]
         died = subprocess.run(run, env=environment("ada"), check=False, capture_output=True)

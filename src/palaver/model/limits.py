@@ -66,8 +66,12 @@ RUN_PIECES = 256
 RUN_BYTES = 1 << 16
 # What is kept of bytes that nobody can read; beyond that they are only counted.
 QUARANTINE_BYTES = 64 << 20
-# How long an old file of ours is watched for what was written to it while it was replaced.
-ATTIC_SECONDS = 60.0
+# How long a file that we replaced is kept at least: a program that has just found it may be about to open it.
+ATTIC_SECONDS = 5.0
+# The same where the file system cannot tell whether a program has it open.
+ATTIC_BLIND_SECONDS = 60.0
+# The same after the last write to it, if it was written to after it was replaced.
+ATTIC_IDLE_SECONDS = 3_600.0
 # Findings about one stretch of one file; the rest is counted.
 FINDINGS = 50
 # How often the daemon looks for itself, should a wake-up have got lost.

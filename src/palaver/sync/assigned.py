@@ -152,7 +152,7 @@ def project_assignments(core: Core, db: Asked, mounted: Mounted, roster: Roster,
         if found is None or found[0].strip() == line.encode():
             continue
         if line or not (source is not None and source.quarantined):
-            placing.put(file, f"{line}\n".encode() if line else b"", found[1])
+            placing.put(file, f"{line}\n".encode() if line else b"", found)
 
 
 def _concerns(roster: Roster, mounted: Mounted, agent: str) -> bool:

@@ -1,120 +1,175 @@
-"""Replacing a whole file that others may append to at the same moment.
+"""The attic: files that were replaced, kept for programs that still write to them.
 
-The new content is written beside, synced, and moved into the place of the old file, which is kept in the
-attic: what a writer that had it open still appends is found there, for a minute, and taken in.
+A program that opened a file before it was replaced goes on writing to the old one. The old file is kept
+until no program can write to it any more; what it gains is added to the file that replaced it
+(`replacement.py`, `replaced.py`, `carry.py`).
+
+An entry is named after all that is known of a replacement, so that the process that made it may die at any
+moment:
+
+    <mount>@<size>@<digest>@<new size>@<new digest>@<new inode>@<time>@<file>
+
+`size` and `digest` describe the content that was replaced, the other three the file that replaced it. The new
+file is prepared under this name, and then the entry and the file are exchanged in one step. So an entry
+holds the old file, unless it has the inode of the new one.
 
 A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
 import os
 import time
-from _collections_abc import Iterator
+from _blake2 import blake2b
+from _collections_abc import Iterable, Iterator
 
 from palaver.bus.root import Root
-from palaver.model.limits import ATTIC_SECONDS
 from palaver.model.value import Value
+
+#: How the names of sources begin that are entries of the attic.
+ATTIC = "attic/"
+#: The attic of a mount that is on another file system than the bus: files cannot be moved between the two.
+BESIDE = ".palaver-attic"
+#: How the name of a file begins that is being prepared.
+UNFINISHED = "new@"
+# Fields of a name; the last one may hold any character.
+_FIELDS = 8
+_NAME_BYTES = 255
+# Stands before the hash of a path that is too long to be part of a name.
+_HASHED = "~"
 
 
 class Old(Value):
-    """A file in the attic."""
+    """One entry of the attic."""
 
-    __slots__ = ("file", "mount", "over", "path", "size")
+    __slots__ = ("age", "digest", "fresh_digest", "fresh_size", "inode", "mount", "path", "size", "spelled")
 
-    def __init__(self, *, file: str, path: str, mount: str, size: int, over: bool) -> None:
-        """Take what it is called as a source, its mount, and how long it was when it was replaced.
-
-        `over` says that nobody can be writing to it any more.
-        """
-        self.file = file
+    def __init__(self, path: str, fields: list[str], age: float) -> None:
+        """Take the path of the entry, the fields of its name, and its age in seconds."""
         self.path = path
-        self.mount = mount
-        self.size = size
-        self.over = over
+        self.age = age
+        self.mount = fields[0]
+        self.size = int(fields[1], 16)
+        self.digest = fields[2]
+        self.fresh_size = int(fields[3], 16)
+        self.fresh_digest = fields[4]
+        #: The inode of the file that was put in its place.
+        self.inode = int(fields[5], 16)
+        self.spelled = fields[7]
+
+    @property
+    def source(self) -> str:
+        """Return the name of the entry as a source."""
+        return ATTIC + os.path.basename(self.path)
+
+    def known(self, found: os.stat_result) -> tuple[int, str]:
+        """Return size and digest of the content that the file in this entry had when it was replaced."""
+        if found.st_ino == self.inode:
+            # It is the new one, and was taken away again.
+            return self.fresh_size, self.fresh_digest
+        return self.size, self.digest
+
+    def file(self, candidates: Iterable[str] = ()) -> str:
+        """Return the path of the replaced file in its mount; one with a long path is among `candidates`."""
+        if not self.spelled.startswith(_HASHED):
+            return _unescaped(self.spelled)
+        return next((each for each in candidates if _hash_of(each) == self.spelled), "")
 
 
-def replace(root: Root, mount: str, path: str, content: bytes, size: int, *, known: str = "") -> bool:
-    """Put content in the place of a file of which so many bytes are in the log; keep the old one.
-
-    With `known`, only if it is still the file that has this mark; tell whether it was done.
-    """
-    lay(path, fresh := f"{path}.palaver-new", content, os.stat(path).st_mode & 0o777)
+def folder_of(root: Root, mount: str, path: str) -> str:
+    """Return the attic for a file: the one of the bus, or one in the mount if that is another file system."""
     os.makedirs(root.attic, mode=0o700, exist_ok=True)
-    old = f"{root.attic}/{mount}@{size}@{time.time_ns()}@{os.path.basename(path)}"
-    os.link(path, old)
-    if known and known != marked(os.stat(old)):
-        # Somebody has put another one there, or written to it, just now: that one is read first.
-        os.unlink(old)
-        os.unlink(fresh)
-        return False
-    from palaver.bus.replacing import settle
-
-    os.rename(fresh, path)
-    settle(os.path.dirname(path))
-    return True
+    if os.stat(root.attic).st_dev == os.stat(os.path.dirname(path)).st_dev:
+        return root.attic
+    beside = f"{mount}/{BESIDE}"
+    os.makedirs(beside, mode=0o700, exist_ok=True)
+    return beside
 
 
-def marked(found: os.stat_result) -> str:
-    """Return what a file is known by, as long as nobody writes to it."""
-    return f"{found.st_dev}:{found.st_ino}:{found.st_size}:{found.st_mtime_ns}"
+def entry_name(mount: str, file: str, old: bytes, new: bytes, inode: int) -> str:
+    """Return the name of an entry: what was replaced, and what by."""
+    parts = (f"{len(old):x}", digest(old), f"{len(new):x}", digest(new), f"{inode:x}", f"{time.time_ns():x}")
+    name = "@".join((mount, *parts, _escaped(file)))
+    if len(os.fsencode(name)) > _NAME_BYTES:
+        name = "@".join((mount, *parts, _hash_of(file)))
+    return name
 
 
-def called(file: str) -> str:
-    """Return what a source was called before it was put into the attic."""
-    return file.rpartition("@")[2] if file.startswith("attic/") else file
+def entries(root: Root, mount: str, path: str) -> Iterator[Old]:
+    """Yield the entries of a mount, oldest first; `path` is its folder."""
+    now = time.time_ns()
+    found: list[tuple[int, Old]] = []
+    for folder in (root.attic, f"{path}/{BESIDE}"):
+        for name in _names(folder):
+            fields = name.split("@", _FIELDS - 1)
+            if fields[0] == mount and len(fields) == _FIELDS and all(map(_is_hex, fields[1:7])):
+                when = int(fields[6], 16)
+                found.append((when, Old(f"{folder}/{name}", fields, (now - when) / 1e9)))
+    yield from (old for _, old in sorted(found, key=lambda each: each[0]))
 
 
-def lay(path: str, fresh: str, content: bytes, mode: int) -> None:
-    """Write content beside its place, whole and safe."""
-    from palaver.bus.replacing import put
-
-    assert os.path.dirname(path) == os.path.dirname(fresh), "a move within a folder is one step"
-    fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
-    try:
-        os.fchmod(fd, mode)
-        put(fd, content)
-    finally:
-        os.close(fd)
-
-
-def kept(root: Root) -> Iterator[Old]:
-    """Yield the files of the attic."""
-    try:
-        names = sorted(os.listdir(root.attic))
-    except OSError:
-        return
-    for name in names:
-        mount, size, when, _ = (*name.split("@", 3), "", "", "")[:4]
-        if size.isdecimal() and when.isdecimal():
-            age = time.time_ns() - int(when)
-            over = age > ATTIC_SECONDS * 1e9
-            path = f"{root.attic}/{name}"
-            yield Old(file=f"attic/{name}", path=path, mount=mount, size=int(size), over=over)
-
-
-def is_ours(root: Root, inode: str) -> bool:
-    """Tell whether a file of this number was replaced by us."""
-    for old in kept(root):
+def is_replaced(root: Root, mount: str, path: str, inode: str) -> bool:
+    """Return True if the file with this inode was replaced by us."""
+    for old in entries(root, mount, path):
         try:
-            if str(os.stat(old.path).st_ino) == inode:
+            if str(os.lstat(old.path).st_ino) == inode:
                 return True
         except OSError:
             continue
     return False
 
 
-def tidy(root: Root) -> None:
-    """Let go of files that were kept and then not replaced: whoever wanted to died in between."""
-    for old in kept(root):
-        try:
-            if os.stat(old.path).st_nlink > 1:
-                clear(old)
-        except OSError:
-            continue
+def name_of(source: str) -> str:
+    """Return the path that a source had before it was replaced; that of any other source is its own."""
+    if not source.startswith(ATTIC):
+        return source
+    return _unescaped(source.split("@", _FIELDS - 1)[-1])
 
 
-def clear(old: Old) -> None:
-    """Take a file out of the attic."""
+def tidy(root: Root, path: str) -> None:
+    """Remove what a process left behind that died before it had replaced a file.
+
+    These are new files that were not finished, and second links to files that are still in their place.
+    """
+    for folder in (root.attic, f"{path}/{BESIDE}"):
+        for name in _names(folder):
+            entry = f"{folder}/{name}"
+            try:
+                if name.startswith(UNFINISHED) or os.lstat(entry).st_nlink > 1:
+                    remove(entry)
+            except OSError:
+                continue
+
+
+def remove(path: str) -> None:
+    """Remove an entry, if it is still there."""
     try:
-        os.unlink(old.path)
+        os.unlink(path)
     except FileNotFoundError:
         return
+
+
+def digest(content: bytes) -> str:
+    """Return a hash of bytes, blanks included."""
+    return blake2b(content, digest_size=8).hexdigest()
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _is_hex(text: str) -> bool:
+    return bool(text) and not text.strip("0123456789abcdef")
+
+
+def _escaped(file: str) -> str:
+    return file.replace("%", "%25").replace("/", "%2F")
+
+
+def _unescaped(spelled: str) -> str:
+    return spelled.replace("%2F", "/").replace("%25", "%")
+
+
+def _hash_of(file: str) -> str:
+    return _HASHED + digest(os.fsencode(file))

@@ -166,7 +166,7 @@ class Daemon:
 
     def _cover(self) -> bool:
         """Watch the log, the config, and the folders of all mounts; tell whether one is new."""
-        wanted = [self.core.root.log, self.core.root.path]
+        wanted = [self.core.root.log, self.core.root.path, self.core.root.attic]
         for each in self._sync.mounts():
             wanted += each.folders()
         if wanted == self._covered and not self._folders.stale:

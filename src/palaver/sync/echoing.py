@@ -27,6 +27,10 @@ class Ground:
         """Tell whether a piece stood in the file before it was rewritten, as often as by now."""
         raise NotImplementedError
 
+    def take_carried(self, sha: str) -> int:
+        """Return the event of a line that was copied from a replaced file, if a piece is that line."""
+        raise NotImplementedError
+
     def confirmed(self, seqs: list[int]) -> dict[str, object]:
         """Note what stands in the file; return what the log is to know of it."""
         raise NotImplementedError

@@ -37,6 +37,8 @@ class Laying(Echoing):
         self._drafting = drafting
         # Pieces that the log has already: (offset, length, hash).
         self._kept: list[tuple[int, int, str]] = []
+        # Lines that were copied from a replaced file, by offset: the events that took them in there.
+        self._carried: dict[int, int] = {}
         self._findings = 0
         self._swift = Swift(drafting, ground.place(), batch)
         #: Where what was laid ends.
@@ -96,6 +98,9 @@ class Laying(Echoing):
             sha = hashed(content[piece.start - start : piece.start + piece.length - start])
             if self._ground.seen(sha):
                 found.add(piece.start)
+            elif carried := self._ground.take_carried(sha):
+                found.add(piece.start)
+                self._carried[piece.start] = carried
             elif self._drafting.repeats(piece):
                 found.add(piece.start)
                 # What was read since then is news all the same.
@@ -155,8 +160,10 @@ class Laying(Echoing):
 
     def _keep(self, piece: Piece, sha: str) -> None:
         if self._kept:
-            first = self._kept[0][0]
-            if len(self._kept) >= RUN_PIECES or piece.start + piece.length - first > RUN_BYTES:
+            length = piece.start + piece.length - self._kept[0][0]
+            # Lines of a replaced file are copied one by one, and so have an event each.
+            most = 1 if self._ground.file.startswith("attic/") else RUN_PIECES
+            if len(self._kept) >= most or length > RUN_BYTES:
                 self._close_kept()
         self._kept.append((piece.start, piece.length, sha))
 
@@ -168,5 +175,10 @@ class Laying(Echoing):
         # What is read again to see whether it is the same is what stands there, blanks in between too.
         src = self._ground.place().src(start, length, hashed(self._ground.content(start, length)))
         shas = [sha for _, _, sha in self._kept]
-        self._batch.drafts.append(draft("file.kept", {"shas": shas}, src))
+        entry: dict[str, object] = {"shas": shas}
+        carried = [self._carried[place] for place, _, _ in self._kept if place in self._carried]
+        if carried:
+            entry["carried"] = carried
+            self._intake.report.confirmed += len(carried)
+        self._batch.drafts.append(draft("file.kept", entry, src))
         self._kept = []

@@ -1,13 +1,20 @@
-"""`.work/messages.jsonl` says of each line whether it was read: the view's marks, written into the file."""
+"""`.work/messages.jsonl` says of each line whether it was read: the view's marks, written into the file.
+
+The file is replaced as a whole, while others append to it: see `replacement.py`.
+"""
 
 import os
 
 from palaver.bus.core import Core
+from palaver.model.dialect import Source
+from palaver.model.message import Message
 from palaver.model.plain import dumps
 from palaver.model.strict import Unreadable, loads_object
-from palaver.sync import attic, keeping
+from palaver.sync import keeping, replacement
+from palaver.sync.knowing import Known
 from palaver.sync.mounts import Mounted
 from palaver.sync.opening import Unfit, appending, opened
+from palaver.sync.repeating import says_again
 from palaver.views import questions, sources
 from palaver.views.asked import Asked
 
@@ -15,7 +22,7 @@ FILE = ".work/messages.jsonl"
 
 
 def mark_read(core: Core, db: Asked, mounted: Mounted) -> bool:
-    """Write the marks that are missing; tell whether the file says all that the view knows."""
+    """Write the marks that are missing; return True if the file has all that the view knows."""
     path = mounted.full(FILE)
     try:
         fd, found = opened(path)
@@ -23,19 +30,22 @@ def mark_read(core: Core, db: Asked, mounted: Mounted) -> bool:
         return True
     try:
         source = sources.sources(db, mounted.name).get(FILE)
-        if source is None or source.ending != found.st_size:
-            # Somebody is writing to it: next time. But a line that nobody ends must not keep all waiting.
-            if keeping.is_quiet(found) and os.pread(fd, 1, found.st_size - 1) != b"\n":
-                _end_line(path)
-            return False
         content = os.pread(fd, found.st_size, 0)
     finally:
         os.close(fd)
-    lines = content.split(b"\n")
-    fresh = _marked(db, lines)
-    if fresh != lines:
-        attic.replace(core.root, mounted.name, path, b"\n".join(fresh), found.st_size)
-    return True
+    is_same = source is not None and source.mark == f"{found.st_dev}:{found.st_ino}"
+    if source is None or not is_same or not source.ending <= len(content) == found.st_size:
+        # It is not the file that was read in this pass: next time.
+        return False
+    if content and not content.endswith(b"\n"):
+        # A program is in the middle of a line. But a line that nobody ends must not keep all waiting.
+        if keeping.is_quiet(found):
+            _end_line(path)
+        return False
+    # Lines behind that were appended since, or are our own and not confirmed yet: they stay as they are.
+    taken = content.rfind(b"\n", 0, source.ending) + 1
+    fresh = b"\n".join(mark_lines(core, db, mounted, content[:taken].split(b"\n"))) + content[taken:]
+    return fresh == content or replacement.replace(core.root, mounted, FILE, content, fresh, grows=True)
 
 
 def _end_line(path: str) -> None:
@@ -46,7 +56,8 @@ def _end_line(path: str) -> None:
         os.close(fd)
 
 
-def _marked(db: Asked, lines: list[bytes]) -> list[bytes]:
+def mark_lines(core: Core, db: Asked, mounted: Mounted, lines: list[bytes]) -> list[bytes]:
+    """Return lines with the marks that are missing in them."""
     unread: dict[int, dict[str, object]] = {}
     for place, line in enumerate(lines):
         if not line.strip() or b'"read_at":"' in line:
@@ -58,9 +69,20 @@ def _marked(db: Asked, lines: list[bytes]) -> list[bytes]:
         if not fields.get("read_at"):
             unread[place] = fields
     marks = questions.marks(db, [str(fields.get("id")) for fields in unread.values()])
+    known = Known(core, db)
     fresh = list(lines)
     for place, fields in unread.items():
         at = marks.get((str(fields.get("id")), str(fields.get("to")).removeprefix("@").lower()))
-        if at:
+        if at and _is_known(mounted, known, lines[place]):
             fresh[place] = dumps({**fields, "read_at": at}).encode()
     return fresh
+
+
+def _is_known(mounted: Mounted, known: Known, line: bytes) -> bool:
+    """Return True if a line is the message that has its id; another one may have the same."""
+    source = Source(path=FILE, content=line + b"\n", mount=mounted.mount)
+    values = [value for piece in mounted.dialect.parse(source).pieces for value in piece.values]
+    messages = [value for value in values if type(value) is Message]
+    found = [known.message(message.id) for message in messages]
+    pairs = zip(messages, found, strict=True)
+    return bool(messages) and all(each is not None and says_again(said, each) for said, each in pairs)

@@ -69,13 +69,13 @@ def project_board(core: Core, db: Asked, mounted: Mounted, roster: Roster, repor
                 fields = _fields(found[0])
                 fresh = rendering.card(fields, card)
                 if fresh != fields:
-                    placing.put(file, _pretty(fresh), found[1])
+                    placing.put(file, _pretty(fresh), found)
     found = placing.standing(BOARD, known.get(BOARD))
     if found is not None:
         fields = _fields(found[0])
         fresh = rendering.board(fields)
         if fresh != fields:
-            placing.put(BOARD, _pretty(fresh), found[1])
+            placing.put(BOARD, _pretty(fresh), found)
     _tell(core, db, mounted, rendering, report)
 
 

@@ -65,12 +65,17 @@ def _made(path: str, mode: int) -> int:
 
 
 def is_being_written(fd: int) -> bool:
-    """Tell whether somebody has a file open for writing, if the file system can say so.
+    """Tell whether somebody has a file open for writing, if the file system can say so."""
+    return has_writer(fd) is True
+
+
+def has_writer(fd: int) -> bool | None:
+    """Return whether a program has a file open for writing; None if the file system cannot tell.
 
     The kernel gives a lease for reading only on a file that nobody writes to. Whoever opens it in that very
     moment waits until we let go; the signal that would tell us of him is one that nobody minds.
     """
-    # Only who looks into an inbox asks for it.
+    # Only who looks into an inbox, or into the attic, asks for it.
     from signal import SIGURG
 
     try:
@@ -80,7 +85,7 @@ def is_being_written(fd: int) -> bool:
     except BlockingIOError:
         return True
     except OSError:
-        return False
+        return None
     return False
 
 

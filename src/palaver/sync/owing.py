@@ -17,7 +17,7 @@ from palaver.model.message import Message, from_event
 from palaver.sync.echoes import Rendering
 from palaver.sync.mounts import Mounted
 from palaver.sync.names import Names
-from palaver.views import sources
+from palaver.views import carried, sources
 from palaver.views.asked import Asked
 from palaver.views.roster import Roster
 
@@ -58,9 +58,27 @@ class Owed:
         self.impossible: list[tuple[int, str]] = []
         #: Whether somebody has read something, of which the files may not know yet.
         self.read = False
+        #: Lines that a file gained after it was replaced, by file, oldest first (`carry.py`).
+        self.carried: dict[str, list[Rendering]] = {}
+        #: The same by file and hash: the events that took them in.
+        self.hashes: dict[tuple[str, str], list[int]] = {}
+        #: Such lines that cannot be copied.
+        self.lost: list[int] = []
         self._chronicle = chronicle
         #: Events that stand in the file of events.
         self._events: set[int] = set()
+
+    def take_carried(self, file: str, sha: str) -> int:
+        """Return the event of a carried line that was found in its file, or 0; each is found once."""
+        seqs = self.hashes.get((file, sha))
+        if not seqs:
+            return 0
+        seq = seqs[0]
+        for known in self.hashes.values():
+            if seq in known:
+                known.remove(seq)
+        self.carried[file] = [each for each in self.carried[file] if each.seq != seq]
+        return seq
 
     def confirmed(self, file: str, seqs: list[int]) -> dict[str, object]:
         """Note what stands in a file; return what the log is to know of it."""
@@ -118,6 +136,10 @@ def owed(core: Core, db: Asked, mounted: Mounted, roster: Roster, chronicle: Chr
             _add(found, event, said, mounted, echoed)
         except Refusal as refused:
             found.impossible.append((seq, refused.why or refused.what))
+    if carried.has_lines(db, mounted.name):
+        from palaver.sync.carry import add_carried
+
+        add_carried(core, db, mounted, found)
     return found
 
 

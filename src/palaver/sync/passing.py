@@ -109,7 +109,9 @@ class Sync:
             report.trouble("config", "config.toml", str(bad))
         mounts = self.mounts()
         # Asking a mount for its folders loads its dialect: not for nothing.
-        touched = [each for each in mounts if changed is None or (changed and changed & set(each.folders()))]
+        touched = [
+            each for each in mounts if changed is None or (changed and self._is_touched(each, changed))
+        ]
         taken: list[Mounted] = []
         debts: dict[str, Owed] = {}
         is_news = self._take_in_all(touched, report)
@@ -137,6 +139,12 @@ class Sync:
         if is_news:
             core.view.current()
 
+    def _is_touched(self, each: Mounted, changed: set[str]) -> bool:
+        """Return True if something happened in a folder of a mount, or to a file that we replaced there."""
+        if changed & set(each.folders()):
+            return True
+        return self.core.root.attic in changed and _has_replaced(self.core, each)
+
     def _debts(self, mounts: list[Mounted], db: Asked) -> dict[str, Owed]:
         """Return what the mounts are owed, by name, if it is anything."""
         owing = sources.waiting(db)
@@ -146,13 +154,13 @@ class Sync:
             chronicle = self._chronicles.get(each.name)
             if each.name in owing or chronicle is not None:
                 debt = owed(self.core, db, each, roster, chronicle)
-                if debt.files or debt.impossible:
+                if debt.files or debt.impossible or debt.carried or debt.lost:
                     debts[each.name] = debt
         return debts
 
     def _write(self, each: Mounted, debt: Owed, db: Asked, report: Report) -> None:
         rendering.give_up(self.core, each, debt, report)
-        if debt.read and (each.barred("") or not _mark_read(self.core, db, each)):
+        if debt.read and (each.barred("") or not _mark_read(self.core, db, each, report)):
             # The events say that it was read; until the file says so too they wait.
             report.unsettled = True
             del debt.files[CHRONICLE]
@@ -182,7 +190,8 @@ class Sync:
         if not mounts:
             return False
         core = self.core
-        attic.tidy(core.root)
+        for each in mounts:
+            attic.tidy(core.root, each.path)
         db = core.view.current()
         roster = self._roster()
         if debts is None:
@@ -197,8 +206,14 @@ class Sync:
             # All of them first: what stands in one mount may be for somebody who lives in another.
             self._settle(intake, debt)
         for intake, debt in intakes:
-            self._take_in(intake, debt)
-            self._drain(intake)
+            if _has_replaced(core, intake.mounted):
+                from palaver.sync import replaced
+
+                replaced.recover(intake)
+                self._take_in(intake, debt)
+                replaced.drain(intake)
+            else:
+                self._take_in(intake, debt)
         is_news = report.events > before
         core.log.append_plain(echoes)
         report.events += len(echoes)
@@ -240,19 +255,6 @@ class Sync:
             _take_missing(intake)
         intake.settled()
 
-    def _drain(self, intake: Intake) -> None:
-        """Take in what was still written to files that we have replaced."""
-        for old in attic.kept(self.core.root):
-            if old.mount != intake.mounted.name:
-                continue
-            try:
-                if os.path.getsize(old.path) > old.size:
-                    take_growth(intake, old.file, old.path, Owed(), known=old.size)
-            except (FileNotFoundError, Unfit):
-                continue
-            if old.over:
-                attic.clear(old)
-
     def _settle(self, intake: Intake, debt: Owed) -> None:
         """Let those live in a mount whom its config, its settings or its files name."""
         each = intake.mounted
@@ -291,11 +293,20 @@ def _lives_in(mount: str, roster: Roster, agent: str) -> bool:
     return known is not None and mount in known.homes
 
 
-def _mark_read(core: Core, db: Asked, each: Mounted) -> bool:
+def _has_replaced(core: Core, each: Mounted) -> bool:
+    """Return True if files of a mount were replaced a short time ago."""
+    return any(True for _ in attic.entries(core.root, each.name, each.path))
+
+
+def _mark_read(core: Core, db: Asked, each: Mounted, report: Report) -> bool:
     """Write the marks of reading; loaded when somebody has read something."""
     from palaver.sync.marks import mark_read
 
-    return mark_read(core, db, each)
+    try:
+        return mark_read(core, db, each)
+    except OSError as fault:
+        report.trouble(each.name, "", fault.strerror or str(fault))
+        return False
 
 
 def _take(intake: Intake, file: str, path: str, growth: Growth, debt: Owed) -> None:

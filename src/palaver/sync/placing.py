@@ -7,9 +7,8 @@ replaced that is not in the log yet.
 import os
 
 from palaver.bus.core import Core
-from palaver.bus.replacing import settle
 from palaver.model.limits import LINE_BYTES
-from palaver.sync import attic
+from palaver.sync import replacement
 from palaver.sync.intake import Intake
 from palaver.sync.mounts import Mounted
 from palaver.sync.opening import Unfit, opened
@@ -45,17 +44,6 @@ def news(intake: Intake, file: str, path: str) -> tuple[bytes, Place] | None:
         os.close(fd)
 
 
-def first(path: str, fresh: str, content: bytes) -> bool:
-    """Put a file where there was none; tell whether that was so to the end."""
-    attic.lay(path, fresh, content, os.stat(os.path.dirname(path)).st_mode & 0o666 or 0o600)
-    if os.path.lexists(path):
-        os.unlink(fresh)
-        return False
-    os.rename(fresh, path)
-    settle(os.path.dirname(path))
-    return True
-
-
 class Placing:
     """Puts small files of one mount into place."""
 
@@ -65,42 +53,34 @@ class Placing:
         self._mounted = mounted
         self._report = report
 
-    def standing(self, file: str, source: sources.Source | None) -> tuple[bytes, str] | None:
-        """Return what stands in a file and what it is known by; None while it must be left alone."""
+    def standing(self, file: str, source: sources.Source | None) -> tuple[bytes, bool] | None:
+        """Return what stands in a file, and whether it is there; None while it must be left alone."""
         try:
             fd, found = opened(self._mounted.full(file))
         except FileNotFoundError:
-            return b"", ""
+            return b"", False
         except Unfit:
             # The pass has said so.
             return None
         content = os.pread(fd, LINE_BYTES, 0)
         os.close(fd)
-        if source is None or not source.gen or source.sha != hashed(content):
+        if source is None or not source.gen or source.sha != hashed(content) or len(content) != found.st_size:
             # It says something that is not in the log yet.
             self._report.unsettled = True
             return None
-        return content, attic.marked(found)
+        return content, True
 
-    def put(self, file: str, content: bytes, known: str) -> None:
-        """Let a file say this, if it is still the one that was looked at."""
-        path = self._mounted.full(file)
-        folder = os.path.dirname(path)
-        # Not called like what is read here, lest it be taken for that.
-        beside = f"{folder}/.palaver-new-{hashed(file.encode())}"
+    def put(self, file: str, content: bytes, standing: tuple[bytes, bool]) -> None:
+        """Let a file say this, unless another program has saved it since it was looked at."""
         said: dict[str, object] = {"mount": self._mounted.name, "file": file, "sha": hashed(content)}
         self._core.log.append_plain([draft("file.projected", said)])
         self._report.events += 1
         # Nothing may have an effect that the next power cut would take back.
         self._core.log.sync()
-        if not known:
-            self._report.written += first(path, beside, content)
-            return
-        attic.lay(path, beside, content, os.stat(path).st_mode & 0o777)
-        if attic.marked(os.lstat(path)) != known:
-            # Somebody was faster: what he wrote is read first.
-            os.unlink(beside)
-            return
-        os.rename(beside, path)
-        settle(os.path.dirname(path))
-        self._report.written += 1
+        before, is_there = standing
+        root = self._core.root
+        if is_there:
+            done = replacement.replace(root, self._mounted, file, before, content, grows=False)
+        else:
+            done = replacement.create(root, self._mounted, file, content)
+        self._report.written += done

@@ -15,13 +15,12 @@ from palaver.model.limits import RUN_PIECES
 from palaver.model.plain import dumps
 from palaver.model.statuses import state_of, status
 from palaver.model.strict import Unreadable, loads_object
-from palaver.sync import attic, keeping
+from palaver.sync import keeping, replacement
 from palaver.sync.mounts import Mounted
 from palaver.sync.names import Names
 from palaver.sync.opening import Unfit, appending, opened
 from palaver.sync.orders import needs
 from palaver.sync.pieces import draft, hashed
-from palaver.sync.placing import first
 from palaver.sync.report import Report
 from palaver.views import board, sources
 from palaver.views.asked import Asked
@@ -34,32 +33,40 @@ _SHAS: Final = 16 * RUN_PIECES
 
 def project_orders(core: Core, db: Asked, mounted: Mounted, roster: Roster, report: Report) -> None:
     """Let the file say what the board says; wait while it says something that is not in the log yet."""
-    path = mounted.full(WORK_ORDERS)
-    cards = {card.task.id: card for card in board.cards(db)}
-    try:
-        fd, found = opened(path)
-    except FileNotFoundError:
-        content, known = b"", ""
-    except Unfit:
-        # The pass has said so.
+    found = _standing(db, mounted, report)
+    if found is None:
         return
-    else:
-        content, known = os.pread(fd, found.st_size, 0), attic.marked(found)
-        os.close(fd)
-        if not _is_taken_in(db, mounted, content):
-            report.unsettled = True
-            if keeping.is_quiet(found) and not content.endswith(b"\n"):
-                _end_line(path)
-            return
+    content, is_there = found
+    cards = {card.task.id: card for card in board.cards(db)}
     fresh = _Rendering(db, Names(mounted, roster)).of(content, cards)
     if fresh == content:
         return
     _say_so(core, mounted, WORK_ORDERS, [hashed(line) for line in fresh.splitlines()], report)
-    if known:
-        done = attic.replace(core.root, mounted.name, path, fresh, len(content), known=known)
+    if is_there:
+        done = replacement.replace(core.root, mounted, WORK_ORDERS, content, fresh, grows=True)
     else:
-        done = first(path, f"{path}.palaver-new", fresh)
+        done = replacement.create(core.root, mounted, WORK_ORDERS, fresh)
     report.written += done
+
+
+def _standing(db: Asked, mounted: Mounted, report: Report) -> tuple[bytes, bool] | None:
+    """Return what stands in the file, and whether it is there; None while it must be left alone."""
+    path = mounted.full(WORK_ORDERS)
+    try:
+        fd, found = opened(path)
+    except FileNotFoundError:
+        return b"", False
+    except Unfit:
+        # The pass has said so.
+        return None
+    content = os.pread(fd, found.st_size, 0)
+    os.close(fd)
+    if len(content) == found.st_size and _is_taken_in(db, mounted, content):
+        return content, True
+    report.unsettled = True
+    if keeping.is_quiet(found) and not content.endswith(b"\n"):
+        _end_line(path)
+    return None
 
 
 def _say_so(core: Core, mounted: Mounted, file: str, shas: list[str], report: Report) -> None:

@@ -91,12 +91,13 @@ class _Reading(Ground):
 
     def _renew(self, event_type: str, mark: str, why: str) -> None:
         self._gen += 1
-        self._start = 0 if why else self._known
+        self._start = self._known
         entry: dict[str, object] = {"mark": mark, "size": self._size}
         if why:
             entry["why"] = why
             assert self._source is not None
-            if not attic.is_ours(self.intake.core.root, self._source.mark.rpartition(":")[2]):
+            each, inode = self.intake.mounted, self._source.mark.rpartition(":")[2]
+            if not attic.is_replaced(self.intake.core.root, each.name, each.path, inode):
                 self.intake.report.rewritten(self.intake.mounted.name, self.file, why)
         self.intake.append(self._fd, Batch([draft(event_type, entry, self.place().src(self._start, 0, ""))]))
 
@@ -197,7 +198,7 @@ class _Reading(Ground):
     def _parsed(self, content: bytes, offset: int, *, last: bool, ends: bool) -> Parsed:
         """Parse others' bytes; those behind which something of ours stands are whole."""
         mounted = self.intake.mounted
-        path = attic.called(self.file)
+        path = attic.name_of(self.file)
 
         def parsed(*, whole: bool) -> Parsed:
             return mounted.dialect.parse(
@@ -247,6 +248,10 @@ class _Reading(Ground):
         now, before = self._counts.get(sha) or self._count(sha)
         self._counts[sha] = (now + 1, before)
         return now < before
+
+    def take_carried(self, sha: str) -> int:
+        """Return the event of a line that was copied from a replaced file, if a piece is that line."""
+        return self._owed.take_carried(self.file, sha)
 
     def _count(self, sha: str) -> tuple[int, int]:
         """Return how often a piece stands in the file, and how often it stood there before."""

@@ -31,6 +31,10 @@ def give_up(core: Core, mounted: Mounted, found: Owed, report: Report) -> None:
             data["why"] = why
             report.trouble(mounted.name, "", f"message {seq} cannot be written here: {why}")
         drafts.append(draft("file.echoed", data))
+    if found.lost:
+        report.trouble(mounted.name, "", f"{len(found.lost)} lines of replaced files cannot be copied")
+        lost: dict[str, object] = {"mount": mounted.name, "file": "", "messages": [], "carried": found.lost}
+        drafts.append(draft("file.echoed", lost))
     if drafts:
         core.log.append_plain(drafts)
         report.events += len(drafts)
@@ -38,12 +42,13 @@ def give_up(core: Core, mounted: Mounted, found: Owed, report: Report) -> None:
 
 def write(core: Core, mounted: Mounted, found: Owed, report: Report) -> None:
     """Write what is owed, file by file; what cannot be written now stays owed."""
-    if found.files:
+    if found.files or found.carried:
         # Nothing may have an effect that the next power cut would take back.
         core.log.sync()
     delivery = _Delivery(core, mounted, found, report)
-    for file, known in found.files.items():
-        renderings = [each for each in known if each.seq not in found.silent or file == CHRONICLE]
+    for file, known in (*found.carried.items(), *found.files.items()):
+        carried = known is found.carried.get(file)
+        renderings = [each for each in known if carried or each.seq not in found.silent or file == CHRONICLE]
         if not renderings:
             continue
         try:
@@ -70,6 +75,8 @@ def append(path: str, renderings: list[Rendering], report: Report) -> None:
                 report.unsettled = True
                 return
             lead = b"\n" if tail else b""
+            # One that only lacks its newline is whole with that.
+            renderings = [each for each in renderings if not tail or each.content != tail + lead]
         content = lead + b"".join(each.content for each in renderings)
         os.write(fd, content)
         report.written += len(renderings)

@@ -12,6 +12,7 @@ from _sqlite3 import Connection
 
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.names import BUS, EVERYONE
+from palaver.views import carried
 from palaver.views.asked import Asked, whole
 from palaver.views.roster import Roster
 
@@ -32,6 +33,7 @@ TABLES = (
     """create table finding (
         seq integer primary key, mount text, file text, line integer, code text, message text, fix text,
         at text)""",
+    *carried.TABLES,
 )
 INDEXES: tuple[str, ...] = ()
 
@@ -230,6 +232,8 @@ class Sources:
         self._dirty[source.number] = source
         if not mark and kind not in ("", "ours") and length:
             self._count(source, text(src, "sha"))
+        if kind and length and source.file.startswith("attic/"):
+            carried.add(self._db, (source.mount, source.file, offset, length, event.seq))
         self._worded(source, src, event)
 
     def _worded(self, source: Source, src: dict[str, object], event: Event) -> None:
@@ -266,6 +270,7 @@ class Sources:
         same = number(event.data, "same_as")
         if same:
             self._db.execute("delete from dropped where mount = ? and seq = ?", (text(src, "mount"), same))
+        carried.forget(self._db, text(src, "mount"), event.data)
 
     def echoed(self, event: Event) -> None:
         """Apply `file.echoed`: what we wrote stands there; `done` has no other file to stand in."""
@@ -277,6 +282,7 @@ class Sources:
             self._count(source, sha)
         self.flush()
         self._staged(mount, file, data, "echoed")
+        carried.forget(self._db, mount, data)
         done = [(mount, seq) for seq in _numbers(data, "done")]
         self._db.executemany("delete from outstanding where mount = ? and seq = ?", done)
         self._db.executemany("delete from echo where mount = ? and seq = ?", done)
@@ -312,18 +318,8 @@ class Sources:
         source = self._source(src, event)
         source.found += 1
         self._dirty[source.number] = source
-        self._found.append(
-            (
-                event.seq,
-                mount,
-                file,
-                number(data, "line"),
-                text(data, "code"),
-                text(data, "message"),
-                text(data, "fix"),
-                event.timestamp,
-            )
-        )
+        words = [text(data, name) for name in ("code", "message", "fix")]
+        self._found.append((event.seq, mount, file, number(data, "line"), *words, event.timestamp))
 
     def released(self, event: Event) -> None:
         """Apply `file.released`: bytes that were quarantined are understood now."""
@@ -351,7 +347,7 @@ class Sources:
         self.flush()
         keep = list(self._roster.mounts)
         marks = ", ".join("?" * len(keep))
-        for name in ("outstanding", "echo"):
+        for name in ("outstanding", "echo", "carried"):
             self._db.execute(f"delete from {name} where mount not in ({marks})", keep)
         for mount in keep:
             self._db.execute("insert or ignore into shown values (?, ?)", (mount, event.seq))

@@ -1,0 +1,54 @@
+"""Lines that a file gained after it was replaced: taken in from the attic, and owed to the new file.
+
+They are in the log, so nothing can be lost. They are appended to the new file as they were written, with the
+mark of reading if there is one by now, and reading confirms them, as with everything that we write: a line
+that is found there more often than the file had it before is the one that was carried over.
+"""
+
+import os
+
+from palaver.bus.core import Core
+from palaver.dialects.vermas.grammar import MAIL
+from palaver.model.limits import LINE_BYTES, OWED
+from palaver.sync import attic
+from palaver.sync.echoes import Rendering
+from palaver.sync.marks import mark_lines
+from palaver.sync.mounts import Mounted
+from palaver.sync.opening import Unfit, opened
+from palaver.sync.owing import Owed
+from palaver.sync.pieces import hashed
+from palaver.views import carried
+from palaver.views.asked import Asked
+
+# A longer line could be read in several pieces, and would not be recognised.
+_LONGEST = 2 * LINE_BYTES
+
+
+def add_carried(core: Core, db: Asked, mounted: Mounted, found: Owed) -> None:
+    """Add the lines that are owed to the files of a mount, as many as are written at a time."""
+    paths = {old.source: old.path for old in attic.entries(core.root, mounted.name, mounted.path)}
+    for seq, source, offset, length in carried.lines(db, mounted.name, OWED):
+        raw = _line(paths.get(source, ""), offset, length)
+        if not raw:
+            found.lost.append(seq)
+            continue
+        file = attic.name_of(source)
+        line = mark_lines(core, db, mounted, [raw])[0] if file == MAIL else raw
+        found.carried.setdefault(file, []).append(Rendering(seq, line + b"\n"))
+        for sha in {hashed(raw), hashed(line)}:
+            found.hashes.setdefault((file, sha), []).append(seq)
+
+
+def _line(path: str, offset: int, length: int) -> bytes:
+    """Return a line of a replaced file without its end; nothing if it is gone, or is no single line."""
+    if not path or length > _LONGEST:
+        return b""
+    try:
+        fd, _ = opened(path)
+    except (OSError, Unfit):
+        return b""
+    try:
+        raw = os.pread(fd, length, offset).rstrip(b"\n")
+    finally:
+        os.close(fd)
+    return b"" if b"\n" in raw else raw

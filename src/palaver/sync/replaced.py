@@ -1,0 +1,132 @@
+"""Files that were replaced, pass by pass: what they gained is taken in, and they are let go in the end.
+
+The lines that an old file gained are read here, and `carry.py` adds them to the file that replaced it.
+"""
+
+import os
+import time
+
+from palaver.model.dialect import Growth
+from palaver.model.limits import ATTIC_BLIND_SECONDS, ATTIC_IDLE_SECONDS, ATTIC_SECONDS
+from palaver.sync import attic, keeping, replacement
+from palaver.sync.attic import Old
+from palaver.sync.intake import Intake
+from palaver.sync.opening import Unfit, appending, has_writer, opened
+from palaver.sync.owing import Owed
+from palaver.sync.reading import take_growth
+from palaver.views import carried
+
+
+def recover(intake: Intake) -> None:
+    """Put back files that another program saved while they were being replaced.
+
+    The process that replaced a file does so itself (`replacement.py`), unless it died first. And a program
+    that had a small file open may have saved it in place after that.
+    """
+    for old in _entries(intake):
+        path, growth = _place(intake, old)
+        try:
+            if path and os.lstat(path).st_ino == old.inode and _was_saved(intake, old, path, growth):
+                replacement.restore(old, path)
+        except FileNotFoundError:
+            continue
+
+
+def drain(intake: Intake) -> None:
+    """Take in what replaced files gained, and let go of those that nobody can write to any more."""
+    for old in _entries(intake):
+        try:
+            if _place(intake, old)[1] is Growth.LOG:
+                _take_gain(intake, old)
+            if _can_go(intake, old):
+                attic.remove(old.path)
+        except (FileNotFoundError, Unfit):
+            continue
+
+
+def _entries(intake: Intake) -> list[Old]:
+    mounted = intake.mounted
+    return [*attic.entries(intake.core.root, mounted.name, mounted.path)]
+
+
+def _place(intake: Intake, old: Old) -> tuple[str, Growth]:
+    """Return the path that a replaced file had, and how it changes."""
+    file = old.file(intake.sources)
+    return (intake.mounted.full(file), intake.mounted.growth(file)) if file else ("", Growth.STATE)
+
+
+def _was_saved(intake: Intake, old: Old, path: str, growth: Growth) -> bool:
+    """Return True if an entry holds what another program saved, and the new file is not newer than that."""
+    found = os.lstat(old.path)
+    if found.st_ino == old.inode:
+        return False
+    if growth is not Growth.LOG:
+        is_saved = not replacement.is_unchanged(old.path, old.size, old.digest, grows=False)
+        return is_saved and replacement.is_unchanged(path, old.fresh_size, old.fresh_digest, grows=False)
+    source = intake.sources.get(old.file())
+    is_read = source is not None and source.mark == f"{found.st_dev}:{old.inode}"
+    if is_read or old.source in intake.sources:
+        # The log knows lines of both files by now.
+        return False
+    return not replacement.is_unchanged(old.path, old.size, old.digest, grows=True)
+
+
+def _take_gain(intake: Intake, old: Old) -> None:
+    """Take in the lines that a replaced file gained."""
+    found = os.lstat(old.path)
+    known, digest = old.known(found)
+    source = intake.sources.get(old.source)
+    if found.st_size == (source.ending if source else known):
+        return
+    is_changed = source is None and not replacement.begins_with(old.path, known, digest)
+    if found.st_size < known or is_changed:
+        words = f"it was rewritten in place while we replaced it; what was written is in {old.path}"
+        intake.report.trouble(intake.mounted.name, old.file(), words)
+        return
+    take_growth(intake, old.source, old.path, Owed(), known=known)
+    _end_line(intake, old)
+
+
+def _end_line(intake: Intake, old: Old) -> None:
+    """End the last line of a replaced file, if no program will do so any more."""
+    fd, found = opened(old.path)
+    try:
+        if os.pread(fd, 1, found.st_size - 1) == b"\n":
+            return
+        intake.report.unsettled = True
+        is_abandoned = keeping.is_quiet(found) and has_writer(fd) is not True
+    finally:
+        os.close(fd)
+    if is_abandoned:
+        fd, _ = appending(old.path)
+        os.write(fd, b"\n")
+        os.close(fd)
+
+
+def _can_go(intake: Intake, old: Old) -> bool:
+    """Return True if nobody can write to a replaced file any more, and all that it gained was copied."""
+    if old.age < ATTIC_SECONDS or carried.has_lines(intake.db, intake.mounted.name, old.source):
+        return False
+    fd, found = opened(old.path)
+    try:
+        if _place(intake, old)[1] is Growth.LOG and not _is_taken_in(intake, old, fd, found):
+            return False
+        return not _may_be_written(fd, found, old)
+    finally:
+        os.close(fd)
+
+
+def _is_taken_in(intake: Intake, old: Old, fd: int, found: os.stat_result) -> bool:
+    """Return True if the view knows of all that a replaced file gained."""
+    source = intake.sources.get(old.source)
+    taken = max(old.known(found)[0], source.ending if source else 0)
+    return found.st_size >= taken and not os.pread(fd, found.st_size - taken, taken).strip()
+
+
+def _may_be_written(fd: int, found: os.stat_result, old: Old) -> bool:
+    """Return True if a program has a file open for writing, or may have where the file system cannot tell."""
+    writer = has_writer(fd)
+    if writer is not None:
+        return writer
+    idle = time.time() - found.st_mtime
+    return old.age < ATTIC_BLIND_SECONDS or idle < min(old.age, ATTIC_IDLE_SECONDS)

@@ -1,0 +1,193 @@
+"""Replacement of a whole file that other programs append to, or save, at any moment.
+
+The new file and the old one are exchanged in one step (`renameat2`), so at each moment there is a file in the
+place, and the old one is in the attic with every byte that was ever written to it. Only then is the old file
+compared with the content that the new one was made from:
+
+- If it has only gained whole lines, the next pass adds those to the new file (`replaced.py`).
+- If it was changed in any other way, or is another file, then another program saved it in the meantime. The
+  two are exchanged again, and that program's file is read first.
+
+On a file system that cannot exchange two files, the old one is linked into the attic and compared there, and
+then the new one is moved into its place. A save by rename between these two steps is lost.
+"""
+
+import errno
+import os
+import time
+
+from palaver.bus.replacing import put, settle
+from palaver.bus.root import Root
+from palaver.sync import attic
+from palaver.sync.attic import Old
+from palaver.sync.mounts import Mounted
+
+_AT_FDCWD = -100
+_NOREPLACE, _EXCHANGE = 1, 2
+# What a kernel, a file system or a C library says that has no such call.
+_UNSUPPORTED = (errno.ENOSYS, errno.EINVAL, errno.ENOTTY, errno.EOPNOTSUPP)
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class Unsupported(Exception):
+    """Raised if a file system cannot rename with these flags."""
+
+
+def replace(root: Root, mounted: Mounted, file: str, old: bytes, new: bytes, *, grows: bool) -> bool:
+    """Replace a file that had the content `old`; return False if it was saved by others in the meantime.
+
+    With `grows`, lines that were appended to it in the meantime are no reason not to: they are kept in the
+    attic, and added to the new file later.
+    """
+    path = mounted.full(file)
+    try:
+        mode = os.stat(path, follow_symlinks=False).st_mode & 0o777
+    except FileNotFoundError:
+        return False
+    unfinished, inode = _prepare(root, mounted, path, new, mode)
+    entry = f"{os.path.dirname(unfinished)}/{attic.entry_name(mounted.name, file, old, new, inode)}"
+    os.rename(unfinished, entry)
+    try:
+        _rename(entry, path, _EXCHANGE)
+    except Unsupported:
+        return _replace_by_link(entry, path, old, grows=grows)
+    except FileNotFoundError:
+        # The file was deleted.
+        attic.remove(entry)
+        return False
+    is_done = is_unchanged(entry, len(old), attic.digest(old), grows=grows)
+    if not is_done:
+        _exchange_again(entry, path, inode)
+    settle(os.path.dirname(path))
+    settle(os.path.dirname(entry))
+    return is_done
+
+
+def create(root: Root, mounted: Mounted, file: str, content: bytes) -> bool:
+    """Create a file; return False if there is one by now."""
+    path = mounted.full(file)
+    mode = os.stat(os.path.dirname(path)).st_mode & 0o666 or 0o600
+    unfinished, _ = _prepare(root, mounted, path, content, mode)
+    try:
+        try:
+            _rename(unfinished, path, _NOREPLACE)
+        except Unsupported:
+            os.link(unfinished, path)
+    except FileExistsError:
+        return False
+    finally:
+        attic.remove(unfinished)
+    settle(os.path.dirname(path))
+    return True
+
+
+def restore(old: Old, path: str) -> bool:
+    """Put the old file back, unless another program has replaced the new one; return True if it was done."""
+    try:
+        is_done = _exchange_again(old.path, path, old.inode)
+    except Unsupported:
+        return False
+    settle(os.path.dirname(path))
+    return is_done
+
+
+def is_unchanged(path: str, size: int, digest: str, *, grows: bool) -> bool:
+    """Return True if a file has the content that it had; with `grows`, whole lines may follow that."""
+    now, end = _measure(path)
+    ends_well = now == size or (grows and end == b"\n")
+    return ends_well and begins_with(path, size, digest)
+
+
+def begins_with(path: str, size: int, digest: str) -> bool:
+    """Return True if a file begins with so many bytes that have this digest."""
+    try:
+        fd = os.open(path, _READ)
+        try:
+            content = os.pread(fd, size, 0)
+        finally:
+            os.close(fd)
+    except OSError:
+        # It is a link now, or a folder.
+        return False
+    return len(content) == size and attic.digest(content) == digest
+
+
+def _measure(path: str) -> tuple[int, bytes]:
+    """Return the size of a file, and its last byte."""
+    try:
+        fd = os.open(path, _READ)
+        try:
+            size = os.fstat(fd).st_size
+            return size, os.pread(fd, 1, max(0, size - 1))
+        finally:
+            os.close(fd)
+    except OSError:
+        return -1, b""
+
+
+def _prepare(root: Root, mounted: Mounted, path: str, content: bytes, mode: int) -> tuple[str, int]:
+    """Write a new file into the attic, and sync it; return its path and its inode."""
+    folder = attic.folder_of(root, mounted.path, path)
+    unfinished = f"{folder}/{attic.UNFINISHED}{os.getpid()}@{time.time_ns()}"
+    fd = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    try:
+        os.fchmod(fd, mode)
+        put(fd, content)
+        return unfinished, os.fstat(fd).st_ino
+    except OSError:
+        # The disk may be full.
+        os.unlink(unfinished)
+        raise
+    finally:
+        os.close(fd)
+
+
+def _exchange_again(entry: str, path: str, inode: int) -> bool:
+    """Put back what another program saved; what it saved after that is newer, and stays."""
+    try:
+        if os.lstat(path).st_ino != inode:
+            return False
+        _rename(entry, path, _EXCHANGE)
+        if os.lstat(entry).st_ino == inode:
+            return True
+        # Saved between these two calls.
+        _rename(entry, path, _EXCHANGE)
+    except FileNotFoundError:
+        return False
+    return False
+
+
+def _replace_by_link(entry: str, path: str, old: bytes, *, grows: bool) -> bool:
+    """Replace a file where two cannot be exchanged."""
+    folder = os.path.dirname(entry)
+    fresh = f"{folder}/{attic.UNFINISHED}{os.getpid()}@{time.time_ns()}"
+    os.rename(entry, fresh)
+    try:
+        os.link(path, entry, follow_symlinks=False)
+        if is_unchanged(entry, len(old), attic.digest(old), grows=grows):
+            os.rename(fresh, path)
+            settle(os.path.dirname(path))
+            settle(folder)
+            return True
+        os.unlink(entry)
+    except FileNotFoundError:
+        # The file was deleted.
+        pass
+    attic.remove(fresh)
+    return False
+
+
+def _rename(source: str, target: str, flags: int) -> None:
+    """Rename as `renameat2` does; raise `Unsupported` if that cannot be done here."""
+    import ctypes
+
+    try:
+        call = ctypes.CDLL(None, use_errno=True).renameat2
+    except (AttributeError, OSError) as fault:
+        raise Unsupported from fault
+    if call(_AT_FDCWD, os.fsencode(source), _AT_FDCWD, os.fsencode(target), flags) == 0:
+        return
+    code = ctypes.get_errno()
+    if code in _UNSUPPORTED:
+        raise Unsupported
+    raise OSError(code, os.strerror(code), source, None, target)

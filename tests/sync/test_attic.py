@@ -1,0 +1,170 @@
+"""Replaced files where the file system does not help: it exchanges no files, or cannot tell who writes."""
+
+import os
+import subprocess
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from palaver.sync import attic, mounting, replaced
+from palaver.sync.mounting import Wanted
+from palaver.sync.opening import has_writer
+from palaver.wiring import dialect
+from tests.processes.command import environment
+from tests.sync.rewritten import Mail
+from tests.sync.scene import append
+from tests.sync.test_marks import command
+from tests.sync.test_rewrites import check_rest
+
+BLIND: int = 60
+HOUR: int = 3_600
+
+
+@pytest.fixture(autouse=True)
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let replaced files go as soon as nobody can write to them."""
+    monkeypatch.setattr(replaced, "ATTIC_SECONDS", 0.0)
+
+
+def read_under(case: Mail, *rules: str) -> int:
+    """Read by a command, with faults in its system calls; return its exit code."""
+    faults = [word for rule in rules for word in ("-e", f"inject={rule}")]
+    trace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=renameat2,linkat,rename", *faults]
+    done = subprocess.run(
+        [*trace, *command(case.scene)], env=environment("boss"), check=False, capture_output=True
+    )
+    return done.returncode
+
+
+@pytest.mark.parametrize("error", ["ENOSYS", "EINVAL"])
+def test_where_files_cannot_be_exchanged_they_are_linked(tmp_path: Path, error: str) -> None:
+    case = Mail(tmp_path)
+    case.say(Mail.line("msg-r1", "r1"))
+    case.scene.settle()
+    fd = os.open(case.path, os.O_WRONLY | os.O_APPEND)
+
+    assert read_under(case, f"renameat2:error={error}") == 0
+    assert os.fstat(fd).st_ino != case.path.stat().st_ino, "it was replaced"
+    os.write(fd, Mail.line("", "late"))
+    os.close(fd)
+    case.words["late"] += 1
+    case.scene.settle()
+
+    check_rest(case)
+
+
+@pytest.mark.parametrize("call", ["linkat", "rename"])
+def test_a_death_where_files_cannot_be_exchanged_loses_nothing(tmp_path: Path, call: str) -> None:
+    case = Mail(tmp_path)
+    case.say(Mail.line("msg-r1", "r1"))
+    case.scene.settle()
+
+    for nth in (1, 2, 3):
+        read_under(case, "renameat2:error=ENOSYS", f"{call}:signal=KILL:when={nth}")
+        line = Mail.line("", f"after{nth}")
+        case.say(line)
+        case.scene.restart()
+        case.scene.settle()
+    while read_under(case) == 0:
+        case.scene.settle()
+    case.scene.settle()
+
+    super(Mail, case).check_file()
+    case.check_log()
+    assert b'"read_at"' in case.path.read_bytes()
+
+
+def test_a_file_that_a_program_has_open_for_writing_is_known_by_a_lease(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.touch()
+    reader = os.open(path, os.O_RDONLY)
+    writer = os.open(path, os.O_WRONLY)
+    assert has_writer(reader) is True
+
+    os.close(writer)
+
+    assert has_writer(reader) is False
+    os.close(reader)
+
+
+def test_where_there_are_no_leases_a_file_that_was_written_to_is_kept_for_an_hour(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.touch()
+    folder = os.open(tmp_path, os.O_RDONLY)
+    assert has_writer(folder) is None, "there are no leases on folders"
+    name = attic.entry_name("m", "file", b"old", b"new", 1).split("@", 7)
+
+    def may_be_written(age: float, idle: float) -> bool:
+        now = path.stat().st_mtime
+        os.utime(path, (now, time.time() - idle))
+        return replaced._may_be_written(folder, path.stat(), attic.Old(str(path), name, age))
+
+    found = {
+        (age, idle): may_be_written(age, idle)
+        for age, idle in [(BLIND / 2, HOUR), (2 * BLIND, HOUR), (2 * BLIND, BLIND), (3 * HOUR, 2 * HOUR)]
+    }
+    os.close(folder)
+
+    # It is kept for a minute; if it was written to since it was replaced, until that was an hour ago.
+    assert [*found.values()] == [True, False, True, False]
+
+
+class Elsewhere(Mail):
+    """A mount that is on another file system than its bus."""
+
+    def __init__(self, folder: Path, elsewhere: Path) -> None:
+        self._elsewhere = elsewhere.resolve()
+        super().__init__(folder)
+
+    def begin(self) -> Path:
+        self.words, self.junk = Counter(), Counter()
+        folder = self._elsewhere / "vermas"
+        (folder / ".work").mkdir(parents=True)
+        append(folder / ".work/messages.jsonl", Mail.line("msg-0", "boss", to="w1", sender="boss"))
+        self.words["boss"] += 1
+        wanted = Wanted(dialect="vermas", path=str(folder), name="vermas", settings={})
+        mounting.add(self.scene.bus, dialect, wanted)
+        return folder
+
+
+def test_a_mount_on_another_file_system_has_an_attic_of_its_own(tmp_path: Path, memory: Path) -> None:
+    if tmp_path.stat().st_dev == memory.stat().st_dev:
+        pytest.skip("there is no second file system here")
+    case = Elsewhere(tmp_path, memory)
+    beside = case.folder / attic.BESIDE
+    fd = os.open(case.path, os.O_WRONLY | os.O_APPEND)
+    case.prepare(1)
+    case.scene.settle()
+    os.write(fd, Mail.line("", "late"))
+    case.words["late"] += 1
+    case.scene.settle()
+    assert os.fstat(fd).st_nlink == 1
+    assert [*beside.iterdir()] != []
+
+    os.close(fd)
+    case.scene.settle()
+    case.scene.sync()
+
+    check_rest(case)
+    assert [*beside.iterdir()] == []
+
+
+def test_a_path_that_is_too_long_for_a_name_is_found_by_its_hash() -> None:
+    file = f"tasks/{'x' * 200}.json"
+    name = attic.entry_name("office", file, b"", b"", 1)
+    old = attic.Old(f"/attic/{name}", name.split("@", 7), 0.0)
+
+    assert len(name) < 255
+    assert old.file([file, "board.json"]) == file
+    assert old.file(["board.json"]) == ""
+
+
+@pytest.mark.parametrize("file", ["board.json", "tasks/task-1.json", "100%/a%2Fb", "a@b/c@d"])
+def test_a_path_can_be_read_from_a_name(file: str) -> None:
+    name = attic.entry_name("office", file, b"old", b"newer", 77)
+    old = attic.Old(f"/attic/{name}", name.split("@", 7), 0.0)
+
+    assert (old.file(), attic.name_of(old.source)) == (file, file)
+    assert (old.mount, old.size, old.fresh_size, old.inode) == ("office", 3, 5, 77)
