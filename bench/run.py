@@ -22,7 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench import claiming, commands, dashboard, dialects, large, live, patrolling, sending, waking
+from bench import claiming, commands, dashboard, dialects, junk, large, live, patrolling, sending, waking
 from bench.ground import FULL, QUICK, Ground, apart
 from bench.measure import Row
 from bench.scripts import SCRIPTS
@@ -44,6 +44,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         *(f"backlog-{name}" for name in SCRIPTS),
         "backlog-inbox",
     ),
+    "junk": ("backlog-junk",),
     "dashboard": ("page-large", "browsers-50"),
 }
 
@@ -61,6 +62,7 @@ def makers(wanted: frozenset[str]) -> dict[str, Callable[[Ground], list[Row]]]:
         "large": lambda ground: large.large(ground, wanted),
         "dialects": lambda ground: dialects.dialect_rows(ground, wanted),
         "live": lambda ground: live.live(ground, wanted),
+        "junk": lambda ground: [junk.backlog_junk(ground)],
         "dashboard": lambda ground: dashboard.dashboard_rows(ground, wanted),
     }
     return {name: make for name, make in table.items() if wanted & set(ROWS[name])}

@@ -4,11 +4,13 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 """
 
 from _collections_abc import Callable
+from time import monotonic
 
 from palaver.bus.core import Core
 from palaver.bus.live import Live
 from palaver.model.dialect import Dialect
 from palaver.model.limits import CATCH_UP_SECONDS
+from palaver.sync.report import Report
 from palaver.views.quarantine import Item
 
 # The dialects that were asked for so far.
@@ -35,11 +37,15 @@ class Following(Live):
     def __init__(self, core: Core) -> None:
         """Take the bus."""
         self._core = core
-        self._once: Callable[[float, None, set[str] | None], object] | None = None
+        self._once: Callable[[float, None, set[str] | None], Report | None] | None = None
         self.late = False
+        self.unfinished = False
 
     def catch_up(self, seconds: float = CATCH_UP_SECONDS) -> None:
-        """Do one pass, if there are mounts and nobody else is at it for longer than this."""
+        """Do one pass, if there are mounts and nobody else is at it for longer than this.
+
+        If files hold more than a pass reads, do more of them, but begin none after this time.
+        """
         self._pass(seconds, None)
 
     def write_on(self, seconds: float = CATCH_UP_SECONDS) -> None:
@@ -53,7 +59,13 @@ class Following(Live):
             from palaver.sync.passing import Sync
 
             self._once = Sync(self._core, dialect).once
-        self.late = self._once(seconds, None, changed) is None
+        deadline = monotonic() + seconds
+        while True:
+            report = self._once(seconds, None, changed)
+            self.unfinished = bool(report and report.unfinished)
+            self.late = report is None or self.unfinished
+            if not self.unfinished or monotonic() >= deadline:
+                return
 
     def retry(self, item: Item) -> bool:
         """Try quarantined bytes of a file again; tell whether they are understood now."""

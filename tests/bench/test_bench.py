@@ -33,7 +33,7 @@ NAMES: Final = [
     "rebuild-memory", "inbox-large",
     "parse-office", "parse-vermas", "parse-swarm", "parse-runbus", "parse-collab", "parse-memory",
     "live-in", "live-out", "cli-send-mounts", "cli-send-up", "door", "backlog-office", "backlog-vermas",
-    "backlog-swarm", "backlog-runbus", "backlog-collab", "backlog-inbox",
+    "backlog-swarm", "backlog-runbus", "backlog-collab", "backlog-inbox", "backlog-junk",
     "page-large", "browsers-50",
 ]  # fmt: skip
 

@@ -102,9 +102,9 @@ MOUNTS_OURS: Final = (SEND_OURS | INBOX_OURS) | {
     *(
         f"palaver.sync.{module}"
         for module in (
-            *("attic", "chronicle", "dropped", "echoes", "echoing", "intake", "keeping", "knowing"),
-            *("mounts", "names", "opening", "owing", "passing", "pieces", "projections", "reading"),
-            *("rendering", "report"),
+            *("attic", "chronicle", "dropped", "echoes", "echoing", "file_intake", "intake", "keeping"),
+            *("knowing", "mounts", "names", "opening", "owing", "passing", "pieces", "projections"),
+            *("reading", "rendering", "report", "turn"),
         )
     ),
 }

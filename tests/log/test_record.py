@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from palaver.log import bulk
-from palaver.log.record import GENESIS, body, decode, hashed, intact, line, passed, seq_of
+from palaver.log.record import GENESIS, body, decode, hashed, intact, keyed, line, passed, seq_of
 from palaver.model.event import Draft
 from palaver.model.limits import LINE_BYTES
 from palaver.model.plain import dumps, loads, quote
@@ -213,3 +213,25 @@ def test_equal_events_are_equal_by_what_they_say() -> None:
     assert one != draft
     assert len({one, other}) == 1
     assert NOON in str(one and one.plain())
+
+
+@calm
+@given(keys=st.lists(texts, min_size=1, max_size=6, unique=True), wanted=st.data())
+def test_of_many_lines_those_are_found_that_have_one_of_the_keys(
+    keys: list[str], wanted: st.DataObject
+) -> None:
+    drafts_ = [said(f'"key":"{key}"', key=key) for key in keys]
+    data = b"".join(line(seq, body(each), GENESIS) + b"\n" for seq, each in enumerate(drafts_, start=1))
+    some = wanted.draw(st.sets(st.sampled_from(keys)))
+
+    found = [event.key for event in keyed(data, some) if event.key in some]
+
+    assert set(found) == {key for key in some if key}
+
+
+@pytest.mark.parametrize("key", ['a"b', "a\\", 'a\\"', "\\\\", '"', "ключ\u2028"])
+def test_a_key_with_quotes_and_backslashes_is_found(key: str) -> None:
+    data = line(1, body(said("hello", key=key)), GENESIS) + b"\n"
+
+    assert [event.key for event in keyed(data, {key, "other"})] == [key]
+    assert list(keyed(data, {"other"})) == []

@@ -6,6 +6,8 @@ from typing import Final
 
 import pytest
 
+from palaver.bus import isolation
+from palaver.sync.pieces import draft
 from tests.cli.spoken import PALAVER, Answer, Shell, surroundings
 from tests.patience import PATIENCE
 from tests.sync.scene import Scene, append, left_alone
@@ -43,6 +45,12 @@ def ids(scene: Scene) -> list[str]:
     return [item.id for item in scene.bus.quarantine()]
 
 
+def whole(scene: Scene, wanted: str) -> bytes:
+    """Return all bytes of an entry."""
+    item = isolation.item(scene.bus, wanted)
+    return isolation.content(scene.bus, item, limit=item.length)
+
+
 def run(scene: Scene, *words: str) -> Answer:
     return Shell(folder=scene.folder, env=surroundings()).run("quarantine", *words)
 
@@ -50,9 +58,8 @@ def run(scene: Scene, *words: str) -> Answer:
 def test_what_nobody_can_read_is_listed_with_its_reason(scene: Scene, chat: Path) -> None:
     rows = run(scene, "list", "--json").rows
 
-    assert [(row["kind"], row["file"], row["offset"], row["length"]) for row in rows] == [
-        ("file", "chat.log", 0, len(HELLO)),
-        ("file", "chat.log", len(HELLO), len(FINE)),
+    assert [(row["kind"], row["file"], row["offset"], row["length"], row["lines"]) for row in rows] == [
+        ("file", "chat.log", 0, len(HELLO + FINE), 2),
     ]
     assert all("outside of every message" in str(row["reason"]) for row in rows)
     assert scene.account("talk", "chat.log").quarantined == chat.stat().st_size
@@ -71,7 +78,7 @@ def test_it_is_shown_safely_and_whole(scene: Scene) -> None:
     assert "owned" in shown.out
     assert "end" in shown.out
     assert plain["length"] == len(HOSTILE)
-    assert (scene.folder / f".palaver/quarantine/{wanted}.bin").read_bytes() == HOSTILE
+    assert whole(scene, wanted) == HOSTILE
 
 
 def test_a_long_one_is_shown_in_part_and_kept_whole(scene: Scene) -> None:
@@ -81,7 +88,7 @@ def test_a_long_one_is_shown_in_part_and_kept_whole(scene: Scene) -> None:
     [wanted] = ids(scene)
 
     assert "bytes more" in run(scene, "show", wanted).out
-    assert (scene.folder / f".palaver/quarantine/{wanted}.bin").stat().st_size == 100_001
+    assert len(whole(scene, wanted)) == 100_001
 
 
 @pytest.mark.parametrize("wanted", ["q-none", "../../etc/passwd", ""])
@@ -99,7 +106,7 @@ def test_without_a_fix_it_stays_where_it_is(scene: Scene, chat: Path) -> None:
     answer = run(scene, "retry", *before)
 
     assert answer.code == 1
-    assert answer.out.count("still not understood") == 2
+    assert answer.out.count("still not understood") == 1
     assert ids(scene) == before
     assert scene.head() == head
     assert scene.account("talk", "chat.log").quarantined == chat.stat().st_size
@@ -118,7 +125,7 @@ def test_after_a_fix_it_is_taken_in_and_the_bytes_add_up(scene: Scene, chat: Pat
     account = scene.account("talk", "chat.log")
     assert (account.events, account.quarantined) == (account.size, 0)
     assert ids(scene) == []
-    assert len(run(scene, "list", "--all", "--json").rows) == 2
+    assert len(run(scene, "list", "--all", "--json").rows) == 1
     assert chat.read_bytes() == HELLO + FINE
 
 
@@ -133,7 +140,7 @@ def test_what_was_released_is_not_taken_in_again(scene: Scene, chat: Path) -> No
     scene.settle()
 
     assert scene.bodies() == ["hello there", "fine", "and more"]
-    assert len(scene.events("file.released")) == 2
+    assert len(scene.events("file.released")) == 1
 
 
 def test_what_is_released_reaches_those_it_is_for(scene: Scene, chat: Path) -> None:
@@ -176,3 +183,16 @@ def test_a_mount_that_is_gone_is_named_as_the_reason(scene: Scene, chat: Path) -
 
     assert answer.code == 2
     assert "no mount reads chat.log any more; it stays in quarantine, whole" in answer.err
+
+
+def test_an_entry_of_an_older_log_is_read_from_its_own_file(scene: Scene) -> None:
+    team = scene.mount("swarm")
+    src: dict[str, object] = {"mount": "swarm", "file": "channel.jsonl", "gen": 1, "off": 0, "len": 7}
+    scene.bus.log.append([draft("file.quarantined", {"id": "q-old", "reason": "SWM001"}, src)])
+    (scene.folder / ".palaver/quarantine/q-old.bin").write_bytes(b"rubbish")
+    assert team.exists()
+
+    [item] = scene.bus.quarantine()
+
+    assert (item.id, item.lines) == ("q-old", 1)
+    assert whole(scene, "q-old") == b"rubbish"

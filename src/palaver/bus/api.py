@@ -275,17 +275,21 @@ class Bus(Work):
         return doctor.examine(self, told)
 
     def quarantine(self, *, everything: bool = False) -> list[Item]:
-        """Return what could not be understood."""
+        """Return what could not be understood, the oldest entries first, up to a limit."""
         self.live.catch_up()
         return isolation.items(self, everything=everything)
 
+    def quarantine_count(self, *, everything: bool = False) -> int:
+        """Return how many entries the quarantine has."""
+        return isolation.count(self, everything=everything)
+
     def quarantined(self, item_id: str) -> tuple[Item, bytes]:
-        """Return one quarantined piece and its bytes."""
+        """Return one quarantine entry and the first of its bytes."""
         item = isolation.item(self, item_id)
         return item, isolation.content(self, item)
 
     def retry(self, item_id: str) -> bool:
-        """Try a quarantined piece again."""
+        """Try a quarantine entry again; return True if all of it is understood now."""
         return isolation.retry(self, isolation.item(self, item_id))
 
     def snapshot(self, message: str = "") -> str:

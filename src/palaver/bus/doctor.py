@@ -178,9 +178,9 @@ def _view(core: Core) -> Check:
 
 
 def _quarantine(core: Core) -> Check:
-    waiting = isolation.items(core)
+    waiting = isolation.count(core)
     if waiting:
-        return Check("quarantine", "bad", f"{len(waiting)} pieces wait", "palaver quarantine lists them")
+        return Check("quarantine", "bad", f"{waiting} entries wait", "palaver quarantine lists them")
     return Check("quarantine", "ok", "empty")
 
 

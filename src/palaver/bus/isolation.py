@@ -5,44 +5,52 @@ import os
 from palaver.bus.core import Core
 from palaver.log.record import decode
 from palaver.model.errors import BadArguments, NotFound
-from palaver.model.limits import SHOW_BYTES
+from palaver.model.limits import QUARANTINE_BYTES, SHOW_BYTES
 from palaver.views import quarantine
 from palaver.views.quarantine import Item
 
 
 def items(core: Core, *, everything: bool = False) -> list[Item]:
-    """Return what is quarantined; with `everything` also what was explained or released."""
+    """Return the oldest entries; with `everything` also those that were explained or released."""
     return quarantine.items(core.view.current(), everything=everything)
 
 
+def count(core: Core, *, everything: bool = False) -> int:
+    """Return the number of entries."""
+    return quarantine.count(core.view.current(), everything=everything)
+
+
 def item(core: Core, wanted: str) -> Item:
-    """Return one quarantined piece."""
-    for each in items(core, everything=True):
-        if each.id == wanted:
-            return each
-    raise NotFound(f"nothing in quarantine is called {wanted}", "", "palaver quarantine lists it")
+    """Return one entry."""
+    found = quarantine.item(core.view.current(), wanted)
+    if found is None:
+        raise NotFound(f"nothing in quarantine is called {wanted}", "", "palaver quarantine lists it")
+    return found
 
 
 def content(core: Core, wanted: Item, limit: int = SHOW_BYTES) -> bytes:
-    """Return the bytes of a piece, as many as may be shown; they are kept whole where they lie."""
-    path = (
-        f"{core.root.quarantine}/{wanted.id}.bin"
-        if wanted.kind == "file"
-        else f"{core.root.path}/{wanted.file}"
-    )
-    offset = 0 if wanted.kind == "file" else wanted.offset
+    """Return the bytes of an entry, as many as may be shown; they are kept whole where they lie."""
+    path, offset, length = f"{core.root.path}/{wanted.file}", wanted.offset, wanted.length
+    if wanted.kind == "file":
+        path, offset, length = f"{core.root.quarantine}/{wanted.kept_in}", wanted.kept_at, wanted.kept
+        if not wanted.kept_in or "/" in wanted.kept_in:
+            raise NotFound(
+                f"cannot show {wanted.id}",
+                f"the quarantine is full ({QUARANTINE_BYTES >> 20} MiB), so these bytes were only counted",
+                f"look at byte {wanted.offset} of {wanted.file}",
+            )
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError as fault:
         raise NotFound(f"cannot show {wanted.id}", fault.strerror or str(fault), f"look at {path}") from fault
     try:
-        return os.pread(fd, min(limit, wanted.length), offset)
+        return os.pread(fd, min(limit, length), offset)
     finally:
         os.close(fd)
 
 
 def retry(core: Core, wanted: Item) -> bool:
-    """Try a piece again; tell whether it is understood now."""
+    """Try an entry again; return True if all of it is understood now."""
     if wanted.released:
         return True
     if wanted.kind == "damaged":

@@ -13,6 +13,8 @@ class Live:
 
     # Whether the files could not be looked at in time, so that what is newest may be missing.
     late = False
+    # Whether that is because there is more in them than one command takes in.
+    unfinished = False
 
     def catch_up(self, seconds: float = CATCH_UP_SECONDS) -> None:
         """Take in what stands in the files, and write what is owed to them."""

@@ -49,6 +49,10 @@ def heed(context: Context, core: Core) -> None:
 def _notes(core: Core) -> list[str]:
     view = core.view
     behind = ["the view is behind; what is newest may be missing here"] if view.behind else []
-    if core.live.late:
+    if core.live.unfinished:
+        behind.append(
+            "the files of the mounts hold more than one command reads; palaver sync reads all of it"
+        )
+    elif core.live.late:
         behind.append("another process is at the files of the mounts; what is newest there may be missing")
     return [*dict.fromkeys(view.notes), *behind]

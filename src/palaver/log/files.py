@@ -12,13 +12,12 @@ import os
 from palaver.log import segments
 from palaver.log.lock import Lock, describe
 from palaver.log.reader import Reader, storage
-from palaver.log.record import GENESIS, body, chained, decode, hashed, intact, line
+from palaver.log.record import GENESIS, body, chained, decode, hashed, intact, keyed, line
 from palaver.log.stamp import letters, new_id, now
 from palaver.model.errors import LogLocked, SyncFailed
 from palaver.model.event import Draft, Event
 from palaver.model.limits import LOCK_SECONDS, SEGMENT_BYTES
 from palaver.model.names import BUS
-from palaver.model.plain import quote
 
 # What the long way sees of a draft that is encoded already and has no key.
 _KEYLESS = Draft("", actor="", data={}, event_id="", timestamp="")
@@ -362,19 +361,14 @@ class FileLog(Reader):
 
         The latest one counts: an earlier one may stand where a sync failed.
         """
-        needles = {b'"key":' + quote(key).encode() for _, key in wanted}
+        keys = {key for _, key in wanted}
         seen: list[tuple[int, int]] = []
         for first, offset in places:
             data = segments.content(self._directory, first, offset)
             seen.append((first, offset + len(data)))
-            for needle in needles:
-                place = data.find(needle)
-                while place >= 0:
-                    start = data.rfind(b"\n", 0, place) + 1
-                    event = decode(data[start : data.find(b"\n", place)])
-                    if event is not None and event.seq > since and (event.actor, event.key) in wanted:
-                        known[event.actor, event.key] = event
-                    place = data.find(needle, place + 1)
+            for event in keyed(data, keys):
+                if event.seq > since and (event.actor, event.key) in wanted:
+                    known[event.actor, event.key] = event
         return seen
 
     def _later(self, places: list[tuple[int, int]]) -> list[tuple[int, int]]:

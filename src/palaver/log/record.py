@@ -9,6 +9,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 """
 
 from _blake2 import blake2b
+from _collections_abc import Iterator
 from zlib import crc32
 
 from palaver.model.errors import TooLarge
@@ -21,6 +22,7 @@ GENESIS = "0" * 32
 _START = b'{"v":1,"seq":'
 # The length of `,"crc":"xxxxxxxx"}`.
 _TAIL = 18
+_KEY = b'"key":'
 
 
 def body(draft: Draft) -> bytes:
@@ -100,3 +102,25 @@ def decode(raw: bytes) -> Event | None:
     except ValueError:
         return None
     return Event(fields) if type(fields) is dict else None
+
+
+def keyed(data: bytes, keys: set[str]) -> Iterator[Event]:
+    """Yield the events of whole lines that have one of these keys: one walk, however many keys there are."""
+    quoted = {quote(key).encode() for key in keys}
+    place = data.find(_KEY)
+    while place >= 0:
+        place += len(_KEY)
+        if _text_at(data, place) in quoted:
+            event = decode(data[data.rfind(b"\n", 0, place) + 1 : data.find(b"\n", place)])
+            if event is not None:
+                yield event
+        place = data.find(_KEY, place)
+
+
+def _text_at(data: bytes, start: int) -> bytes:
+    """Return the text in quotes that starts at a place."""
+    end = data.find(b'"', start + 1)
+    while end > 0 and (end - start - len(data[start:end].rstrip(b"\\"))) % 2:
+        # An odd number of backslashes stands before it: the quote is part of the text.
+        end = data.find(b'"', end + 1)
+    return data[start : end + 1]

@@ -53,8 +53,8 @@ SHOW_BYTES = 4_096
 CONFIG_BYTES = 1 << 19
 # Warnings about one config; whoever has more has another kind of file there.
 WARNINGS = 10
-# How much of a foreign file is read at a time.
-CHUNK_BYTES = 1 << 20
+# How much of a foreign file is read at a time: some thousand lines, so that a process can end between two.
+CHUNK_BYTES = 1 << 19
 # A log that is longer than this has not been looked at for years; reading it would take minutes.
 FOREIGN_BYTES = 4 << 30
 # How long a file must be left alone before an end without its mark counts as an end.
@@ -66,6 +66,11 @@ RUN_PIECES = 256
 RUN_BYTES = 1 << 16
 # What is kept of bytes that nobody can read; beyond that they are only counted.
 QUARANTINE_BYTES = 64 << 20
+# One quarantine entry: it is retried as a whole, and the hashes of its lines must fit into one record.
+ENTRY_BYTES = 1 << 20
+ENTRY_LINES = 16_384
+# How much of one file a pass takes in before it turns to the others: about one chunk, less its last line.
+TURN_BYTES = 1 << 18
 # How long a file that we replaced is kept at least: a program that has just found it may be about to open it.
 ATTIC_SECONDS = 5.0
 # The same where the file system cannot tell whether a program has it open.

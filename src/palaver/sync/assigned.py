@@ -17,7 +17,6 @@ from palaver.model.errors import Refusal
 from palaver.model.event import Draft
 from palaver.model.message import Message
 from palaver.model.names import BUS
-from palaver.sync import keeping
 from palaver.sync.drafting import Drafting
 from palaver.sync.intake import Intake
 from palaver.sync.mounts import Mounted
@@ -68,12 +67,9 @@ def _read(intake: Intake, place: Place, content: bytes, batch: Batch) -> None:
     src = place.src(0, len(content), hashed(content))
     value = parsed.pieces[0].values[0] if parsed.pieces[0].values else None
     if not isinstance(value, Assignment):
-        name = f"q-{hashed(f'{place.mount}:{place.file}:{place.gen}'.encode())}"
-        keeping.keep(intake.core.root, name, content)
-        intake.report.quarantined += 1
         why = parsed.findings[0].message if parsed.findings else "it cannot be read"
-        said: dict[str, object] = {"id": name, "reason": parsed.pieces[0].reason, "message": why}
-        batch.drafts.append(draft("file.quarantined", said, src))
+        reason = (parsed.pieces[0].reason, why)
+        batch.drafts.append(intake.quarantine(place, (0, len(content)), content, reason, []))
         return
     agent = _agent(intake, place.file)
     Drafting(mounted, place, intake.roster, intake.known, batch).resident(agent)

@@ -40,11 +40,8 @@ def take_card(intake: Intake, file: str, path: str) -> None:
         if not keeping.is_quiet(os.stat(path)):
             intake.report.unsettled = True
             return
-        name = f"q-{hashed(f'{place.mount}:{place.file}:{place.gen}'.encode())}"
-        keeping.keep(intake.core.root, name, content)
-        intake.report.quarantined += 1
-        said: dict[str, object] = {"id": name, "reason": "not-json", "message": str(fault)}
-        batch.drafts.append(draft("file.quarantined", said, src))
+        reason = ("not-json", str(fault))
+        batch.drafts.append(intake.quarantine(place, (0, len(content)), content, reason, []))
     else:
         _read(intake, place, fields, content, batch)
         batch.drafts.append(draft("file.recorded", {"kind": "Card"}, src))

@@ -54,7 +54,7 @@ class Daemon:
         self._note = note
         self._speaks = speaks
         self._lock = Lock(core.root.up_lock)
-        self._sync = Sync(core, speaks, self._apply_when_rested)
+        self._sync = Sync(core, speaks, self._apply_when_rested, lambda: self._ending)
         self._folders = Folders()
         self._covered: list[str] = []
         # What is wrong with a config that is not in force because of it.
@@ -62,6 +62,8 @@ class Daemon:
         self._resting = False
         self._wake, self._waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._ending = False
+        # Whether the last pass left a part of a file to the next one.
+        self._is_behind = False
         self._seen = 0
         self._said: set[str] = set()
 
@@ -78,11 +80,13 @@ class Daemon:
             self._seen = self.core.log.last_seq()
             door.open()
             self._apply(self.core)
+            self.core.view.current()
             self._announce("palaver is up")
             started()
             self._live()
             self._announce("palaver is down")
-            self._pass(None)
+            if not self._is_behind:
+                self._pass(None)
         finally:
             door.close()
             signal.set_wakeup_fd(-1)
@@ -98,17 +102,17 @@ class Daemon:
     def _live(self) -> None:
         changed: set[str] | None = None
         while not self._ending:
-            unsettled = self._pass(changed)
+            seconds = self._pass(changed)
             self._patrol()
             if changed is None:
                 self._folders.stale = True
             # What happened in a folder before it was watched nobody has told us.
-            changed = None if self._cover() else self._asleep(unsettled=unsettled)
+            changed = None if self._cover() else self._asleep(seconds)
 
-    def _asleep(self, *, unsettled: bool) -> set[str] | None:
+    def _asleep(self, seconds: float) -> set[str] | None:
         """Sleep until something happens; return the folders that changed, None if all must be looked at."""
-        blind = self._folders.fd < 0 or self._folders.blind
-        seconds = QUIET_POLL_SECONDS if unsettled or blind else POLL_SECONDS
+        if self._folders.fd < 0 or self._folders.blind:
+            seconds = min(seconds, QUIET_POLL_SECONDS)
         woken = sleep((self._folders.fd, self._wake), seconds)
         if self._wake in woken:
             os.read(self._wake, 1024)
@@ -116,18 +120,22 @@ class Daemon:
             return None
         return self._folders.changed()
 
-    def _pass(self, changed: set[str] | None) -> bool:
-        """Do one pass; tell whether something waits to become whole."""
+    def _pass(self, changed: set[str] | None) -> float:
+        """Do one pass; return how long to sleep until the next one, if nothing happens before."""
         report = Report()
         try:
             done = self._sync.once(LOCK_SECONDS, report, changed)
         except Refusal as refused:
             self._say(str(refused))
-            return True
+            return QUIET_POLL_SECONDS
         for mount, file, words in (*report.notes, *report.troubles):
             self._say(f"{mount}: {file}: {words}")
         self._show()
-        return done is None or report.unsettled or self._resting
+        self._is_behind = bool(report.unfinished)
+        if self._is_behind:
+            return 0
+        is_waiting = done is None or report.unsettled or self._resting
+        return QUIET_POLL_SECONDS if is_waiting else POLL_SECONDS
 
     def _say(self, words: str) -> None:
         """Say what goes wrong, once."""
@@ -140,6 +148,9 @@ class Daemon:
             self._seen = page[-1].seq
             for event in page:
                 self._tell(event)
+            if self._ending:
+                # Nobody waits for the rest: it is in the log.
+                return
 
     def _apply_when_rested(self, core: Core) -> None:
         """Let the settings be what the config says, once whoever writes it is done.
@@ -182,7 +193,6 @@ class Daemon:
 
     def _announce(self, words: str) -> None:
         """Say start and stop as the protocol of two does: in a line of the system."""
-        self.core.view.current()
         drafts = []
         for name, settings in self.core.view.roster().mounts.items():
             if settings.get("dialect") == "collab":

@@ -10,7 +10,7 @@ from palaver.log.stamp import many_letters, new_id, now
 from palaver.model.dialect import Kind, Piece
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft, Event
-from palaver.model.limits import RECIPIENTS, SUBJECT_CHARS
+from palaver.model.limits import FINDINGS, RECIPIENTS, SUBJECT_CHARS
 from palaver.model.message import Message
 from palaver.model.names import BUS, is_id
 from palaver.sync.knowing import Known
@@ -29,7 +29,9 @@ _DRAWN = 256
 class Drafting:
     """Makes events of the pieces of one file."""
 
-    __slots__ = ("_batch", "_drawn", "_mounted", "_place", "_roster", "history", "known", "names", "now")
+    __slots__ = (
+        *("_batch", "_drawn", "_mounted", "_noted", "_place", "_roster", "history", "known", "names", "now"),
+    )
 
     def __init__(self, mounted: Mounted, place: Place, roster: Roster, known: Known, batch: Batch) -> None:
         """Take where the pieces stand, who there is, what is known, and where the events go."""
@@ -40,6 +42,7 @@ class Drafting:
         self._batch = batch
         self.names = Names(mounted, roster, place.file)
         self._drawn: list[str] = []
+        self._noted = 0
         self.now = now()
         # Whether this was said before anybody listened: then nobody is told that it reached nobody.
         self.history = False
@@ -148,7 +151,8 @@ class Drafting:
             wish = wished(value, self.names)
         except Refusal as refused:
             words = refused.why or refused.what
-            return [self.found("order", words, value.render(), "mend the line"), recorded]
+            odd = [self.found("order", words, value.render(), "mend the line")] if self.may_note() else []
+            return [*odd, recorded]
         return [*self.wish(wish, src, value.render()), recorded]
 
     def wish(self, wish: Wish, src: dict[str, object], content: bytes) -> list[Draft]:
@@ -158,7 +162,8 @@ class Drafting:
                 self.resident(str(agent))
         key = f"order:{':'.join(map(str, src.values()))}"
         said = Wishes(self.known, self._roster, history=self.history).said(wish, src, key)
-        odd = [self.found("order", words, content, "look at the board") for words in said.odd]
+        noted = [words for words in said.odd if self.may_note()]
+        odd = [self.found("order", words, content, "look at the board") for words in noted]
         return [*said.drafts, *odd]
 
     def _mark(self, mark: dict[str, object], src: dict[str, object], key: str) -> list[Draft]:
@@ -185,12 +190,12 @@ class Drafting:
         message.undeliverable = route.lost
         told = [self._sent(message, src, key, caused_by, onward=route.onward)]
         message.thread = message.thread or message.id
-        if taken:
+        if taken and self.may_note():
             said = f"another message has the id {taken}, and says something else; this one has got a new id"
             told.append(self.found("id-twice", said, content, "give every message an id of its own"))
-        if secret:
+        if secret and self.may_note():
             told.append(self.found("secret", f"it held a secret ({secret}); the log has it masked", content))
-        if message.undeliverable and self.bounces:
+        if message.undeliverable and self.bounces and self.may_note():
             told += self._bounce(message)
         return told
 
@@ -279,7 +284,15 @@ class Drafting:
     @property
     def bounces(self) -> bool:
         """Tell whether a sender hears that a name meant nobody; vermas marks it in its own file instead."""
-        return not self.history and self._mounted.mount.dialect != "vermas"
+        return not self.history and self._mounted.mount.dialect != "vermas" and self._noted < FINDINGS
+
+    def may_note(self) -> bool:
+        """Return True if one more finding or notice may be made of these pieces, and count it.
+
+        Without a limit, a program that writes a million odd lines gets a million answers.
+        """
+        self._noted += 1
+        return self._noted <= FINDINGS
 
     def _bounce(self, message: Message) -> list[Draft]:
         """Tell the sender that a name meant nobody."""

@@ -6,7 +6,6 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 import os
 
 from palaver.model.dialect import Growth, Kind, Parsed, Piece, Source
-from palaver.model.event import Draft
 from palaver.model.finding import Finding
 from palaver.model.limits import LINE_BYTES
 from palaver.sync import keeping
@@ -82,8 +81,7 @@ def _taken(intake: Intake, place: Place, content: bytes, size: int, batch: Batch
         sha = hashed(content)
         refused = drafting.take(piece, content, sha) if piece.kind is Kind.EVENT else piece.reason
         if refused:
-            odd_one = piece._replace(reason=refused)
-            batch.drafts.append(_quarantined(intake, place, odd_one, content, why))
+            batch.drafts.append(intake.quarantine(place, (0, piece.length), content, (refused, why), []))
         elif piece.kind is Kind.BLANK:
             batch.drafts.append(draft("file.recorded", {"kind": "blank"}, place.src(0, size, sha)))
         elif parsed and (odd := _odd(mounted, source, parsed)):
@@ -101,17 +99,6 @@ def _odd(mounted: Mounted, source: Source, parsed: Parsed) -> Finding | None:
     """Return the one thing that is odd about a message that was kept: its file's name before its text."""
     named = (rule.check(source, parsed, {}) for rule in mounted.dialect.rules if rule.code in _NAMING)
     return next((finding for each in (*named, parsed.findings) for finding in each), None)
-
-
-def _quarantined(intake: Intake, place: Place, piece: Piece, content: bytes, why: str) -> Draft:
-    name = f"q-{hashed(f'{place.mount}:{place.file}:{place.gen}'.encode())}"
-    keeping.keep(intake.core.root, name, content)
-    intake.report.quarantined += 1
-    return draft(
-        "file.quarantined",
-        {"id": name, "reason": piece.reason, "message": why},
-        place.src(0, piece.length, hashed(content)),
-    )
 
 
 def _empty(intake: Intake, path: str, growth: Growth) -> None:

@@ -75,12 +75,16 @@ def is_torn_tail(tail: bytes, owed: Sequence[Rendering]) -> bool:
 
 
 class _Waiting:
-    """Renderings that were not met yet, by their first bytes."""
+    """Renderings that were not met yet: by their first bytes, and then by their first lines.
+
+    Lines of others may begin like ours, with the same time: they are not compared with all of ours.
+    """
 
     def __init__(self, owed: Sequence[Rendering]) -> None:
-        self._by_start: dict[bytes, list[Rendering]] = {}
+        self._by_start: dict[bytes, dict[bytes, list[Rendering]]] = {}
         for each in sorted(owed, key=lambda each: (-len(each.content), each.seq)):
-            self._by_start.setdefault(each.content[:_TORN_BYTES], []).append(each)
+            heads = self._by_start.setdefault(each.content[:_TORN_BYTES], {})
+            heads.setdefault(_head(each.content, 0), []).append(each)
 
     @property
     def any(self) -> bool:
@@ -88,23 +92,48 @@ class _Waiting:
 
     def span(self, content: bytes, place: int) -> Span | None:
         """Return the rendering of ours that begins here, whole or torn."""
-        start = content[place : place + _TORN_BYTES]
-        alike = self._by_start.get(start, [])
+        heads = self._by_start.get(content[place : place + _TORN_BYTES])
+        if heads is None:
+            return None
+        head = _head(content, place)
+        alike = heads.get(head, [])
         for each in alike:
             if content.startswith(each.content, place):
-                alike.remove(each)
-                if not alike:
-                    del self._by_start[start]
+                self._remove(each, head)
                 return Span(place, place + len(each.content), each.seq)
         for each in alike:
-            end = place + _same(content, place, each.content)
-            if end == len(content):
-                return Span(place, end, UNFINISHED)
-            if content[end : end + 1] == b"\n":
-                return Span(place, end + 1, TORN)
-            if content[end - 1 : end] == b"\n":
-                return Span(place, end, TORN)
+            if found := _torn(content, place, place + _same(content, place, each.content)):
+                return found
+        end = place + len(head) - head.endswith(b"\n")
+        if not alike and any(known.startswith(content[place:end]) for known in heads):
+            return _torn(content, place, end)
         return None
+
+    def _remove(self, rendering: Rendering, head: bytes) -> None:
+        start = rendering.content[:_TORN_BYTES]
+        heads = self._by_start[start]
+        heads[head].remove(rendering)
+        if not heads[head]:
+            del heads[head]
+        if not heads:
+            del self._by_start[start]
+
+
+def _head(content: bytes, place: int) -> bytes:
+    """Return the first lines from a place on that are together long enough to be told from others'."""
+    end = content.find(b"\n", place + _TORN_BYTES - 1)
+    return content[place : end + 1] if end >= 0 else content[place:]
+
+
+def _torn(content: bytes, place: int, end: int) -> Span | None:
+    """Return the span of a rendering that agrees with the content up to there, if it broke off there."""
+    if end == len(content):
+        return Span(place, end, UNFINISHED)
+    if content[end : end + 1] == b"\n":
+        return Span(place, end + 1, TORN)
+    if content[end - 1 : end] == b"\n":
+        return Span(place, end, TORN)
+    return None
 
 
 def _same(content: bytes, place: int, other: bytes) -> int:

@@ -19,6 +19,11 @@ class Ground:
         raise NotImplementedError
 
     @property
+    def history(self) -> bool:
+        """Return True if what is read now was written before the mount was there."""
+        raise NotImplementedError
+
+    @property
     def remembers(self) -> bool:
         """Tell whether anything could have stood in the file before."""
         raise NotImplementedError

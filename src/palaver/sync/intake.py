@@ -12,9 +12,10 @@ from palaver.bus.core import Core
 from palaver.log.record import body
 from palaver.model.event import Draft, text
 from palaver.sync.dropped import Dropped
+from palaver.sync.keeping import Keeper
 from palaver.sync.knowing import Known
 from palaver.sync.mounts import Mounted
-from palaver.sync.pieces import Batch, draft
+from palaver.sync.pieces import Batch, Place, draft, hashed
 from palaver.sync.report import Report
 from palaver.views import sources
 from palaver.views.asked import Asked
@@ -39,10 +40,12 @@ class Intake:
         roster: Roster,
         report: Report,
         echoes: list[Draft] | None = None,
+        lines: dict[str, tuple[int, int, int]] | None = None,
     ) -> None:
         """Take the bus, its view as of now, the mount, who there is, and where to say what was done.
 
         What is found to be ours is laid on `echoes`: whoever gave that list puts it into the log in the end.
+        `lines` is what earlier passes have counted: by file its life, a byte, and the line of that byte.
         """
         self.core = core
         self.db = db
@@ -51,18 +54,20 @@ class Intake:
         self.report = report
         self.known = Known(core, db)
         self.dropped = Dropped(db, mounted)
+        self.lines = {} if lines is None else lines
         self.sources = sources.sources(db, mounted.name)
         # Whether the mount is new: then what stands in its files was said before anybody listened.
         self.history = _MOUNT not in self.sources
         self._soon = Batch()
+        self._keeper = Keeper(core.root)
         self._echoes = echoes
         # The file that was synced last, as it was then.
         self._safe: tuple[int, ...] | None = None
 
-    def settled(self) -> None:
-        """Note that all that stood in a new mount is in the log."""
+    def settled(self, *, is_all: bool) -> None:
+        """End the pass over the mount; with `is_all` note that all that stood in a new one is in the log."""
         self.flush()
-        if self.history:
+        if self.history and is_all:
             src: dict[str, object] = {
                 "mount": self.mounted.name,
                 "file": _MOUNT,
@@ -112,9 +117,31 @@ class Intake:
             os.fdatasync(fd)
             self._safe = stamp if is_old else None
 
+    def quarantine(
+        self, place: Place, span: tuple[int, int], content: bytes, reason: tuple[str, str], shas: list[str]
+    ) -> Draft:
+        """Keep bytes that nobody can read; return the event.
+
+        `span` is their offset and length, `reason` a code and a message. `shas` are the hashes of the lines,
+        if there are several: when the file is rewritten, each of them is known again by its own.
+        """
+        start, length = span
+        code, message = reason
+        name = f"q-{hashed(f'{place.mount}:{place.file}:{place.gen}:{start}'.encode())}"
+        entry: dict[str, object] = {"id": name, "reason": code}
+        if message:
+            entry["message"] = message
+        entry["lines"] = content.count(b"\n") + (content[-1:] not in (b"\n", b""))
+        entry.update(self._keeper.add(content))
+        if len(shas) > 1:
+            entry["shas"] = shas
+        self.report.quarantined += max(1, len(shas))
+        return draft("file.quarantined", entry, place.src(start, length, hashed(content)))
+
     def _put(self, batch: Batch) -> None:
         if not len(batch):
             return
+        self._keeper.flush()
         if self._echoes:
             # What stands further up in a file is said first.
             self.core.log.append_plain(self._echoes)

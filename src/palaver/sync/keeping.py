@@ -1,4 +1,4 @@
-"""Small judgements about foreign bytes: whether they are finished, and where what cannot be read is kept.
+"""Foreign bytes: whether they are finished, and where quarantined ones are kept.
 
 A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
@@ -8,7 +8,7 @@ import time
 
 from palaver.bus.root import Root
 from palaver.model.dialect import Kind, Parsed
-from palaver.model.limits import QUARANTINE_BYTES, QUIET_SECONDS
+from palaver.model.limits import CHUNK_BYTES, QUARANTINE_BYTES, QUIET_SECONDS, SEGMENT_BYTES
 from palaver.model.message import Message
 
 
@@ -36,20 +36,71 @@ def is_closed(parsed: Parsed, content: bytes) -> bool:
     return type(message) is Message and bool(message.body) and ends
 
 
-def keep(root: Root, name: str, content: bytes) -> None:
-    """Keep bytes whole, for as long as there is room for them; they stay in their own file too."""
-    from palaver.bus.replacing import put
+class Keeper:
+    """Keeps quarantined bytes, end to end, in a few numbered files of the quarantine folder.
 
-    os.makedirs(root.quarantine, mode=0o700, exist_ok=True)
-    if _size(root.quarantine) + len(content) > QUARANTINE_BYTES:
-        return
-    fd = os.open(f"{root.quarantine}/{name}.bin", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    try:
-        put(fd, content)
-    finally:
-        os.close(fd)
+    One file per entry would cost a sync for each of them, and a folder that takes ever longer to add up.
+    Only the holder of `sync.lock` writes there, so an offset can be given before the bytes are written.
+    """
+
+    __slots__ = ("_file", "_folder", "_offset", "_room", "_waiting", "_waiting_bytes")
+
+    def __init__(self, root: Root) -> None:
+        """Take the bus; nothing is opened yet."""
+        self._folder = root.quarantine
+        self._waiting: list[bytes] = []
+        self._waiting_bytes = 0
+        # The file that is appended to, the next offset in it, and how many bytes there is room for.
+        self._file = ""
+        self._offset = 0
+        self._room = 0
+
+    def add(self, content: bytes) -> dict[str, object]:
+        """Keep bytes; return where, for the event that quarantines them: nothing if there is no room left."""
+        if not self._file:
+            self._open()
+        if len(content) > self._room:
+            return {}
+        place: dict[str, object] = {"in": self._file, "at": self._offset, "len": len(content)}
+        self._waiting.append(content)
+        self._waiting_bytes += len(content)
+        self._offset += len(content)
+        self._room -= len(content)
+        if self._waiting_bytes > CHUNK_BYTES:
+            self.flush()
+        return {"kept": place}
+
+    def flush(self) -> None:
+        """Write and sync the bytes that wait: before the log speaks of them."""
+        file, self._file = self._file, ""
+        waiting, self._waiting = self._waiting, []
+        self._waiting_bytes = 0
+        if not waiting:
+            return
+        from palaver.bus.replacing import put, settle
+
+        path = f"{self._folder}/{file}"
+        is_new = not os.access(path, os.F_OK)
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        try:
+            put(fd, b"".join(waiting))
+        finally:
+            os.close(fd)
+        if is_new:
+            settle(self._folder)
+
+    def _open(self) -> None:
+        """Find the file to append to, and how much room is left."""
+        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        with os.scandir(self._folder) as entries:
+            sizes = {entry.name: entry.stat().st_size for entry in entries}
+        self._room = QUARANTINE_BYTES - sum(sizes.values())
+        newest = max((int(name[:-4]) for name in sizes if _is_numbered(name)), default=1)
+        self._file = f"{newest:06d}.bin"
+        self._offset = sizes.get(self._file, 0)
+        if self._offset >= SEGMENT_BYTES:
+            self._file, self._offset = f"{newest + 1:06d}.bin", 0
 
 
-def _size(folder: str) -> int:
-    with os.scandir(folder) as entries:
-        return sum(entry.stat().st_size for entry in entries)
+def _is_numbered(name: str) -> bool:
+    return name.endswith(".bin") and name[:-4].isdecimal()

@@ -1,14 +1,15 @@
 """Events laid end to end over the bytes of a file: what follows each other and is of one kind becomes one.
 
+Consecutive lines that nobody can read become one quarantine entry, up to a limit.
+
 A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
 from palaver.model.dialect import Kind, Parsed, Piece
 from palaver.model.event import Draft
 from palaver.model.finding import Finding
-from palaver.model.limits import FINDINGS, RUN_BYTES, RUN_PIECES
+from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, RUN_BYTES, RUN_PIECES
 from palaver.model.message import Message
-from palaver.sync import keeping
 from palaver.sync.drafting import Drafting
 from palaver.sync.echoes import Span
 from palaver.sync.echoing import Echoing, Ground
@@ -24,7 +25,7 @@ def begun(ground: Ground) -> tuple[Batch, "Laying"]:
     batch = Batch()
     intake = ground.intake
     drafting = Drafting(intake.mounted, ground.place(), intake.roster, intake.known, batch)
-    drafting.history = intake.history
+    drafting.history = ground.history
     return batch, Laying(ground, drafting, batch)
 
 
@@ -39,7 +40,13 @@ class Laying(Echoing):
         self._kept: list[tuple[int, int, str]] = []
         # Lines that were copied from a replaced file, by offset: the events that took them in there.
         self._carried: dict[int, int] = {}
-        self._findings = 0
+        # Consecutive pieces that nobody can read, the reason of the first, and the bytes around them.
+        self._junk: list[Piece] = []
+        self._reason = ("", "")
+        self._content = b""
+        self._start = 0
+        # Lines of a replaced file are copied one by one, and so have an event each.
+        self._is_replaced = ground.file.startswith("attic/")
         self._swift = Swift(drafting, ground.place(), batch)
         #: Where what was laid ends.
         self.ending = 0
@@ -51,12 +58,14 @@ class Laying(Echoing):
             piece = Piece(Kind.QUARANTINED, start, len(content), 0, reason=_TORN)
             self.quarantine(piece, content, "our own writing broke off here; it was written again")
             return
+        self._close_junk()
         self._close_kept()
         self.echo(span.seq, content, start)
 
     def foreign(self, parsed: Parsed, content: bytes, start: int) -> int:
         """Lay the pieces of others; return where they end: before what is pending."""
         self._close_echoes()
+        self._content, self._start = content, start
         self._intake.known.look_up(parsed.pieces)
         odd: dict[int, list[Finding]] = {}
         for finding in parsed.findings:
@@ -77,14 +86,24 @@ class Laying(Echoing):
         is_short = not self._intake.dropped.any
         place = 0
         while place < len(pieces):
-            if is_short and not self._kept:
-                place = self._swift.run(pieces, place, content, start, stops)
-            for piece in pieces[place : place + 1]:
-                raw = content[piece.start - start : piece.start + piece.length - start]
-                if piece.start in kept:
-                    self._keep(piece, hashed(raw))
-                else:
-                    self._piece(piece, raw, hashed(raw), odd.get(piece.start, []))
+            piece = pieces[place]
+            if piece.kind is Kind.QUARANTINED and piece.start not in kept:
+                findings = odd.get(piece.start)
+                self._add_junk(piece, findings[0].message if findings else "")
+                place += 1
+                continue
+            if not self._is_refusing:
+                self._close_junk()
+                before = place
+                if is_short and not self._kept:
+                    place = self._swift.run(pieces, place, content, start, stops)
+                if place > before:
+                    continue
+            raw = self._bytes(piece.start, piece.start + piece.length)
+            if piece.start in kept:
+                self._keep(piece, hashed(raw))
+            else:
+                self._piece(piece, raw, hashed(raw), odd.get(piece.start, []))
             place += 1
         if pieces:
             self.ending = pieces[-1].start + pieces[-1].length
@@ -110,18 +129,47 @@ class Laying(Echoing):
     def quarantine(self, piece: Piece, raw: bytes, why: str) -> None:
         """Lay bytes that nobody can read, and keep them whole."""
         self.close()
-        place = self._ground.place()
-        name = f"q-{hashed(f'{place.mount}:{place.file}:{place.gen}:{piece.start}'.encode())}"
-        keeping.keep(self._intake.core.root, name, raw)
-        self._intake.report.quarantined += 1
-        entry: dict[str, object] = {"id": name, "reason": piece.reason}
-        if why:
-            entry["message"] = why
-        src = place.src(piece.start, piece.length, hashed(raw))
-        self._batch.drafts.append(draft("file.quarantined", entry, src))
+        self._lay_entry(piece.start, raw, (piece.reason, why), [])
+
+    @property
+    def _is_refusing(self) -> bool:
+        """Return True if the last piece was read but refused: the next one may belong to the same entry."""
+        return bool(self._junk and self._junk[-1].values)
+
+    def _add_junk(self, piece: Piece, why: str) -> None:
+        """Add a piece that nobody can read to the entry that is open, or open one."""
+        if self._junk:
+            length = piece.start + piece.length - self._junk[0].start
+            if len(self._junk) >= (1 if self._is_replaced else ENTRY_LINES) or length > ENTRY_BYTES:
+                self._close_junk()
+        if not self._junk:
+            self._close_kept()
+            self._reason = (piece.reason, why)
+        self._junk.append(piece)
+
+    def _close_junk(self, before: int | None = None) -> None:
+        """Lay the entry that is open; with `before` in front of the drafts from there on."""
+        if not self._junk:
+            return
+        pieces, self._junk = self._junk, []
+        start, end = pieces[0].start, pieces[-1].start + pieces[-1].length
+        shas = [hashed(self._bytes(piece.start, piece.start + piece.length)) for piece in pieces[1:]]
+        if shas:
+            shas.insert(0, hashed(self._bytes(start, start + pieces[0].length)))
+        self._lay_entry(start, self._bytes(start, end), self._reason, shas, before)
+
+    def _bytes(self, start: int, end: int) -> bytes:
+        return self._content[start - self._start : end - self._start]
+
+    def _lay_entry(
+        self, start: int, raw: bytes, reason: tuple[str, str], shas: list[str], before: int | None = None
+    ) -> None:
+        entry = self._intake.quarantine(self._ground.place(), (start, len(raw)), raw, reason, shas)
+        self._batch.drafts.insert(len(self._batch.drafts) if before is None else before, entry)
 
     def close(self) -> None:
         """Lay what waits."""
+        self._close_junk()
         self._close_kept()
         super().close()
 
@@ -130,26 +178,25 @@ class Laying(Echoing):
             # By a line of this very chunk.
             self._keep(piece, sha)
             return
-        if piece.kind is Kind.QUARANTINED:
-            self.quarantine(piece, raw, findings[0].message if findings else "")
-            return
         self._close_kept()
         if same := self._intake.dropped.repeated(self._ground.file, piece.values[0], raw):
+            self._close_junk()
             src = self._ground.place().src(piece.start, piece.length, sha)
             self._batch.drafts.append(draft("file.kept", {"same_as": same, "shas": [sha]}, src))
             return
         before = len(self._batch.drafts)
         refused = self._drafting.take(piece, raw, sha)
         if refused:
-            self.quarantine(piece._replace(reason=refused), raw, "the bus cannot take it")
+            self._add_junk(piece._replace(kind=Kind.QUARANTINED, reason=refused), "the bus cannot take it")
             return
+        caused = self._batch.drafts[before]
+        self._close_junk(before)
         for finding in findings:
-            self._note(finding, raw, piece, self._batch.drafts[before])
+            self._note(finding, raw, piece, caused)
 
     def _note(self, finding: Finding, raw: bytes, piece: Piece, caused: Draft) -> None:
         """Let the log know what is odd about a line that was kept; both sides of a misfiled one are told."""
-        self._findings += 1
-        if self._findings > FINDINGS:
+        if not self._drafting.may_note():
             return
         line = self._ground.line_of(piece.start)
         self._batch.drafts.append(self._drafting.found(finding.code, finding.message, raw, finding.fix, line))
@@ -159,11 +206,10 @@ class Laying(Echoing):
             self._batch.drafts += told
 
     def _keep(self, piece: Piece, sha: str) -> None:
+        self._close_junk()
         if self._kept:
             length = piece.start + piece.length - self._kept[0][0]
-            # Lines of a replaced file are copied one by one, and so have an event each.
-            most = 1 if self._ground.file.startswith("attic/") else RUN_PIECES
-            if len(self._kept) >= most or length > RUN_BYTES:
+            if len(self._kept) >= (1 if self._is_replaced else RUN_PIECES) or length > RUN_BYTES:
                 self._close_kept()
         self._kept.append((piece.start, piece.length, sha))
 

@@ -68,6 +68,12 @@ class Owed:
         #: Events that stand in the file of events.
         self._events: set[int] = set()
 
+    def leave_out(self, files: set[str]) -> None:
+        """Write nothing to these files for now."""
+        for owed_files in (self.files, self.carried):
+            for file in files & owed_files.keys():
+                del owed_files[file]
+
     def take_carried(self, file: str, sha: str) -> int:
         """Return the event of a carried line that was found in its file, or 0; each is found once."""
         seqs = self.hashes.get((file, sha))

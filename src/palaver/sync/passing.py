@@ -12,14 +12,16 @@ from palaver.log.lock import Lock
 from palaver.model.dialect import Growth
 from palaver.model.errors import BadConfig, Refusal
 from palaver.model.event import Draft
+from palaver.model.limits import FOREIGN_BYTES
 from palaver.sync import attic, rendering
+from palaver.sync.file_intake import take, take_missing
 from palaver.sync.intake import Intake
 from palaver.sync.mounts import Mounted, Speaks, mounted
 from palaver.sync.opening import Unfit
 from palaver.sync.owing import CHRONICLE, Chronicle, Owed, owed
 from palaver.sync.pieces import Batch, Place, draft
-from palaver.sync.reading import take_growth
 from palaver.sync.report import Report
+from palaver.sync.turn import Turn
 from palaver.views import board, sources
 from palaver.views.asked import Asked
 from palaver.views.roster import Roster
@@ -31,8 +33,14 @@ Stamp = tuple[int, int, int]
 class Sync:
     """Keeps the mounts of one bus and its log in step."""
 
-    def __init__(self, core: Core, speaks: Speaks, applied: Callable[[Core], object] = apply) -> None:
-        """Take the bus, who knows the dialects, and who lets the log know the config."""
+    def __init__(
+        self,
+        core: Core,
+        speaks: Speaks,
+        applied: Callable[[Core], object] = apply,
+        is_ending: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Take the bus, who knows the dialects, who lets the log know the config, and when to be brief."""
         if core.vouched:
             from palaver.bus.vouching import unvouched
 
@@ -45,6 +53,12 @@ class Sync:
         self._settings = ""
         self._read: dict[tuple[str, str], Stamp] = {}
         self._chronicles: dict[str, Chronicle] = {}
+        self._is_ending = is_ending
+        self._turn = Turn(is_ending)
+        # Mounts with files that the last pass did not read to their end.
+        self._unfinished: set[str] = set()
+        # What was counted of the lines of files, by mount.
+        self._lines: dict[str, dict[str, tuple[int, int, int]]] = {}
         # Who there was when the view was last asked, and as of when.
         self._known: tuple[tuple[int, int], Roster] | None = None
 
@@ -53,7 +67,9 @@ class Sync:
     ) -> Report | None:
         """Do one pass; None if somebody else was at it for so long.
 
-        `changed` names the folders that something happened in; without it all are looked at.
+        `changed` names the folders that something happened in; without it all are looked at. A pass takes in
+        a bounded part of each file: `unfinished` of the report names the files that another pass must go on
+        with.
         """
         found = report or Report()
         if not self._lock.acquire(seconds):
@@ -65,11 +81,15 @@ class Sync:
         return found
 
     def take_in(self, seconds: float, report: Report) -> bool:
-        """Only bring what stands in the files into the log; tell whether that could be done in time."""
+        """Bring all that is in the files into the log; return False if that could not be begun in time.
+
+        Nothing is written to files, and the view is not brought up to date.
+        """
         if not self._lock.acquire(seconds):
             return False
         try:
             apply(self.core)
+            self._turn = Turn(self._is_ending, FOREIGN_BYTES)
             self._take_in_all(self.mounts(), report)
         finally:
             self._lock.release()
@@ -100,26 +120,46 @@ class Sync:
             self._known = (asked, view.roster())
         return self._known[1]
 
+    def _is_touched(self, each: Mounted, changed: set[str] | None) -> bool:
+        """Return True if something happened in a folder of a mount, or to a file that we replaced there."""
+        if changed is None or each.name in self._unfinished:
+            return True
+        # Asking a mount for its folders loads its dialect: not for nothing.
+        if not changed or changed & set(each.folders()):
+            return bool(changed)
+        return self.core.root.attic in changed and _has_replaced(self.core, each)
+
     def _pass(self, report: Report, changed: set[str] | None) -> None:
         core = self.core
+        self._turn = Turn(self._is_ending)
+        report.unfinished = set()
         try:
             self._apply(core)
         except BadConfig as bad:
             # The settings in force stay what they were, and so does what is done by them.
             report.trouble("config", "config.toml", str(bad))
         mounts = self.mounts()
-        # Asking a mount for its folders loads its dialect: not for nothing.
-        touched = [
-            each for each in mounts if changed is None or (changed and self._is_touched(each, changed))
-        ]
-        taken: list[Mounted] = []
-        debts: dict[str, Owed] = {}
+        touched = [each for each in mounts if self._is_touched(each, changed)]
         is_news = self._take_in_all(touched, report)
-        taken += touched
+        if not self._is_cut_short(report):
+            is_news = self._serve(mounts, touched, report) or is_news
+        self._unfinished = {mount for mount, _ in report.unfinished}
+        if is_news and not self._is_cut_short(report):
+            core.view.current()
+
+    def _is_cut_short(self, report: Report) -> bool:
+        """Return True if the process is to end amid a backlog: the next one reads on, and does the rest."""
+        return bool(report.unfinished) and self._is_ending()
+
+    def _serve(self, mounts: list[Mounted], taken: list[Mounted], report: Report) -> bool:
+        """Write what is owed to the mounts; return True if one that had to be read before had news."""
+        core = self.core
+        taken = [*taken]
+        is_news = False
         while True:
             # What follows from a line is said before anything is written, so that both go out together.
             db = core.view.current()
-            if board.due(db, 1):
+            if board.due(db, 1) and not self._is_cut_short(report):
                 from palaver.bus.consequences import settle
 
                 settle(core)
@@ -133,17 +173,11 @@ class Sync:
             if not touched or (not is_new_now and all(each.narrowed() for each in debts.values())):
                 break
         for each in mounts:
-            if each.name in debts:
+            if each.name in debts and not self._is_cut_short(report):
                 self._write(each, debts[each.name], db, report)
-        self._project(taken, report)
-        if is_news:
-            core.view.current()
-
-    def _is_touched(self, each: Mounted, changed: set[str]) -> bool:
-        """Return True if something happened in a folder of a mount, or to a file that we replaced there."""
-        if changed & set(each.folders()):
-            return True
-        return self.core.root.attic in changed and _has_replaced(self.core, each)
+        unfinished = {mount for mount, _ in report.unfinished}
+        self._project([each for each in taken if each.name not in unfinished], report)
+        return is_news
 
     def _debts(self, mounts: list[Mounted], db: Asked) -> dict[str, Owed]:
         """Return what the mounts are owed, by name, if it is anything."""
@@ -160,7 +194,15 @@ class Sync:
 
     def _write(self, each: Mounted, debt: Owed, db: Asked, report: Report) -> None:
         rendering.give_up(self.core, each, debt, report)
-        if debt.read and (each.barred("") or not _mark_read(self.core, db, each, report)):
+        # What we wrote last may stand in the part of a file that is still to be read.
+        unread = {file for mount, file in report.unfinished if mount == each.name}
+        debt.leave_out(unread)
+        may_mark = not (unread or each.barred(""))
+        if (
+            debt.read
+            and CHRONICLE in debt.files
+            and not (may_mark and _mark_read(self.core, db, each, report))
+        ):
             # The events say that it was read; until the file says so too they wait.
             report.unsettled = True
             del debt.files[CHRONICLE]
@@ -198,7 +240,11 @@ class Sync:
             debts = self._debts(mounts, db)
         echoes: list[Draft] = []
         intakes = [
-            (Intake(core, db, each, roster, report, echoes), debts.get(each.name, Owed())) for each in mounts
+            (
+                Intake(core, db, each, roster, report, echoes, self._lines.setdefault(each.name, {})),
+                debts.get(each.name, Owed()),
+            )
+            for each in mounts
         ]
         before = report.events
         intakes = [(intake, debt) for intake, debt in intakes if self._is_open(intake)]
@@ -233,17 +279,13 @@ class Sync:
     def _take_in(self, intake: Intake, debt: Owed) -> None:
         each, report = intake.mounted, intake.report
         for file, growth in each.files():
-            path = each.full(file)
             shown = os.fsencode(file).decode("utf-8", "backslashreplace")
-            stamp = _stamp(path)
+            stamp = _stamp(each.full(file))
             if stamp is not None and self._read.get((each.name, file)) == stamp and file not in debt.files:
                 continue
             try:
-                unsettled, report.unsettled = report.unsettled, False
-                _take(intake, shown, path, growth, debt)
-                if stamp is not None and not report.unsettled and not _just_now(stamp):
+                if self._is_read(intake, (file, shown), growth, debt) and stamp and not _just_now(stamp):
                     self._read[each.name, file] = stamp
-                report.unsettled = report.unsettled or unsettled
             except FileNotFoundError:
                 # It was taken away while we looked; what was in it and in the log stays.
                 continue
@@ -252,8 +294,19 @@ class Sync:
             except (OSError, Refusal) as fault:
                 report.trouble(each.name, shown, str(fault))
         if each.mount.dialect == "vermas":
-            _take_missing(intake)
-        intake.settled()
+            take_missing(intake)
+        intake.settled(is_all=not any(mount == each.name for mount, _ in report.unfinished))
+
+    def _is_read(self, intake: Intake, file: tuple[str, str], growth: Growth, debt: Owed) -> bool:
+        """Take in a file, named by its path and as the log shows it; return True if nothing of it is left."""
+        report, (inner, shown) = intake.report, file
+        unsettled, report.unsettled = report.unsettled, False
+        is_whole = take(intake, shown, intake.mounted.full(inner), growth, debt, self._turn)
+        if not is_whole:
+            report.unfinished.add((intake.mounted.name, shown))
+        is_settled = not report.unsettled
+        report.unsettled = report.unsettled or unsettled
+        return is_whole and is_settled
 
     def _settle(self, intake: Intake, debt: Owed) -> None:
         """Let those live in a mount whom its config, its settings or its files name."""
@@ -307,40 +360,6 @@ def _mark_read(core: Core, db: Asked, each: Mounted, report: Report) -> bool:
     except OSError as fault:
         report.trouble(each.name, "", fault.strerror or str(fault))
         return False
-
-
-def _take(intake: Intake, file: str, path: str, growth: Growth, debt: Owed) -> None:
-    """Take in a file, as it is read that changes so."""
-    if growth is Growth.LOG:
-        take_growth(intake, file, path, debt)
-    elif growth is Growth.DROP:
-        from palaver.sync.drops import take_whole
-
-        take_whole(intake, file, path, growth)
-    else:
-        _take_state(intake, file, path)
-
-
-def _take_missing(intake: Intake) -> None:
-    """Take in that assignment files are gone, if there ever were any."""
-    from palaver.dialects.vermas.grammar import ASSIGNMENTS
-
-    if any(file.startswith(ASSIGNMENTS) for file in intake.sources):
-        from palaver.sync.assigned import take_missing
-
-        take_missing(intake)
-
-
-def _take_state(intake: Intake, file: str, path: str) -> None:
-    """Take in a file that says what holds now."""
-    if intake.mounted.mount.dialect == "office":
-        from palaver.sync.cards import take_card
-
-        take_card(intake, file, path)
-    else:
-        from palaver.sync.assigned import take_assignment
-
-        take_assignment(intake, file, path)
 
 
 def _is_ours(intake: Intake, file: str) -> bool:

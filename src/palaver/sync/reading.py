@@ -18,23 +18,33 @@ from palaver.sync.intake import Intake
 from palaver.sync.opening import opened
 from palaver.sync.owing import Owed
 from palaver.sync.pieces import Batch, Place, draft, hashed
+from palaver.sync.turn import Turn
 from palaver.views import sources
 
-_LONGEST = 8 * CHUNK_BYTES
+_LONGEST = 16 * CHUNK_BYTES
 #: Files of lines that we write as a whole: a line of ours there is known, in the first life of the file too.
 PROJECTED = (".work/work_orders.jsonl",)
 
 
-def take_growth(intake: Intake, file: str, path: str, owed: Owed, known: int = 0) -> None:
-    """Take in what is new in a file that grows; of one that is new, so many bytes are known already."""
+def take_growth(  # noqa: PLR0917 - which file, what is known of it, and how much of it
+    intake: Intake, file: str, path: str, owed: Owed, known: int = 0, turn: Turn | None = None
+) -> bool:
+    """Take in what is new in a file that grows; of one that is new, so many bytes are known already.
+
+    Return True if it was read to its end, False if the turn of this pass ended before.
+    """
     # What was dropped into an inbox may be said again here.
     intake.flush()
     fd, found = opened(path)
     try:
         reading = _Reading(intake, file, fd, owed, known)
         reading.begin(found)
-        while reading.unread:
+        while reading.unread and not (turn and turn.is_over(reading.taken)):
+            before = reading.taken
             reading.chunk()
+            if turn:
+                turn.add(reading.taken - before)
+        return not reading.unread
     finally:
         os.close(fd)
 
@@ -51,12 +61,14 @@ class _Reading(Ground):
         self._source = intake.sources.get(file)
         self._gen = self._source.gen if self._source else 0
         self._start = self._source.ending if self._source else 0
+        # How long the file was when it was opened first: while its mount is new, that much of it is history.
+        self._past = self._source.past if self._source else 0
         self._size = 0
+        #: How many bytes were taken in.
+        self.taken = 0
         self._quiet = False
         # How often each piece stands in this life of the file so far, and how often it stood there before.
         self._counts: dict[str, tuple[int, int]] = {}
-        # Up to which byte lines were counted, and how many there were.
-        self._counted = (0, 1)
         self._chunk_bytes = CHUNK_BYTES
         self.unread = True
 
@@ -74,6 +86,10 @@ class _Reading(Ground):
         elif why := self._rewritten(source, mark):
             self._remember(source)
             self._renew("file.rewritten", mark, why)
+        if self.history and self._size > self._past:
+            # What was written since then is news, for the next pass.
+            self._size = self._past
+            self.intake.report.unsettled = True
         self.unread = self._size > self._start
 
     def _remember(self, source: sources.Source) -> None:
@@ -92,6 +108,7 @@ class _Reading(Ground):
     def _renew(self, event_type: str, mark: str, why: str) -> None:
         self._gen += 1
         self._start = self._known
+        self._past = self._size
         entry: dict[str, object] = {"mark": mark, "size": self._size}
         if why:
             entry["why"] = why
@@ -164,8 +181,12 @@ class _Reading(Ground):
             src = self.place().src(start, len(blank), hashed(blank))
             batch.drafts.append(draft("file.kept", {"blank": True}, src))
 
+    def _advance(self, count: int) -> None:
+        self._start += count
+        self.taken += count
+
     def _go_on(self, content: bytes, reached: int, *, ends: bool) -> None:
-        self._start += reached
+        self._advance(reached)
         endless = len(content) - reached > 2 * LINE_BYTES
         if not content or (ends and not endless):
             self.unread = False
@@ -192,7 +213,7 @@ class _Reading(Ground):
             piece = Piece(Kind.QUARANTINED, self._start, length, 0, reason="too-long")
             laying.quarantine(piece, content[:length], "it does not end where a record would have to")
         self.intake.append(self._fd, batch)
-        self._start += length
+        self._advance(length)
         self._chunk_bytes = CHUNK_BYTES
 
     def _parsed(self, content: bytes, offset: int, *, last: bool, ends: bool) -> Parsed:
@@ -237,6 +258,11 @@ class _Reading(Ground):
         return Place(mount=self.intake.mounted.name, file=self.file, gen=self._gen)
 
     @property
+    def history(self) -> bool:
+        """Return True if what is read now was written before the mount was there."""
+        return self.intake.history and self._start < self._past
+
+    @property
     def remembers(self) -> bool:
         """Tell whether anything could have stood in the file before."""
         return self._gen > 1 or self.file in PROJECTED
@@ -266,11 +292,13 @@ class _Reading(Ground):
 
     def line_of(self, offset: int) -> int:
         """Return the line of a byte, counted when somebody wants to know it."""
-        place, line = self._counted if self._counted[0] <= offset else (0, 1)
+        gen, place, line = self.intake.lines.get(self.file, (0, 0, 1))
+        if gen != self._gen or place > offset:
+            place, line = 0, 1
         while place < offset and (piece := self.content(place, min(CHUNK_BYTES, offset - place))):
             line += piece.count(b"\n")
             place += len(piece)
-        self._counted = (place, line)
+        self.intake.lines[self.file] = (self._gen, place, line)
         return line
 
     def content(self, offset: int, length: int) -> bytes:

@@ -26,6 +26,8 @@ class Report:
         self.notes: list[tuple[str, str, str]] = []
         #: Whether something is unfinished that will be whole by itself in a moment.
         self.unsettled = False
+        #: Files, by mount and name, that this pass has not read to their end.
+        self.unfinished: set[tuple[str, str]] = set()
         self.events = 0
         #: How many bytes of foreign files were read.
         self.bytes = 0

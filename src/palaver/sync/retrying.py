@@ -2,9 +2,9 @@
 
 from palaver.bus import isolation
 from palaver.bus.core import Core
-from palaver.model.dialect import Kind, Source
+from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.errors import BadArguments
-from palaver.model.event import number, text
+from palaver.model.event import Draft, table, text
 from palaver.sync.drafting import Drafting
 from palaver.sync.knowing import Known
 from palaver.sync.mounts import Mounted, Speaks, mounted
@@ -14,40 +14,79 @@ from palaver.views.quarantine import Item
 
 
 def retry(core: Core, speaks: Speaks, item: Item) -> bool:
-    """Take in what can be read of a quarantined piece now; tell whether that is all of it."""
+    """Take in what can be read of an entry now; return True if that is all of it.
+
+    Lines that cannot be read yet are quarantined again, as new entries. If none can, nothing changes.
+    """
     event = next(iter(core.log.read(item.seq - 1, 1)), None)
-    src = event.src if event is not None and event.seq == item.seq and event.src else {}
+    found = event if event is not None and event.seq == item.seq else None
+    src = (found.src or table(found.data, "src")) if found else {}
     content = isolation.content(core, item, limit=item.length)
     each = _mount(core, speaks, text(src, "mount"), item)
     db, roster = core.view.current(), core.view.roster()
     # Before we look whether it was released: whoever does it afterwards is found in the log.
     [(since,)] = db.execute("select seq from place")
-    if any(each.id == item.id and each.released for each in quarantine.items(db, everything=True)):
+    known = quarantine.item(db, item.id)
+    if known is not None and known.released:
         return True
     parsed = each.dialect.parse(Source(path=item.file, content=content, mount=each.mount))
-    if not all(piece.kind in (Kind.EVENT, Kind.BLANK) for piece in parsed.pieces):
-        return False
     # A life of the file that never was: the bytes were counted when they were put into quarantine.
     place = Place(mount=each.name, file=item.file, gen=0)
     batch = Batch()
     drafting = Drafting(each, place, roster, Known(core, db), batch)
-    drafting.welcome(parsed.pieces)
-    for piece in parsed.pieces:
-        raw = content[piece.start : piece.start + piece.length]
-        if piece.kind is Kind.EVENT and drafting.take(piece, raw, hashed(raw)):
-            return False
+    rest = _take(drafting, parsed, content)
     if not batch.messages and not batch.drafts:
         return False
     # Two who try at once take it in once; who is new here depends on which of them comes first.
     told = [made for made in batch.drafts if made.event_type != "agent.registered"]
     for place_, made in enumerate(told):
         made.key = made.key or f"retry:{item.id}:{place_}"
-    released: dict[str, object] = {"id": item.id, "src": {**src, "len": number(src, "len")}}
-    batch.drafts.append(draft("file.released", released, key=f"released:{item.id}"))
+    left = [_quarantined_again(item, src, run, content) for run in rest]
+    understood = item.length - sum(last.start + last.length - first.start for first, last in rest)
+    released: dict[str, object] = {"id": item.id, "src": {**src, "len": understood}}
+    batch.drafts += [*left, draft("file.released", released, key=f"released:{item.id}")]
     core.log.append(batch.drafts, since=int(since))
     core.bells.ring(sorted(batch.to))
     core.live.catch_up()
-    return True
+    return not rest
+
+
+def _take(drafting: Drafting, parsed: Parsed, content: bytes) -> list[tuple[Piece, Piece]]:
+    """Make events of what can be read; return the first and the last piece of each run that cannot."""
+    good = [piece for piece in parsed.pieces if piece.kind is Kind.EVENT]
+    if not good:
+        return [(parsed.pieces[0], parsed.pieces[-1])] if parsed.pieces else []
+    drafting.known.look_up(parsed.pieces)
+    drafting.welcome(good)
+    rest: list[tuple[Piece, Piece]] = []
+    is_open = False
+    for piece in parsed.pieces:
+        if piece.kind is Kind.BLANK:
+            continue
+        raw = content[piece.start : piece.start + piece.length]
+        if piece.kind is Kind.EVENT and not drafting.take(piece, raw, hashed(raw)):
+            is_open = False
+            continue
+        rest[-1:] = [(rest[-1][0], piece)] if is_open else [*rest[-1:], (piece, piece)]
+        is_open = True
+    return rest
+
+
+def _quarantined_again(item: Item, src: dict[str, object], run: tuple[Piece, Piece], content: bytes) -> Draft:
+    """Return the event that quarantines a part of an entry again; the bytes are kept already."""
+    first, last = run
+    start, end = first.start, last.start + last.length
+    raw = content[start:end]
+    name = f"q-{hashed(f'{item.id}:{start}'.encode())}"
+    entry: dict[str, object] = {
+        "id": name,
+        "reason": first.reason or item.reason.partition(":")[0],
+        "lines": raw.count(b"\n") + (not raw.endswith(b"\n")),
+        "kept": {"in": item.kept_in, "at": item.kept_at + start, "len": end - start},
+        # Not the source of the event: its bytes are accounted for by the entry that they were part of.
+        "src": {**src, "off": item.offset + start, "len": end - start, "sha": hashed(raw)},
+    }
+    return draft("file.quarantined", entry, key=f"rest:{name}")
 
 
 def _mount(core: Core, speaks: Speaks, name: str, item: Item) -> Mounted:

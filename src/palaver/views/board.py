@@ -31,7 +31,7 @@ TABLES = (
     "create table task_claimed (agent text primary key, seq integer) without rowid",
     "create table level (agent text primary key, level integer) without rowid",
     # Asked for by the fold itself, so they cannot wait for the end of a rebuild.
-    "create index task_holder on task (holder) where holder <> ''",
+    "create index task_holder on task (holder, opened) where holder <> ''",
     "create index task_needed on task_need (needs)",
 )
 INDEXES = (

@@ -82,8 +82,10 @@ def in_the_way(db: Asked, task: str, agent: str, by: str) -> tuple[str, str]:
     """Return what stands against giving an agent a task now: its question to who does, another task."""
     asked = between(db, asker=agent, asked=by)
     marks = ", ".join("?" * len(TO_DO))
+    # SQLite uses an index of held tasks only for a question that says that somebody holds them.
     busy = db.execute(
-        f"select id from task where holder = ? and id <> ? and state in ({marks}) order by opened limit 1",
+        "select id from task where holder = ? and holder <> '' and id <> ? "
+        f"and state in ({marks}) order by opened limit 1",
         (agent, task, *TO_DO),
     )
     return asked[0].id if asked else "", str(busy[0][0]) if busy else ""
@@ -93,6 +95,7 @@ def held(db: Asked, agent: str) -> list[str]:
     """Return the tasks for which an agent must not leave."""
     marks = ", ".join("?" * len(LEASED))
     rows = db.execute(
-        f"select id from task where holder = ? and state in ({marks}) order by id", (agent, *LEASED)
+        f"select id from task where holder = ? and holder <> '' and state in ({marks}) order by id",
+        (agent, *LEASED),
     )
     return [str(task) for (task,) in rows]

@@ -6,23 +6,26 @@ A bare module: `palaver inbox` imports it (see docs/adr/0006).
 from _sqlite3 import Connection
 
 from palaver.model.event import Event, number, table, text
+from palaver.model.limits import ROWS
 from palaver.views.asked import Asked, whole
 
 TABLES = (
     """create table quarantine (
         id text primary key, kind text, file text, offset integer, length integer, sha text, reason text,
-        at text, seq integer, released text) without rowid""",
+        at text, seq integer, released text, lines integer, kept_in text, kept_at integer, kept integer)
+        without rowid""",
 )
 INDEXES: tuple[str, ...] = ()
 
 
-_COLUMNS = "id, kind, file, offset, length, sha, reason, at, seq, released"
+_SHOWN = ("id", "kind", "file", "offset", "length", "sha", "reason", "at", "seq", "released", "lines")
+_COLUMNS = f"{', '.join(_SHOWN)}, kept_in, kept_at, kept"
 
 
 class Item:
-    """One quarantined piece."""
+    """One quarantine entry."""
 
-    __slots__ = ("at", "file", "id", "kind", "length", "offset", "reason", "released", "seq", "sha")
+    __slots__ = (*_SHOWN, "kept", "kept_at", "kept_in")
 
     def __init__(self, row: tuple[object, ...]) -> None:
         """Take a row of the table."""
@@ -30,19 +33,37 @@ class Item:
         self.offset, self.length, self.seq = map(whole, (row[3], row[4], row[8]))
         self.sha, self.reason, self.at = map(str, row[5:8])
         self.released = "" if row[9] is None else str(row[9])
+        self.lines = whole(row[10])
+        #: Where the bytes are kept, as far as they are: a file, an offset in it, and a length.
+        self.kept_in = str(row[11])
+        self.kept_at, self.kept = map(whole, row[12:14])
 
     def plain(self) -> dict[str, object]:
-        """Return every field, for programs."""
-        return {name: getattr(self, name) for name in _COLUMNS.split(", ")}
+        """Return the fields that are shown, for programs."""
+        return {name: getattr(self, name) for name in _SHOWN}
 
 
-def items(db: Asked, *, everything: bool) -> list[Item]:
-    """Return what is quarantined, oldest first; with `everything` also what was explained or released."""
+def items(db: Asked, *, everything: bool, limit: int = ROWS) -> list[Item]:
+    """Return entries, oldest first; with `everything` also those that were explained or released."""
     which = "" if everything else "where released is null "
-    return [
-        Item(row)
-        for row in db.execute(f"select {_COLUMNS} from quarantine {which}order by seq, file, offset")
-    ]
+    question = f"select {_COLUMNS} from quarantine {which}order by seq, file, offset limit ?"
+    return [Item(row) for row in db.execute(question, (limit,))]
+
+
+def item(db: Asked, wanted: str) -> Item | None:
+    """Return one entry."""
+    # What cannot be encoded is nobody's id, and SQLite would not take it.
+    question = f"select {_COLUMNS} from quarantine where id = ?"
+    rows = db.execute(question, (wanted.encode(errors="replace").decode(),))
+    return Item(rows[0]) if rows else None
+
+
+def count(db: Asked, *, everything: bool) -> int:
+    """Return the number of entries."""
+    [(found,)] = db.execute(
+        f"select count(*) from quarantine{'' if everything else ' where released is null'}"
+    )
+    return whole(found)
 
 
 class Quarantine:
@@ -58,12 +79,19 @@ class Quarantine:
         """Apply `file.quarantined`: bytes of a foreign file that no dialect could read."""
         data = event.data
         src = event.src or table(data, "src")
+        name, kept = text(data, "id") or event.event_id, table(data, "kept")
+        length = number(src, "len")
+        place = (text(kept, "in"), number(kept, "at"), number(kept, "len"))
+        if "lines" not in data:
+            # Written before bytes were kept end to end: each entry had a file of its own.
+            place = (f"{name}.bin", 0, length)
         self._put(
-            text(data, "id") or event.event_id,
+            name,
             "file",
-            (text(src, "file"), number(src, "off"), number(src, "len"), text(src, "sha")),
+            (text(src, "file"), number(src, "off"), length, text(src, "sha")),
             ": ".join(each for each in (text(data, "reason"), text(data, "message")) if each),
             event,
+            (number(data, "lines") or 1, *place),
         )
 
     def released(self, event: Event) -> None:
@@ -102,12 +130,21 @@ class Quarantine:
         """Note a line of the log that is not what was written."""
         file = f"log/{segment:012d}.jsonl"
         self._db.execute(
-            "insert or ignore into quarantine values (?, 'damaged', ?, ?, ?, '', ?, '', 0, null)",
+            "insert or ignore into quarantine values "
+            "(?, 'damaged', ?, ?, ?, '', ?, '', 0, null, 1, '', 0, 0)",
             (f"{file}:{offset}", file, offset, length, "the line is not what was written"),
         )
 
-    def _put(self, item: str, kind: str, place: tuple[str, int, int, str], reason: str, event: Event) -> None:
+    def _put(  # noqa: PLR0917 - the columns of a row
+        self,
+        item: str,
+        kind: str,
+        place: tuple[str, int, int, str],
+        reason: str,
+        event: Event,
+        kept: tuple[int, str, int, int] = (1, "", 0, 0),
+    ) -> None:
         self._db.execute(
-            "insert or ignore into quarantine values (?, ?, ?, ?, ?, ?, ?, ?, ?, null)",
-            (item, kind, *place, reason, event.timestamp, event.seq),
+            "insert or ignore into quarantine values (?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?, ?, ?, ?)",
+            (item, kind, *place, reason, event.timestamp, event.seq, *kept),
         )

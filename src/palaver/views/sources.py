@@ -20,7 +20,7 @@ TABLES = (
     """create table source (
         number integer primary key, mount text, file text, gen integer, mark text, ending integer,
         offset integer, length integer, sha text, events integer, quarantined integer, ours integer,
-        found integer, seq integer, intent text, unique (mount, file))""",
+        found integer, seq integer, intent text, past integer, unique (mount, file))""",
     """create table piece (
         source integer, sha text, now integer, before integer, primary key (source, sha)) without rowid""",
     """create table outstanding (
@@ -39,7 +39,7 @@ INDEXES: tuple[str, ...] = ()
 
 _COLUMNS = (
     "number", "mount", "file", "gen", "mark", "ending", "offset", "length", "sha", "events", "quarantined",
-    "ours", "found", "seq", "intent",
+    "ours", "found", "seq", "intent", "past",
 )  # fmt: skip
 _FIELDS = ", ".join(_COLUMNS)
 
@@ -54,11 +54,11 @@ class Source:
         self.number, self.gen, self.ending = map(whole, (row[0], row[3], row[5]))
         self.mount, self.file = str(row[1]), str(row[2])
         self.mark, self.sha = str(row[4]), str(row[8])
-        self.offset, self.length, self.events, self.quarantined, self.ours, self.found, self.seq = map(
-            whole, (row[6], row[7], *row[9:14])
-        )
-        # What we were about to put in its place, by hash, until it is read there.
+        self.offset, self.length = map(whole, row[6:8])
+        self.events, self.quarantined, self.ours, self.found, self.seq = map(whole, row[9:14])
+        # What we were about to put in its place, by hash, until it is read there; its size when it opened.
         self.intent = str(row[14])
+        self.past = whole(row[15])
 
     def row(self) -> tuple[object, ...]:
         """Return the row of the table."""
@@ -231,7 +231,9 @@ class Sources:
             setattr(source, kind, getattr(source, kind) + length)
         self._dirty[source.number] = source
         if not mark and kind not in ("", "ours") and length:
-            self._count(source, text(src, "sha"))
+            # The lines of a quarantine entry are known by their own hashes, if there are several.
+            lines = texts(event.data, "shas") if kind == "quarantined" else []
+            self._count(source, lines or [text(src, "sha")])
         if kind and length and source.file.startswith("attic/"):
             carried.add(self._db, (source.mount, source.file, offset, length, event.seq))
         self._worded(source, src, event)
@@ -252,7 +254,7 @@ class Sources:
         gen = number(src, "gen")
         if gen > source.gen:
             self._renewed(source, gen, text(event.data, "mark"))
-        source.mark = text(event.data, "mark")
+        source.mark, source.past = text(event.data, "mark"), number(event.data, "size")
         start = number(src, "off")
         if start > source.ending:
             # An old file of ours that is only watched for what still comes.
@@ -265,8 +267,7 @@ class Sources:
         self.spanned(event, "" if flag(event.data, "blank") else "ours")
         src = event.src or {}
         source = self._source(src, event)
-        for sha in texts(event.data, "shas"):
-            self._count(source, sha)
+        self._count(source, texts(event.data, "shas"))
         same = number(event.data, "same_as")
         if same:
             self._db.execute("delete from dropped where mount = ? and seq = ?", (text(src, "mount"), same))
@@ -278,8 +279,7 @@ class Sources:
         data = event.data
         mount, file = text(event.src or data, "mount"), text(event.src or data, "file")
         source = self._source(event.src or data, event)
-        for sha in texts(data, "shas"):
-            self._count(source, sha)
+        self._count(source, texts(data, "shas"))
         self.flush()
         self._staged(mount, file, data, "echoed")
         carried.forget(self._db, mount, data)
@@ -369,7 +369,7 @@ class Sources:
             ).fetchone()
             if row is None:
                 [(count,)] = self._db.execute("select count(*) from source")
-                row = (count + len(self._dirty) + 1, *key, 0, "", 0, 0, 0, "", 0, 0, 0, 0, event.seq, "")
+                row = (count + len(self._dirty) + 1, *key, 0, "", 0, 0, 0, "", 0, 0, 0, 0, event.seq, "", 0)
             found = self._known[key] = Source(row)
             self._dirty[found.number] = found
         return found
@@ -385,9 +385,10 @@ class Sources:
             "update piece set before = max(before, now), now = 0 where source = ?", (source.number,)
         )
 
-    def _count(self, source: Source, sha: str) -> None:
-        key = (source.number, sha)
-        self._pieces[key] = self._pieces.get(key, 0) + 1
+    def _count(self, source: Source, shas: list[str]) -> None:
+        for sha in shas:
+            key = (source.number, sha)
+            self._pieces[key] = self._pieces.get(key, 0) + 1
 
 
 def _numbers(data: dict[str, object], name: str) -> list[int]:

@@ -90,7 +90,7 @@ class Judge:
             return f"it wants level {wanted}, and {sender} has {senior}"
         if not self.policy.flag("parallel", event, usual=True):
             held = self._asked.execute(
-                "select id from task where holder = ? and id <> ? "
+                "select id from task where holder = ? and holder <> '' and id <> ? "
                 "and state in ('claimed', 'working', 'blocked', 'rework') order by id",
                 (sender, task.id),
             )

@@ -1,13 +1,20 @@
 """palaver quarantine: what could not be understood."""
 
+from palaver.bus.api import Bus
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.opened import opened
 from palaver.cli.show import block, safe
+from palaver.views.quarantine import Item
 
 SPEC = Spec(
     "quarantine",
     "What could not be understood, kept whole: list it, show it safely, try it again after a fix.",
+    text="""
+Consecutive lines of a file that one pass could not read are one entry, of at most 1 MiB or 16,384 lines. When
+a retry understands only some of its lines, these become messages and the rest is quarantined again, under
+new ids. The quarantine keeps 64 MiB; what comes after that is counted, and stays in its own file.
+""",
     words="[list | show ID | retry ID…]",
     most=-1,
     options=(Option("--all", help="with list: also what was explained or released"),),
@@ -24,13 +31,17 @@ def run(context: Context) -> int:
         return _retry(context, words[1:])
     if words != ["list"]:
         raise SPEC.wrong("say list, show ID or retry ID")
-    items = opened(context).quarantine(everything=context.args.has("--all"))
+    bus = opened(context)
+    everything = context.args.has("--all")
+    items = bus.quarantine(everything=everything)
     if context.json:
         context.answer([item.plain() for item in items])
         return 0
     for item in items:
         state = " (explained)" if item.released else ""
-        context.say(f"{safe(item.id)}  {item.kind}  {item.length} bytes  {safe(item.reason)}{state}")
+        context.say(f"{safe(item.id)}  {item.kind}  {_size(item)}  {safe(item.reason)}{state}")
+    if (more := bus.quarantine_count(everything=everything) - len(items)) > 0:
+        context.say(f"… and {more} more")
     if not items:
         context.say("Nothing is in quarantine")
     return 0
@@ -42,7 +53,7 @@ def _show(context: Context, wanted: str) -> int:
     if context.json:
         context.answer({**item.plain(), "content": shown})
         return 0
-    context.say(f"{safe(item.file)}, {item.length} bytes at {item.offset}: {safe(item.reason)}")
+    context.say(f"{safe(item.file)}, {_size(item)} at {item.offset}: {safe(item.reason)}")
     context.say(block(shown))
     if len(content) < item.length:
         context.say(f"… and {item.length - len(content)} bytes more")
@@ -56,5 +67,17 @@ def _retry(context: Context, wanted: list[str]) -> int:
         context.answer(outcomes)
     else:
         for item, good in outcomes.items():
-            context.say(f"{safe(item)}: {'understood now' if good else 'still not understood'}")
+            context.say(f"{safe(item)}: {_outcome(bus, item, good=good)}")
     return 0 if all(outcomes.values()) else 1
+
+
+def _outcome(bus: Bus, item: str, *, good: bool) -> str:
+    if good:
+        return "understood now"
+    is_partial = bus.quarantined(item)[0].released
+    return "understood in part; the rest is quarantined again" if is_partial else "still not understood"
+
+
+def _size(item: Item) -> str:
+    lines = "" if item.lines <= 1 else f"{item.lines} lines, "
+    return f"{lines}{item.length} bytes"

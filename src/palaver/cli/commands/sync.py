@@ -55,12 +55,14 @@ def progressing(bus: Bus) -> Report:
     bar = Progress("taking in", total)
     report = Report(told=bar.at)
     sync = Sync(bus, dialect)
-    for _ in range(3):
+    passes = 0
+    while passes < 3:
         before = (report.events, report.written)
         if sync.once(LOCK_SECONDS, report) is None:
             raise LogLocked("cannot look at the files", "another process is at them", "try again in a moment")
-        if before == (report.events, report.written):
+        if before == (report.events, report.written) and not report.unfinished:
             break
+        passes += not report.unfinished
     bar.end()
     return report
 

@@ -1,0 +1,189 @@
+"""A huge backlog in one file: other mounts are served, commands answer, and the daemon ends when told to."""
+
+import os
+import signal
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from palaver.model.event import number, text
+from palaver.model.limits import CHUNK_BYTES, TURN_BYTES
+from palaver.sync.accounting import accounts
+from palaver.wiring import dialect
+from tests.sync.living import Place, Up, read, swarm_line, up
+from tests.sync.scene import Scene, append, left_alone
+
+# The most that is taken of one file at a time: a pass goes on until it has a turn's worth of whole lines.
+MOST: Final = TURN_BYTES + CHUNK_BYTES
+BACKLOG: Final = 16 * MOST
+
+
+def backlog(path: Path, line: bytes, size: int = BACKLOG) -> int:
+    """Append numbered copies of a line up to a size; return how many."""
+    count = size // (len(line) + 7)
+    append(path, b"".join(line.replace(b"#", b"%08d" % each) for each in range(count)))
+    return count
+
+
+KINDS: Final = {"junk": b"\xff junk # " + b"x" * 500 + b"\n", "good": swarm_line(f"# {'x' * 4_000}")}
+every_kind = pytest.mark.parametrize("line", KINDS.values(), ids=KINDS)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path / "project")
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    return Scene(tmp_path / "bus")
+
+
+def reached(place: Place, mount: str) -> int:
+    """Return up to which byte the channel of a mount is in the log."""
+    sources = [event.src or {} for event in place.events()]
+    return max(
+        (number(each, "off") + number(each, "len") for each in sources if text(each, "mount") == mount),
+        default=0,
+    )
+
+
+def stopped_amid(daemon: Up, place: Place, mount: str) -> int:
+    """Stop a daemon that has begun with a backlog; return how far it is."""
+    daemon.until(lambda: reached(place, mount))
+    daemon.process.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, daemon.process.pid, os.WSTOPPED)
+    found = reached(place, mount)
+    assert found < BACKLOG - 4 * MOST, "there is nothing left to see"
+    return found
+
+
+# --- the other mounts ---
+
+
+@every_kind
+def test_a_pass_takes_a_bounded_part_of_a_file_and_serves_every_other_mount(
+    scene: Scene, line: bytes
+) -> None:
+    big, small, office = scene.mount("swarm", "big"), scene.mount("swarm", "small"), scene.mount("office")
+    append(office / "messages/employee-emp-a.log", b"[2026-02-11T10:00:00Z] [INFO] by: emp-a | here\n")
+    scene.settle()
+    backlog(big / "channel.jsonl", line, 4 * MOST)
+    append(small / "channel.jsonl", swarm_line("short", to="emp-a"))
+
+    report = scene.sync()
+
+    assert report.unfinished == {("big", "channel.jsonl")}
+    assert report.bytes <= MOST + CHUNK_BYTES
+    assert "short" in read(office / "messages/manager-inbox.log")
+
+
+@every_kind
+def test_passes_take_in_all_of_it_in_order_and_once(scene: Scene, line: bytes) -> None:
+    channel = scene.mount("swarm") / "channel.jsonl"
+    count = backlog(channel, line, 3 * MOST)
+
+    report = scene.settle()
+
+    bodies = [body.partition(" ")[0] for body in scene.bodies()]
+    assert bodies == ([f"{each:08d}" for each in range(count)] if b"content" in line else [])
+    assert report.quarantined == (0 if b"content" in line else count)
+
+
+@every_kind
+def test_the_daemon_serves_other_mounts_while_it_reads_a_backlog(place: Place, line: bytes) -> None:
+    big, small, office = place.mount("swarm", "big"), place.mount("swarm", "small"), place.mount("office")
+    append(office / "messages/employee-emp-a.log", b"[2026-02-11T10:00:00Z] [INFO] by: emp-a | here\n")
+    place.do("sync")
+    backlog(big / "channel.jsonl", line)
+
+    with up(place.folder, "--quiet") as daemon:
+        before = stopped_amid(daemon, place, "big")
+        append(small / "channel.jsonl", swarm_line("short", to="emp-a"))
+        daemon.process.send_signal(signal.SIGCONT)
+        daemon.until(lambda: "short" in read(office / "messages/manager-inbox.log"))
+    events = place.events()
+    [short] = [event.seq for event in events if event.data.get("body") == "short"]
+    early = [event.src or {} for event in events if event.seq < short]
+
+    after = max(number(each, "off") + number(each, "len") for each in early if text(each, "mount") == "big")
+    assert after - before <= 3 * MOST
+
+
+def test_nothing_is_written_into_a_file_that_is_not_read_to_its_end(scene: Scene) -> None:
+    channel = scene.mount("swarm") / "channel.jsonl"
+    append(channel, swarm_line("I live here"))
+    scene.settle()
+    scene.bus.send("programmer", "once")
+    scene.sync()
+    # What was written is not confirmed yet, and stands in front of a backlog.
+    backlog(channel, KINDS["junk"], 3 * MOST)
+    scene.bus.send("programmer", "later")
+
+    size = channel.stat().st_size
+    while scene.sync().unfinished:
+        assert channel.stat().st_size == size
+    scene.settle()
+
+    assert channel.read_bytes().count(b'"once"') == 1
+    assert channel.read_bytes().count(b'"later"') == 1
+
+
+def test_what_is_written_while_a_long_history_is_read_is_no_history(scene: Scene) -> None:
+    office = scene.mount("office")
+    append(office / "messages/employee-emp-a.log", b"[2026-02-11T10:00:00Z] [INFO] by: emp-a | here\n")
+    scene.settle()
+    channel = scene.folder / "team/channel.jsonl"
+    channel.parent.mkdir()
+    backlog(channel, swarm_line(f"# {'x' * 4_000}", to="emp-a"), 3 * MOST)
+    config = scene.folder / ".palaver/config.toml"
+    config.write_text(config.read_text() + '\n[mounts.team]\ndialect = "swarm"\npath = "team"\n')
+
+    assert scene.sync().unfinished
+    append(channel, swarm_line("news", to="emp-a"))
+    left_alone(channel)
+    scene.settle()
+
+    told = read(office / "messages/manager-inbox.log")
+    assert told.count("news") == 1
+    assert "xxx" not in told
+
+
+# --- commands ---
+
+
+def test_a_command_reads_a_part_of_a_backlog_and_says_so_and_sync_reads_all_of_it(place: Place) -> None:
+    team = place.mount("swarm")
+    count = backlog(team / "channel.jsonl", KINDS["good"])
+
+    answer = place.do("inbox", "--as", "qa")
+
+    assert "palaver sync reads all of it" in answer.err
+    assert 0 < reached(place, "swarm") < BACKLOG - MOST
+    place.do("sync")
+    assert len(place.events("mail.sent")) == count
+
+
+# --- the end ---
+
+
+@every_kind
+def test_a_daemon_that_is_told_to_end_leaves_the_rest_of_a_backlog_to_the_next_one(
+    place: Place, line: bytes
+) -> None:
+    team = place.mount("swarm")
+    count = backlog(team / "channel.jsonl", line)
+
+    with up(place.folder, "--quiet") as daemon:
+        before = stopped_amid(daemon, place, "swarm")
+        answer = daemon.end()
+    after = reached(place, "swarm")
+
+    assert answer.code == 0
+    assert after - before <= 3 * MOST
+    place.do("sync")
+    bodies = [body.partition(" ")[0] for body in place.bodies()]
+    assert bodies == ([f"{each:08d}" for each in range(count)] if b"content" in line else [])
+    [account] = accounts(place.bus(), dialect)[1]
+    assert (account.events if b"content" in line else account.quarantined) == account.size
