@@ -213,7 +213,7 @@ def test_root_does_not_make_another_users_bus_its_own(bus: Shell) -> None:
     forced = bus.run("init", "--force")
 
     assert (refused.code, forced.code) == (4, 0)
-    assert "it belongs to another user (12345)" in refused.err
+    assert "it belongs to another user (uid 12345)" in refused.err
 
 
 def test_the_command_under_test_is_the_installed_one() -> None:

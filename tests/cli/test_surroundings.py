@@ -205,7 +205,9 @@ def test_root_keeps_off_another_users_bus_unless_forced(ada: Shell, words: str) 
     refused, forced = ada.run(*words.split()), ada.run(*words.split(), "--force")
 
     assert (refused.code, forced.code) == (4, 0)
-    assert "it belongs to another user (12345); run the command as that user, or with --force" in refused.err
+    assert (
+        "it belongs to another user (uid 12345); run the command as that user, or with --force" in refused.err
+    )
 
 
 @pytest.mark.skipif(not ROOT, reason="only root can give a folder to another user")

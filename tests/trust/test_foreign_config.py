@@ -281,7 +281,7 @@ def test_secrets_and_derived_files_of_a_foreign_bus_are_not_taken_over(foreign: 
     left = [name for name in planted if (foreign.bus / name).is_file()]
     assert [name for name in left if "planted" in (foreign.bus / name).read_text(errors="replace")] == []
     assert not (foreign.bus / "ran").exists()
-    assert (foreign.bus / "git.foreign/HEAD").exists()
+    assert (foreign.bus / ".git/HEAD").exists()
     assert foreign.run("inbox", "--as", "bob", "--json").fields["open"] == 2
 
 

@@ -51,7 +51,7 @@ def test_a_moved_folder_is_asked_about_once(own: Project, tmp_path: Path) -> Non
     moved.must("trust", "--yes")
 
     assert refused.code == 4
-    assert f"it was at {own.bus} when you accepted it" in refused.err
+    assert f"you accepted this bus at {own.bus}" in refused.err
     assert moved.run("inbox", "--as", "bob").code == 0
     assert moved.run("trust").out.startswith("Already trusted")
 
@@ -119,7 +119,7 @@ def test_a_bus_of_another_user_is_refused_for_everyone(home: Path) -> None:
 
     for code, shown in answers:
         assert code == 4, shown
-        assert "belongs to another user (0)" in shown
+        assert "belongs to another user (uid 0)" in shown
         assert "[not-yours]" in shown
 
 

@@ -1,7 +1,8 @@
-"""Accepting a bus that this user has not created here: what it would do, and what is taken over from it.
+"""Accepting a bus that this user has not created at this place: what it would do, and what is kept of it.
 
-Of a foreign bus only the log, the config and the quarantine are taken over. Everything else is either derived
-from the log or a secret that somebody else knows (the dashboard's key, the tokens of runs), so it is removed.
+Only the log, the config, the quarantine and the snapshots are kept. Everything else is either derived from
+the log or a secret that somebody else may know (the dashboard's key, the tokens of runs), so it is removed.
+That also holds for a bus that was moved: from its files it cannot be told from a changed copy.
 """
 
 import os
@@ -12,15 +13,15 @@ from stat import S_ISDIR, S_ISREG
 from typing import Final
 
 from palaver.bus import settings, trust
+from palaver.bus.beginning import keep_apart
 from palaver.bus.core import Core
 from palaver.bus.root import Root
 from palaver.config import Config
 from palaver.model.errors import BadConfig, Untrusted
 from palaver.model.limits import TRUST_ENTRIES
 
-_KEPT: Final = ("config.toml", "log", "quarantine")
-#: Where the snapshots of a foreign bus are put: the settings of a git repository can run commands.
-_FOREIGN_GIT: Final = "git.foreign"
+#: `.git` holds the snapshots; its settings are written anew before each use.
+_KEPT: Final = ("config.toml", "log", "quarantine", ".git")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,32 +46,31 @@ def review(root: Root, check_mount: MountCheck) -> list[Effect]:
     try:
         _, config = settings.read(root)
     except BadConfig as bad:
-        return [Effect(kind="config", name="config.toml", text=f"cannot be used: {bad}")]
+        return [Effect(kind="config", name="config.toml", text=f"is invalid: {bad}")]
     return [*_mounts(config, check_mount), *_ignored(config), *_policy(config)]
 
 
 def accept(root: Root) -> None:
-    """Accept the bus at this place; of one that was never accepted before, take over only the facts."""
-    if trust.is_known(root.path):
-        trust.accept(root.path)
-        return
+    """Accept the bus at this place; refuse one that could not be used."""
+    settings.read(root)
     for path, why in _irregular(root.path):
         raise Untrusted(
             f"cannot accept {root.path}", f"{path} {why}", "remove it, and look where it came from"
         )
     _clean(root.path)
-    trust.accept(root.path)
     core = Core(root)
     [(seq,)] = core.view.current().execute("select seq from place")
     # What was shown is what holds: a foreign log may claim that another config is in force.
     settings.announce(core, int(seq))
+    trust.accept(root.path)
+    keep_apart(root)
 
 
 def _mounts(config: Config, check_mount: MountCheck) -> Iterator[Effect]:
     for name, fields in config.mounts.items():
         path, hindrance = check_mount(name, fields)
         file = f", file {fields['file']}" if fields.get("file") else ""
-        use = hindrance or "its files are read and written"
+        use = hindrance or "Palaver reads and writes files there"
         yield Effect(kind="mount", name=name, text=f"{fields['dialect']} at {path}{file}: {use}")
 
 
@@ -99,7 +99,7 @@ def _irregular(folder: str) -> Iterator[tuple[str, str]]:
     count = 0
     for place, folders, files in os.walk(folder):
         if place == folder:
-            # It is put aside as a whole.
+            # Git writes hard links of its own there.
             folders[:] = [name for name in folders if name != ".git"]
         for name in (*folders, *files):
             path = f"{place}/{name}"
@@ -118,12 +118,9 @@ def _clean(folder: str) -> None:
     """Remove what is not taken over, and keep other users out of the rest."""
     for name in os.listdir(folder):
         path = f"{folder}/{name}"
-        if name == ".git":
-            shutil.rmtree(f"{folder}/{_FOREIGN_GIT}", ignore_errors=True)
-            os.rename(path, f"{folder}/{_FOREIGN_GIT}")
-        elif name in _KEPT:
+        if name in _KEPT:
             continue
-        elif os.path.isdir(path):
+        if os.path.isdir(path):
             shutil.rmtree(path)
         else:
             os.unlink(path)

@@ -70,7 +70,7 @@ def _begun(root: Root, who: str) -> Begun:
     who = settings.read(root)[1].person or who
     if who not in people.roster(core).agents:
         people.add_agent(core, who, about="the person at the terminal")
-    git, hidden = _apart(root)
+    git, hidden = keep_apart(root)
     return Begun(core, fresh=fresh, person=who, git=git, hidden=hidden)
 
 
@@ -151,7 +151,7 @@ def _unmake(path: str) -> None:
             os.rmdir(path + part)
 
 
-def _apart(root: Root) -> tuple[bool, bool]:
+def keep_apart(root: Root) -> tuple[bool, bool]:
     """Give the bus its own small repository and hide it from the outer one; tell what git did of it."""
     try:
         git = snapshots.begin(root)

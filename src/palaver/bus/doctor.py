@@ -74,7 +74,7 @@ def _trust(core: Core) -> Check:
         trust.require(core.root.path)
     except Refusal as no:
         return Check("trust", "bad", f"{no.what}: {no.why}", no.way_out)
-    return Check("trust", "ok", "created or accepted by you on this machine")
+    return Check("trust", "ok", "you created or accepted this bus on this machine")
 
 
 def _folders(core: Core) -> Check:

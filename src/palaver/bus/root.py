@@ -66,6 +66,9 @@ def find(given: str, *, force: bool = False, untrusted: bool = False) -> Root:
         )
     if named and not _is_bus(path):
         raise _no_bus(named)
+    if os.path.islink(path):
+        # The project is where the bus really is, and not where somebody has put a link to it.
+        path = os.path.realpath(path)
     check_access(path, force=force)
     if not untrusted:
         trust.require(path)
@@ -77,7 +80,8 @@ def at(named: str) -> str:
     if "\0" in named or not _is_path(named):
         raise NoBus(f"no bus at {named!a}", "no folder can have that name", "name another")
     path = named if named.startswith("/") else here() + "/" + named
-    path = os.path.normpath(path)
+    # Two slashes in front would be a name of their own.
+    path = "/" + os.path.normpath(path).lstrip("/")
     return path if os.path.basename(path) == FOLDER else path.rstrip("/") + "/" + FOLDER
 
 
@@ -161,7 +165,7 @@ def check_access(path: str, *, force: bool) -> None:
     user = os.geteuid()
     if found.st_uid != user and not (user == 0 and force):
         way_out = "run the command as that user, or with --force" if user == 0 else "use a bus of your own"
-        raise NotYours(f"will not use {path}", f"it belongs to another user ({found.st_uid})", way_out)
+        raise NotYours(f"will not use {path}", f"it belongs to another user (uid {found.st_uid})", way_out)
     config = _stat(path + "/config.toml")
     # A config that others may write to is out of their reach in a folder that they cannot enter.
     exposed = found.st_mode & 0o011 and config is not None and config.st_mode & 0o022

@@ -15,18 +15,24 @@ from palaver.model.limits import SUBJECT_CHARS
 
 # Everything but the log and the config can be made again.
 _IGNORED = "*\n!/log/\n!/log/*.jsonl\n!/config.toml\n!/quarantine/\n!/quarantine/**\n!/.gitignore\n"
-_WHO = (
-    "-c",
-    "user.name=palaver",
-    "-c",
-    "user.email=palaver@localhost",
-    "-c",
-    "commit.gpgsign=false",
-    "-c",
-    "gc.auto=0",
-    "-c",
-    "core.hooksPath=/dev/null",
-)
+#: The settings of the repository, written before each use: git runs commands that its settings name, and the
+#: files of a bus may come from somebody else.
+_SETTINGS = """\
+[core]
+\trepositoryformatversion = 0
+\tfilemode = true
+\tbare = false
+\tlogallrefupdates = true
+\thooksPath = /dev/null
+\tfsmonitor = false
+[user]
+\tname = palaver
+\temail = palaver@localhost
+[commit]
+\tgpgsign = false
+[gc]
+\tauto = 0
+"""
 
 
 def begin(root: Root) -> bool:
@@ -34,8 +40,14 @@ def begin(root: Root) -> bool:
     if shutil.which("git") is None:
         return False
     replace(root.path + "/.gitignore", _IGNORED.encode())
-    if not os.path.isfile(root.path + "/.git/HEAD"):
+    git = root.path + "/.git"
+    if os.path.lexists(git) and not os.path.isdir(git):
+        raise ToolMissing("cannot use git for snapshots", f"{git} is not a folder", "remove it")
+    os.makedirs(git, mode=0o700, exist_ok=True)
+    replace(git + "/config", _SETTINGS.encode())
+    if not os.path.isfile(git + "/HEAD"):
         _git(root, "init", "--quiet", "--initial-branch=log")
+        replace(git + "/config", _SETTINGS.encode())
     return True
 
 
@@ -52,7 +64,7 @@ def snapshot(root: Root, message: str = "") -> str:
     _git(root, "add", "--all", ".")
     if not _git(root, "status", "--porcelain"):
         return ""
-    _git(root, *_WHO, "commit", "--quiet", "--message", said)
+    _git(root, "commit", "--quiet", "--message", said)
     return _git(root, "rev-parse", "--short", "HEAD").strip()
 
 
@@ -69,7 +81,13 @@ def start_anew(root: Root) -> bool:
 def _git(root: Root, *arguments: str) -> str:
     # Neither the variables of a hook we may run in, nor a folder around us, say which repository is meant.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    environment |= {"GIT_DIR": root.path + "/.git", "GIT_WORK_TREE": root.path}
+    git = root.path + "/.git"
+    environment |= {
+        "GIT_DIR": git,
+        "GIT_COMMON_DIR": git,
+        "GIT_WORK_TREE": root.path,
+        "GIT_DEFAULT_HASH": "sha1",
+    }
     try:
         done = subprocess.run(
             ["git", "-C", root.path, *arguments],

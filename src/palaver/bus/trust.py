@@ -20,7 +20,7 @@ import os
 from _collections_abc import Callable
 from stat import S_ISREG
 
-from palaver.model.errors import StorageFailed, Untrusted
+from palaver.model.errors import StorageFailed, UnsafeRoot, Untrusted
 from palaver.model.limits import LOCK_SECONDS
 
 VARIABLE = "PALAVER_TRUST"
@@ -32,35 +32,45 @@ _RECORD_BYTES = 1 << 20
 
 
 def require(path: str) -> None:
-    """Refuse a bus that this user has neither created nor accepted on this machine."""
+    """Refuse a bus that this user did not create or accept on this machine, and one with links in it."""
     real = os.path.realpath(path)
-    if os.environ.get(VARIABLE) and _is_named(real):
-        return
-    bus = bus_id(path)
-    lines = _lines(bus) if bus else []
-    if f"path {_quoted(real)}" in lines:
-        return
-    before = [line[5:] for line in lines if line.startswith("path ")]
+    if not (os.environ.get(VARIABLE) and _is_named(real)):
+        bus = bus_id(path)
+        lines = _lines(bus) if bus else []
+        if f"path {_quoted(real)}" not in lines:
+            raise _untrusted(real, [line[5:] for line in lines if line.startswith("path ")])
+    _refuse_links(path)
+
+
+def _untrusted(real: str, before: list[str]) -> Untrusted:
     if before:
-        why = f"it was at {before[-1]} when you accepted it, and may be a copy"
+        why = f"you accepted this bus at {before[-1]}, and this may be a copy"
     else:
-        why = "you have neither created nor accepted it on this machine"
-    raise Untrusted(f"bus not trusted: {path}", why, "review and accept it: palaver trust")
+        why = "you did not create or accept this bus on this machine"
+    return Untrusted(f"{real} is not trusted", why, "review it: palaver trust")
+
+
+def _refuse_links(path: str) -> None:
+    """Refuse a bus in which an entry is a link: a checkout of the repository may have put it there."""
+    with os.scandir(path) as entries:
+        for entry in entries:
+            is_plain = entry.is_dir(follow_symlinks=False) or entry.is_file(follow_symlinks=False)
+            if entry.is_symlink() or (not is_plain and entry.name != "socket"):
+                what = "a symbolic link" if entry.is_symlink() else "neither a file nor a folder"
+                raise UnsafeRoot(
+                    f"will not use {path}",
+                    f"{entry.path} is {what}",
+                    "remove it, and find out where it came from",
+                )
 
 
 def is_trusted(path: str) -> bool:
     """Return True if this user has created or accepted the bus on this machine."""
     try:
         require(path)
-    except Untrusted:
+    except (Untrusted, UnsafeRoot):
         return False
     return True
-
-
-def is_known(path: str) -> bool:
-    """Return True if this user has accepted the bus before, here or at another place."""
-    bus = bus_id(path)
-    return bool(bus and _lines(bus))
 
 
 def bus_id(path: str) -> str:

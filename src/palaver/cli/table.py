@@ -73,7 +73,7 @@ _ENTRIES = (
     Entry("uninstall", "Take them out again"),
     Entry("verify", "Check every line and every link of the log"),
     Entry("rebuild", "Make the views anew"),
-    Entry("trust", "Accept a bus that you have not created here"),
+    Entry("trust", "Review and accept a bus that you did not create"),
     Entry("doctor", "Look at everything, and say what to do"),
     Entry("quarantine", "What could not be understood: list, show, retry"),
     Entry("snapshot", "Commit the log into its own small git history"),

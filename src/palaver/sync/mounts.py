@@ -135,7 +135,7 @@ class Mounted(Value):
             return None
         if trust.is_mount_allowed(self.root, self.mount.dialect, file, self.path):
             return None
-        why = "the folder is outside the project, and you have not allowed it on this machine"
+        why = "the folder is outside the project, and you did not allow it on this machine"
         return Unfit(
             OUTSIDE, why, f"allow it: palaver mount add {self.mount.dialect} {self.full(file).rstrip('/')}"
         )

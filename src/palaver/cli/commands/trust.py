@@ -14,15 +14,15 @@ from palaver.wiring import dialect
 
 SPEC = Spec(
     "trust",
-    "Accept a bus that you have not created on this machine, after showing what it would do.",
+    "Show the settings of a bus that you did not create on this machine, and accept it.",
     options=(
         Option("--yes", short="-y", help="accept it without asking, for scripts"),
-        Option("--revoke", help="take your acceptance back"),
+        Option("--revoke", help="revoke trust"),
     ),
     text="""
-A bus decides which files are read and written, and whose word counts. One that came with a cloned
-repository, an archive or a moved folder is not used before you have accepted it: until then only verify,
-doctor and trust look at it. A bus that you made with palaver init is accepted already.
+A bus decides which files are read and written, and which agents have authority. One that came with a cloned
+repository, an archive or a moved folder is not used before you accept it: until then only verify, doctor and
+trust look at it. A bus that you made with palaver init is accepted already.
 The record is kept outside the bus, in $XDG_STATE_HOME/palaver (~/.local/state/palaver). Where that cannot be
 written, name the folder of the project in PALAVER_TRUST.
 Commands, and mounts outside the project, are never taken from the bus's own config: see docs/trust.md.
@@ -55,7 +55,7 @@ def run(context: Context) -> int:
 
 def _revoke(context: Context, root: Root) -> int:
     done = trust.withdraw(root.path)
-    return _answer(context, root, "No longer trusted" if done else "Was not trusted", [])
+    return _answer(context, root, "No longer trusted" if done else "Not trusted, nothing to revoke", [])
 
 
 def _answer(context: Context, root: Root, outcome: str, effects: list[acceptance.Effect]) -> int:
@@ -68,7 +68,7 @@ def _answer(context: Context, root: Root, outcome: str, effects: list[acceptance
 
 
 def _show(context: Context, root: Root, effects: list[acceptance.Effect]) -> None:
-    context.say(f"The bus at {safe(root.path)} would use these settings:")
+    context.say(f"The bus at {safe(root.path)} has these settings:")
     for effect in effects:
         context.say(f"  {effect.kind:<8} {safe(effect.name):<12} {safe(effect.text)}")
     if not effects:
