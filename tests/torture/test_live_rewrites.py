@@ -32,7 +32,7 @@ LINES: Final = 5_000
 KILLS: Final = 40
 ROUNDS: Final = 400
 # A pass has about as many moments.
-MOMENTS: Final = 160
+MOMENTS: Final = 220
 FILE: Final = ".work/messages.jsonl"
 
 
