@@ -98,7 +98,7 @@ def lived_in(folder: Path) -> tuple[Bus, Message]:
     ("part", "kind"),
     [
         *((part, kind) for part in PARTS for kind in KINDS),
-        *((SEGMENT, kind) for kind in KINDS if kind != "fifo"),
+        *((SEGMENT, kind) for kind in KINDS),
     ],
 )
 def test_every_method_answers_or_refuses(tmp_path: Path, part: str, kind: str) -> None:

@@ -34,6 +34,7 @@ SEND_OURS: Final = frozenset(
         *("palaver.cli", "palaver.cli.arguments", "palaver.cli.commands", "palaver.cli.commands.send"),
         *("palaver.cli.context", "palaver.cli.hot", "palaver.cli.speaker"),
         *("palaver.log", "palaver.log.files", "palaver.log.lock", "palaver.log.reader", "palaver.log.record"),
+        "palaver.log.regular",
         *("palaver.log.segments", "palaver.log.stamp", "palaver.log.stretch"),
         *("palaver.model", "palaver.model.errors", "palaver.model.event", "palaver.model.limits"),
         *("palaver.model.message", "palaver.model.names", "palaver.model.plain", "palaver.model.secrets"),

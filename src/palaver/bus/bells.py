@@ -9,8 +9,10 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 
 import os
 from _blake2 import blake2b
+from stat import S_ISREG
 
 from palaver.bus.pulse import Pulse
+from palaver.log.regular import open_regular
 from palaver.model.errors import StorageFailed
 
 
@@ -47,17 +49,18 @@ class Bells:
     def hang(self, addresses: list[str]) -> list[str]:
         """Make sure that the bells of these addresses are there; return their paths."""
         paths = [path_of(self._folder, address) for address in addresses]
-        fresh = [path for path in paths if not os.access(path, os.F_OK)]
+        # lstat: a symbolic link is no bell, whatever it leads to.
+        fresh = [path for path in paths if not _is_regular(path)]
         try:
             if fresh:
                 os.makedirs(self._folder, mode=0o700, exist_ok=True)
             for path in fresh:
-                os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+                os.close(open_regular(path, os.O_WRONLY | os.O_CREAT))
             if fresh:
                 self._pulse.beat()
         except OSError as fault:
             raise StorageFailed(
-                f"cannot wait: no bell in {self._folder}",
+                f"cannot wait: no bell {fault.filename or f'in {self._folder}'}",
                 fault.strerror or str(fault),
                 "mend it and try again",
             ) from fault
@@ -73,7 +76,14 @@ class Bells:
 
     def _touch(self, path: str) -> None:
         try:
-            os.utime(path)
+            os.utime(path, follow_symlinks=False)
         except OSError:
             # Somebody tidied up; the waiter looks for itself before long.
             self._felt = -1
+
+
+def _is_regular(path: str) -> bool:
+    try:
+        return S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return False

@@ -11,6 +11,7 @@ from palaver.bus import isolation, people, settings, trust
 from palaver.bus.core import Core
 from palaver.bus.verifying import verify
 from palaver.log.lock import Lock, describe
+from palaver.log.regular import open_regular
 from palaver.model.errors import Refusal
 from palaver.model.event import text
 from palaver.model.secrets import find
@@ -113,7 +114,7 @@ def _file_system(core: Core) -> Check:
 def _locking(core: Core) -> Check:
     path = core.root.path + "/probe.lock"
     try:
-        with open(path, "w") as first, open(path, "w") as second:
+        with open(path, "w", opener=open_regular) as first, open(path, "w", opener=open_regular) as second:
             fcntl.flock(first, fcntl.LOCK_EX | fcntl.LOCK_NB)
             os.fsync(first.fileno())
             try:
@@ -126,7 +127,7 @@ def _locking(core: Core) -> Check:
     except OSError as fault:
         return Check("locks and syncs", "bad", f"{fault.strerror}", "mend the disk")
     finally:
-        if os.path.exists(path):
+        if os.path.isfile(path) and not os.path.islink(path):
             os.unlink(path)
 
 

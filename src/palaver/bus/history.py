@@ -1,6 +1,5 @@
 """What was said and done: threads, search, the events themselves."""
 
-import os
 from collections.abc import Callable, Iterator
 
 from palaver.bus.core import Core
@@ -185,7 +184,7 @@ def size(core: Core) -> int:
     """Return how many bytes the log has."""
     folder = core.log.directory
     try:
-        return sum(os.stat(segments.path_of(folder, first)).st_size for first in segments.listed(folder))
+        return sum(segments.size(folder, first) for first in segments.listed(folder))
     except OSError as fault:
         raise storage(fault, folder) from fault
 

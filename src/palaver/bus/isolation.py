@@ -4,6 +4,7 @@ import os
 
 from palaver.bus.core import Core
 from palaver.log.record import decode
+from palaver.log.regular import open_regular
 from palaver.model.errors import BadArguments, NotFound
 from palaver.model.limits import QUARANTINE_BYTES, SHOW_BYTES
 from palaver.views import quarantine
@@ -40,7 +41,7 @@ def content(core: Core, wanted: Item, limit: int = SHOW_BYTES) -> bytes:
                 f"look at byte {wanted.offset} of {wanted.file}",
             )
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        fd = open_regular(path, os.O_RDONLY)
     except OSError as fault:
         raise NotFound(f"cannot show {wanted.id}", fault.strerror or str(fault), f"look at {path}") from fault
     try:

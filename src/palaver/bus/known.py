@@ -11,6 +11,8 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 import os
 from _blake2 import blake2b
 
+from palaver.log.regular import open_regular
+
 _TITLE = b"palaver roster 1 "
 
 
@@ -24,13 +26,9 @@ def write(path: str, addresses: list[str], speakers: list[str], *, config: str, 
     bare = sorted({address.lstrip("@") for address in addresses})
     lines = [f"{_TITLE.decode()}{config} {mounts}", *bare, "", *sorted(speakers), ""]
     fresh = f"{path}.{os.getpid()}"
-    with open(fresh, "w", encoding="utf-8", opener=_private) as file:
+    with open(fresh, "w", encoding="utf-8", opener=open_regular) as file:
         file.write("\n".join(lines))
     os.rename(fresh, path)
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_CLOEXEC, 0o600)
 
 
 class Known:
@@ -42,8 +40,7 @@ class Known:
         """Read the file; one that is missing or strange knows nobody."""
         content = b""
         try:
-            # Whatever lies there instead of a file must not make us wait.
-            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+            fd = open_regular(path, os.O_RDONLY)
             try:
                 content = os.read(fd, 1 << 26)
             finally:

@@ -8,10 +8,10 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 
 import os
 
+from palaver.log.regular import open_regular
 from palaver.model.errors import StorageFailed
 
-# A FIFO in its place must not make us wait, here and below.
-_BEATING = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+_BEATING = os.O_RDWR | os.O_CREAT | os.O_APPEND
 
 
 class Pulse:
@@ -42,7 +42,7 @@ class Pulse:
 
     def beat(self) -> None:
         """Let everyone look again."""
-        fd = os.open(self._path, _BEATING, 0o600)
+        fd = open_regular(self._path, _BEATING)
         try:
             os.write(fd, b".")
         finally:
@@ -50,6 +50,6 @@ class Pulse:
 
     def _opened(self) -> int:
         try:
-            return os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            return open_regular(self._path, os.O_RDONLY)
         except FileNotFoundError:
-            return os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            return open_regular(self._path, os.O_RDONLY | os.O_CREAT)

@@ -17,6 +17,7 @@ from palaver.bus.snapshots import start_anew
 from palaver.log import segments
 from palaver.log.reader import storage
 from palaver.log.record import body, decode, hashed, line
+from palaver.log.regular import open_regular
 from palaver.model.errors import BadArguments, LogLocked, NotFound, StorageFailed
 from palaver.model.event import Event, flag, number, text
 from palaver.model.limits import LOCK_SECONDS
@@ -79,7 +80,7 @@ def _forgotten(core: Core, seq: int) -> list[str]:
 def _spare(path: str, seq: int, vouched: Event | None) -> bytes:
     """Return the line that a redaction which was cut off wanted to write."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=open_regular) as file:
             fresh = file.read()
     except OSError:
         fresh = b""
@@ -137,7 +138,7 @@ def _redacted(event: Event, length: int) -> bytes:
 
 def _overwrite(path: str, offset: int, fresh: bytes) -> None:
     try:
-        fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+        fd = open_regular(path, os.O_WRONLY)
         try:
             os.pwrite(fd, fresh, offset)
             os.fdatasync(fd)

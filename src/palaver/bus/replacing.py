@@ -5,6 +5,7 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 
 import os
 
+from palaver.log.regular import open_regular
 from palaver.model.errors import StorageFailed
 
 
@@ -12,7 +13,7 @@ def replace(path: str, data: bytes) -> None:
     """Write a whole file so that others see the old one or the new one, even after a power cut."""
     fresh = f"{path}.{os.getpid()}"
     try:
-        fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        fd = open_regular(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         try:
             put(fd, data)
             os.rename(fresh, path)
@@ -25,7 +26,7 @@ def replace(path: str, data: bytes) -> None:
         settle(os.path.dirname(path))
     except OSError as fault:
         raise StorageFailed(
-            f"cannot write {path}", fault.strerror or str(fault), "mend it and try again"
+            f"cannot write {fault.filename or path}", fault.strerror or str(fault), "mend it and try again"
         ) from fault
 
 

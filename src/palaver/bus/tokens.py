@@ -13,16 +13,18 @@ import os
 from _blake2 import blake2b
 
 from palaver.bus.root import Root
+from palaver.log.regular import open_regular
 from palaver.model.errors import BadToken
 
 VARIABLE = "PALAVER_TOKEN"
 # A line of it is a name and two numbers.
 _BYTES = 1_024
+_DIGEST_BYTES = 16
 
 
 def digest(token: str) -> str:
     """Return what the log has of a token."""
-    return blake2b(token.encode("utf-8", "replace"), digest_size=16).hexdigest()
+    return blake2b(token.encode("utf-8", "replace"), digest_size=_DIGEST_BYTES).hexdigest()
 
 
 def keep(root: Root, token: str, agent: str, pid: int, ticks: int) -> None:
@@ -33,10 +35,10 @@ def keep(root: Root, token: str, agent: str, pid: int, ticks: int) -> None:
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         for left in os.listdir(folder):
-            # A keeper that was killed could not tidy up.
-            if not _living(f"{folder}/{left}"):
+            # A keeper that was killed could not tidy up. Other files there are not ours to delete.
+            if _is_digest(left) and not _living(f"{folder}/{left}"):
                 os.unlink(f"{folder}/{left}")
-        with open(f"{folder}/{digest(token)}", "w", encoding="utf-8", opener=_private) as file:
+        with open(f"{folder}/{digest(token)}", "w", encoding="utf-8", opener=open_regular) as file:
             file.write(f"{agent} {pid} {ticks}\n")
     except OSError:
         return
@@ -105,12 +107,12 @@ def _logged(root: Root, token: str) -> tuple[str, bool]:
 
 
 def _said(path: str) -> str:
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    fd = open_regular(path, os.O_RDONLY)
     try:
         return os.read(fd, _BYTES).decode("utf-8", "replace")
     finally:
         os.close(fd)
 
 
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_CLOEXEC, 0o600)
+def _is_digest(name: str) -> bool:
+    return len(name) == 2 * _DIGEST_BYTES and not name.strip("0123456789abcdef")

@@ -12,6 +12,7 @@ from palaver.bus.core import Core
 from palaver.log import segments
 from palaver.log.reader import storage
 from palaver.log.record import GENESIS, decode, hashed, intact
+from palaver.log.regular import NotRegular, open_regular
 from palaver.model.event import Event, number, text
 
 
@@ -108,12 +109,17 @@ class _Run:
         self._lost = False
 
     def segment(self, first: int) -> None:
-        with open(segments.path_of(self._directory, first), "rb") as file:
-            data = file.read()
         verdict = self.verdict
+        name = f"log/{segments.file_name(first)}"
+        try:
+            with open(segments.path_of(self._directory, first), "rb", opener=open_regular) as file:
+                data = file.read()
+        except NotRegular as special:
+            what = f"it is {special.kind}, not a log segment; remove it"
+            verdict.faults.append(Fault("damaged", name, 1, 0, what))
+            return
         verdict.segments += 1
         verdict.bytes += len(data)
-        name = f"log/{segments.file_name(first)}"
         lines = data.split(b"\n")
         rest = lines.pop()
         verdict.pending = len(rest)

@@ -322,7 +322,7 @@ class View:
             self._db, self.number, self._writes = db, number, True
             store.create(db)
             roster = store.apply(db, self._log.stretches, told=self.told or (lambda _: None))
-        except store.Fault:
+        except (StorageFailed, *store.Fault):
             # Half a view is in the way: of the one that is whole, and of room for the next attempt.
             self.close()
             _taken_away(path)

@@ -10,6 +10,7 @@ from _thread import get_ident
 from typing import Final
 
 from palaver.bus.core import Core
+from palaver.log.regular import open_regular
 from palaver.model.deadlines import in_force
 from palaver.model.watch import Watch, read
 
@@ -38,7 +39,7 @@ def keep(core: Core, watch: Watch) -> None:
     Not synced, unlike what `replacing` writes: after a power cut the machine's clock counts anew anyway.
     """
     fresh = f"{path_of(core)}.{os.getpid()}.{get_ident()}"
-    fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    fd = open_regular(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     with open(fd, "wb") as file:
         file.write(watch.written())
     os.rename(fresh, path_of(core))
@@ -76,7 +77,7 @@ def _written_at(path: str) -> float:
 
 def _content(path: str) -> bytes:
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        fd = open_regular(path, os.O_RDONLY)
     except OSError:
         return b""
     with open(fd, "rb") as file:

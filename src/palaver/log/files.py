@@ -14,7 +14,7 @@ from palaver.log.lock import Lock, describe
 from palaver.log.reader import Reader, storage
 from palaver.log.record import GENESIS, body, chained, decode, hashed, intact, keyed, line
 from palaver.log.stamp import letters, new_id, now
-from palaver.model.errors import LogLocked, SyncFailed
+from palaver.model.errors import LogLocked, StorageFailed, SyncFailed
 from palaver.model.event import Draft, Event
 from palaver.model.limits import LOCK_SECONDS, SEGMENT_BYTES
 from palaver.model.names import BUS
@@ -32,7 +32,7 @@ class Segment:
         """Open the segment for appending."""
         self.first = first
         self.path = segments.path_of(directory, first)
-        self.fd = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | flags, 0o600)
+        self.fd = segments.open_segment(self.path, os.O_RDWR | os.O_APPEND | flags)
         # While we hold it open, no other file can get its number.
         self.inode = os.fstat(self.fd).st_ino
 
@@ -153,7 +153,7 @@ class FileLog(Reader):
         if tail is None or segment is None or self._lock.mark() != self._mark or self._pid != os.getpid():
             return self._reopened()
         try:
-            found = os.stat(segment.path)
+            found = os.lstat(segment.path)
         except FileNotFoundError:
             return self._reopened()
         if found.st_ino != segment.inode:
@@ -336,7 +336,7 @@ class FileLog(Reader):
                 self._write([draft], [body(draft)], {})
                 assert self._segment is not None
                 os.fdatasync(self._segment.fd)
-        except OSError:
+        except (OSError, StorageFailed):
             # The disk is worse off than we can say; the refusal below still stands.
             self._tail = None
         finally:

@@ -11,6 +11,8 @@ import time
 from _thread import LockType, allocate_lock
 from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
 
+from palaver.log.regular import open_regular
+
 # Waiting starts short, because a holder is done in microseconds, and grows to this.
 _LONGEST_NAP = 0.002
 _YIELDS = 20
@@ -88,7 +90,7 @@ class Lock:
 
         Of threads that come here at once, all take what the first one opened.
         """
-        fresh = (os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), allocate_lock())
+        fresh = (open_regular(self.path, os.O_RDWR | os.O_CREAT), allocate_lock())
         kept = self._opened.setdefault(os.getpid(), fresh)
         if kept is not fresh:
             os.close(fresh[0])

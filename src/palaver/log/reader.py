@@ -38,7 +38,7 @@ class Reader:
         firsts = self._firsts()
         if not firsts:
             return 0
-        fd = os.open(segments.path_of(self._directory, firsts[-1]), os.O_RDONLY | os.O_CLOEXEC)
+        fd = segments.open_segment(segments.path_of(self._directory, firsts[-1]))
         try:
             return segments.tail(self._directory, firsts[-1], fd).seq
         finally:
@@ -79,12 +79,15 @@ class Reader:
         firsts = self._firsts()
         if not firsts:
             return (0, 0)
-        return (firsts[-1], os.stat(segments.path_of(self._directory, firsts[-1])).st_size)
+        return (firsts[-1], segments.size(self._directory, firsts[-1]))
 
     def at(self, segment: int, offset: int, length: int) -> Event | None:
         """Return the event at a place that a view remembers, None if it is damaged now."""
-        with open(segments.path_of(self._directory, segment), "rb", buffering=0) as file:
-            return decode(os.pread(file.fileno(), length, offset))
+        fd = segments.open_segment(segments.path_of(self._directory, segment))
+        try:
+            return decode(os.pread(fd, length, offset))
+        finally:
+            os.close(fd)
 
     def wait(self, after: int, timeout: float) -> bool:
         """Sleep until there is an event with a number greater than `after`; tell whether there is."""
@@ -98,7 +101,7 @@ class Reader:
         later = [first for first in firsts if first > seq]
         if not later:
             return False
-        with open(segments.path_of(self._directory, later[0]), "rb") as segment:
+        with open(segments.path_of(self._directory, later[0]), "rb", opener=segments.open_segment) as segment:
             event = decode(segment.readline().rstrip(b"\n"))
         return event is not None and event.event_type == "log.sync_failed"
 

@@ -13,6 +13,8 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 import os
 
 from palaver.log.record import GENESIS, hashed, intact, seq_of
+from palaver.log.regular import NotRegular, open_regular, size_of
+from palaver.model.errors import StorageFailed
 
 _SUFFIX = ".jsonl"
 _DIGITS = 12
@@ -41,12 +43,37 @@ def path_of(directory: str, first: int) -> str:
     return f"{directory}/{file_name(first)}"
 
 
+def open_segment(path: str, flags: int = os.O_RDONLY) -> int:
+    """Open a segment and return its descriptor; refuse what is not a regular file.
+
+    A refusal and not an OSError: a view that lags behind must not answer in place of such a log.
+    """
+    try:
+        return open_regular(path, flags)
+    except NotRegular as fault:
+        raise not_a_segment(path, fault) from fault
+
+
+def size(directory: str, first: int) -> int:
+    """Return the size of a segment; refuse what is not a regular file."""
+    path = path_of(directory, first)
+    try:
+        return size_of(path)
+    except NotRegular as fault:
+        raise not_a_segment(path, fault) from fault
+
+
+def not_a_segment(path: str, fault: NotRegular) -> StorageFailed:
+    """Return the refusal for something in the log folder that has the name of a segment."""
+    return StorageFailed(f"cannot use {path}", f"it is {fault.kind}, not a log segment", "remove it")
+
+
 def content(directory: str, first: int, offset: int = 0, most: int = -1) -> bytes:
     """Return the whole lines of a segment from an offset on; the unfinished tail is left out.
 
     With `most`, only as many as stand in so many bytes; where that is not even one, all of them.
     """
-    with open(path_of(directory, first), "rb", buffering=0) as segment:
+    with open(path_of(directory, first), "rb", buffering=0, opener=open_segment) as segment:
         if offset:
             segment.seek(offset)
         data = segment.read(most)
@@ -64,7 +91,7 @@ def near(directory: str, first: int, seq: int) -> int:
     an intact line tells a number; where none is found the search goes on before it, and more is read.
     """
     low = 0
-    with open(path_of(directory, first), "rb", buffering=0) as segment:
+    with open(path_of(directory, first), "rb", buffering=0, opener=open_segment) as segment:
         fd = segment.fileno()
         high = os.fstat(fd).st_size if first <= seq else 0
         while high - low > _NEAR:

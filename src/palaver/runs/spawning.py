@@ -5,9 +5,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from typing import BinaryIO
 
 from palaver.bus import people
 from palaver.bus.core import Core
+from palaver.log.reader import storage
+from palaver.log.regular import open_regular
 from palaver.model.errors import AlreadyRunning, BadArguments, NoFreeWorker, ToolMissing
 from palaver.model.names import name
 from palaver.runs import settings, watching
@@ -74,7 +77,7 @@ def spawn(
     os.makedirs(f"{core.root.path}/run", mode=0o700, exist_ok=True)
     trouble = f"{core.root.path}/run/{file_name(worker)}.err"
     given = {key: value for key, value in environment.items() if key not in _OURS}
-    with open(trouble, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as said:
+    with _error_file(trouble) as said:
         keeper = subprocess.Popen(  # noqa: S603 - ourselves
             [sys.executable, "-c", _PALAVER, "run", "--as", worker, *options, "--", *words],
             cwd=folder or None,
@@ -88,6 +91,13 @@ def spawn(
     return _begun(core, worker, since, keeper, trouble)
 
 
+def _error_file(path: str) -> BinaryIO:
+    try:
+        return open(path, "wb", opener=open_regular)
+    except OSError as fault:
+        raise storage(fault, path) from fault
+
+
 def _begun(core: Core, worker: str, since: int, keeper: "subprocess.Popen[bytes]", trouble: str) -> Seen:
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
@@ -98,6 +108,6 @@ def _begun(core: Core, worker: str, since: int, keeper: "subprocess.Popen[bytes]
         if over:
             break
         time.sleep(_NAP_SECONDS)
-    with open(trouble, encoding="utf-8", errors="replace") as said:
+    with open(trouble, encoding="utf-8", errors="replace", opener=open_regular) as said:
         why = said.read(500).strip().removeprefix("palaver: ")
     raise ToolMissing(f"{worker} did not start", why or "nothing was heard of it", f"look at {trouble}")

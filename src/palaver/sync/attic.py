@@ -81,6 +81,8 @@ def folder_of(root: Root, mount: str, path: str) -> str:
         return root.attic
     beside = f"{mount}/{BESIDE}"
     os.makedirs(beside, mode=0o700, exist_ok=True)
+    if os.path.islink(beside):
+        raise NotADirectoryError(0, "it is a symbolic link, not a folder; remove it", beside)
     return beside
 
 
@@ -154,7 +156,8 @@ def digest(content: bytes) -> str:
 
 def _names(folder: str) -> list[str]:
     try:
-        return os.listdir(folder)
+        # The files in a folder elsewhere are no entries, and not ours to remove.
+        return [] if os.path.islink(folder) else os.listdir(folder)
     except OSError:
         return []
 

@@ -5,8 +5,10 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 
 import os
 import time
+from stat import S_ISREG
 
 from palaver.bus.root import Root
+from palaver.log.regular import open_regular
 from palaver.model.dialect import Kind, Parsed
 from palaver.model.limits import CHUNK_BYTES, QUARANTINE_BYTES, QUIET_SECONDS, SEGMENT_BYTES
 from palaver.model.message import Message
@@ -81,7 +83,7 @@ class Keeper:
 
         path = f"{self._folder}/{file}"
         is_new = not os.access(path, os.F_OK)
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        fd = open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         try:
             put(fd, b"".join(waiting))
         finally:
@@ -93,12 +95,14 @@ class Keeper:
         """Find the file to append to, and how much room is left."""
         os.makedirs(self._folder, mode=0o700, exist_ok=True)
         with os.scandir(self._folder) as entries:
-            sizes = {entry.name: entry.stat().st_size for entry in entries}
+            found = {entry.name: entry.stat(follow_symlinks=False) for entry in entries}
+        sizes = {name: each.st_size for name, each in found.items() if S_ISREG(each.st_mode)}
         self._room = QUARANTINE_BYTES - sum(sizes.values())
-        newest = max((int(name[:-4]) for name in sizes if _is_numbered(name)), default=1)
+        newest = max((int(name[:-4]) for name in found if _is_numbered(name)), default=1)
         self._file = f"{newest:06d}.bin"
         self._offset = sizes.get(self._file, 0)
-        if self._offset >= SEGMENT_BYTES:
+        # Nothing is appended to a symbolic link: the next number is used instead.
+        if self._offset >= SEGMENT_BYTES or (self._file in found and self._file not in sizes):
             self._file, self._offset = f"{newest + 1:06d}.bin", 0
 
 

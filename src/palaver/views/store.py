@@ -13,6 +13,7 @@ import os
 from _blake2 import blake2b
 from _collections_abc import Callable, Iterator
 from _sqlite3 import Connection
+from stat import S_ISREG
 
 from palaver.model.event import Event
 from palaver.model.names import BUS
@@ -226,8 +227,9 @@ def path_of(directory: str, number: int) -> str:
 
 def is_there(path: str) -> bool:
     """Tell whether there is anything; raise if it was cut off inside a page: SQLite would not notice."""
+    _require_regular(path)
     try:
-        size = os.stat(path).st_size
+        size = os.lstat(path).st_size
     except FileNotFoundError:
         return False
     if size % _PAGE_BYTES:
@@ -237,6 +239,8 @@ def is_there(path: str) -> bool:
 
 def open_view(path: str, *, writing: bool) -> Connection:
     """Open a view; the busy time-out comes first, because setting the journal mode may already wait."""
+    for end in ("", "-wal", "-shm"):
+        _require_regular(path + end)
     if writing and not os.access(path, os.F_OK):
         _make_private(path)
     mode = "rw" if writing else "ro"
@@ -266,8 +270,24 @@ def _make_private(path: str) -> None:
     it, those of other threads' views too; then another process takes their write-ahead log for nobody's.
     """
     fresh = f"{path}.new"
-    os.close(os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    if not _is_regular(fresh):
+        os.unlink(fresh)
+    os.close(os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
     os.rename(fresh, path)
+
+
+def _require_regular(path: str) -> None:
+    """Raise for a symbolic link, which SQLite would follow, and for a FIFO, on which it would wait."""
+    if not _is_regular(path):
+        raise _sqlite3.DatabaseError(f"{os.path.basename(path)} is not a regular file")
+
+
+def _is_regular(path: str) -> bool:
+    """Return True for a regular file, and where there is nothing yet."""
+    try:
+        return S_ISREG(os.lstat(path).st_mode)
+    except FileNotFoundError:
+        return True
 
 
 def file_of(db: Connection) -> str:

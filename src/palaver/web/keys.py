@@ -21,6 +21,7 @@ from typing import Final
 
 from palaver.bus.replacing import put
 from palaver.bus.root import Root
+from palaver.log.regular import open_regular
 from palaver.model.errors import StorageFailed, UnsafeRoot
 from palaver.model.limits import WEB_SESSION_SECONDS, WEB_WAY_IN_SECONDS
 
@@ -94,7 +95,7 @@ def _secret(path: str) -> bytes:
 def _make(path: str) -> None:
     """Make the key; it has its name only when it is whole, and of two that are made at once one counts."""
     fresh = f"{path}.{os.getpid()}.{get_ident()}"
-    fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    fd = open_regular(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     try:
         put(fd, secrets.token_bytes(_BYTES))
         with suppress(FileExistsError):

@@ -75,7 +75,6 @@ def hung(template: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     return ended
 
 
-@unmet("it hangs")
 @pytest.mark.parametrize("command", ["verify", "doctor"])
 def test_a_fifo_in_the_log_is_named(hung: dict[str, tuple[int | None, str]], command: str) -> None:
     code, output = hung[command]
@@ -84,7 +83,6 @@ def test_a_fifo_in_the_log_is_named(hung: dict[str, tuple[int | None, str]], com
     assert "000000000999.jsonl" in output
 
 
-@unmet("it hangs")
 def test_a_fifo_in_the_log_does_not_make_a_reader_hang(hung: dict[str, tuple[int | None, str]]) -> None:
     code, output = hung["inbox"]
 

@@ -23,7 +23,7 @@ def run(context: Context) -> int:
     """Verify."""
     bus = inspected(context)
     folder = bus.log.directory
-    total = sum(os.path.getsize(segments.path_of(folder, first)) for first in segments.listed(folder))
+    total = sum(os.lstat(segments.path_of(folder, first)).st_size for first in segments.listed(folder))
     progress = Progress("verify", total)
     verdict = bus.verify(progress.at)
     progress.end()
