@@ -230,11 +230,21 @@ def test_quarantined_bytes_are_not_appended_to_a_link(used: Project, victim: Pat
     assert (used.bus / f"quarantine/{number + 1:06d}.bin").read_bytes() == b"not a message either\n"
 
 
-@pytest.mark.parametrize("place", ["pulse", "roster", "watch", "probe.lock", "sync.lock", "run/bob.err"])
+@pytest.mark.parametrize("place", ["pulse", "roster", "watch", "probe.lock", "sync.lock"])
 def test_a_linked_file_of_the_bus_is_not_written_to(used: Project, victim: Path, place: str) -> None:
     plant_link(used.bus / place, victim)
 
     run_all(used)
-    used.shell.sh('"$(dirname $P)/co" dispatch t1 bob --as ada -- /bin/true')
 
     assert is_untouched(victim)
+
+
+def test_the_errors_of_a_worker_are_not_written_through_a_link(used: Project, victim: Path) -> None:
+    used.must("task", "open", "T", "--id", "t1", "--as", "ada")
+    plant_link(used.bus / "run/fac+workers+slot0.err", victim)
+
+    refused = used.shell.sh('"$(dirname $P)/co" dispatch t1 fac --as ada -- /bin/true')
+
+    assert is_untouched(victim)
+    assert refused.code == 1
+    assert "it is a symbolic link" in refused.err
