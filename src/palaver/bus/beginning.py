@@ -7,6 +7,7 @@ from stat import S_ISDIR
 
 from palaver import config
 from palaver.bus import people, settings, snapshots, trust
+from palaver.bus.containment import open_file
 from palaver.bus.core import Core
 from palaver.bus.replacing import replace
 from palaver.bus.root import FOLDER, Root, at, between, check_access, here, home
@@ -190,14 +191,14 @@ def _hide(folder: str) -> bool:
     if done.returncode:
         return False
     path = os.path.join(folder, done.stdout.strip())
-    line = f"{FOLDER}/"
+    line = f"{FOLDER}/".encode()
+    repository = path.removesuffix("/info/exclude")
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
     try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "a+", encoding="utf-8") as file:
-            file.seek(0)
+        with open(open_file(repository, "info/exclude", flags, 0o644, create_folders=0o777), "rb+") as file:
             present = file.read()
-            if line not in present.split("\n"):
-                file.write(("" if not present or present.endswith("\n") else "\n") + line + "\n")
+            if line not in present.split(b"\n"):
+                file.write((b"" if not present or present.endswith(b"\n") else b"\n") + line + b"\n")
     except OSError:
         return False
     return True

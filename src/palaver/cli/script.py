@@ -3,10 +3,11 @@
 import os
 from typing import Final
 
+from palaver.bus.containment import find_link, open_file
 from palaver.bus.core import Core
 from palaver.cli.context import Context
 from palaver.cli.team import mounted_team
-from palaver.model.errors import BadArguments, NotPermitted
+from palaver.model.errors import BadArguments, NotPermitted, StorageFailed
 from palaver.model.names import name
 from palaver.sync import mounting
 from palaver.sync.mounting import TEAMS, Wanted
@@ -31,6 +32,12 @@ except FileNotFoundError:
 def init(context: Context, core: Core) -> int:
     """Make the channel of a team, mount it, and leave the script; what is there stays."""
     team = name(context.args.text("--team"))
+    project = os.path.dirname(core.root.path)
+    if link := find_link(project, os.path.dirname(SCRIPT)):
+        # It may have come with the project, and lead to any folder of the user.
+        raise StorageFailed(
+            f"cannot write {project}/{SCRIPT}", f"{link} is a symbolic link", "replace it with a folder"
+        )
     found = mounted_team(core, team)
     if found is None:
         folder = f"{os.path.expanduser(TEAMS)}/{team}"
@@ -40,7 +47,7 @@ def init(context: Context, core: Core) -> int:
         raise NotPermitted(f"cannot use the folder of {team}", barred.why, barred.fix)
     channel = found.full(_CHANNEL)
     os.close(os.open(channel, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644))
-    script = _leave(os.path.join(os.path.dirname(core.root.path), SCRIPT))
+    script = _leave(project)
     if context.json:
         context.answer({"channel": channel, "script": script, "mount": found.name})
     else:
@@ -48,18 +55,13 @@ def init(context: Context, core: Core) -> int:
     return 0
 
 
-def _leave(path: str) -> str:
+def _leave(project: str) -> str:
     """Leave the script; somebody else's is not written over."""
-    os.makedirs(os.path.dirname(path), exist_ok=True)
+    path = f"{project}/{SCRIPT}"
     try:
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o755)
+        fd = open_file(project, SCRIPT, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o755, create_folders=0o777)
     except FileExistsError:
-        try:
-            with open(path, encoding="utf-8", errors="replace") as standing:
-                mine = standing.read(len(_CONTENT) + 1) == _CONTENT
-        except OSError:
-            mine = False
-        if not mine:
+        if not _is_ours(project):
             raise BadArguments(
                 f"cannot leave {path}", "there is another one already", "move it away, and try again"
             ) from None
@@ -69,3 +71,11 @@ def _leave(path: str) -> str:
     finally:
         os.close(fd)
     return path
+
+
+def _is_ours(project: str) -> bool:
+    try:
+        with open(open_file(project, SCRIPT, os.O_RDONLY), "rb") as script:
+            return script.read(len(_CONTENT) + 1) == _CONTENT.encode()
+    except OSError:
+        return False

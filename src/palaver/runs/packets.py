@@ -7,6 +7,7 @@ ended, and what changed in the repository, if the program worked in one.
 import subprocess
 
 from palaver.log.stamp import now
+from palaver.runs.git_query import QUERY
 from palaver.runs.program import Ended
 
 _GIT_SECONDS = 5
@@ -34,7 +35,12 @@ def section(ended: Ended, *, task: str, agent: str, command: str, before: str) -
     after = head() if before else ""
     if after and after != before:
         lines += ["", "Commits:", "", *_indented(_git("log", "--oneline", f"{before}..{after}"))]
-        lines += ["", "Changes:", "", *_indented(_git("diff", "--stat", before, after))]
+        lines += [
+            "",
+            "Changes:",
+            "",
+            *_indented(_git("diff", "--no-ext-diff", "--no-textconv", "--stat", before, after)),
+        ]
     if before and (open_work := _git("status", "--short")):
         lines += ["", "Not committed:", "", *_indented(open_work)]
     return "\n".join(lines) + "\n"
@@ -50,7 +56,11 @@ def _git(*words: str) -> str:
     """Return what git says; nothing where there is no repository, no git, or no answer in time."""
     try:
         done = subprocess.run(
-            ["git", *words], capture_output=True, timeout=_GIT_SECONDS, check=False, stdin=subprocess.DEVNULL
+            ["git", *QUERY, *words],
+            capture_output=True,
+            timeout=_GIT_SECONDS,
+            check=False,
+            stdin=subprocess.DEVNULL,
         )
     except (OSError, subprocess.SubprocessError):
         return ""

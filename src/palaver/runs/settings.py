@@ -163,9 +163,11 @@ class _Reader:
         project = os.path.realpath(os.path.dirname(root.path))
         named = str(self.value("folder", (str,), usual)) or usual
         real = os.path.realpath(os.path.join(project, named))
-        if not trust.is_within(real, project) or "/.git/" in f"{real}/" or "/.palaver/" in f"{real}/":
-            way_out = f"name a folder inside the project, or set [runs] folder in {user_config.location()}"
+        way_out = f"name a folder inside the project, or set [runs] folder in {user_config.location()}"
+        if not trust.is_within(real, project):
             raise self.wrong("folder", "it is outside the project", way_out)
+        if "/.git/" in f"{real}/" or "/.palaver/" in f"{real}/":
+            raise self.wrong("folder", "traces cannot be stored in .git or .palaver", way_out)
         return named
 
     def seconds(self, key: str, usual: float, least: float, most: float) -> float:

@@ -7,18 +7,20 @@
 
 In a file's name the `/` of an agent's name is a `+`, which no name has, so no two agents share a file. Only
 the user can read any of it, because raw output may hold anything. What cannot be written is counted and told;
-the program goes on.
+the program goes on. Symbolic links inside the folder of a run are not followed: they may have come with the
+project.
 """
 
 import os
 from fcntl import LOCK_EX, LOCK_NB, flock
 
+from palaver.bus.containment import open_file, open_folder
 from palaver.log.stamp import now
 from palaver.model.errors import AlreadyRunning, BadArguments, BadName, StorageFailed
 from palaver.model.limits import RUN_CHARS, RUN_TRIES
 from palaver.model.names import name
 
-_APPENDING = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+_APPENDING = os.O_WRONLY | os.O_APPEND | os.O_CREAT
 _FOLDERS = ("agent-logs", "prompts", "artifacts")
 NO_RUN = "run_000"
 PACKET = "review-packet.md"
@@ -47,7 +49,7 @@ def file_name(agent: str) -> str:
 
 def fresh_run(folder: str, known: list[str]) -> str:
     """Make the folder of the next run, and return its name; two who ask at once get two."""
-    _folder(folder, tracked=False)
+    _make_folder(folder)
     try:
         there = [*known, *os.listdir(folder)]
     except OSError as fault:
@@ -76,13 +78,14 @@ class Traces:
         self.run, self.agent = run, agent
         self.lost = 0
         self.fault = ""
-        _folder(folder, tracked=False)
-        for each in ("", *(f"/{each}" for each in _FOLDERS)):
-            _folder(self.folder + each)
+        self._base = folder
+        _make_folder(folder)
         self.log = f"{self.folder}/agent-logs/{file_name(agent)}.txt"
         try:
-            self._agent_log = os.open(self.log, _APPENDING, 0o600)
-            self._run_log = os.open(f"{self.folder}/run.log", _APPENDING, 0o600)
+            for each in _FOLDERS:
+                os.close(open_folder(folder, f"{run}/{each}", create=0o700))
+            self._agent_log = self._open(f"agent-logs/{file_name(agent)}.txt", _APPENDING)
+            self._run_log = self._open("run.log", _APPENDING)
             flock(self._agent_log, LOCK_EX | LOCK_NB)
         except BlockingIOError as fault:
             raise AlreadyRunning(
@@ -130,10 +133,9 @@ class Traces:
 
     def packet(self, section: str) -> bool:
         """Add to the review packet; tell whether that was possible. One that an agent wrote is left alone."""
-        path = f"{self.folder}/artifacts/{PACKET}"
         title = f"# Review packet: {self.run}\n"
         try:
-            fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            fd = self._open(f"artifacts/{PACKET}", os.O_RDWR | os.O_APPEND | os.O_CREAT)
         except OSError:
             return False
         try:
@@ -146,11 +148,10 @@ class Traces:
         return True
 
     def _kept(self, text: bytes) -> str:
-        place = f"{self.folder}/prompts"
         for number in range(1, RUN_TRIES):
-            path = f"{place}/{number:03d}-{file_name(self.agent)}.md"
+            path = f"prompts/{number:03d}-{file_name(self.agent)}.md"
             try:
-                fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+                fd = self._open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
             except FileExistsError:
                 continue
             except OSError as fault:
@@ -160,8 +161,11 @@ class Traces:
                 self._put(fd, text)
             finally:
                 os.close(fd)
-            return path
+            return f"{self.folder}/{path}"
         return ""
+
+    def _open(self, path: str, flags: int) -> int:
+        return open_file(self._base, f"{self.run}/{path}", flags)
 
     def _head(self, words: str) -> None:
         gap = "\n" if self._open_line else ""
@@ -186,14 +190,13 @@ class Traces:
         return os.fstat(self._run_log).st_size
 
 
-def _folder(path: str, *, tracked: bool = True) -> None:
-    """Make a folder for us alone; a new one of all runs tells git to leave it alone."""
+def _make_folder(path: str) -> None:
+    """Make the folder of all runs, readable by the user alone and ignored by git, unless it exists."""
     try:
         os.mkdir(path, 0o700)
-        if not tracked:
-            fd = os.open(f"{path}/.gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-            os.write(fd, b"# Raw output may hold anything. Add by force what is to be kept.\n*\n")
-            os.close(fd)
+        fd = os.open(f"{path}/.gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        os.write(fd, b"# Raw output may hold anything. Add by force what is to be kept.\n*\n")
+        os.close(fd)
     except FileExistsError:
         return
     except OSError as fault:

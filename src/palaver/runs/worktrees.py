@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from palaver.bus.root import Root
 from palaver.model.errors import InTheWay, ToolMissing
+from palaver.runs.git_query import QUERY
 
 _SECONDS = 120
 # Inside a hook of git these lead to another worktree than the one that is named.
@@ -36,7 +37,7 @@ def worktree(root: Root, worker: str, about: str) -> str:
     path, branch = _place(root, worker, about)
     home = os.path.dirname(root.path)
     if os.path.exists(f"{path}/.git"):
-        changes = _git(path, "status", "--porcelain")
+        changes = _ask(path, "status", "--porcelain")
         if changes:
             count = len(changes.splitlines())
             raise InTheWay(
@@ -44,16 +45,16 @@ def worktree(root: Root, worker: str, about: str) -> str:
                 f"{count} files in {path} are not committed",
                 "commit them",
             )
-        if _git(path, "branch", "--show-current").strip() != branch:
-            there = _git(home, "branch", "--list", branch).strip()
+        if _ask(path, "branch", "--show-current").strip() != branch:
+            there = _ask(home, "branch", "--list", branch).strip()
             new = () if there else ("-c",)
-            start = () if there else (_git(home, "rev-parse", "HEAD").strip(),)
+            start = () if there else (_ask(home, "rev-parse", "HEAD").strip(),)
             _git(path, "switch", "--quiet", *new, branch, *start)
         return path
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     # What somebody removed by hand is still on git's list.
     _git(home, "worktree", "prune")
-    there = _git(home, "branch", "--list", branch).strip()
+    there = _ask(home, "branch", "--list", branch).strip()
     _git(
         home,
         "worktree",
@@ -73,13 +74,13 @@ def kept(root: Root, worker: str, about: str, words: str, *, push: bool = True) 
     refuses is a refusal; a push is not, because the work is safe.
     """
     path, branch = _place(root, worker, about)
-    if not os.path.exists(f"{path}/.git") or _git(path, "branch", "--show-current").strip() != branch:
+    if not os.path.exists(f"{path}/.git") or _ask(path, "branch", "--show-current").strip() != branch:
         return None
-    if _git(path, "status", "--porcelain"):
+    if _ask(path, "status", "--porcelain"):
         _git(path, "add", "--all")
         _git(path, *_author(path, worker), "commit", "--quiet", "--message", f"{about}: {words or 'done'}")
-    commit = _git(path, "rev-parse", "--short", "HEAD").strip()
-    remotes = _git(path, "remote").split()
+    commit = _ask(path, "rev-parse", "--short", "HEAD").strip()
+    remotes = _ask(path, "remote").split()
     remote = "origin" if "origin" in remotes else (remotes or [""])[0]
     if not push or not remote:
         return Kept(branch, commit, "", "")
@@ -101,17 +102,24 @@ def _place(root: Root, worker: str, about: str) -> tuple[str, str]:
 def _author(path: str, worker: str) -> tuple[str, ...]:
     """Let a worker sign its commits where nobody has told git who works here."""
     try:
-        _git(path, "var", "GIT_AUTHOR_IDENT")
+        _ask(path, "var", "GIT_AUTHOR_IDENT")
     except ToolMissing:
         return ("-c", f"user.name={worker}", "-c", f"user.email={worker.replace('/', '.')}@palaver.invalid")
     return ()
 
 
-def _git(folder: str, *words: str, more: Mapping[str, str] | None = None) -> str:
+def _ask(folder: str, *words: str) -> str:
+    """Return the answer of git to a question, without running programs that the repository's config names."""
+    return _git(folder, *words, options=QUERY)
+
+
+def _git(
+    folder: str, *words: str, options: tuple[str, ...] = (), more: Mapping[str, str] | None = None
+) -> str:
     given = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
     try:
         done = subprocess.run(
-            ["git", "-C", folder, *words],
+            ["git", "-C", folder, *options, *words],
             capture_output=True,
             timeout=_SECONDS,
             check=False,
@@ -124,6 +132,8 @@ def _git(folder: str, *words: str, more: Mapping[str, str] | None = None) -> str
     if done.returncode:
         why = done.stderr.decode("utf-8", "replace").strip().replace("\n", "; ")
         raise ToolMissing(
-            f"git {' '.join(words)[:60]} failed in {folder}", why[:500], "mend it and try again"
+            f"git {' '.join(words)[:60]} failed in {folder}",
+            why[:500],
+            "mend it and try again",
         )
     return done.stdout.decode("utf-8", "replace")

@@ -5,6 +5,7 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 
 import os
 
+from palaver.bus.containment import open_folder
 from palaver.model.dialect import Growth, Kind, Parsed, Piece, Source
 from palaver.model.finding import Finding
 from palaver.model.limits import LINE_BYTES
@@ -107,19 +108,31 @@ def _empty(intake: Intake, path: str, growth: Growth) -> None:
         return
     folder, name = os.path.split(path)
     try:
-        os.makedirs(f"{folder}/{TAKEN}", mode=0o700, exist_ok=True)
-        os.rename(path, _free(f"{folder}/{TAKEN}", name))
+        base, inbox = os.path.split(folder)
+        taken = open_folder(base, f"{inbox}/{TAKEN}", create=0o700)
+        try:
+            os.rename(path, _free_name(taken, name), dst_dir_fd=taken)
+        finally:
+            os.close(taken)
     except OSError as fault:
         intake.report.trouble(intake.mounted.name, name, fault.strerror or str(fault))
 
 
-def _free(folder: str, name: str) -> str:
-    """Return a path in a folder that nothing has yet: what others wrote is never written over."""
-    path, number = f"{folder}/{name}", 1
-    while os.path.lexists(path):
+def _free_name(folder: int, name: str) -> str:
+    """Return a name that no file of an open folder has: what others wrote is never overwritten."""
+    free, number = name, 1
+    while _exists(folder, free):
         number += 1
-        path = f"{folder}/{name[:_NAME_CHARS]}~{number}"
-    return path
+        free = f"{name[:_NAME_CHARS]}~{number}"
+    return free
+
+
+def _exists(folder: int, name: str) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def is_ours(mounted: Mounted) -> bool:

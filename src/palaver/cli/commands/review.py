@@ -5,7 +5,7 @@ from palaver.cli.arguments import Option, Spec
 from palaver.cli.commands.send import files, tell
 from palaver.cli.context import Context
 from palaver.cli.looking import looking
-from palaver.cli.packet import leave, run_of
+from palaver.cli.packet import leave, refuse_link, run_of
 from palaver.model.message import Message
 
 SEVERITIES = ("blocker", "major", "minor", "nit")
@@ -63,6 +63,7 @@ def run(context: Context) -> int:
         run=run_of(args.text("--run")),
         files=files(args),
     )
+    refuse_link(context.root, message.run)
     sent = posting.send(looking(context), message)
     code = tell(context, sent)
     packet = leave(context.root, sent.message) if sent.fresh and sent.message.run else ""
