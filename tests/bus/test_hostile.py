@@ -95,6 +95,7 @@ def calls(draw: st.DataObject) -> dict[str, Callable[[Bus], object]]:
         "verify": lambda bus: bus.verify(), "rebuild": lambda bus: bus.rebuild(),
         "doctor": lambda bus: [check.plain() for check in bus.doctor()],
         "quarantine": lambda bus: bus.quarantine(everything=draw.draw(st.booleans())),
+        "quarantine_count": lambda bus: bus.quarantine_count(),
         "quarantined": lambda bus: bus.quarantined(text()), "retry": lambda bus: bus.retry(text()),
         "redact": lambda bus: bus.redact(draw.draw(NUMBERS), reason=text()),
         "speaker": lambda bus: bus.speaker(text()),
