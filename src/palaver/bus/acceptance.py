@@ -20,7 +20,7 @@ from palaver.config import Config
 from palaver.model.errors import BadConfig, Untrusted
 from palaver.model.limits import TRUST_ENTRIES
 
-#: `.git` holds the snapshots; its settings are written anew before each use.
+#: `.git` holds the snapshots; Palaver writes its settings before each use.
 _KEPT: Final = ("config.toml", "log", "quarantine", ".git")
 
 

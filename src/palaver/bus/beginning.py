@@ -135,7 +135,7 @@ def _is_begun(entry: os.DirEntry[str]) -> bool:
 
 
 def _accept(root: Root) -> None:
-    """Record that whoever makes a bus trusts it; where that cannot be recorded, PALAVER_TRUST must say so."""
+    """Record that the user who creates a bus trusts it, unless PALAVER_TRUST says so already."""
     try:
         trust.accept(root.path)
     except StorageFailed:

@@ -189,7 +189,7 @@ def _edit(path: str, bus: str, edited: Callable[[list[str]], list[str]]) -> None
 
 
 def _read(path: str, limit: int, *, ours: bool = False) -> bytes:
-    """Return what is in of a small file, or nothing; with `ours`, only if no other user can write it."""
+    """Return the start of a regular file, or nothing; with `ours`, only if no other user can write to it."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
