@@ -50,7 +50,9 @@ def test_a_hundred_thousand_lines_at_once_are_a_hundred_thousand_messages(
     left_alone(file)
     began = time.monotonic()
 
-    scene.sync()
+    while scene.sync().unfinished:
+        # A pass takes a part of a large file, and comes back for the rest.
+        continue
     seconds = time.monotonic() - began
 
     assert scene.bodies() == [f"n{n}" for n in range(count)]
