@@ -104,7 +104,6 @@ def test_a_line_that_is_appended_twice_stands_once(company: Company) -> None:
     assert subjects(company) == ["First", "Second", "Third"]
 
 
-@unmet("it is in the inbox, and not in messages.jsonl")
 def test_a_line_that_is_appended_while_the_file_is_replaced_is_not_missing(company: Company) -> None:
     with company.messages.open("a") as writer:
         company.do("co", "read", "msg-first", agent=OPERATIONS)

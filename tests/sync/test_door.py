@@ -304,19 +304,26 @@ def test_a_socket_that_a_dead_daemon_left_does_no_harm(place: Place) -> None:
     assert place.events("mail.sent")[1].key.startswith("door-")
 
 
-@pytest.mark.parametrize("kind", ["file", "folder", "link"])
+@pytest.mark.parametrize("kind", ["file", "folder"])
 def test_whatever_lies_in_the_place_of_the_socket_is_not_knocked_at(place: Place, kind: str) -> None:
     where = place.folder / ".palaver/socket"
     if kind == "file":
         where.write_text("not a socket")
-    elif kind == "folder":
-        where.mkdir()
     else:
-        where.symlink_to("/nowhere/at/all")
+        where.mkdir()
 
     place.send("bob", "by myself")
 
     assert place.bodies() == ["by myself"]
+
+
+def test_a_link_in_the_place_of_the_socket_is_refused(place: Place) -> None:
+    (place.folder / ".palaver/socket").symlink_to("/nowhere/at/all")
+
+    answer = place.shell.run("send", "bob", "-m", "x", "--as", "ada")
+
+    assert answer.code == 4
+    assert "socket is a symbolic link" in answer.err
 
 
 def test_a_bus_that_lies_too_deep_for_the_name_of_a_socket_has_a_door_all_the_same(tmp_path: Path) -> None:
