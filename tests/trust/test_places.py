@@ -243,3 +243,15 @@ def test_many_inits_at_once_make_one_bus(tmp_path: Path, home: Path) -> None:
 
     assert [child.wait() for child in children] == [0] * 8
     assert shell.run("verify").code == 0
+
+
+def test_a_moved_bus_keeps_its_mounts_outside_the_project(own: Project, tmp_path: Path, home: Path) -> None:
+    (home / "team").mkdir()
+    own.must("mount", "add", "swarm", str(home / "team"), "--name", "t1")
+    own.folder.rename(tmp_path / "moved")
+    moved = own.at(tmp_path / "moved")
+
+    shown = moved.must("trust", "--yes").out
+
+    assert f"swarm at {home}/team: Palaver reads and writes files there" in shown
+    assert "not in use" not in moved.must("mount", "list").out

@@ -21,7 +21,7 @@ from palaver.model.errors import BadConfig, Untrusted
 from palaver.model.limits import TRUST_ENTRIES
 
 #: `.git` holds the snapshots; Palaver writes its settings before each use.
-_KEPT: Final = ("config.toml", "log", "quarantine", ".git")
+_KEPT: Final = ("config.toml", "id", "log", "quarantine", ".git")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
