@@ -135,7 +135,7 @@ def _is_begun(entry: os.DirEntry[str]) -> bool:
 
 
 def _accept(root: Root) -> None:
-    """Record that the user who creates a bus trusts it, unless PALAVER_TRUST says so already."""
+    """Record that the user who creates a bus trusts it; without a record, PALAVER_TRUST must name the bus."""
     try:
         trust.accept(root.path)
     except StorageFailed:

@@ -20,7 +20,7 @@ import os
 from _collections_abc import Callable
 from stat import S_ISREG
 
-from palaver.model.errors import StorageFailed, UnsafeRoot, Untrusted
+from palaver.model.errors import LogLocked, StorageFailed, UnsafeRoot, Untrusted
 from palaver.model.limits import LOCK_SECONDS
 
 VARIABLE = "PALAVER_TRUST"
@@ -172,13 +172,14 @@ def _edit(path: str, bus: str, edited: Callable[[list[str]], list[str]]) -> None
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         lock = Lock(f"{folder}/.lock")
-        held = lock.acquire(LOCK_SECONDS)
+        if not lock.acquire(LOCK_SECONDS):
+            # Two edits at once would lose one of them.
+            raise LogLocked(f"cannot record that you trust {path}", "another command is at it", "try again")
         try:
             lines = edited(_lines(bus))
             replace(f"{folder}/{bus}", "".join(f"{line}\n" for line in lines).encode("ascii"))
         finally:
-            if held:
-                lock.release()
+            lock.release()
     except (OSError, StorageFailed) as fault:
         why = fault.strerror if isinstance(fault, OSError) else fault.why
         raise StorageFailed(

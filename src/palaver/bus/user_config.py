@@ -60,7 +60,7 @@ def load(bus: str) -> UserConfig:
     reader = _Reader(path)
     everywhere = reader.read()
     project = os.path.dirname(os.path.realpath(bus))
-    buses = reader.table(everywhere, "bus", path)
+    buses = reader.table(everywhere, "bus", "bus")
     reader.refuse_unknown(everywhere, (*_TABLES, "bus"), "")
     here: dict[str, object] = {}
     for name in buses:
