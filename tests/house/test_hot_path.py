@@ -1,6 +1,5 @@
-"""The hot path is bare: what `palaver send`, `inbox` and `task` import is on a list (docs/adr/0006)."""
+"""The hot path is bare: what `palaver send` without mounts imports is on a list (docs/adr/0006)."""
 
-import json
 import re
 import subprocess
 import sys
@@ -12,12 +11,10 @@ import pytest
 from tests.house.repository import SOURCE, modules, place
 from tests.patience import PATIENCE
 
-FOLDERS: Final = {"office": "messages", "vermas": ".work", "collab": "inbox", "swarm": "", "runbus": ""}
 PALAVER: Final = str(Path(sys.executable).parent / "palaver")
 
 # Of the standard library: parts of the interpreter, and a few modules in C.
 SEND: Final = frozenset({"_blake2", "_json", "fcntl", "gc", "zlib", "_socket", "_thread", "_collections_abc"})
-INBOX: Final = SEND | {"_sqlite3", "_functools"}
 
 # Of our own: each of these says in its docstring that it is bare.
 SEND_OURS: Final = frozenset(
@@ -41,38 +38,6 @@ SEND_OURS: Final = frozenset(
         "palaver.model.stretch",
     }
 )
-INBOX_OURS: Final = (
-    SEND_OURS - {"palaver.bus.sending", "palaver.cli.commands.send", "palaver.model.secrets"}
-) | {
-    *("palaver.bus.core", "palaver.bus.live", "palaver.bus.reading", "palaver.bus.view"),
-    *("palaver.cli.commands.inbox", "palaver.cli.looking", "palaver.cli.show", "palaver.cli.slim"),
-    *("palaver.views", "palaver.views.asked", "palaver.views.inbox", "palaver.views.quarantine"),
-    *(
-        "palaver.views.carried",
-        "palaver.views.roster",
-        "palaver.views.sources",
-        "palaver.views.store",
-        "palaver.views.vigil",
-        "palaver.views.work",
-    ),
-    *("palaver.views.board", "palaver.views.moves"),
-    "palaver.views.asking",
-    "palaver.views.unanswered",
-    "palaver.views.assignments",
-    "palaver.views.polls",
-    "palaver.model.customs",
-    "palaver.views.given",
-    "palaver.views.runs",
-    "palaver.views.autonomy",
-    *("palaver.views.policy", "palaver.views.verdict", "palaver.model.task"),
-}
-TASK_OURS: Final = (
-    (SEND_OURS | INBOX_OURS) - {"palaver.cli.commands.inbox", "palaver.cli.commands.send"}
-) | {
-    *("palaver.bus.manners", "palaver.views.manners"),
-    *("palaver.bus.applied", "palaver.bus.consequences", "palaver.bus.leases", "palaver.bus.posting"),
-    *("palaver.bus.tasks", "palaver.cli.cards", "palaver.cli.commands.send", "palaver.cli.commands.task"),
-}
 # A send by the daemon's door: nothing of the log but what names a message.
 DOOR: Final = frozenset({"_json", "_socket", "_collections_abc", "gc"})
 DOOR_OURS: Final = frozenset(
@@ -86,29 +51,6 @@ DOOR_OURS: Final = frozenset(
         *("palaver.model.message", "palaver.model.names", "palaver.model.plain", "palaver.model.secrets"),
     }
 )
-# A send on a bus with mounts: a pass that finds what it wrote before, and writes one line.
-MOUNTS: Final = SEND | INBOX | {"_collections"}
-MOUNTS_OURS: Final = (SEND_OURS | INBOX_OURS) | {
-    *("palaver.bus.applied", "palaver.dialects", "palaver.following"),
-    *(
-        f"palaver.dialects.swarm{module}"
-        for module in (
-            *("", ".careful", ".desk", ".fault", ".grammar", ".layout", ".render", ".usual"),
-            ".words",
-        )
-    ),
-    *(f"palaver.dialects.vermas{module}" for module in ("", ".grammar", ".layout", ".values")),
-    *("palaver.model.dialect", "palaver.model.finding", "palaver.model.orders", "palaver.model.saying"),
-    *("palaver.model.translation", "palaver.model.value", "palaver.sync"),
-    *(
-        f"palaver.sync.{module}"
-        for module in (
-            *("attic", "chronicle", "dropped", "echoes", "echoing", "file_intake", "intake", "keeping"),
-            *("knowing", "mounts", "names", "opening", "owing", "passing", "pieces", "projections"),
-            *("reading", "rendering", "report", "turn"),
-        )
-    ),
-}
 # Not bare because they are empty, or lists of words.
 PLAIN: Final = frozenset({"palaver.model.errors", "palaver.model.limits"})
 
@@ -118,20 +60,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a bus, on which ada has written to bob and both are known."""
     folder = tmp_path_factory.mktemp("project")
     for words in (["init", "--person", "ada"], ["agents", "add", "bob"], ["inbox", "--as", "ada"]):
-        subprocess.run([PALAVER, *words], cwd=folder, check=True, capture_output=True, timeout=PATIENCE)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def mounted(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a bus and a mount of each dialect, in which qa was written to before."""
-    folder = tmp_path_factory.mktemp("mounted")
-    subprocess.run([PALAVER, "init", "--person", "ada"], cwd=folder, check=True, timeout=PATIENCE)
-    with (folder / ".palaver" / "config.toml").open("a", encoding="utf-8") as config:
-        for name, inside in FOLDERS.items():
-            (folder / name / inside).mkdir(parents=True)
-            config.write(f'\n[mounts.{name}]\ndialect = "{name}"\npath = "{name}"\n')
-    for words in (["sync"], *(["send", "qa", "-m", body, "--as", "ada"] for body in ("one", "two"))):
         subprocess.run([PALAVER, *words], cwd=folder, check=True, capture_output=True, timeout=PATIENCE)
     return folder
 
@@ -162,27 +90,6 @@ def test_a_plain_send_imports_what_is_on_the_list_and_no_more(project: Path) -> 
     assert found - SEND - SEND_OURS == set()
 
 
-def test_an_inbox_imports_what_is_on_the_list_and_no_more(project: Path) -> None:
-    subprocess.run(
-        [PALAVER, "send", "bob", "-m", "new", "--as", "ada"], cwd=project, check=True, timeout=PATIENCE
-    )
-
-    found = beyond_a_bare_start(project, "inbox", "--as", "bob")
-
-    assert "palaver.views.inbox" in found
-    assert found - INBOX - INBOX_OURS == set()
-
-
-def test_a_claim_imports_what_is_on_the_list_and_no_more(project: Path) -> None:
-    opening = [PALAVER, "task", "open", "One", "--id", "one", "--as", "ada"]
-    subprocess.run(opening, cwd=project, check=True, capture_output=True, timeout=PATIENCE)
-
-    found = beyond_a_bare_start(project, "task", "claim", "one", "--as", "bob")
-
-    assert "palaver.views.moves" in found
-    assert found - INBOX - TASK_OURS == set()
-
-
 def test_a_send_inside_a_run_imports_its_token_and_no_more(project: Path) -> None:
     # What is counted is written to standard error, which a run passes on.
     counting = ["run", "--as", "bob", "--", sys.executable, "-X", "importtime", PALAVER]
@@ -194,15 +101,6 @@ def test_a_send_inside_a_run_imports_its_token_and_no_more(project: Path) -> Non
 
     assert "palaver.bus.tokens" in found
     assert found - SEND - SEND_OURS == {"palaver.bus.tokens"}
-
-
-def test_a_send_into_a_mount_imports_what_is_on_the_list_and_no_more(mounted: Path) -> None:
-    found = beyond_a_bare_start(mounted, "send", "qa", "-m", "three", "--as", "ada")
-
-    channel = (mounted / "swarm" / "channel.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line)["content"] for line in channel] == ["one", "two", "three"]
-    assert "palaver.sync.reading" in found
-    assert found - MOUNTS - MOUNTS_OURS == set()
 
 
 def test_who_hands_a_message_to_the_daemon_imports_what_is_on_the_list_and_no_more(tmp_path: Path) -> None:
@@ -220,7 +118,7 @@ def test_a_plain_send_does_not_open_the_view(project: Path) -> None:
 
 def test_every_module_on_the_list_is_there_and_says_that_it_is_bare() -> None:
     silent = []
-    for name in sorted(SEND_OURS | INBOX_OURS | TASK_OURS | DOOR_OURS | MOUNTS_OURS):
+    for name in sorted(SEND_OURS | DOOR_OURS):
         path = SOURCE.parent / (name.replace(".", "/") + ".py")
         if path.is_file():
             if "A bare module" not in path.read_text(encoding="utf-8") and name not in PLAIN:
