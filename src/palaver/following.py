@@ -11,7 +11,7 @@ from palaver.bus.live import Live
 from palaver.model.dialect import Dialect
 from palaver.model.limits import CATCH_UP_SECONDS
 from palaver.sync.report import Report
-from palaver.views.quarantine import Item
+from palaver.views.files.quarantine import Item
 
 # The dialects that were asked for so far.
 _spoken: dict[str, Dialect] = {}

@@ -13,7 +13,7 @@ from palaver.model.errors import BadArguments
 from palaver.model.event import Event
 from palaver.model.message import ACTS, Message
 from palaver.model.names import BUS
-from palaver.views.threads import MANY
+from palaver.views.mail.threads import MANY
 from palaver.wiring import DIALECTS, dialects
 from tests.bus.scene import bus_in
 from tests.patience import PATIENCE

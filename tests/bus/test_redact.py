@@ -11,7 +11,7 @@ from palaver.bus.replacing import replace
 from palaver.log import segments
 from palaver.log.record import decode, hashed
 from palaver.model.event import Draft
-from palaver.views import search
+from palaver.views.mail import search
 from tests.bus.scene import bodies, bus_in, environment, ids, refused, stage
 
 SECRET = "hunter2-open-sesame"

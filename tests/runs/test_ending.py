@@ -10,7 +10,7 @@ from palaver import Bus
 from palaver.bus.desk import draft
 from palaver.bus.watching import boot_id
 from palaver.runs import ending, living
-from palaver.views.runs import Run, runs
+from palaver.views.agents.runs import Run, runs
 from tests.bus.scene import bus_in
 from tests.runs.programs import until
 from tests.supervision.scene import HASTY, PATIENT, program

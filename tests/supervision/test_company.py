@@ -12,7 +12,7 @@ from palaver.model import watch
 from palaver.supervision import facts, idling, patrol, patrolling, reminding
 from palaver.supervision.facts import Facts
 from palaver.supervision.step import Step
-from palaver.views.asked import Asked
+from palaver.views.query import Query
 from tests.dice import seed as drawn_seed
 from tests.memory import in_memory
 from tests.supervision.company import Company
@@ -97,7 +97,7 @@ def _the_active_are_killed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _leases_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    def short(db: Asked) -> dict[str, Lease]:
+    def short(db: Query) -> dict[str, Lease]:
         found = running(db)
         for lease in found.values():
             lease.seconds //= 4

@@ -12,7 +12,7 @@ import pytest
 from palaver.bus import isolation
 from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, FINDINGS, META_FIELDS
 from palaver.sync import keeping
-from palaver.views.quarantine import Item
+from palaver.views.files.quarantine import Item
 from tests.cli.spoken import Answer, Shell, surroundings
 from tests.sync.living import swarm_line
 from tests.sync.scene import Scene, append, left_alone

@@ -11,7 +11,8 @@ from typing import Final
 import pytest
 
 from palaver.bus import bells, tokens
-from palaver.views import search, store
+from palaver.views import store
+from palaver.views.mail import search
 from tests.cli.spoken import Answer
 from tests.trust.scene import Project
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from palaver.log.memory import MemoryLog
 from palaver.model.event import Draft
-from palaver.views import search, store
+from palaver.views import store
+from palaver.views.mail import search
 
 TYPES = (
     "mail.sent", "mail.delivered", "mail.read", "mail.acknowledged", "mail.archived", "mail.withdrawn",

@@ -3,8 +3,8 @@
 import sqlite3
 
 from palaver.views import store
-from palaver.views.asked import Asked
-from palaver.views.manners import held, in_the_way
+from palaver.views.query import Query
+from palaver.views.tasks.etiquette import held, in_the_way
 
 
 def view(others: int) -> sqlite3.Connection:
@@ -24,7 +24,7 @@ def steps(db: sqlite3.Connection) -> int:
         count[0] += 1
         return 0
 
-    asked = Asked(lambda question, values: db.execute(question, values).fetchall())
+    asked = Query(lambda question, values: db.execute(question, values).fetchall())
     db.set_progress_handler(step, 1)
     assert in_the_way(asked, "new", "ada", "bob")[1] == "mine"
     assert held(asked, "ada") == ["mine"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from palaver.model.errors import AmbiguousName
 from palaver.model.event import Event
-from palaver.views.roster import Roster
+from palaver.views.agents.roster import Roster
 
 SEGMENTS = st.sampled_from(["a", "b", "slot1", "slot10", "workers", "qa"])
 IDS = st.lists(SEGMENTS, min_size=1, max_size=3).map("/".join)

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from palaver import Bus
-from palaver.views import search
+from palaver.views.mail import search
 from tests.bus.scene import bus_in, refused
 
 HOSTILE = (

@@ -32,9 +32,9 @@ from palaver.model.event import Event
 from palaver.model.limits import ROWS_DEFAULT
 from palaver.model.message import Message
 from palaver.model.names import BUS
-from palaver.views.quarantine import Item
-from palaver.views.roster import Agent
-from palaver.views.threads import Thread
+from palaver.views.agents.roster import Agent
+from palaver.views.files.quarantine import Item
+from palaver.views.mail.threads import Thread
 
 
 class Bus(Work):

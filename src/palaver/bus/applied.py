@@ -7,7 +7,7 @@ from palaver.bus.core import Core
 from palaver.model.event import number, text
 from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS
 from palaver.model.plain import loads
-from palaver.views.roster import Roster
+from palaver.views.agents.roster import Roster
 
 
 def apply(core: Core, *, patient: bool = False) -> Roster:

@@ -13,7 +13,7 @@ from palaver.model.limits import LOCK_SECONDS, SLOTS
 from palaver.model.message import Message
 from palaver.model.names import name
 from palaver.model.task import Task
-from palaver.views.assignments import KINDS, Assignment, assignment, assignments
+from palaver.views.tasks.assignments import KINDS, Assignment, assignment, assignments
 
 
 def current(core: Core, agent: str) -> Assignment | None:

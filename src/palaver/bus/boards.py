@@ -8,14 +8,15 @@ from palaver.log.stamp import later
 from palaver.model.event import Event, text, texts
 from palaver.model.limits import BOARD_DONE, IDS_TOUCHED, TASK_TALK
 from palaver.model.task import ENDED, GIVING, LEASED, STATES, Task, judge
-from palaver.views import board, inbox
-from palaver.views.asked import Asked
-from palaver.views.assignments import assignment
-from palaver.views.autonomy import level
-from palaver.views.board import BOARD, Card
-from palaver.views.roster import Agent
-from palaver.views.threads import glance
-from palaver.views.verdict import Judge
+from palaver.views.agents.autonomy import level
+from palaver.views.agents.roster import Agent
+from palaver.views.mail import inbox
+from palaver.views.mail.threads import glance
+from palaver.views.query import Query
+from palaver.views.tasks import board
+from palaver.views.tasks.assignments import assignment
+from palaver.views.tasks.board import BOARD, Card
+from palaver.views.tasks.verdict import Judge
 
 # The acts that a person is offered, in the order in which they are usual; and what is usual in a state.
 OFFERED = (
@@ -124,7 +125,7 @@ def with_words(core: Core, words: str, limit: int) -> list[Task]:
     return board.with_words(core.view.current(), words.split()[:_WORDS], limit)
 
 
-def at_work(db: Asked, agent: Agent, mounts: dict[str, dict[str, object]]) -> dict[str, object]:
+def at_work(db: Query, agent: Agent, mounts: dict[str, dict[str, object]]) -> dict[str, object]:
     """Return where an agent lives, what waits for it, and what it holds."""
     given = assignment(db, agent.id)
     held = board.held(db, agent.id, tasks.AT_WORK, _HELD)
@@ -142,7 +143,7 @@ def at_work(db: Asked, agent: Agent, mounts: dict[str, dict[str, object]]) -> di
     }
 
 
-def _other(db: Asked, task_id: str) -> dict[str, object]:
+def _other(db: Query, task_id: str) -> dict[str, object]:
     task = board.task(db, task_id)
     return {"id": task_id, "state": task.state if task else "", "title": task.title if task else ""}
 

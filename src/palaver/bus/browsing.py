@@ -11,8 +11,8 @@ from palaver.log.record import decode, seq_of
 from palaver.model.errors import BadArguments
 from palaver.model.event import Event
 from palaver.model.limits import ROWS, SCAN_BYTES
-from palaver.views import threads
-from palaver.views.threads import Thread
+from palaver.views.mail import threads
+from palaver.views.mail.threads import Thread
 
 # More than any log has.
 _LAST = 1 << 62

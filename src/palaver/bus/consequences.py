@@ -14,10 +14,10 @@ from palaver.model.event import Draft
 from palaver.model.limits import DUE
 from palaver.model.message import Message
 from palaver.model.names import BUS
-from palaver.views import board
-from palaver.views.asked import Asked
-from palaver.views.board import SEEN, Due
-from palaver.views.roster import Roster
+from palaver.views.agents.roster import Roster
+from palaver.views.query import Query
+from palaver.views.tasks import board
+from palaver.views.tasks.board import SEEN, Due
 
 # Each rule: the act, and the words; `{why}` is why the move that caused it had no effect.
 _SAID = {
@@ -76,7 +76,7 @@ def _breaks(row: Due) -> bool:
     return row.rule == _BROKEN or (row.why != "" and row.rule != SEEN)
 
 
-def _broken(db: Asked, row: Due) -> Draft:
+def _broken(db: Query, row: Due) -> Draft:
     """Return the event of a line of a file that broke a rule of work; its message follows."""
     tried = board.attempt(db, row.seq)
     data: dict[str, object] = {"rule": row.rule, "task": row.task, "agent": row.recipient}
@@ -86,7 +86,7 @@ def _broken(db: Asked, row: Due) -> Draft:
     return draft("rule.broken", BUS, data, key=f"{row.key}:event", caused_by=row.cause)
 
 
-def _draft(db: Asked, row: Due, speaker: str) -> Draft:
+def _draft(db: Query, row: Due, speaker: str) -> Draft:
     if row.rule == "clear":
         data: dict[str, object] = {"agent": row.recipient, "previous_ref": row.task}
         return draft("assignment.cleared", BUS, data, key=row.key, caused_by=row.cause)
@@ -96,7 +96,7 @@ def _draft(db: Asked, row: Due, speaker: str) -> Draft:
     return said
 
 
-def _message(db: Asked, row: Due, speaker: str) -> Message:
+def _message(db: Query, row: Due, speaker: str) -> Message:
     act, words = ("inform", "{why}.") if row.why else _SAID[row.rule]
     tried = board.attempt(db, row.seq)
     return Message(

@@ -11,7 +11,7 @@ from palaver.bus.root import Root
 from palaver.bus.view import View
 from palaver.model.event import Event
 from palaver.model.limits import LINE_BYTES
-from palaver.views.inbox import Row
+from palaver.views.mail.inbox import Row
 
 __all__ = ["Core", "draft"]
 

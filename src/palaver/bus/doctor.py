@@ -15,7 +15,8 @@ from palaver.log.regular import open_regular
 from palaver.model.errors import Refusal
 from palaver.model.event import text
 from palaver.model.secrets import find
-from palaver.views import inbox, store
+from palaver.views import store
+from palaver.views.mail import inbox
 
 # File systems on which locks or syncs are known not to keep their word.
 _DOUBTFUL = frozenset(["nfs", "nfs4", "9p", "drvfs", "cifs", "smb3", "fuse.sshfs", "vboxsf"])

@@ -12,8 +12,9 @@ from palaver.model.event import Event
 from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS, ROWS, ROWS_DEFAULT
 from palaver.model.message import Message, from_event
 from palaver.model.stretch import Stretch
-from palaver.views import inbox, search, store
-from palaver.views.inbox import Delivery
+from palaver.views import store
+from palaver.views.mail import inbox, search
+from palaver.views.mail.inbox import Delivery
 
 _PAGE = 1_000
 # Longer than any number or id of ours.

@@ -7,8 +7,8 @@ from palaver.log.record import decode
 from palaver.log.regular import open_regular
 from palaver.model.errors import BadArguments, NotFound
 from palaver.model.limits import QUARANTINE_BYTES, SHOW_BYTES
-from palaver.views import quarantine
-from palaver.views.quarantine import Item
+from palaver.views.files import quarantine
+from palaver.views.files.quarantine import Item
 
 
 def items(core: Core, *, everything: bool = False) -> list[Item]:

@@ -14,7 +14,7 @@ from palaver.model.event import Draft
 from palaver.model.message import Message
 from palaver.model.names import BUS
 from palaver.model.task import LEASED
-from palaver.views.asked import Asked
+from palaver.views.query import Query
 
 # At this share of the lease its holder is told that it runs out.
 _WARN = 0.75
@@ -68,7 +68,7 @@ class Lease:
         return mail_sent(message, key=f"{self.key}:ends")
 
 
-def running(db: Asked) -> dict[str, Lease]:
+def running(db: Query) -> dict[str, Lease]:
     """Return the leases that run, by task."""
     marks = ", ".join("?" * len(LEASED))
     rows = db.execute(

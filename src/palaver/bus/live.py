@@ -5,7 +5,7 @@ A bare module: `palaver inbox` imports it (see docs/adr/0006).
 
 from palaver.model.errors import BadArguments
 from palaver.model.limits import CATCH_UP_SECONDS
-from palaver.views.quarantine import Item
+from palaver.views.files.quarantine import Item
 
 
 class Live:

@@ -11,10 +11,10 @@ from palaver.bus.core import Core
 from palaver.model.errors import AnswerFirst, NotPermitted, OneAtATime, Refusal
 from palaver.model.event import flag
 from palaver.model.message import Message
-from palaver.views.autonomy import may_set
-from palaver.views.manners import held, in_the_way
-from palaver.views.policy import Policy
-from palaver.views.roster import Roster
+from palaver.views.agents.autonomy import may_set
+from palaver.views.agents.policy import Policy
+from palaver.views.agents.roster import Roster
+from palaver.views.tasks.etiquette import held, in_the_way
 
 
 def heed(core: Core, message: Message, roster: Roster) -> None:

@@ -6,8 +6,8 @@ from datetime import timedelta
 from palaver.bus import pace
 from palaver.bus.core import Core
 from palaver.bus.pace import WAITS, instant, spread, waited
-from palaver.views import insights
-from palaver.views.given import given
+from palaver.views.agents.input_volume import given
+from palaver.views.supervision import insights
 
 # How fine a picture over time may be: minutes of a column, the finest that gives at most so many columns.
 _STEPS = (1, 5, 15, 60, 180, 720, 1_440, 10_080)

@@ -10,9 +10,9 @@ from palaver.model.orders import renamed
 from palaver.model.orders import told as named
 from palaver.model.statuses import status
 from palaver.model.task import ENDED
-from palaver.views import board
-from palaver.views.asked import Asked
-from palaver.views.board import Card
+from palaver.views.query import Query
+from palaver.views.tasks import board
+from palaver.views.tasks.board import Card
 
 # What the bus notes about files and its own log is no news to a company.
 _OURS = ("file.", "log.")
@@ -70,7 +70,7 @@ def events(
     return found[-limit:]
 
 
-def told(db: Asked, event: Event) -> list[dict[str, object]]:
+def told(db: Query, event: Event) -> list[dict[str, object]]:
     """Return what one of our events is to VerMAS: itself, and what it did to a work order."""
     head = {"event_id": event.event_id, "timestamp": event.timestamp, "actor": event.actor}
     found: list[dict[str, object]] = []

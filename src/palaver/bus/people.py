@@ -6,7 +6,7 @@ from palaver.bus.core import Core, draft
 from palaver.model.errors import BadArguments, NotFound, StorageFailed
 from palaver.model.limits import LEVELS, LOCK_SECONDS
 from palaver.model.names import BUS, address, name
-from palaver.views.roster import Agent, Roster
+from palaver.views.agents.roster import Agent, Roster
 
 
 def roster(core: Core) -> Roster:

@@ -10,10 +10,10 @@ from palaver.bus.core import Core
 from palaver.bus.stuck import stuck
 from palaver.model.event import Event, text, texts
 from palaver.model.limits import CARDS, IDS_TOUCHED, RECENT
-from palaver.views import inbox, threads
-from palaver.views.asked import Asked
-from palaver.views.roster import Agent
-from palaver.views.threads import MANY, glance
+from palaver.views.agents.roster import Agent
+from palaver.views.mail import inbox, threads
+from palaver.views.mail.threads import MANY, glance
+from palaver.views.query import Query
 
 
 def picture(core: Core, *, only: Collection[str] | None = None) -> dict[str, object]:
@@ -53,7 +53,7 @@ def touched(core: Core, events: list[Event]) -> set[str]:
     return names
 
 
-def card(db: Asked, agent: Agent) -> dict[str, object]:
+def card(db: Query, agent: Agent) -> dict[str, object]:
     """Return an agent at a glance."""
     opened, unread, oldest = threads.waiting(db, agent.number)
     last = inbox.at_seq(db, agent.seq) if agent.sent else None

@@ -16,8 +16,8 @@ from palaver.model.event import Event, flag
 from palaver.model.limits import KEY_CHARS
 from palaver.model.message import Message, from_event
 from palaver.model.names import name
-from palaver.views import inbox
-from palaver.views.roster import Meaning
+from palaver.views.agents.roster import Meaning
+from palaver.views.mail import inbox
 
 
 def send(core: Core, message: Message, *, key: str = "", allow_secret: bool = False) -> Sent:

@@ -11,8 +11,8 @@ from palaver.bus.reading import Mail
 from palaver.model.errors import NotFound
 from palaver.model.limits import ROWS
 from palaver.model.message import Message
-from palaver.views.assignments import Assignment
-from palaver.views.board import Card
+from palaver.views.tasks.assignments import Assignment
+from palaver.views.tasks.board import Card
 
 
 class Prime:

@@ -12,7 +12,7 @@ from palaver.model.errors import BadArguments, IllegalMove, NotFound
 from palaver.model.event import Event, text
 from palaver.model.limits import ROWS
 from palaver.model.message import Message
-from palaver.views.board import Card
+from palaver.views.tasks.board import Card
 
 Steps = dict[str, list[str]]
 # The built-in templates: each step, and the steps that it needs.

@@ -13,9 +13,9 @@ from palaver.model.errors import AlreadyRead, AlreadyTaken, BadArguments, NotFou
 from palaver.model.event import Draft, text, texts
 from palaver.model.limits import IDS, ROWS, ROWS_DEFAULT
 from palaver.model.message import Message, from_event
-from palaver.views import inbox
-from palaver.views.asked import Asked
-from palaver.views.inbox import Delivery, Row
+from palaver.views.mail import inbox
+from palaver.views.mail.inbox import Delivery, Row
+from palaver.views.query import Query
 
 SCOPES = ("open", "unread", "all")
 _PAGE = 1_000
@@ -222,7 +222,7 @@ def _refuse_taken(mail: Mail) -> None:
         )
 
 
-def _registered(core: Core, db: Asked, agent: str) -> None:
+def _registered(core: Core, db: Query, agent: str) -> None:
     if not db.execute("select 1 from agent where id = ?", (agent,)):
         core.view.insist()
         close = core.view.roster().nearest(agent)
@@ -230,7 +230,7 @@ def _registered(core: Core, db: Asked, agent: str) -> None:
         raise NotFound(f"no agent {agent}", "nobody of that name has spoken or was added", hint)
 
 
-def _mine(core: Core, db: Asked, agent: str, message_id: str) -> Mail:
+def _mine(core: Core, db: Query, agent: str, message_id: str) -> Mail:
     """Return a message as it is in this agent's inbox, or refuse."""
     from palaver.bus.posting import find
 

@@ -5,7 +5,8 @@ from sqlite3 import Connection
 
 from palaver.bus.core import Core
 from palaver.model.stretch import Stretch
-from palaver.views import search, store
+from palaver.views import store
+from palaver.views.mail import search
 
 
 def rebuild(core: Core) -> int:

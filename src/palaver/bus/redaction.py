@@ -21,7 +21,7 @@ from palaver.log.regular import open_regular
 from palaver.model.errors import BadArguments, LogLocked, NotFound, StorageFailed
 from palaver.model.event import Event, flag, number, text
 from palaver.model.limits import LOCK_SECONDS
-from palaver.views import search
+from palaver.views.mail import search
 
 # What of a message stays: whom it concerned, not what it said.
 _KEPT = ("message_id", "from", "to", "act", "priority", "task", "run", "reply_to", "hops", "undeliverable")

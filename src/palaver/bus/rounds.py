@@ -13,11 +13,11 @@ from palaver.model.event import Event
 from palaver.model.limits import ROWS_DEFAULT
 from palaver.model.message import Message
 from palaver.model.names import BUS
-from palaver.views import polls
-from palaver.views.board import Card
-from palaver.views.policy import Policy
-from palaver.views.roster import Roster
-from palaver.views.verdict import Judge
+from palaver.views.agents import polls
+from palaver.views.agents.policy import Policy
+from palaver.views.agents.roster import Roster
+from palaver.views.tasks.board import Card
+from palaver.views.tasks.verdict import Judge
 
 # How many rounds a claim waits for its approval, and a silent worker keeps his work.
 PATIENCE = 3

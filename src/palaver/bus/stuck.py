@@ -10,9 +10,10 @@ from palaver.bus.waits import STOPPING, Wait
 from palaver.model.limits import UNANSWERED
 from palaver.model.message import PRIORITIES
 from palaver.model.task import TASK_ACTS
-from palaver.views import asking, board, inbox, unanswered
-from palaver.views.asked import Asked
-from palaver.views.threads import glance
+from palaver.views.mail import inbox, questions, unanswered
+from palaver.views.mail.threads import glance
+from palaver.views.query import Query
+from palaver.views.tasks import board
 
 # What is waited for → the act that ends it.
 WANTED = {
@@ -33,7 +34,7 @@ Item = dict[str, object]
 _AT_ONCE = 900
 
 
-def stuck(core: Core, db: Asked) -> dict[str, object]:
+def stuck(core: Core, db: Query) -> dict[str, object]:
     """Return what is unanswered and who must move: escalations, the urgent, the oldest first; and circles."""
     found = waits.glance(core)
     nudged = {wait.movers[0]: wait.at for wait in found.waits if wait.kind == "nudge"}
@@ -78,7 +79,7 @@ def _key(wait: Wait) -> tuple[str, str]:
     return ("message", wait.message) if wait.message else ("task", wait.task)
 
 
-def _urgent(db: Asked, numbers: list[int]) -> set[int]:
+def _urgent(db: Query, numbers: list[int]) -> set[int]:
     """Return those of some messages that are urgent; a task waits since the message that moved it."""
     found: set[int] = set()
     for start in range(0, len(numbers), _AT_ONCE):
@@ -89,7 +90,7 @@ def _urgent(db: Asked, numbers: list[int]) -> set[int]:
     return found
 
 
-def _shown(db: Asked, wait: Wait) -> Item:
+def _shown(db: Query, wait: Wait) -> Item:
     """Return a wait as a list shows it: by the message that it began with, where there is one."""
     tried = None if wait.message else board.attempt(db, wait.seq)
     row = inbox.found(db, wait.message or (tried.message if tried else ""))
@@ -115,13 +116,13 @@ def _shown(db: Asked, wait: Wait) -> Item:
     }
 
 
-def _mail(core: Core, db: Asked, known: set[str]) -> list[Item]:
+def _mail(core: Core, db: Query, known: set[str]) -> list[Item]:
     """Return mail that wants a move and is on no other list, then mail that reached nobody."""
     told: list[Item] = []
     usual = {"moves": False, "waiter": "", "stops": False, "nudged": ""}
     for seq, _, movers in unanswered.unanswered(db, UNANSWERED):
         row = inbox.at_seq(db, seq)
-        if row is None or row.id in known or row.act in asking.WANTING:
+        if row is None or row.id in known or row.act in questions.WANTING:
             continue
         if row.task and row.act in TASK_ACTS and board.task(db, row.task) is not None:
             continue

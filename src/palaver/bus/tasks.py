@@ -31,11 +31,11 @@ from palaver.model.limits import LOCK_SECONDS, SUBJECT_CHARS, TASK_CHARS
 from palaver.model.message import Message
 from palaver.model.names import address
 from palaver.model.task import ENDED, GIVING, STATES, TASK_ACTS, Task, acts_in, says_nothing
-from palaver.views import board
-from palaver.views.asked import Asked
-from palaver.views.board import Card, Tried
-from palaver.views.roster import Roster
-from palaver.views.verdict import Judge
+from palaver.views.agents.roster import Roster
+from palaver.views.query import Query
+from palaver.views.tasks import board
+from palaver.views.tasks.board import Card, Tried
+from palaver.views.tasks.verdict import Judge
 
 # States in which a holder has something to do.
 AT_WORK = ("assigned", "handed", "claimed", "working", "blocked", "rework")
@@ -196,7 +196,7 @@ def find_task(core: Core, task_id: str) -> Task:
     return _found(core, core.view.asked, task_id)
 
 
-def _found(core: Core, db: Asked, task_id: str) -> Task:
+def _found(core: Core, db: Query, task_id: str) -> Task:
     wanted = task_name(task_id)
     found = board.task(db, wanted)
     if found is None:

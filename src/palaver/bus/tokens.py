@@ -101,7 +101,7 @@ def _living(path: str) -> str:
 def _logged(root: Root, token: str) -> tuple[str, bool]:
     """Return whose a token is by the log, and whether its run goes on."""
     from palaver.bus.core import Core
-    from palaver.views.runs import by_token
+    from palaver.views.agents.runs import by_token
 
     return by_token(Core(root).view.current(), digest(token))
 

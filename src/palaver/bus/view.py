@@ -4,13 +4,11 @@ A reader that finds nothing new takes no lock. One that finds news applies it, u
 somebody else holds that for longer than it may wait, it answers from what there is and says that it
 is behind. A view that is missing, damaged, of another schema or of another log is rebuilt without
 being asked, and says so; so is one that turns out to be damaged in the middle of a question.
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
 import os
-from _collections_abc import Callable
-from _sqlite3 import Connection
+from collections.abc import Callable
+from sqlite3 import Connection
 
 from palaver.bus import known
 from palaver.bus.pulse import Pulse
@@ -22,8 +20,8 @@ from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS
 from palaver.model.plain import loads
 from palaver.model.stretch import Stretch
 from palaver.views import store
-from palaver.views.asked import Asked, Held
-from palaver.views.roster import Roster
+from palaver.views.agents.roster import Roster
+from palaver.views.query import Held, Query
 
 # Views that a fork has left us; closing them here would take them from the process that opened them.
 _left_behind: list[Connection] = []
@@ -47,7 +45,7 @@ class View:
         self.number = 0
         self._pid = os.getpid()
         self._writes = False
-        self.asked = Asked(self._answer)
+        self.asked = Query(self._answer)
         # Whether the last answer came from a view that does not hold all of the log.
         self.behind = False
         # Whether there is news for certain: then it is opened for writing at once, and not twice.
@@ -59,7 +57,7 @@ class View:
         # Who is told of the progress of a rebuild.
         self.told: Callable[[Stretch], None] | None = None
 
-    def current(self, seconds: float = CATCH_UP_SECONDS) -> Asked:
+    def current(self, seconds: float = CATCH_UP_SECONDS) -> Query:
         """Return the view, up to date if that can be had in so many seconds (else `behind` is true)."""
         self.behind, self._hindrance = False, None
         if self.expects or not self._is_found_fresh():
@@ -82,7 +80,7 @@ class View:
         assert self._db is not None, "ask for the current view first"
         return Held(self._db)
 
-    def rebuild(self, why: str = "", then: Callable[[], None] | None = None) -> Asked:
+    def rebuild(self, why: str = "", then: Callable[[], None] | None = None) -> Query:
         """Make the view anew, whatever state it is in; `then` is called before anyone else may."""
         self._lock_or_refuse()
         try:

@@ -7,7 +7,7 @@ from palaver.model.errors import BadArguments, NotFound, TimedOut
 from palaver.model.limits import ROWS_DEFAULT, WAIT_SECONDS
 from palaver.model.message import STAGES
 from palaver.model.names import BUS
-from palaver.views import inbox
+from palaver.views.mail import inbox
 
 _TERMINAL = ("withdrawn", "taken")
 

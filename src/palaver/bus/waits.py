@@ -4,10 +4,10 @@ from palaver.bus import tasks
 from palaver.bus.core import Core
 from palaver.log.stamp import age, now
 from palaver.model.task import Task
-from palaver.views import board
-from palaver.views.asking import Question, newest, questions
-from palaver.views.policy import Policy
-from palaver.views.vigil import escalations
+from palaver.views.agents.policy import Policy
+from palaver.views.mail.questions import Question, newest, questions
+from palaver.views.supervision.vigil import escalations
+from palaver.views.tasks import board
 
 # What is waited for, in words. An escalation stands above all; the next three stop whoever waits,
 # and so can close a circle.

@@ -10,8 +10,8 @@ from palaver.model.event import Event
 from palaver.model.limits import ROWS_DEFAULT
 from palaver.model.message import Message
 from palaver.model.task import Task
-from palaver.views.assignments import Assignment
-from palaver.views.board import Card, Tried
+from palaver.views.tasks.assignments import Assignment
+from palaver.views.tasks.board import Card, Tried
 
 
 class Work(Core):

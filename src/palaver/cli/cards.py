@@ -5,7 +5,7 @@ A bare module: `palaver task` imports it (see docs/adr/0006).
 
 from palaver.cli.show import block, clipped, safe
 from palaver.model.task import LEASED, Task
-from palaver.views.board import BOARD, Card, Tried
+from palaver.views.tasks.board import BOARD, Card, Tried
 
 _LEAST = 14
 

@@ -7,7 +7,7 @@ from palaver.model.limits import OWED, ROWS
 from palaver.model.message import Message, from_event
 from palaver.sync.mounts import Mounted, mounted
 from palaver.sync.names import Names
-from palaver.views import sources
+from palaver.views.files import sources
 from palaver.wiring import dialect
 
 

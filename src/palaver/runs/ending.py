@@ -17,8 +17,8 @@ from palaver.runs import living, settings, watching
 from palaver.runs.living import Process
 from palaver.runs.reports import ended
 from palaver.runs.watching import GOING, Seen
-from palaver.views import runs as view
-from palaver.views.runs import Run
+from palaver.views.agents import runs as view
+from palaver.views.agents.runs import Run
 
 #: How the end of a run is called: it was asked, it was made, nothing was there, it is another machine's.
 ASKED, MADE, GONE, ELSEWHERE = "SIGTERM", "SIGKILL", "gone", "elsewhere"

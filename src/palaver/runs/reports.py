@@ -15,7 +15,7 @@ from palaver.model.event import Draft
 from palaver.model.limits import RUN_LINE_BYTES, RUN_OUTPUT_SECONDS
 from palaver.model.names import BUS
 from palaver.runs.masking import Mask
-from palaver.views import runs
+from palaver.views.agents import runs
 
 _LEAST_SECONDS = 0.1
 

@@ -27,7 +27,7 @@ from palaver.runs.masking import Mask
 from palaver.runs.program import Ended, Program, refuse_missing
 from palaver.runs.reports import Reports
 from palaver.runs.traces import Traces, fresh_run, run_name
-from palaver.views import runs as view
+from palaver.views.agents import runs as view
 
 _OURS = ("PALAVER_TASK", "WORK_ORDER_ID", "PALAVER_MESSAGE", tokens.VARIABLE)
 

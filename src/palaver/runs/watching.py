@@ -17,8 +17,8 @@ from palaver.model.limits import ROWS
 from palaver.runs import living, settings
 from palaver.runs.living import Process
 from palaver.runs.reports import ended
-from palaver.views import runs as view
-from palaver.views.runs import Run
+from palaver.views.agents import runs as view
+from palaver.views.agents.runs import Run
 
 _OVER = {"exit": "ended", "crash": "crashed", "killed": "killed", "lost": "lost"}
 GOING = ("running", "idle", "frozen", "orphaned")

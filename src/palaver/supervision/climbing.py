@@ -7,7 +7,7 @@ from palaver.supervision.facts import Facts
 from palaver.supervision.odds import silent_supervisors
 from palaver.supervision.spelling import lasting
 from palaver.supervision.step import Step
-from palaver.views.vigil import ESCALATION
+from palaver.views.supervision.vigil import ESCALATION
 
 
 def climbed(facts: Facts) -> Iterator[Step]:

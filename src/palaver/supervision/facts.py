@@ -12,11 +12,11 @@ from palaver.model.event import text
 from palaver.model.plain import loads
 from palaver.model.task import TO_DO
 from palaver.model.watch import Watch
-from palaver.views import vigil
-from palaver.views.asked import Asked
-from palaver.views.policy import Policy
-from palaver.views.roster import Roster
-from palaver.views.vigil import Word
+from palaver.views.agents.policy import Policy
+from palaver.views.agents.roster import Roster
+from palaver.views.query import Query
+from palaver.views.supervision import vigil
+from palaver.views.supervision.vigil import Word
 
 #: States in which a holder waits for somebody.
 STUCK: Final = ("claimed", "blocked")
@@ -165,7 +165,7 @@ class Facts:
         return agent == self.person or (agent in self.ceo and agent not in self.programs)
 
 
-def gather(db: Asked, roster: Roster, watch: Watch) -> Facts:
+def gather(db: Query, roster: Roster, watch: Watch) -> Facts:
     """Return the facts of this moment."""
     facts = Facts(watch)
     _settings(facts, roster)
@@ -197,7 +197,7 @@ def gather(db: Asked, roster: Roster, watch: Watch) -> Facts:
     return facts
 
 
-def _supervised(facts: Facts, db: Asked) -> None:
+def _supervised(facts: Facts, db: Query) -> None:
     """Fill in what supervision itself has done, and the rounds."""
     for agent, lead, seq in db.execute(
         "select agent, lead, seq from poll order by seq desc limit ?", (_ROUNDS_MOST,)
@@ -262,7 +262,7 @@ def _teams(facts: Facts, roster: Roster) -> None:
             facts.pairs.update({one: home, other: home})
 
 
-def _questions(db: Asked) -> list[Item]:
+def _questions(db: Query) -> list[Item]:
     rows = db.execute("select kind, seq, asked, asker, id, task from question where kind <> 'nudge'")
     return list(map(Item._make, rows))
 

@@ -17,8 +17,8 @@ from palaver.model.errors import BadConfig
 from palaver.model.limits import NOTIFY_CHARS
 from palaver.model.names import BUS
 from palaver.supervision.facts import Facts
-from palaver.views import vigil
-from palaver.views.vigil import Word
+from palaver.views.supervision import vigil
+from palaver.views.supervision.vigil import Word
 
 # Of one pass; whoever has more of them at once reads his inbox.
 _MOST = 20

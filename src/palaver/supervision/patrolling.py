@@ -26,8 +26,8 @@ from palaver.supervision.facts import Facts, gather
 from palaver.supervision.notifying import notify
 from palaver.supervision.patrol import patrol
 from palaver.supervision.step import PLAIN, Step
-from palaver.views import runs
-from palaver.views.runs import Run
+from palaver.views.agents import runs
+from palaver.views.agents.runs import Run
 
 # A patrol that did nothing is worth an event once in so many seconds.
 _HOUR = 3_600.0

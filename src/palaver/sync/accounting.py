@@ -8,7 +8,7 @@ from palaver.model.dialect import Growth, Kind, Source
 from palaver.model.limits import RUN_BYTES
 from palaver.sync.mounts import Mounted, Speaks, mounted
 from palaver.sync.opening import Unfit, opened
-from palaver.views import sources
+from palaver.views.files import sources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

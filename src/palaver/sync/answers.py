@@ -5,15 +5,15 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 
 from palaver.bus.core import Core
 from palaver.model.message import Message, from_event
-from palaver.views import inbox
-from palaver.views.asked import Asked
+from palaver.views.mail import inbox
+from palaver.views.query import Query
 
 # How far back an answer to a message with an id of another protocol is looked for.
 _SHOWN = 20_000
 _BUS_ID = r"MSG-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-.+-([a-z2-7]{12})"
 
 
-def shown_as(core: Core, db: Asked, bus_id: str) -> Message | None:
+def shown_as(core: Core, db: Query, bus_id: str) -> Message | None:
     """Return the message with an id of another protocol that stands in a bus file under this id.
 
     The id there is made of the time and of the event, so it can be found again without an index of its own.

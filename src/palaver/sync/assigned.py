@@ -24,9 +24,10 @@ from palaver.sync.names import Names
 from palaver.sync.pieces import Batch, Place, draft, hashed
 from palaver.sync.placing import GONE, Placing, news
 from palaver.sync.report import Report
-from palaver.views import assignments, sources
-from palaver.views.asked import Asked
-from palaver.views.roster import Roster
+from palaver.views.agents.roster import Roster
+from palaver.views.files import sources
+from palaver.views.query import Query
+from palaver.views.tasks import assignments
 
 FOLDER: Final = ".work"
 
@@ -130,7 +131,7 @@ def _agent(intake: Intake, file: str) -> str:
 # --- what we write ---
 
 
-def project_assignments(core: Core, db: Asked, mounted: Mounted, roster: Roster, report: Report) -> None:
+def project_assignments(core: Core, db: Query, mounted: Mounted, roster: Roster, report: Report) -> None:
     """Let every assignment file say what waits for its agent."""
     names = Names(mounted, roster)
     wanted: dict[str, str] = {}

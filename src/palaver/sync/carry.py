@@ -17,17 +17,17 @@ from palaver.sync.mounts import Mounted
 from palaver.sync.opening import Unfit, opened
 from palaver.sync.owing import Owed
 from palaver.sync.pieces import hashed
-from palaver.views import carried
-from palaver.views.asked import Asked
+from palaver.views.files import carried_lines
+from palaver.views.query import Query
 
 # A longer line could be read in several pieces, and would not be recognised.
 _LONGEST = 2 * LINE_BYTES
 
 
-def add_carried(core: Core, db: Asked, mounted: Mounted, found: Owed) -> None:
+def add_carried(core: Core, db: Query, mounted: Mounted, found: Owed) -> None:
     """Add the lines that are owed to the files of a mount, as many as are written at a time."""
     paths = {old.source: old.path for old in attic.entries(core.root, mounted.name, mounted.path)}
-    for seq, source, offset, length in carried.lines(db, mounted.name, OWED):
+    for seq, source, offset, length in carried_lines.lines(db, mounted.name, OWED):
         raw = _line(paths.get(source, ""), offset, length)
         if not raw:
             found.lost.append(seq)

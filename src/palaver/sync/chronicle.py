@@ -16,8 +16,8 @@ from palaver.model.orders import renamed, told
 from palaver.sync.echoes import Rendering
 from palaver.sync.mounts import Mounted
 from palaver.sync.owing import CHRONICLE, Chronicle
-from palaver.views import sources
-from palaver.views.asked import Asked
+from palaver.views.files import sources
+from palaver.views.query import Query
 
 _UNSAID = ("file.", "log.")
 #: What a message is called there, where vermas has a word for it.
@@ -44,7 +44,7 @@ class EventFile(Chronicle):
         self._read = -1
         self._waiting: list[Event] = []
 
-    def owed(self, db: Asked) -> list[Event]:
+    def owed(self, db: Query) -> list[Event]:
         """Return the events that do not stand in the file yet, oldest first, some at a time."""
         if not os.path.isdir(self._mounted.full(".work")):
             return []

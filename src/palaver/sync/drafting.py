@@ -20,7 +20,7 @@ from palaver.sync.names import Names
 from palaver.sync.pieces import Batch, Place, draft, hashed
 from palaver.sync.repeating import says_again
 from palaver.sync.wishes import Wish, Wishes
-from palaver.views.roster import Roster
+from palaver.views.agents.roster import Roster
 
 # Ids that are drawn at once.
 _DRAWN = 256

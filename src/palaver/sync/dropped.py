@@ -6,8 +6,8 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 from palaver.model.message import Message
 from palaver.sync.mounts import Mounted
 from palaver.sync.pieces import hashed
-from palaver.views import sources
-from palaver.views.asked import Asked
+from palaver.views.files import sources
+from palaver.views.query import Query
 
 
 def words_of(content: bytes) -> str:
@@ -18,7 +18,7 @@ def words_of(content: bytes) -> str:
 class Dropped:
     """Messages that were dropped into the inbox of a mount, and whose lines were not seen yet."""
 
-    def __init__(self, db: Asked, mounted: Mounted) -> None:
+    def __init__(self, db: Query, mounted: Mounted) -> None:
         """Take the view as of the start of a pass."""
         self._db = db
         self._mounted = mounted

@@ -17,9 +17,9 @@ from palaver.sync.knowing import Known
 from palaver.sync.mounts import Mounted
 from palaver.sync.pieces import Batch, Place, draft, hashed
 from palaver.sync.report import Report
-from palaver.views import sources
-from palaver.views.asked import Asked
-from palaver.views.roster import Roster
+from palaver.views.agents.roster import Roster
+from palaver.views.files import sources
+from palaver.views.query import Query
 
 # The file that stands for the mount itself.
 _MOUNT = ""
@@ -35,7 +35,7 @@ class Intake:
     def __init__(  # noqa: PLR0917 - what a pass knows
         self,
         core: Core,
-        db: Asked,
+        db: Query,
         mounted: Mounted,
         roster: Roster,
         report: Report,

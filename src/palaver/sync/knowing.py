@@ -10,9 +10,10 @@ from palaver.model.dialect import Piece
 from palaver.model.event import Event
 from palaver.model.message import Message, from_event
 from palaver.model.plain import loads
-from palaver.views import board, inbox
-from palaver.views.asked import Asked
-from palaver.views.board import Card
+from palaver.views.mail import inbox
+from palaver.views.query import Query
+from palaver.views.tasks import board
+from palaver.views.tasks.board import Card
 
 
 class Known:
@@ -20,7 +21,7 @@ class Known:
 
     __slots__ = ("_asks", "_changed", "_core", "_db", "_fresh", "_unknown", "cards", "givers", "new")
 
-    def __init__(self, core: Core, db: Asked) -> None:
+    def __init__(self, core: Core, db: Query) -> None:
         """Take the view to look into."""
         self._core = core
         self._db = db
@@ -39,14 +40,14 @@ class Known:
 
     def look_up(self, pieces: Sequence[Piece]) -> None:
         """Ask for the ids and tasks of many messages at once; nearly always the log has none of them."""
-        from palaver.views import questions
+        from palaver.views.mail import lookups
 
         ids = [value.id for piece in pieces for value in piece.values if type(value) is Message and value.id]
         wanted = frozenset(ids)
-        self._unknown = wanted - questions.known(self._db, ids)
+        self._unknown = wanted - lookups.known(self._db, ids)
         self.new = len(self._unknown) == len(wanted) and self._fresh.keys().isdisjoint(wanted)
         tasks = {value.task for piece in pieces for value in piece.values if type(value) is Message}
-        self.givers = questions.givers(self._db, sorted(tasks - {""}))
+        self.givers = lookups.givers(self._db, sorted(tasks - {""}))
 
     def message(self, message_id: str) -> Message | None:
         """Return the message with an id."""
@@ -81,18 +82,18 @@ class Known:
 
     def has_read(self, message_id: str, reader: str) -> bool:
         """Tell whether the log knows that somebody has read a message."""
-        from palaver.views import questions
+        from palaver.views.mail import lookups
 
-        return (message_id, reader) in questions.marks(self._db, [message_id])
+        return (message_id, reader) in lookups.marks(self._db, [message_id])
 
     def asked(self, message: Message, senders: Collection[str]) -> str:
         """Return the question of one of these agents that an answer closes if it names none."""
-        from palaver.views import questions
+        from palaver.views.mail import lookups
 
         for each in self._asks:
             if each.sender in senders:
                 return each.id
-        return questions.question(self._db, message.sender, senders, message.task)
+        return lookups.question(self._db, message.sender, senders, message.task)
 
     def card(self, task_id: str) -> Card | None:
         """Return a task with what it needs."""

@@ -15,13 +15,14 @@ from palaver.sync.knowing import Known
 from palaver.sync.mounts import Mounted
 from palaver.sync.opening import Unfit, appending, opened
 from palaver.sync.repeating import says_again
-from palaver.views import questions, sources
-from palaver.views.asked import Asked
+from palaver.views.files import sources
+from palaver.views.mail import lookups
+from palaver.views.query import Query
 
 FILE = ".work/messages.jsonl"
 
 
-def mark_read(core: Core, db: Asked, mounted: Mounted) -> bool:
+def mark_read(core: Core, db: Query, mounted: Mounted) -> bool:
     """Write the marks that are missing; return True if the file has all that the view knows."""
     path = mounted.full(FILE)
     try:
@@ -56,7 +57,7 @@ def _end_line(path: str) -> None:
         os.close(fd)
 
 
-def mark_lines(core: Core, db: Asked, mounted: Mounted, lines: list[bytes]) -> list[bytes]:
+def mark_lines(core: Core, db: Query, mounted: Mounted, lines: list[bytes]) -> list[bytes]:
     """Return lines with the marks that are missing in them."""
     unread: dict[int, dict[str, object]] = {}
     for place, line in enumerate(lines):
@@ -68,7 +69,7 @@ def mark_lines(core: Core, db: Asked, mounted: Mounted, lines: list[bytes]) -> l
             continue
         if not fields.get("read_at"):
             unread[place] = fields
-    marks = questions.marks(db, [str(fields.get("id")) for fields in unread.values()])
+    marks = lookups.marks(db, [str(fields.get("id")) for fields in unread.values()])
     known = Known(core, db)
     fresh = list(lines)
     for place, fields in unread.items():

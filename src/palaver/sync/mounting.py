@@ -16,7 +16,7 @@ from palaver.model.mounts import MOUNT_KEYS, MOUNT_POLICY
 from palaver.model.names import BUS, name
 from palaver.sync.mounts import OUTSIDE, Mounted, Speaks, mounted, placed
 from palaver.sync.opening import Unfit, opened
-from palaver.views.roster import Roster
+from palaver.views.agents.roster import Roster
 
 #: What people name who mean the folder that it lies in.
 _INSIDE: Final = {

@@ -10,7 +10,7 @@ from palaver.model.message import Message
 from palaver.model.names import EVERYONE, name
 from palaver.model.value import Value
 from palaver.sync.mounts import Mounted
-from palaver.views.roster import Roster
+from palaver.views.agents.roster import Roster
 
 # Dialects in which a line cannot name its recipients: there an @mention in the text does.
 _UNADDRESSED = frozenset(["runbus", "office", "swarm"])

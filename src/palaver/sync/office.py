@@ -21,10 +21,11 @@ from palaver.sync.opening import Unfit, appending
 from palaver.sync.pieces import draft
 from palaver.sync.placing import Placing
 from palaver.sync.report import Report
-from palaver.views import board, sources
-from palaver.views.asked import Asked
-from palaver.views.board import Card, Tried
-from palaver.views.roster import Roster
+from palaver.views.agents.roster import Roster
+from palaver.views.files import sources
+from palaver.views.query import Query
+from palaver.views.tasks import board
+from palaver.views.tasks.board import Card, Tried
 
 TIMELINE: Final = "timeline.log"
 _COLUMNS: Final = ["New", "Ready", "In Progress", "Done"]
@@ -54,7 +55,7 @@ _EVENTS: Final = {
 _TAIL_BYTES: Final = 1 << 18
 
 
-def project_board(core: Core, db: Asked, mounted: Mounted, roster: Roster, report: Report) -> None:
+def project_board(core: Core, db: Query, mounted: Mounted, roster: Roster, report: Report) -> None:
     """Let the board, the cards and the timeline say what the bus says."""
     cards = {card.task.id: card for card in board.cards(db)}
     rendering = _Rendering(Names(mounted, roster), cards, manager_of(mounted.mount))
@@ -242,7 +243,7 @@ class _Rendering:
         return f"{move.at} | {who} | {event} | {self.shown(move.task)} | {note}\n".encode()
 
 
-def _tell(core: Core, db: Asked, mounted: Mounted, rendering: _Rendering, report: Report) -> None:
+def _tell(core: Core, db: Query, mounted: Mounted, rendering: _Rendering, report: Report) -> None:
     """Append the moves that the timeline does not have; what stands there is known by being equal."""
     moves = board.since(db, sources.shown(db, mounted.name))
     if not moves:

@@ -17,9 +17,9 @@ from palaver.model.message import Message, from_event
 from palaver.sync.echoes import Rendering
 from palaver.sync.mounts import Mounted
 from palaver.sync.names import Names
-from palaver.views import carried, sources
-from palaver.views.asked import Asked
-from palaver.views.roster import Roster
+from palaver.views.agents.roster import Roster
+from palaver.views.files import carried_lines, sources
+from palaver.views.query import Query
 
 #: The file of a mount that all events stand in, if it has one.
 CHRONICLE = ".work/events.jsonl"
@@ -28,7 +28,7 @@ CHRONICLE = ".work/events.jsonl"
 class Chronicle:
     """The events that a mount is owed: `chronicle.py` has the one that there is."""
 
-    def owed(self, db: Asked) -> list[Event]:
+    def owed(self, db: Query) -> list[Event]:
         """Return the events that do not stand in the file yet, oldest first."""
         raise NotImplementedError
 
@@ -121,7 +121,7 @@ class Owed:
         return not left
 
 
-def owed(core: Core, db: Asked, mounted: Mounted, roster: Roster, chronicle: Chronicle | None = None) -> Owed:
+def owed(core: Core, db: Query, mounted: Mounted, roster: Roster, chronicle: Chronicle | None = None) -> Owed:
     """Return what a mount is owed, as much as is written at a time."""
     found = Owed(chronicle)
     if chronicle is not None and (events := chronicle.owed(db)):
@@ -142,7 +142,7 @@ def owed(core: Core, db: Asked, mounted: Mounted, roster: Roster, chronicle: Chr
             _add(found, event, said, mounted, echoed)
         except Refusal as refused:
             found.impossible.append((seq, refused.why or refused.what))
-    if carried.has_lines(db, mounted.name):
+    if carried_lines.has_lines(db, mounted.name):
         from palaver.sync.carry import add_carried
 
         add_carried(core, db, mounted, found)

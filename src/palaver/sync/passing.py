@@ -22,9 +22,10 @@ from palaver.sync.owing import CHRONICLE, Chronicle, Owed, owed
 from palaver.sync.pieces import Batch, Place, draft
 from palaver.sync.report import Report
 from palaver.sync.turn import Turn
-from palaver.views import board, sources
-from palaver.views.asked import Asked
-from palaver.views.roster import Roster
+from palaver.views.agents.roster import Roster
+from palaver.views.files import sources
+from palaver.views.query import Query
+from palaver.views.tasks import board
 
 # A file as it was when it was last read to its end: inode, size, time of the last write.
 Stamp = tuple[int, int, int]
@@ -179,7 +180,7 @@ class Sync:
         self._project([each for each in taken if each.name not in unfinished], report)
         return is_news
 
-    def _debts(self, mounts: list[Mounted], db: Asked) -> dict[str, Owed]:
+    def _debts(self, mounts: list[Mounted], db: Query) -> dict[str, Owed]:
         """Return what the mounts are owed, by name, if it is anything."""
         owing = sources.waiting(db)
         roster = self._roster()
@@ -192,7 +193,7 @@ class Sync:
                     debts[each.name] = debt
         return debts
 
-    def _write(self, each: Mounted, debt: Owed, db: Asked, report: Report) -> None:
+    def _write(self, each: Mounted, debt: Owed, db: Query, report: Report) -> None:
         rendering.give_up(self.core, each, debt, report)
         # What we wrote last may stand in the part of a file that is still to be read.
         unread = {file for mount, file in report.unfinished if mount == each.name}
@@ -351,7 +352,7 @@ def _has_replaced(core: Core, each: Mounted) -> bool:
     return any(True for _ in attic.entries(core.root, each.name, each.path))
 
 
-def _mark_read(core: Core, db: Asked, each: Mounted, report: Report) -> bool:
+def _mark_read(core: Core, db: Query, each: Mounted, report: Report) -> bool:
     """Write the marks of reading; loaded when somebody has read something."""
     from palaver.sync.marks import mark_read
 

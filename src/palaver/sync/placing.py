@@ -14,7 +14,7 @@ from palaver.sync.mounts import Mounted
 from palaver.sync.opening import Unfit, opened
 from palaver.sync.pieces import Batch, Place, draft, hashed
 from palaver.sync.report import Report
-from palaver.views import sources
+from palaver.views.files import sources
 
 #: What a file is known by that is not there any more.
 GONE = "gone"

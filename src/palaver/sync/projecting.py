@@ -22,16 +22,17 @@ from palaver.sync.opening import Unfit, appending, opened
 from palaver.sync.orders import needs
 from palaver.sync.pieces import draft, hashed
 from palaver.sync.report import Report
-from palaver.views import board, sources
-from palaver.views.asked import Asked
-from palaver.views.board import Card
-from palaver.views.roster import Roster
+from palaver.views.agents.roster import Roster
+from palaver.views.files import sources
+from palaver.views.query import Query
+from palaver.views.tasks import board
+from palaver.views.tasks.board import Card
 
 # Hashes that one event names, so that its line stays short.
 _SHAS: Final = 16 * RUN_PIECES
 
 
-def project_orders(core: Core, db: Asked, mounted: Mounted, roster: Roster, report: Report) -> None:
+def project_orders(core: Core, db: Query, mounted: Mounted, roster: Roster, report: Report) -> None:
     """Let the file say what the board says; wait while it says something that is not in the log yet."""
     found = _standing(db, mounted, report)
     if found is None:
@@ -49,7 +50,7 @@ def project_orders(core: Core, db: Asked, mounted: Mounted, roster: Roster, repo
     report.written += done
 
 
-def _standing(db: Asked, mounted: Mounted, report: Report) -> tuple[bytes, bool] | None:
+def _standing(db: Query, mounted: Mounted, report: Report) -> tuple[bytes, bool] | None:
     """Return what stands in the file, and whether it is there; None while it must be left alone."""
     path = mounted.full(WORK_ORDERS)
     try:
@@ -80,7 +81,7 @@ def _say_so(core: Core, mounted: Mounted, file: str, shas: list[str], report: Re
     core.log.sync()
 
 
-def _is_taken_in(db: Asked, mounted: Mounted, content: bytes) -> bool:
+def _is_taken_in(db: Query, mounted: Mounted, content: bytes) -> bool:
     """Tell whether the log has every line of a file."""
     source = sources.sources(db, mounted.name).get(WORK_ORDERS)
     if source is None:
@@ -101,7 +102,7 @@ def _end_line(path: str) -> None:
 class _Rendering:
     """The board as lines, with what others have written in them."""
 
-    def __init__(self, db: Asked, names: Names) -> None:
+    def __init__(self, db: Query, names: Names) -> None:
         self._changed = board.changed(db)
         self._names = names
 

@@ -9,12 +9,13 @@ from palaver.bus.core import Core
 from palaver.dialects.vermas.grammar import ASSIGNMENTS, WORK_ORDERS
 from palaver.sync.mounts import Mounted
 from palaver.sync.report import Report
-from palaver.views import assignments, board, sources
-from palaver.views.asked import Asked
-from palaver.views.roster import Roster
+from palaver.views.agents.roster import Roster
+from palaver.views.files import sources
+from palaver.views.query import Query
+from palaver.views.tasks import assignments, board
 
 
-def project(core: Core, db: Asked, mounted: Mounted, roster: Roster, report: Report) -> None:
+def project(core: Core, db: Query, mounted: Mounted, roster: Roster, report: Report) -> None:
     """Write what of a mount disagrees with the bus; what cannot be written now is tried again."""
     try:
         if mounted.mount.dialect == "office":
@@ -31,7 +32,7 @@ def project(core: Core, db: Asked, mounted: Mounted, roster: Roster, report: Rep
         report.trouble(mounted.name, "", fault.strerror or str(fault))
 
 
-def is_needless(db: Asked, mounted: Mounted) -> bool:
+def is_needless(db: Query, mounted: Mounted) -> bool:
     """Tell whether there is nothing to write in a company: neither tasks nor assignments, here or there."""
     if mounted.mount.dialect == "office":
         return False

@@ -19,7 +19,7 @@ from palaver.sync.opening import opened
 from palaver.sync.owing import Owed
 from palaver.sync.pieces import Batch, Place, draft, hashed
 from palaver.sync.turn import Turn
-from palaver.views import sources
+from palaver.views.files import sources
 
 _LONGEST = 16 * CHUNK_BYTES
 #: Files of lines that we write as a whole: a line of ours there is known, in the first life of the file too.

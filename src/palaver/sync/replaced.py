@@ -14,7 +14,7 @@ from palaver.sync.intake import Intake
 from palaver.sync.opening import Unfit, appending, has_writer, opened
 from palaver.sync.owing import Owed
 from palaver.sync.reading import take_growth
-from palaver.views import carried
+from palaver.views.files import carried_lines
 
 
 def recover(intake: Intake) -> None:
@@ -105,7 +105,7 @@ def _end_line(intake: Intake, old: Old) -> None:
 
 def _can_go(intake: Intake, old: Old) -> bool:
     """Return True if nobody can write to a replaced file any more, and all that it gained was copied."""
-    if old.age < ATTIC_SECONDS or carried.has_lines(intake.db, intake.mounted.name, old.source):
+    if old.age < ATTIC_SECONDS or carried_lines.has_lines(intake.db, intake.mounted.name, old.source):
         return False
     fd, found = opened(old.path)
     try:

@@ -9,8 +9,8 @@ from palaver.sync.drafting import Drafting
 from palaver.sync.knowing import Known
 from palaver.sync.mounts import Mounted, Speaks, mounted
 from palaver.sync.pieces import Batch, Place, draft, hashed
-from palaver.views import quarantine
-from palaver.views.quarantine import Item
+from palaver.views.files import quarantine
+from palaver.views.files.quarantine import Item
 
 
 def retry(core: Core, speaks: Speaks, item: Item) -> bool:

@@ -15,9 +15,9 @@ from palaver.model.task import ENDED, Task
 from palaver.model.value import Value
 from palaver.sync.knowing import Known
 from palaver.sync.pieces import draft
-from palaver.views.board import Card
-from palaver.views.policy import Policy
-from palaver.views.roster import Roster
+from palaver.views.agents.policy import Policy
+from palaver.views.agents.roster import Roster
+from palaver.views.tasks.board import Card
 
 _OWNER, _HOLDER, _ASSIGNEE = "owner", "holder", "assignee"
 #: What brings a task from one state to another, and whose act that is; "" is any state that is not named.

@@ -4,24 +4,26 @@ Files `.palaver/view/<schema>.<n>.db`, the highest n wins: no pointer, no rename
 under `view.lock`; readers take no lock. The rows and the place they were made from are written in one
 transaction, with the hash of the last line: if the next record names another, the log is not the one
 we knew, and the view is made anew.
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
-import _sqlite3
 import os
+import sqlite3
 from _blake2 import blake2b
-from _collections_abc import Callable, Iterator
-from _sqlite3 import Connection
+from collections.abc import Callable, Iterator
+from sqlite3 import Connection
 from stat import S_ISREG
 
 from palaver.model.event import Event
 from palaver.model.names import BUS
 from palaver.model.stretch import Stretch
-from palaver.views import given, inbox, quarantine, roster, runs, sources, unanswered, vigil, work
-from palaver.views.inbox import Inbox
-from palaver.views.roster import Roster
-from palaver.views.vigil import ESCALATION, Vigil
+from palaver.views import work
+from palaver.views.agents import input_volume, roster, runs
+from palaver.views.agents.roster import Roster
+from palaver.views.files import quarantine, sources
+from palaver.views.mail import inbox, unanswered
+from palaver.views.mail.inbox import Inbox
+from palaver.views.supervision import vigil
+from palaver.views.supervision.vigil import ESCALATION, Vigil
 from palaver.views.work import Work
 
 Stretches = Callable[[int, int], Iterator[Stretch]]
@@ -39,7 +41,7 @@ _TABLES = (
     *work.TABLES,
     *vigil.TABLES,
     *runs.TABLES,
-    *given.TABLES,
+    *input_volume.TABLES,
 )
 _INDEXES = (
     *roster.INDEXES,
@@ -53,7 +55,7 @@ _INDEXES = (
 SCHEMA = blake2b("\n".join([str(_FOLD), *_TABLES, *_INDEXES]).encode(), digest_size=4).hexdigest()
 
 # What SQLite raises when a view is damaged; it may not even be able to spell its complaint.
-Broken = (_sqlite3.DatabaseError, UnicodeDecodeError)
+Broken = (sqlite3.DatabaseError, UnicodeDecodeError)
 Fault = (OSError, *Broken)
 # What SQLite says when it is the disk, not the file, that is at fault.
 _DISK = ("disk I/O error", "disk is full", "readonly", "unable to open", "locked")
@@ -96,7 +98,7 @@ class Fold:
         self._work = Work(db, self.roster)
         self._vigil = Vigil(db, self.roster)
         self._runs = traced = runs.Runs(db)
-        self._given = given.Given(db)
+        self._given = input_volume.Given(db)
         self._apply: dict[str, Callable[[Event], None]] = {
             "mail.delivered": self._delivered,
             "mail.read": box.read,
@@ -233,7 +235,7 @@ def is_there(path: str) -> bool:
     except FileNotFoundError:
         return False
     if size % _PAGE_BYTES:
-        raise _sqlite3.DatabaseError("it is cut off")
+        raise sqlite3.DatabaseError("it is cut off")
     return size > 0
 
 
@@ -252,7 +254,7 @@ def open_view(path: str, *, writing: bool) -> Connection:
         # Nobody can change it, and SQLite cannot make the files beside it that it wants even for reading.
         mode = "ro&immutable=1"
     quoted = "".join(chr(b) if b in _PLAIN else f"%{b:02x}" for b in os.fsencode(path))
-    db = _sqlite3.connect(
+    db = sqlite3.connect(
         f"file:{quoted}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False, timeout=5.0
     )
     if writing:
@@ -279,7 +281,7 @@ def _make_private(path: str) -> None:
 def _require_regular(path: str) -> None:
     """Raise for a symbolic link, which SQLite would follow, and for a FIFO, on which it would wait."""
     if not _is_regular(path):
-        raise _sqlite3.DatabaseError(f"{os.path.basename(path)} is not a regular file")
+        raise sqlite3.DatabaseError(f"{os.path.basename(path)} is not a regular file")
 
 
 def _is_regular(path: str) -> bool:

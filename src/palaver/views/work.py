@@ -1,22 +1,21 @@
-"""All views of work, folded together: the board, open questions, assignments, rounds and autonomy.
+"""All views of work, folded together: the board, open questions, assignments, rounds and autonomy."""
 
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
-"""
-
-from _collections_abc import Callable
-from _sqlite3 import Connection
+from collections.abc import Callable
+from sqlite3 import Connection
 
 from palaver.model.event import Event, texts
-from palaver.views import asking, assignments, autonomy, board, polls
-from palaver.views.asked import Asked
-from palaver.views.asking import Questions
-from palaver.views.assignments import Assignments
-from palaver.views.autonomy import Autonomy
-from palaver.views.moves import Moves
-from palaver.views.polls import Polls
-from palaver.views.roster import Roster
+from palaver.views.agents import autonomy, polls
+from palaver.views.agents.autonomy import Autonomy
+from palaver.views.agents.polls import Polls
+from palaver.views.agents.roster import Roster
+from palaver.views.mail import questions
+from palaver.views.mail.questions import Questions
+from palaver.views.query import Query
+from palaver.views.tasks import assignments, board
+from palaver.views.tasks.assignments import Assignments
+from palaver.views.tasks.moves import Moves
 
-TABLES = (*board.TABLES, *asking.TABLES, *assignments.TABLES, *polls.TABLES, *autonomy.TABLES)
+TABLES = (*board.TABLES, *questions.TABLES, *assignments.TABLES, *polls.TABLES, *autonomy.TABLES)
 INDEXES = board.INDEXES
 
 
@@ -59,16 +58,16 @@ class Work:
             return
         self._questions.sent(event)
         if act == "autonomy" and (agents := self._autonomy.said(event)):
-            from palaver.views.manners import powerless
+            from palaver.views.tasks.etiquette import powerless
 
             powerless(self._db, event, agents)
 
     def _stays(self, event: Event) -> bool:
         """Tell whether somebody who confirms his end holds work: then whoever asked still waits for it."""
-        from palaver.views.manners import leaving
+        from palaver.views.tasks.etiquette import leaving
 
         self._moves.flush()
-        asked = Asked(lambda question, values: self._db.execute(question, values).fetchall())
+        asked = Query(lambda question, values: self._db.execute(question, values).fetchall())
         named = [self._roster.meaning(written) for written in texts(event.data, "to")]
         to = [meaning.agents[0] for meaning in named if meaning.kind == "agent"]
         return leaving(self._db, asked, event, to)

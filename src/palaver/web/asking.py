@@ -9,7 +9,7 @@ from palaver.model.limits import SHOW_BYTES
 from palaver.model.message import ACTS, PRIORITIES, WORDLESS
 from palaver.runs import git_hooks
 from palaver.runs.showing import runs_of
-from palaver.views.unanswered import WANTED
+from palaver.views.mail.unanswered import WANTED
 from palaver.web.calls import Asked, Call, Number, Word
 from palaver.web.charts import CHARTS, chart
 from palaver.wiring import dialects

@@ -5,7 +5,7 @@ from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.opened import opened
 from palaver.cli.show import clipped, safe
-from palaver.views.roster import Agent
+from palaver.views.agents.roster import Agent
 
 SPEC = Spec(
     "agents",

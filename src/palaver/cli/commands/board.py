@@ -9,7 +9,7 @@ from palaver.cli.cards import board_text
 from palaver.cli.context import Context
 from palaver.cli.opened import opened
 from palaver.model.task import ENDED, STATES
-from palaver.views.board import BOARD, Card
+from palaver.views.tasks.board import BOARD, Card
 
 _WIDE = 100
 SPEC = Spec(

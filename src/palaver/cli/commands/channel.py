@@ -19,7 +19,7 @@ from palaver.model.plain import dumps, loads
 from palaver.model.task import TASK_ACTS
 from palaver.sync.mounting import move_in
 from palaver.sync.names import Names
-from palaver.views import board
+from palaver.views.tasks import board
 from palaver.wiring import dialects
 
 TYPES = ("message", "decision", "task", "status", "request", "autonomy", "system")

@@ -10,7 +10,7 @@ from palaver.model.errors import BadArguments
 from palaver.sync import mounting
 from palaver.sync.mounting import Wanted
 from palaver.sync.mounts import mounted
-from palaver.views import sources
+from palaver.views.files import sources
 from palaver.wiring import DIALECTS, dialect
 
 SPEC = Spec(

@@ -5,7 +5,7 @@ from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.opened import opened
 from palaver.cli.show import block, safe
-from palaver.views.quarantine import Item
+from palaver.views.files.quarantine import Item
 
 SPEC = Spec(
     "quarantine",

@@ -6,7 +6,7 @@ from palaver.cli.commands.send import body, tell
 from palaver.cli.context import Context
 from palaver.cli.looking import looking
 from palaver.model.message import Message
-from palaver.views import board
+from palaver.views.tasks import board
 
 SPEC = Spec(
     "report-error",

@@ -6,7 +6,7 @@ from palaver.cli.context import Context
 from palaver.cli.opened import opened
 from palaver.cli.show import clipped, safe
 from palaver.sync.accounting import Account, accounts
-from palaver.views import sources
+from palaver.views.files import sources
 from palaver.wiring import dialect
 
 _FINDINGS = 10

@@ -23,7 +23,7 @@ from palaver.cli.looking import looking
 from palaver.model.errors import TaskTaken
 from palaver.model.message import Message
 from palaver.model.task import ENDED, STATES
-from palaver.views.board import Card
+from palaver.views.tasks.board import Card
 
 # What to type, and the act that it is; what follows the id names an agent.
 _ACTS = {

@@ -7,7 +7,7 @@ is one of it by his address, and lives nowhere else, is at home there.
 from palaver.bus.core import Core
 from palaver.model.event import text
 from palaver.sync.mounting import move_in
-from palaver.views.roster import Roster
+from palaver.views.agents.roster import Roster
 
 # Roles of the company as a whole; all others have their factory in their address.
 _COMPANY = ("ceo", "operations")

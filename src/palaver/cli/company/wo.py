@@ -17,7 +17,7 @@ from palaver.log.stamp import age, letters, now
 from palaver.model.errors import BadArguments
 from palaver.model.message import Message
 from palaver.model.statuses import CUSTOMS, status
-from palaver.views.board import Card
+from palaver.views.tasks.board import Card
 
 _KINDS = ("task", "bug", "feature", "epic", "merge-request", "event", "message")
 # What to do so that an order has a status, where it is in one of these states.

@@ -2,11 +2,9 @@
 
 Questions only, and one index: the rows are the inbox's own. The index holds just the acts that want
 something, so that a million messages which only inform cost these questions nothing.
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
-from palaver.views.asked import Asked, whole
+from palaver.views.query import Query, whole
 
 # What the reader of an act is wanted to do, in the words of the acts.
 WANTED = {
@@ -30,7 +28,7 @@ _LOOKS = 2_000
 _NEAR = 2_000
 
 
-def unanswered(db: Asked, limit: int) -> list[tuple[int, int, list[str]]]:
+def unanswered(db: Query, limit: int) -> list[tuple[int, int, list[str]]]:
     """Return (message, priority, who must move), the most urgent and then the oldest first."""
     rows = db.execute(
         f"select m.seq, m.priority from (select seq, priority from message indexed by message_wanting "
@@ -42,7 +40,7 @@ def unanswered(db: Asked, limit: int) -> list[tuple[int, int, list[str]]]:
     return [(whole(seq), whole(priority), _movers(db, seq)) for seq, priority in rows]
 
 
-def _movers(db: Asked, seq: int) -> list[str]:
+def _movers(db: Query, seq: int) -> list[str]:
     rows = db.execute(
         "select a.id from delivery d join agent a on a.number = d.agent "
         "where d.message = ? and d.open = 1 order by a.id",
@@ -51,7 +49,7 @@ def _movers(db: Asked, seq: int) -> list[str]:
     return [str(agent) for (agent,) in rows]
 
 
-def astray(db: Asked, limit: int) -> list[tuple[int, str, str]]:
+def astray(db: Query, limit: int) -> list[tuple[int, str, str]]:
     """Return (message, address, why) of the newest mail that reached nobody and was not said again since."""
     rows = db.execute(
         "select u.message, u.address, u.why from undelivered u join message m on m.seq = u.message "
@@ -63,7 +61,7 @@ def astray(db: Asked, limit: int) -> list[tuple[int, str, str]]:
     return [(whole(seq), str(address), str(why)) for seq, address, why in rows if not _repeated(db, seq)]
 
 
-def _repeated(db: Asked, seq: int) -> bool:
+def _repeated(db: Query, seq: int) -> bool:
     """Tell whether the same words were said later: then somebody has seen to it."""
     return bool(
         db.execute(

@@ -4,18 +4,16 @@ The manners of two, as collab has them: such a line counts, whatever it says, an
 mount, or of the policy, lets it pass. To set somebody's autonomy without leading has no effect; nor has it
 any to confirm one's end while one holds work. The same said by a command is refused (`bus/manners.py`). What
 stood in a file before it was mounted is judged by nobody.
-
-A bare module: the views import it when a line of a file asks for it (see docs/adr/0006).
 """
 
-from _sqlite3 import Connection
+from sqlite3 import Connection
 
 from palaver.model.event import Event, flag, table, text
 from palaver.model.task import LEASED, TO_DO, Task, says_nothing
-from palaver.views.asked import Asked
-from palaver.views.asking import between
-from palaver.views.board import SEEN, is_live, owe
-from palaver.views.policy import Policy
+from palaver.views.agents.policy import Policy
+from palaver.views.mail.questions import between
+from palaver.views.query import Query
+from palaver.views.tasks.board import SEEN, is_live, owe
 
 _VOID = {
     "deliver": (
@@ -42,7 +40,7 @@ def powerless(db: Connection, event: Event, agents: list[str]) -> None:
         reproach(db, event, ("autonomy-not-from-lead", why, ""), agents)
 
 
-def leaving(db: Connection, asked: Asked, event: Event, to: list[str]) -> bool:
+def leaving(db: Connection, asked: Query, event: Event, to: list[str]) -> bool:
     """Judge a line by which somebody confirms his end; tell whether he may not, because he holds work."""
     sender = (text(event.data, "from") or event.actor).lower()
     kept = held(asked, sender)
@@ -52,7 +50,7 @@ def leaving(db: Connection, asked: Asked, event: Event, to: list[str]) -> bool:
     return bool(kept)
 
 
-def broken(db: Asked, policy: Policy, task: Task, event: Event, to: list[str]) -> tuple[str, str] | None:
+def broken(db: Query, policy: Policy, task: Task, event: Event, to: list[str]) -> tuple[str, str] | None:
     """Return the rule that a line breaks by moving a task so, and in which way."""
     act, by = text(event.data, "act"), (text(event.data, "from") or event.actor).lower()
     if act == "assign" and len(to) == 1:
@@ -66,7 +64,7 @@ def broken(db: Asked, policy: Policy, task: Task, event: Event, to: list[str]) -
     return None
 
 
-def _untimely(db: Asked, policy: Policy, task: str, agent: str, event: Event) -> tuple[str, str] | None:
+def _untimely(db: Query, policy: Policy, task: str, agent: str, event: Event) -> tuple[str, str] | None:
     """Return why a task comes at the wrong time for an agent; where nobody wants manners, none does."""
     if policy.manners(agent) in ("", "ignore"):
         return None
@@ -78,7 +76,7 @@ def _untimely(db: Asked, policy: Policy, task: str, agent: str, event: Event) ->
     return ("one-task-at-a-time", f"has {other}; close that one first") if other and not parallel else None
 
 
-def in_the_way(db: Asked, task: str, agent: str, by: str) -> tuple[str, str]:
+def in_the_way(db: Query, task: str, agent: str, by: str) -> tuple[str, str]:
     """Return what stands against giving an agent a task now: its question to who does, another task."""
     asked = between(db, asker=agent, asked=by)
     marks = ", ".join("?" * len(TO_DO))
@@ -91,7 +89,7 @@ def in_the_way(db: Asked, task: str, agent: str, by: str) -> tuple[str, str]:
     return asked[0].id if asked else "", str(busy[0][0]) if busy else ""
 
 
-def held(db: Asked, agent: str) -> list[str]:
+def held(db: Query, agent: str) -> list[str]:
     """Return the tasks for which an agent must not leave."""
     marks = ", ".join("?" * len(LEASED))
     rows = db.execute(

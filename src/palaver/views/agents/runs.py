@@ -1,14 +1,12 @@
 """Runs: which program ran as which agent, how far it is, and how it ended.
 
 What the log says, and no more: whether a process is alive now is asked of the machine (`runs/living.py`).
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
-from _sqlite3 import Connection
+from sqlite3 import Connection
 
 from palaver.model.event import Event, number, text
-from palaver.views.asked import Asked
+from palaver.views.query import Query
 
 TABLES = (
     """create table run (
@@ -88,7 +86,7 @@ class Run:
         }
 
 
-def runs(db: Asked, *, run: str = "", agent: str = "", going: bool = False, limit: int = 20) -> list[Run]:
+def runs(db: Query, *, run: str = "", agent: str = "", going: bool = False, limit: int = 20) -> list[Run]:
     """Return the newest runs that fit, the newest first; `going` are those whose end is not in the log."""
     wanted = {"run = ?": run, "agent = ?": agent}
     where = ["ended = ''" if going else "1", *(clause for clause, value in wanted.items() if value)]
@@ -99,22 +97,22 @@ def runs(db: Asked, *, run: str = "", agent: str = "", going: bool = False, limi
     return [Run(row) for row in rows]
 
 
-def names(db: Asked) -> list[str]:
+def names(db: Query) -> list[str]:
     """Return the names of all runs."""
     return [str(row[0]) for row in db.execute("select distinct run from run")]
 
 
-def is_over(db: Asked, start: str) -> bool:
+def is_over(db: Query, start: str) -> bool:
     """Tell whether the log says how a run ended."""
     return bool(db.execute("select 1 from run where start = ? and ended <> ''", (start,)))
 
 
-def is_being_killed(db: Asked, start: str) -> bool:
+def is_being_killed(db: Query, start: str) -> bool:
     """Tell whether somebody has said that he ends a run."""
     return bool(db.execute("select 1 from run where start = ? and killing = 1", (start,)))
 
 
-def by_token(db: Asked, digest: str) -> tuple[str, bool]:
+def by_token(db: Query, digest: str) -> tuple[str, bool]:
     """Return the agent whose program was given the token with this digest, and whether its run goes on."""
     rows = db.execute(
         "select run.agent, run.ended from run_token join run using (start) where digest = ?", (digest,)

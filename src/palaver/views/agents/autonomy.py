@@ -1,17 +1,15 @@
 """Autonomy: how freely an agent may act. `gated` asks first, `supervised` reports, `autonomous` does neither.
 
 Only who leads sets it; where the policy names nobody, the agent that is called `td` does.
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
-from _sqlite3 import Connection
+from sqlite3 import Connection
 
 from palaver.model.event import Event, table, text
 from palaver.model.names import short
-from palaver.views.asked import Asked
-from palaver.views.policy import Policy
-from palaver.views.roster import Roster
+from palaver.views.agents.policy import Policy
+from palaver.views.agents.roster import Roster
+from palaver.views.query import Query
 
 TABLES = ("create table autonomy (agent text primary key, level text, seq integer, at text) without rowid",)
 INDEXES: tuple[str, ...] = ()
@@ -19,7 +17,7 @@ LEVELS = ("autonomous", "supervised", "gated")
 USUAL = "supervised"
 
 
-def level(db: Asked, agent: str) -> str:
+def level(db: Query, agent: str) -> str:
     """Return how freely an agent may act."""
     for (found,) in db.execute("select level from autonomy where agent = ?", (agent,)):
         return str(found)

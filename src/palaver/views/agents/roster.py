@@ -3,17 +3,15 @@
 An address is matched by whole segments, never by prefix. It means, first found: an agent's id, an
 alias, a handle (or short name), a list, a mount (everyone who lives there), a role. Mail to a role is
 seen by everyone in it, and the first to acknowledge has it.
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
-from _sqlite3 import Connection, DatabaseError
+from sqlite3 import Connection, DatabaseError
 
 from palaver.model.errors import AmbiguousName, BadName
 from palaver.model.event import Event, table, text, texts
 from palaver.model.names import BUS, EVERYONE, address, name, role, short
 from palaver.model.plain import dumps, loads
-from palaver.views.asked import Asked, whole
+from palaver.views.query import Query, whole
 
 TABLES = (
     """create table agent (
@@ -108,7 +106,7 @@ class Roster:
 
     __slots__ = ("_meanings", "agents", "aliases", "changed", "dirty", "lists", "mounts", "settings")
 
-    def __init__(self, db: Connection | Asked | None = None) -> None:
+    def __init__(self, db: Connection | Query | None = None) -> None:
         """Start from what the view holds."""
         self.agents: dict[str, Agent] = {}
         self.aliases: dict[str, str] = {}

@@ -3,8 +3,8 @@
 Every question is bounded: none of them counts all mail, however much there is.
 """
 
-from palaver.views.asked import Asked, whole
-from palaver.views.inbox import Row, at_seq
+from palaver.views.mail.inbox import Row, at_seq
+from palaver.views.query import Query, whole
 
 # How many messages to look back over for one page of threads.
 _WINDOW = 2_000
@@ -57,7 +57,7 @@ def glance(row: Row) -> dict[str, object]:
     }
 
 
-def threads(db: Asked, *, before: int, limit: int) -> tuple[list[Thread], int]:
+def threads(db: Query, *, before: int, limit: int) -> tuple[list[Thread], int]:
     """Return the conversations that end before a number, and where to go on (0: nowhere)."""
     rows = db.execute(
         "select thread, max(seq), min(seq) from (select thread, seq from message where seq < ? "
@@ -79,7 +79,7 @@ def threads(db: Asked, *, before: int, limit: int) -> tuple[list[Thread], int]:
     return found, lowest if more else 0
 
 
-def _thread(db: Asked, thread: str, last: int) -> Thread | None:
+def _thread(db: Query, thread: str, last: int) -> Thread | None:
     [(count, first)] = db.execute("select count(*), min(seq) from message where thread = ?", (thread,))
     voices = db.execute(
         "select sender, min(seq) from "
@@ -94,14 +94,14 @@ def _thread(db: Asked, thread: str, last: int) -> Thread | None:
     return Thread(thread, first=opening, last=closing, count=whole(count), voices=names)
 
 
-def latest(db: Asked, *, before: int, limit: int) -> list[Row]:
+def latest(db: Query, *, before: int, limit: int) -> list[Row]:
     """Return the newest messages that stand before a number, newest first."""
     rows = db.execute("select seq from message where seq < ? order by seq desc limit ?", (before, limit))
     found = (at_seq(db, whole(seq)) for (seq,) in rows)
     return [row for row in found if row is not None]
 
 
-def waiting(db: Asked, agent: int) -> tuple[int, int, int]:
+def waiting(db: Query, agent: int) -> tuple[int, int, int]:
     """Return how much of an agent's mail is open, how much unread (up to `MANY`), its first unread."""
     [(waiting, unread, first)] = db.execute(
         "select count(*), count(*) - count(read), min(case when read is null then message end) from "

@@ -3,18 +3,16 @@
 Every event that came from a file names its bytes (`src`), so the place to read on from is in the log and
 cannot disagree with it. What a file held before it was rewritten is remembered by hash, so that a line
 that was there already is not taken for a new one.
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
-from _collections_abc import Iterable
-from _sqlite3 import Connection
+from collections.abc import Iterable
+from sqlite3 import Connection
 
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.names import BUS, EVERYONE
-from palaver.views import carried
-from palaver.views.asked import Asked, whole
-from palaver.views.roster import Roster
+from palaver.views.agents.roster import Roster
+from palaver.views.files import carried_lines
+from palaver.views.query import Query, whole
 
 TABLES = (
     """create table source (
@@ -33,7 +31,7 @@ TABLES = (
     """create table finding (
         seq integer primary key, mount text, file text, line integer, code text, message text, fix text,
         at text)""",
-    *carried.TABLES,
+    *carried_lines.TABLES,
 )
 INDEXES: tuple[str, ...] = ()
 
@@ -68,25 +66,25 @@ class Source:
 # --- what it can be asked ---
 
 
-def sources(db: Asked, mount: str) -> dict[str, Source]:
+def sources(db: Query, mount: str) -> dict[str, Source]:
     """Return the files of a mount, by path."""
     rows = db.execute(f"select {_FIELDS} from source where mount = ? order by file", (mount,))
     return {str(row[2]): Source(row) for row in rows}
 
 
-def remembered(db: Asked, source: int) -> dict[str, tuple[int, int]]:
+def remembered(db: Query, source: int) -> dict[str, tuple[int, int]]:
     """Return how often each piece of a file stands in it now, and how often it stood there before."""
     rows = db.execute("select sha, now, before from piece where source = ?", (source,))
     return {str(sha): (whole(now), whole(before)) for sha, now, before in rows}
 
 
-def counted(db: Asked, source: int, sha: str) -> tuple[int, int]:
+def counted(db: Query, source: int, sha: str) -> tuple[int, int]:
     """Return how often one piece stands in a file now, and how often it stood there before."""
     rows = db.execute("select now, before from piece where source = ? and sha = ?", (source, sha))
     return (whole(rows[0][0]), whole(rows[0][1])) if rows else (0, 0)
 
 
-def outstanding(db: Asked, mount: str, limit: int) -> list[tuple[int, int, int, int, bool]]:
+def outstanding(db: Query, mount: str, limit: int) -> list[tuple[int, int, int, int, bool]]:
     """Return the messages that must still stand in a mount, oldest first: number, and place in the log.
 
     And whether it is only to be known there, because it was withdrawn.
@@ -99,7 +97,7 @@ def outstanding(db: Asked, mount: str, limit: int) -> list[tuple[int, int, int, 
     return [(*map(whole, row[:4]), bool(row[4])) for row in rows]  # type: ignore[misc]  # four numbers
 
 
-def meant(db: Asked, seq: int) -> dict[str, str]:
+def meant(db: Query, seq: int) -> dict[str, str]:
     """Return whom the names of a message meant when it was sent, for those that stand for one agent."""
     rows = db.execute(
         "select d.via, a.id from delivery d join agent a on a.number = d.agent "
@@ -112,36 +110,36 @@ def meant(db: Asked, seq: int) -> dict[str, str]:
     return {via: agents[0] for via, agents in found.items() if len(agents) == 1 and via != EVERYONE}
 
 
-def waiting(db: Asked) -> dict[str, int]:
+def waiting(db: Query) -> dict[str, int]:
     """Return how many messages must still be written, by mount."""
     rows = db.execute("select mount, count(*) from outstanding group by mount")
     return {str(mount): whole(count) for mount, count in rows}
 
 
-def echoed(db: Asked, mount: str) -> dict[tuple[int, str], str]:
+def echoed(db: Query, mount: str) -> dict[tuple[int, str], str]:
     """Return where outstanding messages of a mount stand already: (number, file) → how far that is."""
     rows = db.execute("select seq, file, stage from echo where mount = ?", (mount,))
     return {(whole(seq), str(file)): str(stage) for seq, file, stage in rows}
 
 
-def dropped(db: Asked, mount: str, words: str) -> list[int]:
+def dropped(db: Query, mount: str, words: str) -> list[int]:
     """Return the messages that were dropped with these words and not yet seen in the log, oldest first."""
     rows = db.execute("select seq from dropped where mount = ? and words = ? order by seq", (mount, words))
     return [whole(seq) for (seq,) in rows]
 
 
-def has_dropped(db: Asked, mount: str) -> bool:
+def has_dropped(db: Query, mount: str) -> bool:
     """Tell whether any message was dropped into a mount and not yet seen in the log."""
     return bool(db.execute("select 1 from dropped where mount = ? limit 1", (mount,)))
 
 
-def shown(db: Asked, mount: str) -> int:
+def shown(db: Query, mount: str) -> int:
     """Return the last event that stands in a mount's file of events."""
     rows = db.execute("select seq from shown where mount = ?", (mount,))
     return whole(rows[0][0]) if rows else 0
 
 
-def findings(db: Asked, limit: int) -> list[dict[str, object]]:
+def findings(db: Query, limit: int) -> list[dict[str, object]]:
     """Return what was odd about lines that were kept, newest first."""
     rows = db.execute(
         "select seq, mount, file, line, code, message, fix, at from finding order by seq desc limit ?",
@@ -235,7 +233,7 @@ class Sources:
             lines = texts(event.data, "shas") if kind == "quarantined" else []
             self._count(source, lines or [text(src, "sha")])
         if kind and length and source.file.startswith("attic/"):
-            carried.add(self._db, (source.mount, source.file, offset, length, event.seq))
+            carried_lines.add(self._db, (source.mount, source.file, offset, length, event.seq))
         self._worded(source, src, event)
 
     def _worded(self, source: Source, src: dict[str, object], event: Event) -> None:
@@ -271,7 +269,7 @@ class Sources:
         same = number(event.data, "same_as")
         if same:
             self._db.execute("delete from dropped where mount = ? and seq = ?", (text(src, "mount"), same))
-        carried.forget(self._db, text(src, "mount"), event.data)
+        carried_lines.forget(self._db, text(src, "mount"), event.data)
 
     def echoed(self, event: Event) -> None:
         """Apply `file.echoed`: what we wrote stands there; `done` has no other file to stand in."""
@@ -282,7 +280,7 @@ class Sources:
         self._count(source, texts(data, "shas"))
         self.flush()
         self._staged(mount, file, data, "echoed")
-        carried.forget(self._db, mount, data)
+        carried_lines.forget(self._db, mount, data)
         done = [(mount, seq) for seq in _numbers(data, "done")]
         self._db.executemany("delete from outstanding where mount = ? and seq = ?", done)
         self._db.executemany("delete from echo where mount = ? and seq = ?", done)

@@ -3,17 +3,15 @@
 A question waits for its answer, a ping for a sign of life, a nudge for any activity, a mention for its
 acknowledgement, a request to end for its confirmation or a refusal. An answer closes the question that it
 names, else the one about the same task, else the oldest between the two.
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
-from _sqlite3 import Connection
+from sqlite3 import Connection
 
 from palaver.model.event import Event, number, table, text, texts
 from palaver.model.limits import GIST_CHARS
 from palaver.model.names import BUS
-from palaver.views.asked import Asked
-from palaver.views.roster import Roster
+from palaver.views.agents.roster import Roster
+from palaver.views.query import Query
 
 TABLES = (
     """create table question (
@@ -42,18 +40,18 @@ class Question:
 _QUESTION = "seq, asked, asker, kind, id, task, at, gist"
 
 
-def questions(db: Asked) -> list[Question]:
+def questions(db: Query) -> list[Question]:
     """Return all that is open, oldest first."""
     return [Question(row) for row in db.execute(f"select {_QUESTION} from question order by seq, asked")]
 
 
-def newest(db: Asked, limit: int) -> list[Question]:
+def newest(db: Query, limit: int) -> list[Question]:
     """Return the newest that are open, newest first: what a glance can afford."""
     rows = db.execute(f"select {_QUESTION} from question order by seq desc, asked limit ?", (limit,))
     return [Question(row) for row in rows]
 
 
-def between(db: Asked, *, asker: str, asked: str) -> list[Question]:
+def between(db: Query, *, asker: str, asked: str) -> list[Question]:
     """Return the questions that one has asked another and that have no answer."""
     rows = db.execute(
         f"select {_QUESTION} from question where asked = ? and asker = ? and kind = 'ask' order by seq",

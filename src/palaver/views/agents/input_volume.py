@@ -1,14 +1,12 @@
 """How much text agents were given without asking for each piece: mail, and the prompts of their programs.
 
 That is what working together costs them: whatever they are given, they have to read.
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
-from _sqlite3 import Connection
+from sqlite3 import Connection
 
 from palaver.model.event import Event, number, text
-from palaver.views.asked import Asked
+from palaver.views.query import Query
 
 TABLES = (
     """create table given (
@@ -43,6 +41,6 @@ class Given:
         )
 
 
-def given(db: Asked) -> list[tuple[str, str, int, int]]:
+def given(db: Query) -> list[tuple[str, str, int, int]]:
     """Return (agent, kind, how often, characters) of everybody who was given anything."""
     return db.execute("select agent, kind, times, chars from given order by agent, kind")

@@ -1,11 +1,8 @@
-"""A view as its questions see it: something that can be asked, whatever lies behind.
+"""A view as its questions see it: something that can be asked, whatever lies behind."""
 
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
-"""
-
-import _sqlite3
-from _collections_abc import Callable
-from _sqlite3 import Connection
+import sqlite3
+from collections.abc import Callable
+from sqlite3 import Connection
 
 
 def whole(value: object) -> int:
@@ -13,7 +10,7 @@ def whole(value: object) -> int:
     return value if type(value) is int else 0
 
 
-class Asked:
+class Query:
     """Where a question is put; the answer is all of its rows."""
 
     __slots__ = ("_put",)
@@ -45,5 +42,5 @@ class Held:
         """Let go of it; one that was found to be damaged meanwhile is closed by now."""
         try:
             self._db.execute("commit")
-        except _sqlite3.ProgrammingError:
+        except sqlite3.ProgrammingError:
             return

@@ -1,11 +1,8 @@
-"""Lines that a file gained after it was replaced, and that are not in the new file yet.
+"""Lines that a file gained after it was replaced, and that are not in the new file yet."""
 
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
-"""
+from sqlite3 import Connection
 
-from _sqlite3 import Connection
-
-from palaver.views.asked import Asked, whole
+from palaver.views.query import Query, whole
 
 TABLES = (
     """create table carried (
@@ -14,7 +11,7 @@ TABLES = (
 )
 
 
-def lines(db: Asked, mount: str, limit: int) -> list[tuple[int, str, int, int]]:
+def lines(db: Query, mount: str, limit: int) -> list[tuple[int, str, int, int]]:
     """Return the lines that must still be copied, oldest first: the event, the replaced file, the place."""
     rows = db.execute(
         "select seq, file, offset, length from carried where mount = ? order by seq limit ?", (mount, limit)
@@ -22,7 +19,7 @@ def lines(db: Asked, mount: str, limit: int) -> list[tuple[int, str, int, int]]:
     return [(whole(seq), str(file), whole(offset), whole(length)) for seq, file, offset, length in rows]
 
 
-def has_lines(db: Asked, mount: str, file: str = "") -> bool:
+def has_lines(db: Query, mount: str, file: str = "") -> bool:
     """Return True if lines must still be copied from a replaced file, or from any of a mount."""
     return bool(
         db.execute("select 1 from carried where mount = ? and ? in ('', file) limit 1", (mount, file))

@@ -1,13 +1,10 @@
-"""The policy that is in force at a place in the log: what the last `config.applied` before it said.
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
-"""
+"""The policy that is in force at a place in the log: what the last `config.applied` before it said."""
 
 from palaver.model.customs import Custom, custom, head
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.names import BUS, short
 from palaver.model.plain import loads
-from palaver.views.roster import Roster
+from palaver.views.agents.roster import Roster
 
 _STRICTER = ("refuse", "report", "ignore")
 

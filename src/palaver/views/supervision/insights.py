@@ -1,12 +1,12 @@
 """Figures of the newest messages: who said how much of what, and how long answers took. Questions only."""
 
-from palaver.views.asked import Asked, whole
+from palaver.views.query import Query, whole
 
 # The newest so many messages: a question must not take longer as the log grows old.
 NEWEST = 20_000
 
 
-def spoken(db: Asked) -> list[tuple[str, str, str, int]]:
+def spoken(db: Query) -> list[tuple[str, str, str, int]]:
     """Return (minute, sender, act, how many), oldest first."""
     rows = db.execute(
         "select substr(at, 1, 16), sender, act, count(*) from "
@@ -16,7 +16,7 @@ def spoken(db: Asked) -> list[tuple[str, str, str, int]]:
     return [(str(minute), str(sender), str(act), whole(count)) for minute, sender, act, count in rows]
 
 
-def moves(db: Asked) -> list[tuple[str, str, str, str, str, str]]:
+def moves(db: Query) -> list[tuple[str, str, str, str, str, str]]:
     """Return (task, at, actor, act, before, after) of the newest moves that counted, oldest first."""
     rows = db.execute(
         "select task, at, actor, act, before, after from "
@@ -26,7 +26,7 @@ def moves(db: Asked) -> list[tuple[str, str, str, str, str, str]]:
     return [(str(t), str(at), str(who), str(act), str(b), str(a)) for t, at, who, act, b, a in rows]
 
 
-def nudges(db: Asked) -> list[tuple[str, int]]:
+def nudges(db: Query) -> list[tuple[str, int]]:
     """Return who was nudged how often among the newest messages."""
     rows = db.execute(
         "select a.id, count(*) from (select seq, act from message order by seq desc limit ?) m "
@@ -37,7 +37,7 @@ def nudges(db: Asked) -> list[tuple[str, int]]:
     return [(str(agent), whole(count)) for agent, count in rows]
 
 
-def stages(db: Asked) -> list[tuple[str, str, str, str]]:
+def stages(db: Query) -> list[tuple[str, str, str, str]]:
     """Return (recipient, sent, read, answered) of every delivery that was read; answered may be empty."""
     rows = db.execute(
         "select a.id, m.at, d.read, d.answered from "

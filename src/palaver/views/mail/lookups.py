@@ -1,16 +1,13 @@
-"""Questions about mail that those ask who read files: what is known, what was read, who asked whom.
+"""Questions about mail that those ask who read files: what is known, what was read, who asked whom."""
 
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
-"""
+from collections.abc import Collection
 
-from _collections_abc import Collection
-
-from palaver.views.asked import Asked
+from palaver.views.query import Query
 
 _ASKED_AT_ONCE = 500
 
 
-def known(db: Asked, ids: list[str]) -> set[str]:
+def known(db: Query, ids: list[str]) -> set[str]:
     """Return those of many ids that messages have."""
     found: set[str] = set()
     for start in range(0, len(ids), _ASKED_AT_ONCE):
@@ -22,7 +19,7 @@ def known(db: Asked, ids: list[str]) -> set[str]:
     return found
 
 
-def marks(db: Asked, ids: list[str]) -> dict[tuple[str, str], str]:
+def marks(db: Query, ids: list[str]) -> dict[tuple[str, str], str]:
     """Return when each reader has read each of the messages: by his id, and by the name that was written."""
     found: dict[tuple[str, str], str] = {}
     for start in range(0, len(ids), _ASKED_AT_ONCE):
@@ -40,7 +37,7 @@ def marks(db: Asked, ids: list[str]) -> dict[tuple[str, str], str]:
     return found
 
 
-def question(db: Asked, to: str, senders: Collection[str], task: str) -> str:
+def question(db: Query, to: str, senders: Collection[str], task: str) -> str:
     """Return the id of the oldest question that these agents asked another, or nothing.
 
     One about the same task comes first.
@@ -55,7 +52,7 @@ def question(db: Asked, to: str, senders: Collection[str], task: str) -> str:
     return str(rows[0][0]) if rows else ""
 
 
-def givers(db: Asked, tasks: list[str]) -> dict[tuple[str, str], str]:
+def givers(db: Query, tasks: list[str]) -> dict[tuple[str, str], str]:
     """Return who gave each of these tasks to whom; the last one who did."""
     found: dict[tuple[str, str], str] = {}
     for start in range(0, len(tasks), _ASKED_AT_ONCE):

@@ -1,13 +1,10 @@
-"""What could not be understood, and where it is kept: pieces of foreign files, and lines of the log.
+"""What could not be understood, and where it is kept: pieces of foreign files, and lines of the log."""
 
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
-"""
-
-from _sqlite3 import Connection
+from sqlite3 import Connection
 
 from palaver.model.event import Event, number, table, text
 from palaver.model.limits import ROWS
-from palaver.views.asked import Asked, whole
+from palaver.views.query import Query, whole
 
 TABLES = (
     """create table quarantine (
@@ -43,14 +40,14 @@ class Item:
         return {name: getattr(self, name) for name in _SHOWN}
 
 
-def items(db: Asked, *, everything: bool, limit: int = ROWS) -> list[Item]:
+def items(db: Query, *, everything: bool, limit: int = ROWS) -> list[Item]:
     """Return entries, oldest first; with `everything` also those that were explained or released."""
     which = "" if everything else "where released is null "
     question = f"select {_COLUMNS} from quarantine {which}order by seq, file, offset limit ?"
     return [Item(row) for row in db.execute(question, (limit,))]
 
 
-def item(db: Asked, wanted: str) -> Item | None:
+def item(db: Query, wanted: str) -> Item | None:
     """Return one entry."""
     # What cannot be encoded is nobody's id, and SQLite would not take it.
     question = f"select {_COLUMNS} from quarantine where id = ?"
@@ -58,7 +55,7 @@ def item(db: Asked, wanted: str) -> Item | None:
     return Item(rows[0]) if rows else None
 
 
-def count(db: Asked, *, everything: bool) -> int:
+def count(db: Query, *, everything: bool) -> int:
     """Return the number of entries."""
     [(found,)] = db.execute(
         f"select count(*) from quarantine{'' if everything else ' where released is null'}"

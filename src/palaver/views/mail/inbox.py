@@ -3,19 +3,17 @@
 The rows are slim: the text stays in the log, and a row keeps its place there (docs/adr/0011). A
 delivery is open until its recipient has acknowledged, answered or archived it, it was withdrawn, or
 somebody else of the same role took it. What was read and is still open is shown again, and marked.
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
-from _sqlite3 import Connection
+from sqlite3 import Connection
 
 from palaver.model.event import Event, number, text, texts
 from palaver.model.limits import GIST_CHARS
 from palaver.model.message import PRIORITIES
 from palaver.model.names import BUS
-from palaver.views.asked import Asked, whole
-from palaver.views.roster import Roster
-from palaver.views.sources import Sources
+from palaver.views.agents.roster import Roster
+from palaver.views.files.sources import Sources
+from palaver.views.query import Query, whole
 
 TABLES = (
     """create table message (
@@ -110,7 +108,7 @@ _SCOPES = {
 }
 
 
-def mail(db: Asked, agent_id: str, *, scope: str, limit: int) -> list[tuple[Row, Delivery]]:
+def mail(db: Query, agent_id: str, *, scope: str, limit: int) -> list[tuple[Row, Delivery]]:
     """Return an agent's mail: urgent, normal, low, oldest first in each; `all` is newest first."""
     found = db.execute(
         f"select {_MESSAGE}, {_DELIVERY} from delivery d join message m on m.seq = d.message "
@@ -120,7 +118,7 @@ def mail(db: Asked, agent_id: str, *, scope: str, limit: int) -> list[tuple[Row,
     return [(Row(row[:15]), Delivery(agent_id, row[15:])) for row in found]
 
 
-def counted(db: Asked, agent_id: str) -> tuple[int, int]:
+def counted(db: Query, agent_id: str) -> tuple[int, int]:
     """Return how many of an agent's messages are open, and how many of those are unread."""
     # The bound on the priority says nothing; it leads SQLite to the index of open mail, which holds it all.
     [(waiting, unread)] = db.execute(
@@ -131,7 +129,7 @@ def counted(db: Asked, agent_id: str) -> tuple[int, int]:
     return (waiting, unread)
 
 
-def found(db: Asked, message_id: str) -> Row | None:
+def found(db: Query, message_id: str) -> Row | None:
     """Return the message with this id."""
     if not message_id.isascii():
         return None
@@ -139,7 +137,7 @@ def found(db: Asked, message_id: str) -> Row | None:
     return Row(rows[0]) if rows else None
 
 
-def said_at(db: Asked, second: str, limit: int) -> list[Row]:
+def said_at(db: Query, second: str, limit: int) -> list[Row]:
     """Return the newest messages that were said in a second, of the last so many."""
     rows = db.execute(
         f"select {_MESSAGE} from message m where m.seq > (select max(seq) from message) - ? "
@@ -149,13 +147,13 @@ def said_at(db: Asked, second: str, limit: int) -> list[Row]:
     return [Row(row) for row in rows]
 
 
-def at_seq(db: Asked, seq: int) -> Row | None:
+def at_seq(db: Query, seq: int) -> Row | None:
     """Return the message with this number."""
     rows = db.execute(f"select {_MESSAGE} from message m where m.seq = ?", (seq,))
     return Row(rows[0]) if rows else None
 
 
-def alike(db: Asked, piece: str, limit: int) -> list[str]:
+def alike(db: Query, piece: str, limit: int) -> list[str]:
     """Return ids that start like this: what somebody who typed half an id may have meant."""
     if not piece.isascii():
         return []
@@ -163,7 +161,7 @@ def alike(db: Asked, piece: str, limit: int) -> list[str]:
     return [message_id for (message_id,) in rows]
 
 
-def deliveries(db: Asked, seq: int) -> list[Delivery]:
+def deliveries(db: Query, seq: int) -> list[Delivery]:
     """Return what has become of a message for each recipient."""
     rows = db.execute(
         f"select a.id, {_DELIVERY} from delivery d join agent a on a.number = d.agent "
@@ -173,12 +171,12 @@ def deliveries(db: Asked, seq: int) -> list[Delivery]:
     return [Delivery(row[0], row[1:]) for row in rows]
 
 
-def undelivered(db: Asked, seq: int) -> list[tuple[str, str]]:
+def undelivered(db: Query, seq: int) -> list[tuple[str, str]]:
     """Return the addresses of a message that meant nobody, and why."""
     return db.execute("select address, why from undelivered where message = ? order by address", (seq,))
 
 
-def lost(db: Asked) -> int:
+def lost(db: Query) -> int:
     """Return how many messages reached nobody at all."""
     [(lost,)] = db.execute(
         "select count(distinct u.message) from undelivered u where not exists "
@@ -187,7 +185,7 @@ def lost(db: Asked) -> int:
     return int(lost)
 
 
-def last_lost(db: Asked) -> str:
+def last_lost(db: Query) -> str:
     """Return the id of the newest message that reached nobody at all, nothing if there is none."""
     rows = db.execute(
         "select m.id from message m join undelivered u on u.message = m.seq where not exists "
@@ -196,7 +194,7 @@ def last_lost(db: Asked) -> str:
     return "".join(str(found) for (found,) in rows)
 
 
-def threaded(db: Asked, thread: str, limit: int) -> list[Row]:
+def threaded(db: Query, thread: str, limit: int) -> list[Row]:
     """Return the messages of a thread, oldest first."""
     rows = db.execute(
         f"select {_MESSAGE} from message m where m.thread = ? order by m.seq limit ?", (thread, limit)

@@ -3,18 +3,16 @@
 Activity is whatever an agent does on the bus, what its program writes, and what its hooks tell. A step of the
 patrol stands here once it stands in the log: for the event since which something waits, and the agent who
 should move. What the patrol has said, and every escalation, stands as a word until it is dealt with.
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
-from _collections_abc import Iterator
-from _sqlite3 import Connection
+from collections.abc import Iterator
+from sqlite3 import Connection
 
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.limits import GIST_CHARS
 from palaver.model.names import BUS
-from palaver.views.asked import Asked
-from palaver.views.roster import Roster
+from palaver.views.agents.roster import Roster
+from palaver.views.query import Query
 
 TABLES = (
     "create table activity (agent text primary key, seq integer) without rowid",
@@ -58,7 +56,7 @@ class Word:
             yield int(parts[0]), parts[2]
 
 
-def words(db: Asked) -> list[Word]:
+def words(db: Query) -> list[Word]:
     """Return all that is not dealt with, oldest first."""
     rows = db.execute(
         "select id, agent, seq, rule, sender, task, at, gist, steps, told from vigil_word where open = 1 "
@@ -79,7 +77,7 @@ _LASTING = """
     union all select min(opened) from task where state = 'open' union all select seq from task_claimed"""
 
 
-def steps(db: Asked) -> dict[tuple[int, str, str], tuple[int, int]]:
+def steps(db: Query) -> dict[tuple[int, str, str], tuple[int, int]]:
     """Return the steps that were taken for what still lasts.
 
     By since when, who and rule: how often, and at which event last. Asked for each thing that lasts, and not
@@ -92,7 +90,7 @@ def steps(db: Asked) -> dict[tuple[int, str, str], tuple[int, int]]:
     return {(since, agent, rule): (n, seq) for since, agent, rule, n, seq in rows}
 
 
-def escalations(db: Asked) -> list[Word]:
+def escalations(db: Query) -> list[Word]:
     """Return the escalations that nobody has dealt with, oldest first."""
     return [word for word in words(db) if word.rule == ESCALATION]
 

@@ -1,12 +1,9 @@
-"""Polls: who looked, and when. Where the clock counts polls and not minutes, this is the clock.
+"""Polls: who looked, and when. Where the clock counts polls and not minutes, this is the clock."""
 
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
-"""
-
-from _sqlite3 import Connection
+from sqlite3 import Connection
 
 from palaver.model.event import Event, flag
-from palaver.views.asked import Asked
+from palaver.views.query import Query
 
 TABLES = (
     "create table poll (seq integer primary key, agent text, lead integer)",
@@ -15,7 +12,7 @@ TABLES = (
 INDEXES: tuple[str, ...] = ()
 
 
-def since(db: Asked, agent: str, seq: int, *, lead: bool = False) -> int:
+def since(db: Query, agent: str, seq: int, *, lead: bool = False) -> int:
     """Return how often an agent has looked since an event."""
     [(count,)] = db.execute(
         "select count(*) from poll where agent = ? and lead = ? and seq > ?", (agent, int(lead), seq)
@@ -23,7 +20,7 @@ def since(db: Asked, agent: str, seq: int, *, lead: bool = False) -> int:
     return int(count)
 
 
-def last(db: Asked, agent: str, *, lead: bool = False) -> int:
+def last(db: Query, agent: str, *, lead: bool = False) -> int:
     """Return the number of the event of an agent's last look, 0 if there was none."""
     [(seq,)] = db.execute("select max(seq) from poll where agent = ? and lead = ?", (agent, int(lead)))
     return int(seq or 0)

@@ -3,14 +3,12 @@
 The first to give an agent something has done so; a later one has no effect unless it says that it replaces.
 An assignment ends when it is cleared. When its work is handed in or its mail is dealt with, clearing it is
 noted as due, and `palaver` does it.
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
-from _sqlite3 import Connection
+from sqlite3 import Connection
 
 from palaver.model.event import Event, flag, text, texts
-from palaver.views.asked import Asked
+from palaver.views.query import Query
 
 TABLES = (
     """create table assignment (
@@ -46,7 +44,7 @@ class Assignment:
         }
 
 
-def assignment(db: Asked, agent: str) -> Assignment | None:
+def assignment(db: Query, agent: str) -> Assignment | None:
     """Return what waits for an agent."""
     for row in db.execute(
         "select agent, kind, ref, at, seq, giver from assignment where agent = ?", (agent,)
@@ -55,7 +53,7 @@ def assignment(db: Asked, agent: str) -> Assignment | None:
     return None
 
 
-def assignments(db: Asked) -> list[Assignment]:
+def assignments(db: Query) -> list[Assignment]:
     """Return all of them, by agent."""
     rows = db.execute("select agent, kind, ref, at, seq, giver from assignment order by agent")
     return [Assignment(row) for row in rows]

@@ -2,17 +2,15 @@
 
 Asked by the fold, for which the log decides, and by a command before it writes anything; so a command is
 refused for the same reasons for which a line in a file has no effect.
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.task import PRIVILEGED, Move, Task, judge
-from palaver.views.asked import Asked
-from palaver.views.autonomy import level
-from palaver.views.board import card, level_of
-from palaver.views.policy import Policy
-from palaver.views.roster import Roster
+from palaver.views.agents.autonomy import level
+from palaver.views.agents.policy import Policy
+from palaver.views.agents.roster import Roster
+from palaver.views.query import Query
+from palaver.views.tasks.board import card, level_of
 
 
 class Verdict:
@@ -32,7 +30,7 @@ class Judge:
 
     __slots__ = ("_asked", "_roster", "policy")
 
-    def __init__(self, asked: Asked, roster: Roster) -> None:
+    def __init__(self, asked: Query, roster: Roster) -> None:
         """Take the view and its roster."""
         self._asked = asked
         self._roster = roster

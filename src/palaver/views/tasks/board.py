@@ -3,16 +3,14 @@
 A task is ready when it is open and all that it needs is done. A move that had no effect is kept with the
 reason, so that whoever wonders can look. What follows from a move and is not said yet stands in `task_due`
 until `palaver` has said it. How events change all this is in `moves.py`.
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
-from _sqlite3 import Connection
+from sqlite3 import Connection
 
 from palaver.model.event import Event, number
 from palaver.model.names import BUS
 from palaver.model.task import COLUMNS, Task, from_row
-from palaver.views.asked import Asked
+from palaver.views.query import Query
 
 TABLES = (
     """create table task (
@@ -133,19 +131,19 @@ class Due:
         self.key, self.seq, self.rule, self.task, self.cause, self.recipient, self.why = row
 
 
-def task(db: Asked, task_id: str) -> Task | None:
+def task(db: Query, task_id: str) -> Task | None:
     """Return a task by its id."""
     for row in db.execute(f"select {_TASK} from task t where t.id = ?", (task_id.lower(),)):
         return from_row(row)
     return None
 
 
-def has_tasks(db: Asked) -> bool:
+def has_tasks(db: Query) -> bool:
     """Tell whether there is any task."""
     return bool(db.execute("select 1 from task limit 1"))
 
 
-def card(db: Asked, found: Task) -> Card:
+def card(db: Query, found: Task) -> Card:
     """Return a task with what it needs."""
     rows = db.execute(
         "select n.needs, coalesce(b.state, '') from task_need n left join task b on b.id = n.needs "
@@ -156,7 +154,7 @@ def card(db: Asked, found: Task) -> Card:
 
 
 def cards(
-    db: Asked, *, states: tuple[str, ...] = (), holder: str = "", owner: str = "", ready: bool = False
+    db: Query, *, states: tuple[str, ...] = (), holder: str = "", owner: str = "", ready: bool = False
 ) -> list[Card]:
     """Return the tasks that fit, the most urgent first and the oldest first among equals."""
     wanted = [f"t.state in ({', '.join('?' * len(states))})"] if states else []
@@ -174,7 +172,7 @@ def cards(
     return [Card(from_row(row), needs.get(str(row[0]), {})) for row in rows]
 
 
-def newest(db: Asked, states: tuple[str, ...], limit: int) -> list[Task]:
+def newest(db: Query, states: tuple[str, ...], limit: int) -> list[Task]:
     """Return the tasks in some states that moved last, newest first: what a glance can afford."""
     marks = ", ".join("?" * len(states))
     rows = db.execute(
@@ -183,7 +181,7 @@ def newest(db: Asked, states: tuple[str, ...], limit: int) -> list[Task]:
     return [from_row(row) for row in rows]
 
 
-def with_words(db: Asked, words: list[str], limit: int) -> list[Task]:
+def with_words(db: Query, words: list[str], limit: int) -> list[Task]:
     """Return the tasks that have all the words, or pieces of them, in id or title; what moved last first."""
     # SQLite knows small letters of ASCII only, so a word may also stand as it was typed.
     has = "(instr(lower(t.id || ' ' || t.title), ?) or instr(t.title, ?))"
@@ -195,7 +193,7 @@ def with_words(db: Asked, words: list[str], limit: int) -> list[Task]:
     return [from_row(row) for row in rows]
 
 
-def held(db: Asked, holder: str, states: tuple[str, ...], limit: int) -> list[Task]:
+def held(db: Query, holder: str, states: tuple[str, ...], limit: int) -> list[Task]:
     """Return what somebody holds, what moved last first."""
     marks = ", ".join("?" * len(states))
     rows = db.execute(
@@ -206,25 +204,25 @@ def held(db: Asked, holder: str, states: tuple[str, ...], limit: int) -> list[Ta
     return [from_row(row) for row in rows]
 
 
-def needed_by(db: Asked, task_id: str) -> list[str]:
+def needed_by(db: Query, task_id: str) -> list[str]:
     """Return the tasks that need a task."""
     return [str(task) for (task,) in db.execute("select task from task_need where needs = ?", (task_id,))]
 
 
-def tried(db: Asked, task_id: str) -> list[Tried]:
+def tried(db: Query, task_id: str) -> list[Tried]:
     """Return every move of a task, in order."""
     rows = db.execute(f"select {', '.join(_MOVE)} from task_move where task = ? order by seq", (task_id,))
     return [Tried(row) for row in rows]
 
 
-def attempt(db: Asked, seq: int) -> Tried | None:
+def attempt(db: Query, seq: int) -> Tried | None:
     """Return what came of the move that stands at a number of the log."""
     for row in db.execute(f"select {', '.join(_MOVE)} from task_move where seq = ?", (seq,)):
         return Tried(row)
     return None
 
 
-def since(db: Asked, seq: int) -> list[Tried]:
+def since(db: Query, seq: int) -> list[Tried]:
     """Return every move that was tried after a number of the log, in order."""
     rows = db.execute(
         f"select {', '.join(_MOVE)} from task_move where seq > ? order by seq limit 1000", (seq,)
@@ -232,7 +230,7 @@ def since(db: Asked, seq: int) -> list[Tried]:
     return [Tried(row) for row in rows]
 
 
-def changed(db: Asked) -> dict[str, str]:
+def changed(db: Query) -> dict[str, str]:
     """Return when each task was last moved or changed since it was opened."""
     rows = db.execute(
         "select task, at, max(seq) from task_move where why = '' and act <> 'open' group by task"
@@ -257,7 +255,7 @@ def owe(db: Connection, event: Event, about: tuple[str, str], recipient: str, wh
     )
 
 
-def due(db: Asked, limit: int) -> list[Due]:
+def due(db: Query, limit: int) -> list[Due]:
     """Return what is to be said, oldest first."""
     rows = db.execute(
         "select key, seq, rule, task, cause, recipient, why from task_due order by seq, key limit ?", (limit,)
@@ -265,7 +263,7 @@ def due(db: Asked, limit: int) -> list[Due]:
     return [Due(row) for row in rows]
 
 
-def alike(db: Asked, wanted: str) -> list[str]:
+def alike(db: Query, wanted: str) -> list[str]:
     """Return the ids that somebody who wrote this may have meant."""
     from difflib import get_close_matches
 
@@ -273,7 +271,7 @@ def alike(db: Asked, wanted: str) -> list[str]:
     return get_close_matches(wanted.lower(), known, n=3, cutoff=0.6)
 
 
-def cycle(db: Asked, task_id: str, needs: list[str]) -> list[str]:
+def cycle(db: Query, task_id: str, needs: list[str]) -> list[str]:
     """Return the way from a task back to itself that these needs would close, or nothing."""
     came: dict[str, str] = {}
     waiting = []
@@ -296,7 +294,7 @@ def cycle(db: Asked, task_id: str, needs: list[str]) -> list[str]:
     return []
 
 
-def level_of(db: Asked, agent: str) -> int:
+def level_of(db: Query, agent: str) -> int:
     """Return how senior an agent is; 0 where nobody said."""
     for (level,) in db.execute("select level from level where agent = ?", (agent,)):
         return int(level)

@@ -3,11 +3,9 @@
 Total: whatever the log says becomes a move, or a move without effect and its reason; never an exception.
 What follows from a move (a refusal for the second claimant, a notice to whoever waited, the mechanical part
 of an absent manager) is noted as due; the event that says it takes the note away again.
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
-from _sqlite3 import Connection
+from sqlite3 import Connection
 
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.limits import GIST_CHARS, TASK_CHARS
@@ -25,11 +23,11 @@ from palaver.model.task import (
     Task,
     from_row,
 )
-from palaver.views.asked import Asked
-from palaver.views.assignments import Assignments
-from palaver.views.board import card, cycle, is_live, owe
-from palaver.views.roster import Roster
-from palaver.views.verdict import Judge
+from palaver.views.agents.roster import Roster
+from palaver.views.query import Query
+from palaver.views.tasks.assignments import Assignments
+from palaver.views.tasks.board import card, cycle, is_live, owe
+from palaver.views.tasks.verdict import Judge
 
 _QUOTED = ", ".join(f'"{column}"' for column in COLUMNS)
 _MARKS = ", ".join("?" * len(COLUMNS))
@@ -57,7 +55,7 @@ class Moves:
         """Start from what the view holds."""
         self._db = db
         self._assignments = assignments
-        self._asked = Asked(lambda question, values: db.execute(question, values).fetchall())
+        self._asked = Query(lambda question, values: db.execute(question, values).fetchall())
         self._known: dict[str, Task | None] = {}
         self._dirty: dict[str, Task] = {}
         self._judge = Judge(self._asked, roster)
@@ -224,7 +222,7 @@ class Moves:
     def _heeded(self, task: Task, event: Event, to: list[str]) -> None:
         """Let both sides know if a line counts, and breaks a rule all the same."""
         if event.src is not None and is_live(event):
-            from palaver.views.manners import broken, reproach
+            from palaver.views.tasks.etiquette import broken, reproach
 
             if found := broken(self._asked, self._policy, task, event, to):
                 reproach(self._db, event, (*found, task.id), to)

@@ -1,0 +1,1 @@
+"""Views of agents: the roster, settings that concern them, their programs."""

@@ -1,0 +1,1 @@
+"""Views of the files of mounts: what was read, what is owed, what is quarantined."""

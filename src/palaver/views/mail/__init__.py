@@ -1,0 +1,1 @@
+"""Views of mail: messages, deliveries, threads, open questions, search."""

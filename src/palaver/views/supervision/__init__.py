@@ -1,0 +1,1 @@
+"""Views for the patrol: activity, steps taken, notices."""

@@ -1,0 +1,1 @@
+"""Views of work: the board, its moves, assignments."""
