@@ -15,7 +15,7 @@ from bench.ground import BODY, Ground
 from bench.measure import Row, in_rounds, milliseconds, per_second, ratios, timed
 from palaver import __file__ as palaver_file
 from palaver.bus.api import Bus
-from palaver.bus.desk import draft
+from palaver.bus.writer import draft
 
 # Rounds to warm up.
 SPARE = 10

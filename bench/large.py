@@ -13,7 +13,7 @@ from bench.ground import BATCH, BODY, Ground, fill
 from bench.measure import Row, in_rounds, per_second, ratios, spread, timed
 from bench.progress import Progress
 from palaver.bus.api import Bus
-from palaver.bus.core import draft
+from palaver.bus.session import draft
 
 AGENTS = tuple(f"team/agent{number}" for number in range(50))
 OPEN_SHARE = 0.02

@@ -20,7 +20,7 @@ from bench.dialects import fed
 from bench.ground import BODY, Ground
 from bench.measure import Row, in_rounds, milliseconds, per_second, ratios, spread, timed
 from bench.scripts import SCRIPTS
-from palaver.bus import knock
+from palaver.bus import daemon_client
 from palaver.bus.root import find
 from palaver.log.watch import Watch
 from palaver.model.message import Message
@@ -111,7 +111,7 @@ def _with_daemon(ground: Ground) -> list[Row]:
     assert bare.stdout is not None
     os.read(bare.stdout.fileno(), 1)
     bell = Watch()
-    [hung] = open_bus(str(here.folder)).bells.hang(["qa"])
+    [hung] = open_bus(str(here.folder)).wakeups.hang(["qa"])
     bell.add(hung)
     number = [0]
 
@@ -175,7 +175,7 @@ def _written(here: Scene, watch: Watch, body: str) -> float:
     root = find(str(here.folder))
     before = here.inbox.stat().st_size if here.inbox.exists() else 0
     message = Message(sender="ada", to=["emp-manager-001"], body=body)
-    sent = knock.handed_over(root, message, key=knock.new_key(), allow_secret=False)
+    sent = daemon_client.handed_over(root, message, key=daemon_client.new_key(), allow_secret=False)
     start = time.monotonic()
     assert sent is not None, "the daemon did not answer"
     while not here.inbox.exists() or here.inbox.stat().st_size == before:

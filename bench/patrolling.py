@@ -7,8 +7,8 @@ from collections.abc import Callable
 from bench.ground import Ground
 from bench.measure import Row, in_rounds, milliseconds, ratios, spread, timed
 from palaver.bus.api import Bus
-from palaver.bus.desk import draft
-from palaver.bus.sending import mail_sent
+from palaver.bus.mail.plain_send import mail_sent
+from palaver.bus.writer import draft
 from palaver.model.message import Message
 from palaver.model.watch import Watch
 from palaver.supervision.facts import gather

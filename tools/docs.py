@@ -166,7 +166,7 @@ def config_page() -> str:
 
     assert settings.__doc__ is not None
     running, _, told = settings.__doc__.partition("\n\n")[2].partition("\n\nThey")
-    from palaver.bus import user_config
+    from palaver.bus.config import user_config
 
     assert user_config.__doc__ is not None
     _, _, own = user_config.__doc__.partition("\n\n")

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from palaver.bus.api import Bus
-from palaver.bus.desk import draft
-from palaver.bus.sending import mail_sent
+from palaver.bus.mail.plain_send import mail_sent
+from palaver.bus.writer import draft
 from palaver.model.event import Draft
 from palaver.model.message import Message
 from palaver.model.names import BUS

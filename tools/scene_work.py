@@ -6,8 +6,8 @@ One row a move: minutes ago, who, to whom, the act, the task, the words.
 from datetime import datetime, timedelta
 from typing import Final
 
-from palaver.bus.desk import draft
-from palaver.bus.sending import mail_sent
+from palaver.bus.mail.plain_send import mail_sent
+from palaver.bus.writer import draft
 from palaver.model.event import Draft
 from palaver.model.message import Message
 

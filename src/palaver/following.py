@@ -6,8 +6,8 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 from _collections_abc import Callable
 from time import monotonic
 
-from palaver.bus.core import Core
-from palaver.bus.live import Live
+from palaver.bus.session import Session
+from palaver.bus.sync_port import SyncPort
 from palaver.model.dialect import Dialect
 from palaver.model.limits import CATCH_UP_SECONDS
 from palaver.sync.report import Report
@@ -31,10 +31,10 @@ def _brought(name: str) -> Dialect:
     return found
 
 
-class Following(Live):
+class Following(SyncPort):
     """Keeps a bus in step with the files of its mounts; what that takes is loaded when there are any."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Session) -> None:
         """Take the bus."""
         self._core = core
         self._once: Callable[[float, None, set[str] | None], Report | None] | None = None
@@ -53,7 +53,7 @@ class Following(Live):
         self._pass(seconds, set())
 
     def _pass(self, seconds: float, changed: set[str] | None) -> None:
-        if not self._core.known().mounts:
+        if not self._core.roster_cache().mounts:
             return
         if self._once is None:
             from palaver.sync.passing import Sync
@@ -69,7 +69,7 @@ class Following(Live):
 
     def retry(self, item: Item) -> bool:
         """Try quarantined bytes of a file again; tell whether they are understood now."""
-        from palaver.bus.vouching import unvouched
+        from palaver.bus.identity import unvouched
         from palaver.sync.retrying import retry
 
         core = unvouched(self._core)
@@ -77,6 +77,6 @@ class Following(Live):
         return retry(core, dialect, item)
 
 
-def follow(core: Core) -> None:
+def follow(core: Session) -> None:
     """Let a bus keep in step with its mounts by itself: before every answer, and after every word."""
-    core.live = Following(core)
+    core.sync = Following(core)

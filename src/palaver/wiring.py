@@ -1,9 +1,10 @@
 """Wiring: the only module that says which parts a bus is made of."""
 
-from palaver.bus import api, tokens
-from palaver.bus.beginning import Begun, begin
+from palaver.bus import api
+from palaver.bus.admin.init import InitResult, begin
+from palaver.bus.agents import tokens
+from palaver.bus.identity import vouch
 from palaver.bus.root import find
-from palaver.bus.vouching import vouch
 from palaver.following import dialect, follow
 from palaver.model.dialect import Dialect
 
@@ -43,4 +44,4 @@ def dialects() -> dict[str, Dialect]:
     return {name: dialect(name) for name in DIALECTS}
 
 
-__all__ = ["DIALECTS", "Begun", "Bus", "begin", "dialect", "dialects", "follow", "open_bus"]
+__all__ = ["DIALECTS", "Bus", "InitResult", "begin", "dialect", "dialects", "follow", "open_bus"]

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from palaver import Bus
-from palaver.bus import assigning
-from palaver.bus.assigning import assign, check, clear, current, dispatch, handoff
-from palaver.bus.priming import prime
+from palaver.bus.tasks import assignment
+from palaver.bus.tasks.assignment import assign, check, clear, current, dispatch, handoff
+from palaver.bus.tasks.prime import prime
 from palaver.cli.commands.prime import shown
 from palaver.model.event import text
 from tests.bus.scene import bus_in, race, refused
@@ -62,7 +62,7 @@ def test_an_assignment_survives_a_view_that_is_lost(bus: Bus) -> None:
 def test_a_delivery_clears_the_assignment_and_that_is_an_event(bus: Bus) -> None:
     bus.open_task("One", task="wo-1")
     dispatch(bus, "ada", "wo-1", "project-a")
-    assigning.done(bus, WORKER, "wo-1", "branch slot0", "project-a/supervisor")
+    assignment.done(bus, WORKER, "wo-1", "branch slot0", "project-a/supervisor")
 
     [event] = bus.events(event_type="assignment.cleared")
 
@@ -106,11 +106,11 @@ def test_a_dispatch_that_is_refused_leaves_no_assignment(bus: Bus) -> None:
     with pytest.raises(Exception, match="only its owner"):
         dispatch(bus, "ada", "wo-1", "project-a")
 
-    assert assigning.everyone(bus) == []
+    assert assignment.everyone(bus) == []
 
 
 DISPATCH = """
-from palaver.bus.assigning import dispatch
+from palaver.bus.tasks.assignment import dispatch
 try:
     say(dispatch(bus, "ada", words[int(sys.argv[2][-1])], "project-a").agent)
 except Refusal as refused:
@@ -144,7 +144,7 @@ def test_mail_that_is_dealt_with_clears_the_assignment_that_it_was(bus: Bus) -> 
     message = handoff(bus, WORKER, "go on")
     bus.archive([message.id], agent=WORKER)
     bus.tasks()
-    from palaver.bus.consequences import settle
+    from palaver.bus.tasks.consequences import settle
 
     settle(bus)
 
@@ -187,7 +187,7 @@ def test_who_has_nothing_awaits_instructions(bus: Bus) -> None:
 def test_work_that_was_sent_back_is_work_to_do(bus: Bus) -> None:
     bus.open_task("One", task="wo-1")
     dispatch(bus, "ada", "wo-1", "project-a")
-    assigning.done(bus, WORKER, "wo-1", "branch slot0", "project-a/supervisor")
+    assignment.done(bus, WORKER, "wo-1", "branch slot0", "project-a/supervisor")
     bus.move("wo-1", "rework", "two tests fail")
 
     found = prime(bus, WORKER)

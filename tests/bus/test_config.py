@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from palaver import Bus
-from palaver.bus.editing import with_list
+from palaver.bus.config.config_edit import with_list
 from palaver.config import fresh, parse
 from palaver.model.errors import BadConfig
 from palaver.model.limits import CONFIG_BYTES, WARNINGS

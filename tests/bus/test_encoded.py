@@ -5,7 +5,7 @@ import copy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palaver.bus.sending import encoded, mail_sent, stamp
+from palaver.bus.mail.plain_send import encoded, mail_sent, stamp
 from palaver.log.record import body
 from palaver.model.message import Message
 from tests.laws.drafts import NOON

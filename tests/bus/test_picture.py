@@ -6,9 +6,9 @@ import pytest
 
 from palaver import Bus
 from palaver.bus import stuck, waits
-from palaver.bus.core import draft
-from palaver.bus.translating import translated
-from palaver.bus.vouching import vouch
+from palaver.bus.admin.translation import translated
+from palaver.bus.identity import vouch
+from palaver.bus.session import draft
 from palaver.model.errors import BadArguments
 from palaver.model.event import Event
 from palaver.model.message import ACTS, Message

@@ -7,7 +7,7 @@ import pytest
 
 from palaver import Bus
 from palaver.bus.redaction import _overwrite, _place, _redacted
-from palaver.bus.replacing import replace
+from palaver.bus.replacement import replace
 from palaver.log import segments
 from palaver.log.record import decode, hashed
 from palaver.model.event import Draft

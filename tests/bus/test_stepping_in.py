@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.bus.vouching import vouch
+from palaver.bus.identity import vouch
 from palaver.model.errors import NotPermitted
 from palaver.wiring import Bus, begin
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from palaver import Bus, Refusal
-from palaver.bus.consequences import settle
-from palaver.bus.leases import running
-from palaver.bus.sending import mail_sent
+from palaver.bus.mail.plain_send import mail_sent
+from palaver.bus.tasks.consequences import settle
+from palaver.bus.tasks.leases import running
 from palaver.model.message import Message
 from tests.bus.scene import bodies, bus_in, race, refused
 from tests.views.dumps import dump, rebuilt
@@ -255,7 +255,7 @@ def test_a_task_does_not_wait_for_itself(bus: Bus) -> None:
 
 
 def test_a_circle_that_two_close_at_once_is_left_open_by_the_fold(bus: Bus) -> None:
-    from palaver.bus.desk import draft
+    from palaver.bus.writer import draft
 
     bus.open_task("A", task="a")
     bus.open_task("B", task="b")

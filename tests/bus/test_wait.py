@@ -46,7 +46,7 @@ def test_who_waits_is_woken_by_every_address_that_means_him(tmp_path: Path, addr
 def test_each_address_rings_a_bell_that_he_has_hung_and_no_other_does(tmp_path: Path) -> None:
     bus = crew(tmp_path)
     bus.inbox("carol")
-    hung = [Path(path) for path in bus.bells.hang(bus.view.roster().bells("team/bob"))]
+    hung = [Path(path) for path in bus.wakeups.hang(bus.view.roster().bells("team/bob"))]
 
     def rung(address: str) -> bool:
         for path in hung:
@@ -148,7 +148,7 @@ def test_a_sender_can_wait_for_every_stage(tmp_path: Path, wanted: str, steps: s
     if wanted == "injected":
         # Whoever puts mail before an agent's own eyes says so in the same words.
         steps = (
-            "from palaver.bus.core import draft\n"
+            "from palaver.bus.session import draft\n"
             "bus.log.append([draft('mail.delivered', 'palaver', "
             "{'recipient': 'bob', 'stage': 'injected', 'message_ids': words, 'chars': 5})])"
         )

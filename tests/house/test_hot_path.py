@@ -22,12 +22,18 @@ SEND_OURS: Final = frozenset(
         *(
             "palaver",
             "palaver.bus",
-            "palaver.bus.bells",
-            "palaver.bus.checking",
-            "palaver.bus.desk",
-            "palaver.bus.known",
+            "palaver.bus.mail",
+            "palaver.bus.wakeups",
+            "palaver.bus.mail.message_check",
+            "palaver.bus.writer",
+            "palaver.bus.roster_cache",
         ),
-        *("palaver.bus.pulse", "palaver.bus.root", "palaver.bus.sending", "palaver.bus.trust"),
+        *(
+            "palaver.bus.change_counter",
+            "palaver.bus.root",
+            "palaver.bus.mail.plain_send",
+            "palaver.bus.trust",
+        ),
         *("palaver.cli", "palaver.cli.arguments", "palaver.cli.commands", "palaver.cli.commands.send"),
         *("palaver.cli.context", "palaver.cli.hot", "palaver.cli.speaker"),
         *("palaver.log", "palaver.log.files", "palaver.log.lock", "palaver.log.reader", "palaver.log.record"),
@@ -42,7 +48,14 @@ SEND_OURS: Final = frozenset(
 DOOR: Final = frozenset({"_json", "_socket", "_collections_abc", "gc"})
 DOOR_OURS: Final = frozenset(
     {
-        *("palaver", "palaver.bus", "palaver.bus.checking", "palaver.bus.knock", "palaver.bus.root"),
+        *(
+            "palaver",
+            "palaver.bus",
+            "palaver.bus.mail",
+            "palaver.bus.mail.message_check",
+            "palaver.bus.daemon_client",
+            "palaver.bus.root",
+        ),
         "palaver.bus.trust",
         *("palaver.cli", "palaver.cli.arguments", "palaver.cli.commands", "palaver.cli.commands.send"),
         *("palaver.cli.context", "palaver.cli.hot", "palaver.cli.speaker"),
@@ -99,16 +112,16 @@ def test_a_send_inside_a_run_imports_its_token_and_no_more(project: Path) -> Non
     )  # fmt: skip
     found = counted(done.stderr) - imported(project, "-c", "pass")
 
-    assert "palaver.bus.tokens" in found
-    assert found - SEND - SEND_OURS == {"palaver.bus.tokens"}
+    assert "palaver.bus.agents.tokens" in found
+    assert found - SEND - SEND_OURS == {"palaver.bus.agents", "palaver.bus.agents.tokens"}
 
 
 def test_who_hands_a_message_to_the_daemon_imports_what_is_on_the_list_and_no_more(tmp_path: Path) -> None:
-    words = "import palaver.cli.hot, palaver.cli.commands.send, palaver.bus.knock, _socket"
+    words = "import palaver.cli.hot, palaver.cli.commands.send, palaver.bus.daemon_client, _socket"
 
     found = imported(tmp_path, "-c", words) - imported(tmp_path, "-c", "pass")
 
-    assert "palaver.bus.knock" in found
+    assert "palaver.bus.daemon_client" in found
     assert found - DOOR - DOOR_OURS == set()
 
 

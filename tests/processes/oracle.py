@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from palaver.bus.core import Core
 from palaver.bus.root import Root
+from palaver.bus.session import Session
 from palaver.bus.verifying import Verdict, verify
 from palaver.log.files import FileLog
 from palaver.model.event import number
@@ -26,7 +26,7 @@ class Ground:
         return FileLog(self.root.log, lock=self.root.log_lock, segment_bytes=self.segment_bytes)
 
     def verify(self) -> Verdict:
-        return verify(Core(self.root))
+        return verify(Session(self.root))
 
 
 def promised(files: Iterable[Path]) -> list[Ack]:

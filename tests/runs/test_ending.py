@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from palaver import Bus
-from palaver.bus.desk import draft
-from palaver.bus.watching import boot_id
+from palaver.bus.tasks.patrol_clock import boot_id
+from palaver.bus.writer import draft
 from palaver.runs import ending, living
 from palaver.views.agents.runs import Run, runs
 from tests.bus.scene import bus_in

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from palaver.bus.core import Core
 from palaver.bus.root import Root
+from palaver.bus.session import Session
 from palaver.model.errors import BadConfig, Refusal
 from palaver.runs import health, settings
 from tests.cli.spoken import Shell, with_user_config
@@ -110,7 +110,7 @@ def test_a_team_of_two_reads_the_line_of_the_system_and_the_pairs(runner: Runner
 )
 def test_a_wrong_config_is_refused_by_its_place(tmp_path: Path, wrong: str, named: str) -> None:
     (tmp_path / "config.toml").write_text(wrong)
-    core = Core(Root(str(tmp_path)))
+    core = Session(Root(str(tmp_path)))
 
     with pytest.raises(Refusal) as refused:
         health.look(core, health.configured(core))

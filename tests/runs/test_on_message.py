@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from palaver import Bus
-from palaver.bus import reading
-from palaver.bus.reading import Listing
+from palaver.bus.mail import mailbox
+from palaver.bus.mail.mailbox import Listing
 from palaver.model.message import Message
 from palaver.runs.answering import Answering, Rate
 from palaver.runs.program import Ended
@@ -190,7 +190,7 @@ def test_mail_that_comes_while_the_inbox_is_looked_at_is_answered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bus = bus_in(tmp_path, "bob")
-    listed = reading.list_inbox
+    listed = mailbox.list_inbox
     late = iter(["late"])
 
     def and_then(*words: Any, **more: Any) -> Listing:
@@ -199,7 +199,7 @@ def test_mail_that_comes_while_the_inbox_is_looked_at_is_answered(
             bus.send("bob", body)
         return listing
 
-    monkeypatch.setattr(reading, "list_inbox", and_then)
+    monkeypatch.setattr(mailbox, "list_inbox", and_then)
 
     assert answering(bus, lambda: 0) == ["late"]
 

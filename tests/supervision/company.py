@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from palaver import Bus
-from palaver.bus.desk import draft
-from palaver.bus.sending import mail_sent
+from palaver.bus.mail.plain_send import mail_sent
+from palaver.bus.writer import draft
 from palaver.model.event import Draft, Event, table, text, texts
 from palaver.model.message import Message
 from palaver.model.task import ENDED, LEASED, STATES, TO_DO, Task

@@ -9,9 +9,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from palaver.bus.applied import apply
-from palaver.bus.desk import draft
-from palaver.bus.watching import boot_id
+from palaver.bus.config.config_events import apply
+from palaver.bus.tasks.patrol_clock import boot_id
+from palaver.bus.writer import draft
 from palaver.model.event import Event, table, text
 from palaver.runs import living
 from palaver.supervision.patrolling import Patrolled, Patrols

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from palaver.bus.leases import Lease, running
+from palaver.bus.tasks.leases import Lease, running
 from palaver.model import watch
 from palaver.supervision import facts, idling, patrol, patrolling, reminding
 from palaver.supervision.facts import Facts

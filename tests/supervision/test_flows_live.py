@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.bus.applied import apply
+from palaver.bus.config.config_events import apply
 from palaver.model.event import Event, text, texts
 from palaver.runs.living import of_session
 from tests.runs.programs import WAITS

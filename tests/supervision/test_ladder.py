@@ -77,7 +77,7 @@ def test_any_activity_begins_it_anew(scene: Scene, sign: str) -> None:
     if sign == "output":
         scene.heard()
     elif sign == "hook":
-        from palaver.bus.desk import draft
+        from palaver.bus.writer import draft
 
         scene.bus.log.append([draft("agent.activity", "palaver", {"agent": WORKER, "how": "hook"})])
     elif sign == "mail":
@@ -210,7 +210,7 @@ def test_any_sign_of_life_answers_a_ping(scene: Scene) -> None:
 
 
 def test_an_assignment_to_closed_work_is_reported(scene: Scene) -> None:
-    from palaver.bus.desk import draft
+    from palaver.bus.writer import draft
 
     data: dict[str, object] = {"agent": "f/workers/slot1", "ref_type": "work_order", "ref_id": "wo-nothing"}
     scene.bus.log.append([draft("assignment.set", "ceo", data)])

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from palaver import Bus
-from palaver.bus.sending import mail_sent
-from palaver.bus.watching import boot_id, keep, kept
+from palaver.bus.mail.plain_send import mail_sent
+from palaver.bus.tasks.patrol_clock import boot_id, keep, kept
 from palaver.model.errors import Refusal
 from palaver.model.event import text
 from palaver.model.message import Message

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.bus import user_config
+from palaver.bus.config import user_config
 from tests.patience import PATIENCE
 from tests.supervision.scene import WORKER, Scene
 from tests.sync.living import eventually

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.bus.rounds import lead_round, worker_round
+from palaver.bus.tasks.rounds import lead_round, worker_round
 from palaver.model.event import table, text, texts
 from tests.bus.scene import bus_in
 from tests.supervision.scene import MINUTE, Scene
@@ -15,7 +15,7 @@ COLLAB = '[mounts.pair]\ndialect = "collab"\npath = "pair"\na = "jim"\nb = "claw
 
 def settled(scene: Scene, mount: str, *agents: str) -> None:
     """Let agents live in a mount."""
-    from palaver.bus.desk import draft
+    from palaver.bus.writer import draft
 
     for agent in agents:
         scene.bus.log.append([draft("agent.registered", "palaver", {"agent": agent, "mount": mount})])

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from palaver.bus.desk import draft
-from palaver.bus.watching import boot_id
+from palaver.bus.tasks.patrol_clock import boot_id
+from palaver.bus.writer import draft
 from palaver.runs import living
 from tests.supervision.scene import WORKER, program
 from tests.sync.living import Place, up

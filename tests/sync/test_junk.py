@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from palaver.bus import isolation
+from palaver.bus.admin import quarantine as isolation
 from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, FINDINGS, META_FIELDS
 from palaver.sync import keeping
 from palaver.views.files.quarantine import Item

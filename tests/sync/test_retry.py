@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from palaver.bus import isolation
+from palaver.bus.admin import quarantine as isolation
 from palaver.sync.pieces import draft
 from tests.cli.spoken import PALAVER, Answer, Shell, surroundings
 from tests.patience import PATIENCE

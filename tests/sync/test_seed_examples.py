@@ -65,7 +65,7 @@ def shell(tmp_path: Path) -> Shell:
     team = str(home / ".claude" / "teams" / TEAM)
     add(bus, dialect, Wanted(dialect="swarm", path=team, settings={}))
     add(bus, dialect, Wanted(dialect="collab", path=str(inbox), settings={"a": "jim", "b": "clawdy"}))
-    bus.live.catch_up()
+    bus.sync.catch_up()
     return shell
 
 

@@ -168,7 +168,7 @@ def test_a_command_begins_no_pass_after_its_time_and_says_so_and_sync_reads_ever
     bus = place.bus()
     follow(bus)
 
-    bus.live.catch_up(0)
+    bus.sync.catch_up(0)
 
     assert any("palaver sync reads all of it" in note for note in notes_of(bus))
     assert 0 < reached(place, "swarm") <= MOST

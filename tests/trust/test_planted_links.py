@@ -10,7 +10,8 @@ from typing import Final
 
 import pytest
 
-from palaver.bus import bells, tokens
+from palaver.bus import wakeups
+from palaver.bus.agents import tokens
 from palaver.views import store
 from palaver.views.mail import search
 from tests.cli.spoken import Answer
@@ -196,7 +197,7 @@ def test_a_linked_search_index_is_made_again(used: Project, victim: Path) -> Non
 @pytest.mark.parametrize("target", [".bashrc", "absent"])
 def test_a_linked_bell_is_not_rung(used: Project, home: Path, victim: Path, target: str) -> None:
     for name in ("ada", "bob"):
-        plant_link(Path(bells.path_of(str(used.bus / "bell"), name)), home / target)
+        plant_link(Path(wakeups.path_of(str(used.bus / "bell"), name)), home / target)
 
     answers = run_all(used)
 

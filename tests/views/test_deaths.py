@@ -78,10 +78,10 @@ def test_killed_at_any_time_it_leaves_a_bus_that_answers_right(tmp_path: Path) -
 
 
 DIE_BEFORE_THE_ROSTER_IS_WRITTEN = """
-from palaver.bus import known
+from palaver.bus import roster_cache
 def die(*_, **__):
     os.kill(os.getpid(), 9)
-known.write = die
+roster_cache.write = die
 bus.{call}
 """
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from palaver import Bus
-from palaver.bus.assigning import everyone
-from palaver.bus.consequences import settle
-from palaver.bus.desk import draft
-from palaver.bus.sending import mail_sent
+from palaver.bus.mail.plain_send import mail_sent
+from palaver.bus.tasks.assignment import everyone
+from palaver.bus.tasks.consequences import settle
+from palaver.bus.writer import draft
 from palaver.model.message import Message
 from palaver.model.task import TASK_ACTS
 from tests.bus.scene import bus_in

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from palaver.bus.core import draft
+from palaver.bus.session import draft
 from palaver.model.event import Draft
 from palaver.model.limits import WEB_AT_HAND
 from tests.patience import PATIENCE

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from palaver.bus.core import draft
+from palaver.bus.session import draft
 from palaver.model.event import Draft
 from palaver.wiring import begin
 from tests.patience import PATIENCE

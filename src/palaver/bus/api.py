@@ -5,26 +5,16 @@ Every method is one call of a use case; no logic lives here.
 
 from collections.abc import Callable, Collection, Iterator
 
-from palaver.bus import (
-    browsing,
-    doctor,
-    exporting,
-    history,
-    isolation,
-    measuring,
-    people,
-    picture,
-    posting,
-    reading,
-    redaction,
-    settings,
-    snapshots,
-    waiting,
-)
-from palaver.bus.checking import Sent
-from palaver.bus.doctor import Check
+from palaver.bus import browsing, history, measuring, redaction, snapshots
+from palaver.bus.admin import doctor, export
+from palaver.bus.admin import quarantine as isolation
+from palaver.bus.admin.doctor import Check
+from palaver.bus.agents import overview, registry
+from palaver.bus.config import settings
 from palaver.bus.history import Said
-from palaver.bus.reading import Listing, Mail
+from palaver.bus.mail import mail_wait, mailbox, send
+from palaver.bus.mail.mailbox import Listing, Mail
+from palaver.bus.mail.message_check import SendResult
 from palaver.bus.rebuilding import rebuild
 from palaver.bus.verifying import Verdict, verify
 from palaver.bus.work import Work
@@ -62,7 +52,7 @@ class Bus(Work):
         meta: dict[str, object] | None = None,
         key: str = "",
         allow_secret: bool = False,
-    ) -> Sent:
+    ) -> SendResult:
         """Send a message; it is safe on the disk when this returns."""
         message = Message(
             sender=self.speaker(sender),
@@ -79,14 +69,14 @@ class Bus(Work):
             artifacts=artifacts,
             meta=meta,
         )
-        sent = posting.send(self, message, key=key, allow_secret=allow_secret)
-        self.live.write_on()
+        sent = send.send(self, message, key=key, allow_secret=allow_secret)
+        self.sync.write_on()
         return sent
 
-    def send_many(self, messages: list[Message], *, allow_secret: bool = False) -> list[Sent]:
+    def send_many(self, messages: list[Message], *, allow_secret: bool = False) -> list[SendResult]:
         """Send many messages with one sync; a crash in the middle leaves the first of them."""
-        sent = posting.send_many(self, messages, allow_secret=allow_secret)
-        self.live.write_on()
+        sent = send.send_many(self, messages, allow_secret=allow_secret)
+        self.sync.write_on()
         return sent
 
     def reply(
@@ -98,10 +88,10 @@ class Bus(Work):
         act: str = "answer",
         key: str = "",
         allow_secret: bool = False,
-    ) -> Sent:
+    ) -> SendResult:
         """Answer a message: to whoever sent it, in its thread."""
-        self.live.catch_up()
-        parent = posting.find(self, message_id)
+        self.sync.catch_up()
+        parent = send.find(self, message_id)
         subject = parent.subject and f"Re: {parent.subject.removeprefix('Re: ')}"
         return self.send(
             parent.sender,
@@ -114,10 +104,10 @@ class Bus(Work):
             allow_secret=allow_secret,
         )
 
-    def resend(self, message_id: str, to: list[str], *, sender: str = "") -> Sent:
+    def resend(self, message_id: str, to: list[str], *, sender: str = "") -> SendResult:
         """Say the same again, to somebody else: what to do with mail that reached nobody."""
-        self.live.catch_up()
-        old = posting.find(self, message_id)
+        self.sync.catch_up()
+        old = send.find(self, message_id)
         fresh = Message(
             sender=self.speaker(sender),
             to=to,
@@ -132,67 +122,67 @@ class Bus(Work):
             artifacts=old.artifacts,
             meta={**old.meta, "resent": old.id},
         )
-        sent = posting.send(self, fresh, allow_secret=True)
-        self.live.write_on()
+        sent = send.send(self, fresh, allow_secret=True)
+        self.sync.write_on()
         return sent
 
     def withdraw(self, message_id: str, *, agent: str = "") -> list[str]:
         """Take a message back from those who have not read it; return who had."""
-        self.live.catch_up()
-        return reading.withdraw(self, self.speaker(agent), message_id)
+        self.sync.catch_up()
+        return mailbox.withdraw(self, self.speaker(agent), message_id)
 
     # --- an agent's mail ---
 
     def inbox(self, agent: str = "", *, scope: str = "open", limit: int = ROWS_DEFAULT) -> Listing:
         """List an agent's mail: urgent, normal, low, oldest first within each."""
-        self.live.catch_up()
-        return reading.list_inbox(self, self.speaker(agent), scope=scope, limit=limit)
+        self.sync.catch_up()
+        return mailbox.list_inbox(self, self.speaker(agent), scope=scope, limit=limit)
 
     def read(self, ids: list[str] | None = None, *, agent: str = "") -> list[Mail]:
         """Read messages whole, and record it; without ids, the next one."""
-        self.live.catch_up()
-        return reading.read(self, self.speaker(agent), ids or [])
+        self.sync.catch_up()
+        return mailbox.read(self, self.speaker(agent), ids or [])
 
     def ack(self, ids: list[str], *, agent: str = "") -> list[str]:
         """Acknowledge messages; return the ids for which that is news."""
-        self.live.catch_up()
-        return reading.acknowledge(self, self.speaker(agent), ids)
+        self.sync.catch_up()
+        return mailbox.acknowledge(self, self.speaker(agent), ids)
 
     def archive(self, ids: list[str], *, agent: str = "") -> list[str]:
         """Archive messages; return the ids for which that is news."""
-        self.live.catch_up()
-        return reading.archive(self, self.speaker(agent), ids)
+        self.sync.catch_up()
+        return mailbox.archive(self, self.speaker(agent), ids)
 
     def wait(self, *, agent: str = "", timeout: float = 60.0, limit: int = ROWS_DEFAULT) -> Listing:
         """Sleep until there is unread mail, and return it."""
-        return waiting.wait_for_mail(self, self.speaker(agent), timeout=timeout, limit=limit)
+        return mail_wait.wait_for_mail(self, self.speaker(agent), timeout=timeout, limit=limit)
 
     def wait_for(self, message_id: str, stage: str, *, timeout: float = 60.0) -> None:
         """Sleep until every recipient of a message has got to a stage."""
-        waiting.wait_for_stage(self, message_id, stage, timeout=timeout)
+        mail_wait.wait_for_stage(self, message_id, stage, timeout=timeout)
 
     # --- what was said and done ---
 
     def thread(self, message_id: str) -> list[Said]:
         """Return a conversation, with every delivery record."""
-        self.live.catch_up()
+        self.sync.catch_up()
         return history.thread(self, message_id)
 
     def search(self, wanted: str, *, limit: int = ROWS_DEFAULT) -> list[Message]:
         """Return the newest messages that have all the words."""
-        self.live.catch_up()
+        self.sync.catch_up()
         return history.look_for(self, wanted, limit=limit)
 
     def event(self, wanted: str) -> Event:
         """Return one event by its number or id."""
-        self.live.catch_up()
+        self.sync.catch_up()
         return history.event(self, wanted)
 
     def events(
         self, *, limit: int = 50, event_type: str = "", actor: str = "", after: int = 0
     ) -> list[Event]:
         """Return the newest events that fit, oldest first."""
-        self.live.catch_up()
+        self.sync.catch_up()
         return history.latest(self, limit=limit, event_type=event_type, actor=actor, after=after)
 
     def follow(self, after: int, *, timeout: float | None = None) -> Iterator[Event]:
@@ -215,15 +205,15 @@ class Bus(Work):
         self, *, event_type: str = "", actor: str = "", after: int = 0
     ) -> Iterator[dict[str, object]]:
         """Yield the events that fit, as CloudEvents."""
-        return exporting.exported(self, event_type=event_type, actor=actor, after=after)
+        return export.exported(self, event_type=event_type, actor=actor, after=after)
 
     def picture(self, *, only: Collection[str] | None = None) -> dict[str, object]:
         """Return every agent at a glance, and what is unanswered."""
-        return picture.picture(self, only=only)
+        return overview.picture(self, only=only)
 
     def touched(self, events: list[Event]) -> set[str]:
         """Return the agents whose cards some events may have changed."""
-        return picture.touched(self, events)
+        return overview.touched(self, events)
 
     def insight(self) -> dict[str, object]:
         """Return figures of the newest messages."""
@@ -233,24 +223,24 @@ class Bus(Work):
 
     def agents(self, *, retired: bool = False) -> list[Agent]:
         """Return the agents."""
-        self.live.catch_up()
-        return people.agents(self, retired=retired)
+        self.sync.catch_up()
+        return registry.agents(self, retired=retired)
 
     def add_agent(
         self, agent: str, *, handle: str = "", role: str = "", about: str = "", level: int = 0
     ) -> Agent:
         """Register an agent, or bring one back."""
         by = self.agent or BUS
-        return people.add_agent(self, agent, by=by, handle=handle, role=role, about=about, level=level)
+        return registry.add_agent(self, agent, by=by, handle=handle, role=role, about=about, level=level)
 
     def retire_agent(self, agent: str, *, reason: str = "") -> Agent:
         """Let an agent go."""
-        return people.retire_agent(self, agent, by=self.agent or BUS, reason=reason)
+        return registry.retire_agent(self, agent, by=self.agent or BUS, reason=reason)
 
     def lists(self) -> dict[str, list[str]]:
         """Return the distribution lists, as they are written."""
-        self.live.catch_up()
-        return people.lists(self)
+        self.sync.catch_up()
+        return registry.lists(self)
 
     def set_list(self, listed: str, members: list[str] | None) -> None:
         """Set a distribution list; None takes it out."""
@@ -276,7 +266,7 @@ class Bus(Work):
 
     def quarantine(self, *, everything: bool = False) -> list[Item]:
         """Return what could not be understood, the oldest entries first, up to a limit."""
-        self.live.catch_up()
+        self.sync.catch_up()
         return isolation.items(self, everything=everything)
 
     def quarantine_count(self, *, everything: bool = False) -> int:

@@ -4,7 +4,7 @@ A page looks at a bounded number of bytes. Where it ends before it is full, `old
 that a rare word in a large log costs many small questions and no long one.
 """
 
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.log import segments
 from palaver.log.reader import storage
 from palaver.log.record import decode, seq_of
@@ -30,7 +30,13 @@ class Page:
 
 
 def page(
-    core: Core, *, before: int = 0, limit: int = 100, event_type: str = "", actor: str = "", words: str = ""
+    core: Session,
+    *,
+    before: int = 0,
+    limit: int = 100,
+    event_type: str = "",
+    actor: str = "",
+    words: str = "",
 ) -> Page:
     """Return the newest events before a number (0: all) that fit; `mail.*` fits every kind of mail."""
     if not 0 < limit <= ROWS:
@@ -41,7 +47,7 @@ def page(
         raise storage(fault, core.log.directory) from fault
 
 
-def _page(core: Core, before: int, limit: int, wanted: "_Wanted") -> Page:
+def _page(core: Session, before: int, limit: int, wanted: "_Wanted") -> Page:
     found: list[Event] = []
     looked = 0
     firsts = [first for first in segments.listed(core.log.directory) if first < before]
@@ -102,7 +108,7 @@ def _texts(value: object) -> list[str]:
     return [str(value)]
 
 
-def conversations(core: Core, *, before: int = 0, limit: int = 30) -> tuple[list[Thread], int]:
+def conversations(core: Session, *, before: int = 0, limit: int = 30) -> tuple[list[Thread], int]:
     """Return the conversations that end before a number, newest first, and where to go on."""
     if not 0 < limit <= ROWS:
         raise BadArguments(f"cannot give {limit} of them", f"it must be between 1 and {ROWS}", "ask for less")

@@ -13,7 +13,7 @@ Times are those of the machines that wrote. A clock that was set back makes a fi
 from collections import defaultdict
 from collections.abc import Iterator
 
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.log.stamp import read as seconds_of
 from palaver.model.event import Event, flag, text, texts
 
@@ -63,7 +63,7 @@ def _at(ordered: list[float], share: float) -> float:
     return ordered[max(0, -(-len(ordered) * int(share * 100) // 100) - 1)] if ordered else 0.0
 
 
-def figures(core: Core, *, since: str = "") -> list[Figure]:
+def figures(core: Session, *, since: str = "") -> list[Figure]:
     """Return every figure of the log whose end is not before a day."""
     clerk = _Clerk()
     for stretch in core.log.stretches(0, 0):
@@ -185,7 +185,7 @@ class _Clerk:
             self.figures.append(Figure("kills", text(event.data, "agent").lower(), event.timestamp, 0.0))
 
 
-def _states(core: Core, given: dict[str, str]) -> Iterator[Figure]:
+def _states(core: Session, given: dict[str, str]) -> Iterator[Figure]:
     """Yield how long each task was in each state, from the moves that had an effect."""
     db = core.view.current()
     since: dict[str, tuple[str, str, str]] = {}

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from palaver.bus.core import Core
-from palaver.bus.posting import find
+from palaver.bus.mail.send import find
+from palaver.bus.session import Session
 from palaver.log import segments
 from palaver.log.reader import storage
 from palaver.log.record import decode
@@ -43,7 +43,7 @@ class Said:
         }
 
 
-def thread(core: Core, message_id: str, *, limit: int = ROWS) -> list[Said]:
+def thread(core: Session, message_id: str, *, limit: int = ROWS) -> list[Said]:
     """Return the thread that a message belongs to, oldest first, with every delivery record."""
     message = find(core, message_id)
     db = core.view.current()
@@ -58,7 +58,7 @@ def thread(core: Core, message_id: str, *, limit: int = ROWS) -> list[Said]:
 
 
 def look_for(
-    core: Core, wanted: str, *, limit: int = ROWS_DEFAULT, told: Callable[[Stretch], None] | None = None
+    core: Session, wanted: str, *, limit: int = ROWS_DEFAULT, told: Callable[[Stretch], None] | None = None
 ) -> list[Message]:
     """Return the newest messages that have all the words."""
     bounded(limit)
@@ -75,7 +75,7 @@ def look_for(
 
 
 def _rows(
-    core: Core, wanted: str, limit: int, told: Callable[[Stretch], None] | None
+    core: Session, wanted: str, limit: int, told: Callable[[Stretch], None] | None
 ) -> list[tuple[int, int, int, int]]:
     """Answer from the index as of now, or from what it holds if it cannot be brought up to that."""
     there = search.is_there(core.root.view)
@@ -98,7 +98,7 @@ def _rows(
 
 
 def _brought_up(
-    core: Core, wanted: str, limit: int, told: Callable[[Stretch], None] | None
+    core: Session, wanted: str, limit: int, told: Callable[[Stretch], None] | None
 ) -> list[tuple[int, int, int, int]]:
     """Answer from the index as of now; make it anew if it is damaged, or of another log."""
     db = search.opened(core.root.view)
@@ -124,7 +124,7 @@ def bounded(limit: int) -> None:
         raise BadArguments(f"cannot give {limit} of them", f"it must be between 1 and {ROWS}", "ask for less")
 
 
-def event(core: Core, wanted: str) -> Event:
+def event(core: Session, wanted: str) -> Event:
     """Return one event by its number or its id; a message's id finds the event that stored it."""
     if not wanted.isascii() or len(wanted) > _ID_CHARS:
         pass
@@ -145,7 +145,9 @@ def event(core: Core, wanted: str) -> Event:
     )
 
 
-def latest(core: Core, *, limit: int, event_type: str = "", actor: str = "", after: int = 0) -> list[Event]:
+def latest(
+    core: Session, *, limit: int, event_type: str = "", actor: str = "", after: int = 0
+) -> list[Event]:
     """Return the newest events that fit, oldest first; `mail.*` fits every kind of mail."""
     bounded(limit)
     family = event_type.removesuffix("*")
@@ -160,7 +162,7 @@ def latest(core: Core, *, limit: int, event_type: str = "", actor: str = "", aft
     return found[::-1]
 
 
-def backwards(core: Core, wanted: Callable[[bytes], bool]) -> Iterator[Event]:
+def backwards(core: Session, wanted: Callable[[bytes], bool]) -> Iterator[Event]:
     """Yield the events of the lines that are wanted, newest first."""
     for first in reversed(_listed(core)):
         try:
@@ -174,14 +176,14 @@ def backwards(core: Core, wanted: Callable[[bytes], bool]) -> Iterator[Event]:
                     yield found
 
 
-def _listed(core: Core) -> list[int]:
+def _listed(core: Session) -> list[int]:
     try:
         return segments.listed(core.log.directory)
     except OSError as fault:
         raise storage(fault, core.log.directory) from fault
 
 
-def size(core: Core) -> int:
+def size(core: Session) -> int:
     """Return how many bytes the log has."""
     folder = core.log.directory
     try:
@@ -190,14 +192,14 @@ def size(core: Core) -> int:
         raise storage(fault, folder) from fault
 
 
-def _page(core: Core, after: int, limit: int) -> list[Event]:
+def _page(core: Session, after: int, limit: int) -> list[Event]:
     try:
         return core.log.read(after, limit)
     except OSError as fault:
         raise storage(fault, core.log.directory) from fault
 
 
-def follow(core: Core, after: int, *, timeout: float | None = None) -> Iterator[Event]:
+def follow(core: Session, after: int, *, timeout: float | None = None) -> Iterator[Event]:
     """Yield every event behind a number as it comes; end when none comes for so long."""
     while True:
         page = _page(core, after, _PAGE)

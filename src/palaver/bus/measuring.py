@@ -4,8 +4,8 @@ from collections import Counter
 from datetime import timedelta
 
 from palaver.bus import pace
-from palaver.bus.core import Core
 from palaver.bus.pace import WAITS, instant, spread, waited
+from palaver.bus.session import Session
 from palaver.views.agents.input_volume import given
 from palaver.views.supervision import insights
 
@@ -17,7 +17,7 @@ _NAMES = 7
 REST = "others"
 
 
-def insight(core: Core) -> dict[str, object]:
+def insight(core: Session) -> dict[str, object]:
     """Return figures of the newest messages: over time by agent and by act, and the two waits."""
     db = core.view.current()
     with core.view.held():

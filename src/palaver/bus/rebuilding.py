@@ -3,13 +3,13 @@
 import gc
 from sqlite3 import Connection
 
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.model.stretch import Stretch
 from palaver.views import store
 from palaver.views.mail import search
 
 
-def rebuild(core: Core) -> int:
+def rebuild(core: Session) -> int:
     """Make the views anew, whatever state they are in; return the number of the last event."""
     folder = core.root.view
     told = core.view.told

@@ -10,9 +10,9 @@ act, the task and the idempotency key stay.
 
 import os
 
-from palaver.bus.checking import encodable, harmless
-from palaver.bus.core import Core, draft
-from palaver.bus.replacing import replace
+from palaver.bus.mail.message_check import encodable, harmless
+from palaver.bus.replacement import replace
+from palaver.bus.session import Session, draft
 from palaver.bus.snapshots import start_anew
 from palaver.log import segments
 from palaver.log.reader import storage
@@ -28,7 +28,7 @@ _KEPT = ("message_id", "from", "to", "act", "priority", "task", "run", "reply_to
 _WHICH = ("mail.sent", "file.quarantined")
 
 
-def redact(core: Core, seq: int, *, by: str, reason: str = "") -> list[str]:
+def redact(core: Session, seq: int, *, by: str, reason: str = "") -> list[str]:
     """Take the text of an event out of the log for good; return what else was done, in words."""
     encodable(reason)
     harmless(reason)
@@ -60,7 +60,7 @@ def redact(core: Core, seq: int, *, by: str, reason: str = "") -> list[str]:
     return done
 
 
-def _forgotten(core: Core, seq: int) -> list[str]:
+def _forgotten(core: Session, seq: int) -> list[str]:
     """Take the text out of everything that was made from the log."""
     core.view.rebuild("a message was redacted")
     if not core.view_lock.acquire(LOCK_SECONDS):
@@ -89,7 +89,7 @@ def _spare(path: str, seq: int, vouched: Event | None) -> bytes:
     return fresh
 
 
-def _place(core: Core, seq: int) -> tuple[int, int, bytes]:
+def _place(core: Session, seq: int) -> tuple[int, int, bytes]:
     firsts = [first for first in segments.listed(core.log.directory) if first <= seq]
     if firsts:
         offset = 0
@@ -108,7 +108,7 @@ def _place(core: Core, seq: int) -> tuple[int, int, bytes]:
     raise NotFound(f"no event {seq}", "the log has no such number", "palaver events lists them")
 
 
-def _vouched(core: Core, seq: int) -> Event | None:
+def _vouched(core: Session, seq: int) -> Event | None:
     """Return the event of a redaction that was begun."""
     from palaver.bus.history import backwards
 

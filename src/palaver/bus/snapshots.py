@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 
-from palaver.bus.replacing import replace
+from palaver.bus.replacement import replace
 from palaver.bus.root import Root
 from palaver.model.errors import ToolMissing
 from palaver.model.limits import SUBJECT_CHARS

@@ -5,7 +5,7 @@ of it. Bounded: the newest questions and tasks are looked at, and so many are sh
 """
 
 from palaver.bus import waits
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.bus.waits import STOPPING, Wait
 from palaver.model.limits import UNANSWERED
 from palaver.model.message import PRIORITIES
@@ -34,7 +34,7 @@ Item = dict[str, object]
 _AT_ONCE = 900
 
 
-def stuck(core: Core, db: Query) -> dict[str, object]:
+def stuck(core: Session, db: Query) -> dict[str, object]:
     """Return what is unanswered and who must move: escalations, the urgent, the oldest first; and circles."""
     found = waits.glance(core)
     nudged = {wait.movers[0]: wait.at for wait in found.waits if wait.kind == "nudge"}
@@ -116,7 +116,7 @@ def _shown(db: Query, wait: Wait) -> Item:
     }
 
 
-def _mail(core: Core, db: Query, known: set[str]) -> list[Item]:
+def _mail(core: Session, db: Query, known: set[str]) -> list[Item]:
     """Return mail that wants a move and is on no other list, then mail that reached nobody."""
     told: list[Item] = []
     usual = {"moves": False, "waiter": "", "stops": False, "nudged": ""}

@@ -90,7 +90,7 @@ def accept(path: str) -> None:
         _edit(path, bus, lambda lines: [*_standing(lines, bus), f"path {_quoted(real)}"])
     if bus_id(path) != bus:
         # After the record: an interrupted init leaves a record without a bus, never a bus without its record.
-        from palaver.bus.replacing import replace
+        from palaver.bus.replacement import replace
 
         replace(path + "/id", f"{bus}\n".encode())
 
@@ -124,7 +124,7 @@ def is_mount_allowed(path: str, dialect: str, file: str, folder: str) -> bool:
     bus = bus_id(path)
     if bus and _mount_line(dialect, file, folder) in _lines(bus):
         return True
-    from palaver.bus.user_config import load
+    from palaver.bus.config.user_config import load
 
     return any(is_within(folder, each) for each in load(path).folders)
 
@@ -165,7 +165,7 @@ def _lines(bus: str) -> list[str]:
 
 def _edit(path: str, bus: str, edited: Callable[[list[str]], list[str]]) -> None:
     """Replace the record of a bus, one process at a time."""
-    from palaver.bus.replacing import replace
+    from palaver.bus.replacement import replace
     from palaver.log.lock import Lock
 
     folder = f"{state_folder()}/bus"

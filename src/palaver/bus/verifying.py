@@ -8,7 +8,7 @@ the event that says so. Nothing else is.
 
 from collections.abc import Callable
 
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.log import segments
 from palaver.log.reader import storage
 from palaver.log.record import GENESIS, decode, hashed, intact
@@ -78,7 +78,7 @@ class Verdict:
         }
 
 
-def verify(core: Core, told: Callable[[int], None] | None = None) -> Verdict:
+def verify(core: Session, told: Callable[[int], None] | None = None) -> Verdict:
     """Go through the whole log; `told` hears how many bytes are done."""
     run = _Run(core.log.directory)
     try:

@@ -10,8 +10,8 @@ import os
 from collections.abc import Callable
 from sqlite3 import Connection
 
-from palaver.bus import known
-from palaver.bus.pulse import Pulse
+from palaver.bus import roster_cache
+from palaver.bus.change_counter import ChangeCounter
 from palaver.bus.root import Root
 from palaver.log.files import FileLog
 from palaver.log.lock import Lock, describe
@@ -40,7 +40,7 @@ class View:
         self._root = root
         self._log = log
         self._lock = lock
-        self._pulse = Pulse(root.pulse)
+        self._pulse = ChangeCounter(root.pulse)
         self._db: Connection | None = None
         self.number = 0
         self._pid = os.getpid()
@@ -355,7 +355,7 @@ class View:
             for address, meaning in meanings.items()
             if meaning.kind == "agent" or len(meaning.agents) > 1
         ]
-        known.write(
+        roster_cache.write(
             self._root.roster, addresses, speakers, config=str(config or ""), mounts=len(roster.mounts)
         )
         self._lock.leave(b"%020d" % store.Place(self._db).seq)

@@ -1,7 +1,7 @@
 """What somebody waits for: how long, and who must move. And whether some wait for each other in a circle."""
 
-from palaver.bus import tasks
-from palaver.bus.core import Core
+from palaver.bus.session import Session
+from palaver.bus.tasks import moves
 from palaver.log.stamp import age, now
 from palaver.model.task import Task
 from palaver.views.agents.policy import Policy
@@ -74,19 +74,19 @@ class Waits:
         return {"waits": [wait.plain() for wait in self.waits], "cycles": self.cycles}
 
 
-def waiting(core: Core) -> Waits:
+def waiting(core: Session) -> Waits:
     """Return all that somebody waits for."""
-    cards = tasks.list_tasks(core, states=PENDING)
+    cards = moves.list_tasks(core, states=PENDING)
     return _together(core, [card.task for card in cards], questions(core.view.current()))
 
 
-def glance(core: Core) -> Waits:
+def glance(core: Session) -> Waits:
     """Return the same of the newest tasks and questions, and end no lease: what a picture can afford."""
     db = core.view.current()
     return _together(core, board.newest(db, PENDING, _GLANCE), newest(db, _GLANCE))
 
 
-def _together(core: Core, pending: list[Task], asked: list[Question]) -> Waits:
+def _together(core: Session, pending: list[Task], asked: list[Question]) -> Waits:
     policy = Policy(core.view.roster())
     leads = policy.leads()
     until = now()
@@ -101,7 +101,7 @@ def _together(core: Core, pending: list[Task], asked: list[Question]) -> Waits:
     return Waits(sorted(found, key=lambda wait: (wait.kind != "escalation", wait.seq, wait.movers)))
 
 
-def _escalated(core: Core, until: str) -> list[Wait]:
+def _escalated(core: Session, until: str) -> list[Wait]:
     """Return the escalations that nobody has dealt with, each with all who may."""
     found: dict[str, Wait] = {}
     for word in escalations(core.view.current()):

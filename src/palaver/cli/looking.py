@@ -5,27 +5,27 @@ A bare module: `palaver inbox` imports it (see docs/adr/0006).
 
 import os
 
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.cli.context import Context
 from palaver.cli.speaker import proof
 from palaver.model.errors import BadToken
 
 
-def looking(context: Context) -> Core:
+def looking(context: Context) -> Session:
     """Return the core of the bus, for a command that needs no more."""
-    core = Core(context.root)
+    core = Session(context.root)
     vouched(context, core)
-    if core.known().mounts:
+    if core.roster_cache().mounts:
         from palaver.following import follow
 
         follow(core)
-        core.live.catch_up()
-        context.after = core.live.catch_up
+        core.sync.catch_up()
+        context.after = core.sync.catch_up
     heed(context, core)
     return core
 
 
-def vouched(context: Context, core: Core) -> None:
+def vouched(context: Context, core: Session) -> None:
     """Let what is said inside a run be known as its agent's; who only looks needs no proof."""
     if "PALAVER_TOKEN" not in os.environ:
         return
@@ -36,23 +36,23 @@ def vouched(context: Context, core: Core) -> None:
         # Whoever wants to say something is refused when he is asked who he is.
         return
     if proved:
-        from palaver.bus.vouching import vouch
+        from palaver.bus.identity import vouch
 
         vouch(core, agent)
 
 
-def heed(context: Context, core: Core) -> None:
+def heed(context: Context, core: Session) -> None:
     """Let the command tell, when it ends, that the view was made anew or is behind."""
     context.notes = lambda: _notes(core)
 
 
-def _notes(core: Core) -> list[str]:
+def _notes(core: Session) -> list[str]:
     view = core.view
     behind = ["the view is behind; what is newest may be missing here"] if view.behind else []
-    if core.live.unfinished:
+    if core.sync.unfinished:
         behind.append(
             "the files of the mounts hold more than one command reads; palaver sync reads all of it"
         )
-    elif core.live.late:
+    elif core.sync.late:
         behind.append("another process is at the files of the mounts; what is newest there may be missing")
     return [*dict.fromkeys(view.notes), *behind]

@@ -4,7 +4,7 @@ import os
 from typing import Final
 
 from palaver.bus.containment import find_link, open_file
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.cli.context import Context
 from palaver.cli.team import mounted_team
 from palaver.model.errors import BadArguments, NotPermitted, StorageFailed
@@ -29,7 +29,7 @@ except FileNotFoundError:
 '''
 
 
-def init(context: Context, core: Core) -> int:
+def init(context: Context, core: Session) -> int:
     """Make the channel of a team, mount it, and leave the script; what is there stays."""
     team = name(context.args.text("--team"))
     project = os.path.dirname(core.root.path)

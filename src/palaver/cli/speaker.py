@@ -35,7 +35,7 @@ def proof(root: Root, agent: str) -> str:
     """Return how it is known that an agent speaks: `token` inside its own run, else `claimed`; or refuse."""
     if "PALAVER_TOKEN" not in os.environ:
         return "claimed"
-    from palaver.bus import tokens
+    from palaver.bus.agents import tokens
 
     token = tokens.given(root)
     return tokens.proof(root, agent, token) if token else "claimed"
@@ -47,7 +47,7 @@ def speaker(args: Args, root: Root) -> str:
     if given:
         return given
     if any(os.isatty(fd) for fd in (0, 1, 2)):
-        from palaver.bus.settings import read
+        from palaver.bus.config.settings import read
 
         person = read(root)[1].person
         if person:

@@ -1,7 +1,7 @@
 """The channel of a team: its mount, the names that are used there, and what stands there."""
 
 from palaver.bus import history
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.model.event import Event, text
 from palaver.model.limits import OWED, ROWS
 from palaver.model.message import Message, from_event
@@ -11,7 +11,7 @@ from palaver.views.files import sources
 from palaver.wiring import dialect
 
 
-def mounted_team(core: Core, team: str) -> Mounted | None:
+def mounted_team(core: Session, team: str) -> Mounted | None:
     """Return the mount of a team, if it has one."""
     core.view.current()
     for each in mounted(core.root.path, core.view.roster().mounts, dialect):
@@ -20,7 +20,7 @@ def mounted_team(core: Core, team: str) -> Mounted | None:
     return None
 
 
-def said(core: Core, team: str) -> list[Message]:
+def said(core: Session, team: str) -> list[Message]:
     """Return the messages of a team, oldest first; of a mount those that stand in its file, or are to."""
     events = history.latest(core, limit=ROWS, event_type="mail.sent")
     found = mounted_team(core, team)

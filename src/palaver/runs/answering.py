@@ -12,10 +12,10 @@ from collections import deque
 from collections.abc import Callable
 from types import FrameType
 
-from palaver.bus import reading
-from palaver.bus.consequences import settle
-from palaver.bus.core import Core, draft
-from palaver.bus.reading import Mail
+from palaver.bus.mail import mailbox
+from palaver.bus.mail.mailbox import Mail
+from palaver.bus.session import Session, draft
+from palaver.bus.tasks.consequences import settle
 from palaver.log.lock import Lock, describe
 from palaver.log.watch import wait_until
 from palaver.model.errors import AlreadyRunning, AlreadyTaken, Refusal
@@ -54,7 +54,7 @@ class Answering:
 
     def __init__(
         self,
-        core: Core,
+        core: Session,
         agent: str,
         configured: Runs,
         *,
@@ -105,7 +105,7 @@ class Answering:
     def _turn(self, message: Message) -> int:
         """Run the program for one message; return its exit code."""
         self._rate.note(time.monotonic())
-        [mail] = reading.read(self._core, self._agent, [message.id])
+        [mail] = mailbox.read(self._core, self._agent, [message.id])
         fields: dict[str, object] = {
             "recipient": self._agent,
             "stage": "injected",
@@ -131,7 +131,7 @@ class Answering:
 
     def _acknowledge(self, message_id: str) -> None:
         try:
-            reading.acknowledge(self._core, self._agent, [message_id])
+            mailbox.acknowledge(self._core, self._agent, [message_id])
             settle(self._core)
         except AlreadyTaken as taken:
             self._note(str(taken))
@@ -141,8 +141,8 @@ class Answering:
 
     def _next(self, passed: set[str]) -> Mail | None:
         """Return the message whose turn it is; where there is none, note when the next one's comes."""
-        self._core.live.catch_up()
-        listing = reading.list_inbox(self._core, self._agent, scope="open", limit=ROWS)
+        self._core.sync.catch_up()
+        listing = mailbox.list_inbox(self._core, self._agent, scope="open", limit=ROWS)
         now = time.monotonic()
         # A view that is behind does not hold what the log does.
         self._due = now + (WAIT_POLL_SECONDS if listing.behind else WAIT_SECONDS)
@@ -172,10 +172,10 @@ class Answering:
         """Sleep until the log goes on behind a place, or a message may come again."""
 
         def ready() -> bool:
-            self._core.live.catch_up()
+            self._core.sync.catch_up()
             return self._ending or self._core.log.end() != end
 
-        paths = self._core.bells.hang(self._core.view.roster().bells(self._agent))
+        paths = self._core.wakeups.hang(self._core.view.roster().bells(self._agent))
         wait_until(ready, paths, max(0.0, self._due - time.monotonic()))
 
     def _end(self, number: int, frame: FrameType | None) -> None:

@@ -8,7 +8,7 @@ once.
 import signal
 import time
 
-from palaver.bus.core import Core, draft
+from palaver.bus.session import Session, draft
 from palaver.model.errors import BadArguments, NotPermitted, Refusal
 from palaver.model.event import Draft, flag
 from palaver.model.limits import KEEPER_SECONDS, KILL_SECONDS
@@ -25,7 +25,7 @@ ASKED, MADE, GONE, ELSEWHERE = "SIGTERM", "SIGKILL", "gone", "elsewhere"
 _NAP_SECONDS = 0.02
 
 
-def kill(core: Core, run: str, *, agent: str = "", by: str = "", reason: str = "") -> Seen:
+def kill(core: Session, run: str, *, agent: str = "", by: str = "", reason: str = "") -> Seen:
     """End a run and its keeper; return it as it is then. One that is over is refused."""
     found = watching.one(core, run, agent)
     if found.state not in GOING:
@@ -37,7 +37,7 @@ def kill(core: Core, run: str, *, agent: str = "", by: str = "", reason: str = "
 
 
 def end(
-    core: Core, runs: list[tuple[Run, str]], *, by: str = "", key: str = "", for_good: bool = False
+    core: Session, runs: list[tuple[Run, str]], *, by: str = "", key: str = "", for_good: bool = False
 ) -> list[str]:
     """End runs, each for a reason, all at once; return how each ended.
 
@@ -64,7 +64,7 @@ def end(
 class _End:
     """The end of one run: asked for, then insisted on, then written down."""
 
-    def __init__(self, core: Core, run: Run, grace: float, *, for_good: bool) -> None:
+    def __init__(self, core: Session, run: Run, grace: float, *, for_good: bool) -> None:
         self._core = core
         self._run = run
         self._grace = grace

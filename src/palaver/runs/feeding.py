@@ -6,8 +6,8 @@ the end of its message, or the beginning of another.
 
 from collections.abc import Callable
 
-from palaver.bus import reading
-from palaver.bus.core import Core, draft
+from palaver.bus.mail import mailbox
+from palaver.bus.session import Session, draft
 from palaver.log.stamp import letters
 from palaver.log.watch import Watch
 from palaver.model.errors import Refusal
@@ -21,13 +21,13 @@ from palaver.runs.traces import Traces
 class Feeding:
     """The mail of one agent, on its way into its running program."""
 
-    def __init__(self, core: Core, agent: str, shown: Callable[[Message], str]) -> None:
+    def __init__(self, core: Session, agent: str, shown: Callable[[Message], str]) -> None:
         """Take the bus, the agent, and how a message is put into words."""
         self._core = core
         self._agent = agent
         self._shown = shown
         self._watch = Watch()
-        for path in core.bells.hang(core.view.roster().bells(agent)):
+        for path in core.wakeups.hang(core.view.roster().bells(agent)):
             self._watch.add(path)
         self._seen = (-1, -1)
 
@@ -39,11 +39,11 @@ class Feeding:
     def feed(self, program: Program, traces: Traces) -> None:
         """Give the program the mail that it does not have yet."""
         try:
-            self._core.live.catch_up()
+            self._core.sync.catch_up()
             end = self._core.log.end()
             if end == self._seen:
                 return
-            listing = reading.list_inbox(self._core, self._agent, scope="unread", limit=ROWS_DEFAULT)
+            listing = mailbox.list_inbox(self._core, self._agent, scope="unread", limit=ROWS_DEFAULT)
             if not listing.behind and len(listing.mail) < ROWS_DEFAULT:
                 self._seen = end
             for mail in listing.mail:
@@ -68,7 +68,7 @@ class Feeding:
         }
         event = draft("mail.delivered", BUS, {**fields, "message_ids": [message.id]})
         self._core.log.append([event])
-        reading.read(self._core, self._agent, [message.id])
+        mailbox.read(self._core, self._agent, [message.id])
 
 
 def fenced(text: str) -> str:

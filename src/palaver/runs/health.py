@@ -13,9 +13,9 @@ import subprocess
 import time
 from typing import NamedTuple
 
-from palaver.bus import posting
-from palaver.bus.checking import Sent
-from palaver.bus.core import Core
+from palaver.bus.mail import send as posting
+from palaver.bus.mail.message_check import SendResult
+from palaver.bus.session import Session
 from palaver.model.errors import BadArguments
 from palaver.model.limits import HEALTH_SECONDS
 from palaver.model.message import Message
@@ -38,7 +38,7 @@ class Found(NamedTuple):
         return f"{self.name}={self.via}:{self.state}"
 
 
-def look(core: Core, health: Health) -> list[Found]:
+def look(core: Session, health: Health) -> list[Found]:
     """Do every check."""
     if not health.checks:
         ignored = f", and {', '.join(health.ignored)} would run a command" if health.ignored else ""
@@ -51,7 +51,7 @@ def look(core: Core, health: Health) -> list[Found]:
     return [_found(check, folder) for check in health.checks]
 
 
-def tell(core: Core, by: str, health: Health, found: list[Found], to: list[str]) -> Sent | None:
+def tell(core: Session, by: str, health: Health, found: list[Found], to: list[str]) -> SendResult | None:
     """Tell how things are: the line that says that we fired, then the pairs; None if nobody is to be told."""
     lines.system(core, f"Cron fired {health.name}")
     if not to:
@@ -66,11 +66,11 @@ def tell(core: Core, by: str, health: Health, found: list[Found], to: list[str])
         priority="normal" if all(each.state == "up" for each in found) else "urgent",
     )
     sent = posting.send(core, message)
-    core.live.write_on()
+    core.sync.write_on()
     return sent
 
 
-def configured(core: Core) -> Health:
+def configured(core: Session) -> Health:
     """Return what the config says is to be looked at."""
     return settings.health(core.root)
 

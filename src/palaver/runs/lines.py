@@ -1,14 +1,14 @@
 """Lines of the system: how a team of two is told that something happened that nobody said."""
 
-from palaver.bus.core import Core
-from palaver.bus.sending import mail_sent
+from palaver.bus.mail.plain_send import mail_sent
+from palaver.bus.session import Session
 from palaver.model.errors import Refusal
 from palaver.model.message import Message
 
 SYSTEM = "system"
 
 
-def system(core: Core, words: str, *, agent: str = "") -> int:
+def system(core: Session, words: str, *, agent: str = "") -> int:
     """Write a line of the system into every collab mount, or those where an agent lives; return how many."""
     try:
         core.view.current()
@@ -21,7 +21,7 @@ def system(core: Core, words: str, *, agent: str = "") -> int:
         drafts = [mail_sent(Message(sender=SYSTEM, to=[f"@{name}"], body=words)) for name in mounts]
         if drafts:
             core.log.append_plain(drafts)
-            core.live.write_on()
+            core.sync.write_on()
     except Refusal:
         # It is said for people's sake, and nothing depends on it.
         return 0

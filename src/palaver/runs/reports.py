@@ -8,7 +8,7 @@ left; the program goes on.
 import time
 from collections.abc import Callable
 
-from palaver.bus.core import Core, draft
+from palaver.bus.session import Session, draft
 from palaver.model.deadlines import in_force
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft
@@ -33,7 +33,9 @@ def pace(settings: str) -> float:
 class Reports:
     """What is told of one execution."""
 
-    def __init__(self, core: Core, *, run: str, agent: str, mask: Mask, note: Callable[[str], None]) -> None:
+    def __init__(
+        self, core: Session, *, run: str, agent: str, mask: Mask, note: Callable[[str], None]
+    ) -> None:
         """Take the bus, which run of which agent, what must not be seen, and who hears of trouble."""
         self._core = core
         self._who: dict[str, object] = {"run": run, "agent": agent}

@@ -28,9 +28,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from palaver.bus import trust, user_config
+from palaver.bus import trust
+from palaver.bus.config import user_config
+from palaver.bus.config.settings import read
 from palaver.bus.root import Root
-from palaver.bus.settings import read
 from palaver.model.errors import BadConfig, BadName
 from palaver.model.limits import HEALTH_CHECKS, KILL_SECONDS, SLOTS
 from palaver.model.names import address

@@ -2,7 +2,7 @@
 
 import os
 
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.model.limits import SHOW_BYTES
 from palaver.runs import settings, watching
 from palaver.runs.masking import Mask
@@ -12,13 +12,13 @@ from palaver.runs.traces import file_name
 _RUNS = 5
 
 
-def runs_of(core: Core, agent: str) -> list[dict[str, object]]:
+def runs_of(core: Session, agent: str) -> list[dict[str, object]]:
     """Return the newest runs of an agent, the newest first, each with the end of its output."""
     found = watching.seen(core, agent=agent, limit=_RUNS)
     return [{**each.plain(), "output": _output(core, each.run.run, agent)} for each in found]
 
 
-def _output(core: Core, run: str, agent: str) -> str:
+def _output(core: Session, run: str, agent: str) -> str:
     """Return the last lines that a run printed, without secrets; nothing if its traces are gone."""
     path = f"{settings.runs_folder(core.root)}/{run}/agent-logs/{file_name(agent)}.txt"
     try:

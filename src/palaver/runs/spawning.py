@@ -7,8 +7,8 @@ import time
 from collections.abc import Mapping
 from typing import BinaryIO
 
-from palaver.bus import people
-from palaver.bus.core import Core
+from palaver.bus.agents import registry
+from palaver.bus.session import Session
 from palaver.log.reader import storage
 from palaver.log.regular import open_regular
 from palaver.model.errors import AlreadyRunning, BadArguments, NoFreeWorker, ToolMissing
@@ -30,14 +30,14 @@ def slot_name(factory: str, slot: str) -> str:
     return name(f"{factory}/workers/{'slot' + slot if slot.isdecimal() else slot}")
 
 
-def going(core: Core, worker: str) -> Seen | None:
+def going(core: Session, worker: str) -> Seen | None:
     """Return the run of a worker that has not ended, if there is one."""
     for each in watching.seen(core, agent=worker, going=True, limit=1):
         return each if each.state in GOING else None
     return None
 
 
-def free_slot(core: Core, factory: str) -> str:
+def free_slot(core: Session, factory: str) -> str:
     """Return a slot of a factory in which nothing runs; refuse when all are taken."""
     slots = settings.runs(core.root).slots
     for slot in range(slots):
@@ -48,7 +48,7 @@ def free_slot(core: Core, factory: str) -> str:
 
 
 def spawn(
-    core: Core,
+    core: Session,
     worker: str,
     words: list[str],
     *,
@@ -72,7 +72,7 @@ def spawn(
             f"{there.run.run} is {there.state} there",
             f"palaver runs kill {there.run.run}",
         )
-    people.add_agent(core, worker)
+    registry.add_agent(core, worker)
     since = core.log.last_seq()
     os.makedirs(f"{core.root.path}/run", mode=0o700, exist_ok=True)
     trouble = f"{core.root.path}/run/{file_name(worker)}.err"
@@ -98,7 +98,7 @@ def _error_file(path: str) -> BinaryIO:
         raise storage(fault, path) from fault
 
 
-def _begun(core: Core, worker: str, since: int, keeper: "subprocess.Popen[bytes]", trouble: str) -> Seen:
+def _begun(core: Session, worker: str, since: int, keeper: "subprocess.Popen[bytes]", trouble: str) -> Seen:
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
         over = keeper.poll() is not None

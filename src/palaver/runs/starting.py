@@ -15,10 +15,12 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from palaver.bus import assigning, people, tasks, tokens, trust
-from palaver.bus.core import Core
-from palaver.bus.settings import read
-from palaver.bus.watching import boot_id
+from palaver.bus import trust
+from palaver.bus.agents import registry, tokens
+from palaver.bus.config.settings import read
+from palaver.bus.session import Session
+from palaver.bus.tasks import assignment, moves
+from palaver.bus.tasks.patrol_clock import boot_id
 from palaver.log.stamp import letters
 from palaver.model.errors import Retired
 from palaver.model.names import name
@@ -60,7 +62,7 @@ class Prepared:
     environment: dict[str, str] = field(default_factory=dict)
 
 
-def prepare(core: Core, wanted: Wanted) -> Prepared:
+def prepare(core: Session, wanted: Wanted) -> Prepared:
     """Make the place for a run, and see that nothing speaks against it; nothing is started yet."""
     refuse_missing(wanted.words[0], wanted.environment)
     agent = _known(core, wanted.agent)
@@ -86,7 +88,7 @@ def prepare(core: Core, wanted: Wanted) -> Prepared:
 
 
 def execute(
-    core: Core,
+    core: Session,
     prepared: Prepared,
     prompt: str,
     *,
@@ -142,26 +144,26 @@ def _review(traces: Traces, page: str) -> None:
         traces.note("the review packet is the agent's own, or cannot be written")
 
 
-def _token(core: Core, agent: str) -> str:
+def _token(core: Session, agent: str) -> str:
     """Draw what proves an agent; nothing for the person, whose word leads and whom no program is."""
     return "" if agent == read(core.root)[1].person else letters() + letters()
 
 
-def _known(core: Core, given: str) -> str:
+def _known(core: Session, given: str) -> str:
     agent = name(given)
-    known = people.roster(core).agents.get(agent)
+    known = registry.roster(core).agents.get(agent)
     if known is not None and known.retired:
         raise Retired(f"cannot run {agent}", "it is retired", f"palaver agents add {agent}")
     if known is None:
-        people.add_agent(core, agent)
+        registry.add_agent(core, agent)
     return agent
 
 
-def _task(core: Core, agent: str, given: str) -> str:
+def _task(core: Session, agent: str, given: str) -> str:
     """Return the task that is meant: the one named, else the agent's assignment, if that is one."""
     if given:
-        return tasks.find_task(core, given).id
-    held = assigning.current(core, agent)
+        return moves.find_task(core, given).id
+    held = assignment.current(core, agent)
     return held.ref if held is not None and held.kind == "work_order" else ""
 
 

@@ -9,8 +9,8 @@ lost      keeper and program are gone, and nobody saw the end
 elsewhere another machine's; it cannot be told from here
 """
 
-from palaver.bus.core import Core
-from palaver.bus.watching import boot_id
+from palaver.bus.session import Session
+from palaver.bus.tasks.patrol_clock import boot_id
 from palaver.log.stamp import now, read
 from palaver.model.errors import AlreadyRunning, NotFound, Refusal
 from palaver.model.limits import ROWS
@@ -44,7 +44,9 @@ class Seen:
         }
 
 
-def seen(core: Core, *, run: str = "", agent: str = "", going: bool = False, limit: int = 20) -> list[Seen]:
+def seen(
+    core: Session, *, run: str = "", agent: str = "", going: bool = False, limit: int = 20
+) -> list[Seen]:
     """Return the newest runs that fit, the newest first; an end that nobody saw is noted on the way."""
     note_lost(core)
     found = view.runs(core.view.current(), run=run, agent=agent, going=going, limit=limit)
@@ -52,7 +54,7 @@ def seen(core: Core, *, run: str = "", agent: str = "", going: bool = False, lim
     return [_seen(core, each, idle) for each in found]
 
 
-def one(core: Core, run: str, agent: str = "") -> Seen:
+def one(core: Session, run: str, agent: str = "") -> Seen:
     """Return a run, of an agent if one is named, or refuse with the names of others."""
     found = seen(core, run=run, agent=agent, limit=1)
     if not found:
@@ -62,7 +64,7 @@ def one(core: Core, run: str, agent: str = "") -> Seen:
     return found[0]
 
 
-def note_lost(core: Core) -> None:
+def note_lost(core: Session) -> None:
     """Append an end for every run whose processes are gone and whose end nobody saw."""
     drafts = []
     since = 0
@@ -80,7 +82,7 @@ def note_lost(core: Core) -> None:
         core.view.current()
 
 
-def refuse_second(core: Core, run: str, agent: str) -> None:
+def refuse_second(core: Session, run: str, agent: str) -> None:
     """Refuse to start an agent in a run in which its program is still there."""
     for each in seen(core, run=run, agent=agent, limit=1):
         if each.state in GOING:
@@ -106,7 +108,7 @@ def is_here(run: Run) -> bool:
     return run.host == living.host() and run.boot == boot_id()
 
 
-def members(core: Core, run: Run) -> list[Process]:
+def members(core: Session, run: Run) -> list[Process]:
     """Return every process of a run's session, if that is still this run's; else nothing.
 
     The number of a process means nothing by itself: it may be somebody else's by now. A session is a run's if
@@ -128,7 +130,7 @@ def still(run: Run) -> list[Process]:
     return [] if stranger else session
 
 
-def _seen(core: Core, run: Run, idle: float) -> Seen:
+def _seen(core: Session, run: Run, idle: float) -> Seen:
     state = _OVER.get(run.reason, "ended") if run.ended else _state(core, run)
     at = now()
     until = run.ended or at
@@ -138,18 +140,18 @@ def _seen(core: Core, run: Run, idle: float) -> Seen:
     return Seen(run, state, age=_seconds(run.at, until), silent=silent)
 
 
-def _is_lost(core: Core, run: Run) -> bool:
+def _is_lost(core: Session, run: Run) -> bool:
     """Tell whether all of a run is gone. Its keeper, who is there as a rule, is looked for first."""
     if run.host != living.host():
         return False
     return run.boot != boot_id() or (keeper(run) is None and not _is_left(core, run))
 
 
-def _is_left(core: Core, run: Run) -> bool:
+def _is_left(core: Session, run: Run) -> bool:
     return program(run) is not None or bool(members(core, run))
 
 
-def _state(core: Core, run: Run) -> str:
+def _state(core: Session, run: Run) -> str:
     if run.host != living.host():
         return "elsewhere"
     if run.boot != boot_id():

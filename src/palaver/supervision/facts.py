@@ -5,7 +5,7 @@ Gathered by questions of the view and nothing else; the patrol itself asks nobod
 
 from typing import Final, NamedTuple
 
-from palaver.bus.leases import Lease, running
+from palaver.bus.tasks.leases import Lease, running
 from palaver.model.customs import custom, head
 from palaver.model.deadlines import USUAL, in_force
 from palaver.model.event import text

@@ -11,8 +11,8 @@ import subprocess
 from collections.abc import Callable
 from threading import Thread
 
-from palaver.bus.core import Core, draft
-from palaver.bus.user_config import load
+from palaver.bus.config.user_config import load
+from palaver.bus.session import Session, draft
 from palaver.model.errors import BadConfig
 from palaver.model.limits import NOTIFY_CHARS
 from palaver.model.names import BUS
@@ -24,7 +24,7 @@ from palaver.views.supervision.vigil import Word
 _MOST = 20
 
 
-def notify(core: Core, facts: Facts, note: Callable[[str], None]) -> list[Thread]:
+def notify(core: Session, facts: Facts, note: Callable[[str], None]) -> list[Thread]:
     """Start the command for each escalation to a person that it was not run for; return who waits for it."""
     try:
         command = list(load(core.root.path).notify)
@@ -50,7 +50,9 @@ def _is_run(facts: Facts, agent: str) -> bool:
     return program is not None and not program.ended
 
 
-def _start(command: list[str], core: Core, word: Word, seconds: float, note: Callable[[str], None]) -> Thread:
+def _start(
+    command: list[str], core: Session, word: Word, seconds: float, note: Callable[[str], None]
+) -> Thread:
     told = {
         "PALAVER_ROOT": core.root.path,
         "PALAVER_ESCALATION": word.id,

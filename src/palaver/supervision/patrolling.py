@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Thread
 
-from palaver.bus.consequences import settle
-from palaver.bus.core import Core, draft
-from palaver.bus.sending import mail_sent
-from palaver.bus.watching import boot_id, keep, kept, path_of
+from palaver.bus.mail.plain_send import mail_sent
+from palaver.bus.session import Session, draft
+from palaver.bus.tasks.consequences import settle
+from palaver.bus.tasks.patrol_clock import boot_id, keep, kept, path_of
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft
 from palaver.model.limits import KEEPER_SECONDS, KILL_SECONDS, LOCK_SECONDS, ROWS
@@ -65,7 +65,7 @@ class Patrols:
 
     def __init__(
         self,
-        core: Core,
+        core: Session,
         *,
         note: Callable[[str], None],
         ticks: Callable[[], float] = time.monotonic,
@@ -155,7 +155,7 @@ class Patrols:
             self._end(found, hard, head)
         if found.taken:
             settle(self._core)
-            self._core.bells.ring(sorted({name for step in found.taken for name in step.to}))
+            self._core.wakeups.ring(sorted({name for step in found.taken for name in step.to}))
 
     def _end(self, found: Patrolled, steps: list[Step], head: int) -> None:
         """End programs and take their agents out of their work, unless one of them has just moved."""

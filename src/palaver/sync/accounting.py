@@ -3,7 +3,7 @@
 import os
 from dataclasses import asdict, dataclass
 
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.model.dialect import Growth, Kind, Source
 from palaver.model.limits import RUN_BYTES
 from palaver.sync.mounts import Mounted, Speaks, mounted
@@ -34,7 +34,7 @@ class Account:
         return asdict(self)
 
 
-def accounts(core: Core, speaks: Speaks) -> tuple[list[Mounted], list[Account]]:
+def accounts(core: Session, speaks: Speaks) -> tuple[list[Mounted], list[Account]]:
     """Return the mounts, and what the bytes of each of their files are."""
     db = core.view.current()
     mounts = mounted(core.root.path, core.view.roster().mounts, speaks)

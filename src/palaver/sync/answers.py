@@ -3,7 +3,7 @@
 A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.model.message import Message, from_event
 from palaver.views.mail import inbox
 from palaver.views.query import Query
@@ -13,7 +13,7 @@ _SHOWN = 20_000
 _BUS_ID = r"MSG-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-.+-([a-z2-7]{12})"
 
 
-def shown_as(core: Core, db: Query, bus_id: str) -> Message | None:
+def shown_as(core: Session, db: Query, bus_id: str) -> Message | None:
     """Return the message with an id of another protocol that stands in a bus file under this id.
 
     The id there is made of the time and of the event, so it can be found again without an index of its own.

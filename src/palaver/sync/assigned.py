@@ -7,8 +7,8 @@ empty file, or none, clears it. What the bus gives or takes is written there, mo
 import os
 from typing import Final
 
-from palaver.bus.core import Core
-from palaver.bus.sending import mail_sent
+from palaver.bus.mail.plain_send import mail_sent
+from palaver.bus.session import Session
 from palaver.dialects.vermas.grammar import ASSIGNMENTS
 from palaver.dialects.vermas.layout import assignment_file
 from palaver.dialects.vermas.values import Assignment
@@ -131,7 +131,7 @@ def _agent(intake: Intake, file: str) -> str:
 # --- what we write ---
 
 
-def project_assignments(core: Core, db: Query, mounted: Mounted, roster: Roster, report: Report) -> None:
+def project_assignments(core: Session, db: Query, mounted: Mounted, roster: Roster, report: Report) -> None:
     """Let every assignment file say what waits for its agent."""
     names = Names(mounted, roster)
     wanted: dict[str, str] = {}

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from typing import Final
 
-from palaver.bus import tasks
+from palaver.bus.tasks import moves
 from palaver.dialects.office.layout import manager_of
 from palaver.model.errors import Refusal
 from palaver.model.event import number, text, texts
@@ -92,17 +92,17 @@ def _wished(card: dict[str, object], intake: Intake) -> Wish:
     if 0 < number(card, "difficulty") <= LEVELS:
         said["difficulty"] = card["difficulty"]
     if type(card.get("dependencies")) is list:
-        said["needs"] = [tasks.task_name(task_id(each)) for each in texts(card, "dependencies")]
+        said["needs"] = [moves.task_name(task_id(each)) for each in texts(card, "dependencies")]
     if type(card.get("restrictedAssignee")) is str:
         restricted = text(card, "restrictedAssignee")
         said["restricted"] = names.speaker(restricted) if restricted else ""
     approval = card.get("approval")
     if type(approval) is dict and type(approval.get("required")) is bool:
         said["approval"] = approval["required"]
-    tasks.sayable(said)
+    moves.sayable(said)
     assignee = text(card, "assignee") if type(card.get("assignee")) is str else None
     return Wish(
-        task=tasks.task_name(task_id(text(card, "id"))),
+        task=moves.task_name(task_id(text(card, "id"))),
         status=text(card, "status"),
         dialect="office",
         assignee=names.speaker(assignee) if assignee else assignee,

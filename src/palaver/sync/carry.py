@@ -7,7 +7,7 @@ that is found there more often than the file had it before is the one that was c
 
 import os
 
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.dialects.vermas.grammar import MAIL
 from palaver.model.limits import LINE_BYTES, OWED
 from palaver.sync import attic
@@ -24,7 +24,7 @@ from palaver.views.query import Query
 _LONGEST = 2 * LINE_BYTES
 
 
-def add_carried(core: Core, db: Query, mounted: Mounted, found: Owed) -> None:
+def add_carried(core: Session, db: Query, mounted: Mounted, found: Owed) -> None:
     """Add the lines that are owed to the files of a mount, as many as are written at a time."""
     paths = {old.source: old.path for old in attic.entries(core.root, mounted.name, mounted.path)}
     for seq, source, offset, length in carried_lines.lines(db, mounted.name, OWED):

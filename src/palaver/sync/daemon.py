@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable
 from types import FrameType
 
-from palaver.bus.applied import apply
-from palaver.bus.core import Core
+from palaver.bus.config.config_events import apply
+from palaver.bus.session import Session
 from palaver.log.lock import Lock, describe
 from palaver.log.stamp import new_id
 from palaver.model.errors import AlreadyUp, BadConfig, Refusal
@@ -40,7 +40,7 @@ class Daemon:
 
     def __init__(
         self,
-        core: Core,
+        core: Session,
         speaks: Speaks,
         *,
         tell: Callable[[Event], None],
@@ -152,7 +152,7 @@ class Daemon:
                 # Nobody waits for the rest: it is in the log.
                 return
 
-    def _apply_when_rested(self, core: Core) -> None:
+    def _apply_when_rested(self, core: Session) -> None:
         """Let the settings be what the config says, once whoever writes it is done.
 
         An editor that writes in place empties it first, and an empty config is one without mounts.
@@ -165,7 +165,7 @@ class Daemon:
         if not self._resting:
             self._apply(core)
 
-    def _apply(self, core: Core) -> None:
+    def _apply(self, core: Session) -> None:
         """Let the settings be what the config says; while nobody can read it they stay what they were."""
         try:
             apply(core)

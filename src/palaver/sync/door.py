@@ -18,9 +18,10 @@ import threading
 from queue import SimpleQueue
 from typing import Final
 
-from palaver.bus import posting, tokens
-from palaver.bus.core import Core
+from palaver.bus.agents import tokens
+from palaver.bus.mail import send
 from palaver.bus.root import Root
+from palaver.bus.session import Session
 from palaver.model.errors import BadArguments, Refusal
 from palaver.model.event import table, text, texts
 from palaver.model.limits import CATCH_UP_SECONDS, DOOR_IDLE, DOOR_SECONDS, LINE_BYTES
@@ -66,7 +67,7 @@ class Door:
             self._server = _Server(f"/proc/self/fd/{folder}/socket", _Visit)
         finally:
             os.close(folder)
-        self._server.core = Core(self._root)
+        self._server.core = Session(self._root)
         self._server.sync = Sync(self._server.core, self._speaks)
         os.chmod(self._root.socket, 0o600)
         threading.Thread(
@@ -90,7 +91,7 @@ class _Server(socketserver.UnixStreamServer):
     """Lets everyone in at once. A thread whose visit is over waits for the next, with its view still open."""
 
     request_queue_size = 64
-    core: Core
+    core: Session
     sync: Sync
 
     def __init__(self, path: str, visit: type["_Visit"]) -> None:
@@ -153,7 +154,7 @@ class _Visit(socketserver.StreamRequestHandler):
         return any(self.rfile.readline(_LINE)[-1:] in (b"\n", b"") for _ in range(_LONGEST // _LINE))
 
 
-def answered(core: Core, sync: Sync, line: bytes) -> dict[str, object]:
+def answered(core: Session, sync: Sync, line: bytes) -> dict[str, object]:
     """Return the answer to one request; whatever is wrong with it is said, with its code."""
     try:
         return _done(core, sync, line)
@@ -163,7 +164,7 @@ def answered(core: Core, sync: Sync, line: bytes) -> dict[str, object]:
         return {"error": _wrong("it is not one line of JSON").plain()}
 
 
-def _done(core: Core, sync: Sync, line: bytes) -> dict[str, object]:
+def _done(core: Session, sync: Sync, line: bytes) -> dict[str, object]:
     request = loads_object(line.strip())
     if request.get("v", VERSION) != VERSION:
         raise _wrong(f"this is version {VERSION}")
@@ -192,11 +193,11 @@ def _done(core: Core, sync: Sync, line: bytes) -> dict[str, object]:
     )
     if token := text(request, "token"):
         message.auth = tokens.proof(core.root, message.sender, token)
-    if not all(map(core.known().means, message.to)):
+    if not all(map(core.roster_cache().means, message.to)):
         # Whoever is meant may have spoken in a file just now.
         sync.once(CATCH_UP_SECONDS)
     allow = request.get("allow_secret") is True
-    return posting.send(core, message, key=text(request, "key"), allow_secret=allow).plain()
+    return send.send(core, message, key=text(request, "key"), allow_secret=allow).plain()
 
 
 def _check(fields: dict[str, object], known: dict[str, type], what: str) -> None:

@@ -5,7 +5,7 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 
 from _collections_abc import Iterable
 
-from palaver.bus.checking import check
+from palaver.bus.mail.message_check import check
 from palaver.log.stamp import many_letters, new_id, now
 from palaver.model.dialect import Kind, Piece
 from palaver.model.errors import Refusal

@@ -8,7 +8,7 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 import os
 import time
 
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.log.record import body
 from palaver.model.event import Draft, text
 from palaver.sync.dropped import Dropped
@@ -34,7 +34,7 @@ class Intake:
 
     def __init__(  # noqa: PLR0917 - what a pass knows
         self,
-        core: Core,
+        core: Session,
         db: Query,
         mounted: Mounted,
         roster: Roster,
@@ -156,5 +156,5 @@ class Intake:
         for each, seq in zip(batch.drafts, seqs[len(seqs) - len(batch.drafts) :], strict=True):
             if each.src and (words := text(each.src, "words")):
                 self.dropped.add(words, seq)
-        self.core.bells.ring(sorted(batch.to))
+        self.core.wakeups.ring(sorted(batch.to))
         self.report.taken(self.mounted.name, batch)

@@ -79,7 +79,7 @@ class Keeper:
         self._waiting_bytes = 0
         if not waiting:
             return
-        from palaver.bus.replacing import put, settle
+        from palaver.bus.replacement import put, settle
 
         path = f"{self._folder}/{file}"
         is_new = not os.access(path, os.F_OK)

@@ -5,7 +5,7 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 
 from _collections_abc import Collection, Sequence
 
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.model.dialect import Piece
 from palaver.model.event import Event
 from palaver.model.message import Message, from_event
@@ -21,7 +21,7 @@ class Known:
 
     __slots__ = ("_asks", "_changed", "_core", "_db", "_fresh", "_unknown", "cards", "givers", "new")
 
-    def __init__(self, core: Core, db: Query) -> None:
+    def __init__(self, core: Session, db: Query) -> None:
         """Take the view to look into."""
         self._core = core
         self._db = db

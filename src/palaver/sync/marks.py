@@ -5,7 +5,7 @@ The file is replaced as a whole, while others append to it: see `replacement.py`
 
 import os
 
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.model.dialect import Source
 from palaver.model.message import Message
 from palaver.model.plain import dumps
@@ -22,7 +22,7 @@ from palaver.views.query import Query
 FILE = ".work/messages.jsonl"
 
 
-def mark_read(core: Core, db: Query, mounted: Mounted) -> bool:
+def mark_read(core: Session, db: Query, mounted: Mounted) -> bool:
     """Write the marks that are missing; return True if the file has all that the view knows."""
     path = mounted.full(FILE)
     try:
@@ -57,7 +57,7 @@ def _end_line(path: str) -> None:
         os.close(fd)
 
 
-def mark_lines(core: Core, db: Query, mounted: Mounted, lines: list[bytes]) -> list[bytes]:
+def mark_lines(core: Session, db: Query, mounted: Mounted, lines: list[bytes]) -> list[bytes]:
     """Return lines with the marks that are missing in them."""
     unread: dict[int, dict[str, object]] = {}
     for place, line in enumerate(lines):

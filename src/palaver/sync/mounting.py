@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from palaver.bus import settings, trust
-from palaver.bus.applied import apply
-from palaver.bus.core import Core, draft
+from palaver.bus import trust
+from palaver.bus.config import settings
+from palaver.bus.config.config_events import apply
+from palaver.bus.session import Session, draft
 from palaver.model.dialect import Mount
 from palaver.model.errors import AlreadyMounted, BadArguments, NotFound
 from palaver.model.limits import CONFIG_BYTES
@@ -43,7 +44,7 @@ class Wanted:
     settings: Mapping[str, str]
 
 
-def add(core: Core, speaks: Speaks, wanted: Wanted) -> Mounted:
+def add(core: Session, speaks: Speaks, wanted: Wanted) -> Mounted:
     """Write a mount into the config; the next pass takes it in."""
     if wanted.dialect not in MOUNT_KEYS:
         raise NotFound(f"there is no dialect '{wanted.dialect}'", "", f"use one of {', '.join(MOUNT_KEYS)}")
@@ -93,7 +94,7 @@ def _allow(wanted: Mounted) -> None:
     trust.allow_mount(wanted.root, wanted.mount.dialect, wanted.mount.settings.get("file", ""), wanted.path)
 
 
-def move_in(core: Core, called: str, agent: str) -> None:
+def move_in(core: Session, called: str, agent: str) -> None:
     """Let an agent live in a mount, if it does not yet: it lives where it writes, by a command too."""
     known = core.view.roster().agents.get(agent)
     if known is None or called not in known.homes:
@@ -101,7 +102,7 @@ def move_in(core: Core, called: str, agent: str) -> None:
         core.view.current()
 
 
-def remove(core: Core, speaks: Speaks, called: str) -> None:
+def remove(core: Session, speaks: Speaks, called: str) -> None:
     """Take a mount out of the config; its files and all that the log has of them stay."""
     core.view.current()
     known = core.view.roster().mounts
@@ -149,7 +150,7 @@ def _pair(folder: str) -> dict[str, str]:
     return {which.lower(): called.lower() for which, called in _NAMED.findall(text)}
 
 
-def _check(core: Core, folder: str, dialect: str, known: list[Mounted]) -> None:
+def _check(core: Session, folder: str, dialect: str, known: list[Mounted]) -> None:
     if folder == core.root.path or folder.startswith(core.root.path + "/"):
         raise BadArguments(f"cannot mount {folder}", "it is inside the bus itself", "name another folder")
     for each in known:
@@ -186,7 +187,7 @@ def _taken(called: str, roster: Roster) -> bool:
     return called in roster.mounts or roster.meaning(called).kind != "none"
 
 
-def _shown(core: Core, folder: str) -> str:
+def _shown(core: Session, folder: str) -> str:
     """Return the path as the config has it: from the folder of the bus, if it lies in there."""
     home = os.path.realpath(os.path.dirname(core.root.path))
     relative = os.path.relpath(folder, home)

@@ -8,7 +8,7 @@ import os
 import re
 from typing import Final
 
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.dialects.office.layout import manager_of
 from palaver.model.plain import dumps
 from palaver.model.statuses import state_of, status
@@ -55,7 +55,7 @@ _EVENTS: Final = {
 _TAIL_BYTES: Final = 1 << 18
 
 
-def project_board(core: Core, db: Query, mounted: Mounted, roster: Roster, report: Report) -> None:
+def project_board(core: Session, db: Query, mounted: Mounted, roster: Roster, report: Report) -> None:
     """Let the board, the cards and the timeline say what the bus says."""
     cards = {card.task.id: card for card in board.cards(db)}
     rendering = _Rendering(Names(mounted, roster), cards, manager_of(mounted.mount))
@@ -243,7 +243,7 @@ class _Rendering:
         return f"{move.at} | {who} | {event} | {self.shown(move.task)} | {note}\n".encode()
 
 
-def _tell(core: Core, db: Query, mounted: Mounted, rendering: _Rendering, report: Report) -> None:
+def _tell(core: Session, db: Query, mounted: Mounted, rendering: _Rendering, report: Report) -> None:
     """Append the moves that the timeline does not have; what stands there is known by being equal."""
     moves = board.since(db, sources.shown(db, mounted.name))
     if not moves:

@@ -1,6 +1,6 @@
 """A line of `work_orders.jsonl` as a wish: how somebody wants a task to be."""
 
-from palaver.bus import tasks
+from palaver.bus.tasks import moves
 from palaver.dialects.vermas.times import utc
 from palaver.dialects.vermas.values import WorkOrder
 from palaver.model.event import text
@@ -22,10 +22,10 @@ def wished(order: WorkOrder, names: Names) -> Wish:
         said["owner"] = names.speaker(str(written["created_by"]))
     if type(written.get("dependencies")) is list:
         said["needs"] = needs(written["dependencies"])
-    tasks.sayable(said)
+    moves.sayable(said)
     assignee = written.get("assignee")
     return Wish(
-        task=tasks.task_name(order.id),
+        task=moves.task_name(order.id),
         status=order.status,
         dialect="vermas",
         assignee=None if "assignee" not in written else names.speaker(str(assignee)) if assignee else "",
@@ -42,4 +42,4 @@ def needs(dependencies: object) -> list[str]:
             found.append(each)
         elif type(each) is dict and each.get("type", "blocks") == "blocks":
             found.append(text(each, "depends_on_id"))
-    return [tasks.task_name(each) for each in dict.fromkeys(found) if each]
+    return [moves.task_name(each) for each in dict.fromkeys(found) if each]

@@ -8,7 +8,7 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 
 import os
 
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.model.dialect import Growth
 from palaver.model.errors import Refusal
 from palaver.model.event import Event, text
@@ -121,7 +121,9 @@ class Owed:
         return not left
 
 
-def owed(core: Core, db: Query, mounted: Mounted, roster: Roster, chronicle: Chronicle | None = None) -> Owed:
+def owed(
+    core: Session, db: Query, mounted: Mounted, roster: Roster, chronicle: Chronicle | None = None
+) -> Owed:
     """Return what a mount is owed, as much as is written at a time."""
     found = Owed(chronicle)
     if chronicle is not None and (events := chronicle.owed(db)):

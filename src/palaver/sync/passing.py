@@ -6,8 +6,8 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 import os
 from _collections_abc import Callable
 
-from palaver.bus.applied import apply
-from palaver.bus.core import Core
+from palaver.bus.config.config_events import apply
+from palaver.bus.session import Session
 from palaver.log.lock import Lock
 from palaver.model.dialect import Growth
 from palaver.model.errors import BadConfig, Refusal
@@ -36,14 +36,14 @@ class Sync:
 
     def __init__(
         self,
-        core: Core,
+        core: Session,
         speaks: Speaks,
-        applied: Callable[[Core], object] = apply,
+        applied: Callable[[Session], object] = apply,
         is_ending: Callable[[], bool] = lambda: False,
     ) -> None:
         """Take the bus, who knows the dialects, who lets the log know the config, and when to be brief."""
         if core.vouched:
-            from palaver.bus.vouching import unvouched
+            from palaver.bus.identity import unvouched
 
             core = unvouched(core)
         self.core = core
@@ -161,7 +161,7 @@ class Sync:
             # What follows from a line is said before anything is written, so that both go out together.
             db = core.view.current()
             if board.due(db, 1) and not self._is_cut_short(report):
-                from palaver.bus.consequences import settle
+                from palaver.bus.tasks.consequences import settle
 
                 settle(core)
                 db = core.view.current()
@@ -347,12 +347,12 @@ def _lives_in(mount: str, roster: Roster, agent: str) -> bool:
     return known is not None and mount in known.homes
 
 
-def _has_replaced(core: Core, each: Mounted) -> bool:
+def _has_replaced(core: Session, each: Mounted) -> bool:
     """Return True if files of a mount were replaced a short time ago."""
     return any(True for _ in attic.entries(core.root, each.name, each.path))
 
 
-def _mark_read(core: Core, db: Query, each: Mounted, report: Report) -> bool:
+def _mark_read(core: Session, db: Query, each: Mounted, report: Report) -> bool:
     """Write the marks of reading; loaded when somebody has read something."""
     from palaver.sync.marks import mark_read
 

@@ -6,7 +6,7 @@ replaced that is not in the log yet.
 
 import os
 
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.model.limits import LINE_BYTES
 from palaver.sync import replacement
 from palaver.sync.intake import Intake
@@ -47,7 +47,7 @@ def news(intake: Intake, file: str, path: str) -> tuple[bytes, Place] | None:
 class Placing:
     """Puts small files of one mount into place."""
 
-    def __init__(self, core: Core, mounted: Mounted, report: Report) -> None:
+    def __init__(self, core: Session, mounted: Mounted, report: Report) -> None:
         """Take the bus, the mount, and where to say what was done."""
         self._core = core
         self._mounted = mounted

@@ -7,8 +7,8 @@ put right. The log hears what we are about to write before it stands there, so t
 import os
 from typing import Final
 
-from palaver.bus.core import Core
-from palaver.bus.orders import order
+from palaver.bus.session import Session
+from palaver.bus.tasks.work_orders import order
 from palaver.dialects.vermas.grammar import WORK_ORDERS
 from palaver.model.errors import Refusal
 from palaver.model.limits import RUN_PIECES
@@ -32,7 +32,7 @@ from palaver.views.tasks.board import Card
 _SHAS: Final = 16 * RUN_PIECES
 
 
-def project_orders(core: Core, db: Query, mounted: Mounted, roster: Roster, report: Report) -> None:
+def project_orders(core: Session, db: Query, mounted: Mounted, roster: Roster, report: Report) -> None:
     """Let the file say what the board says; wait while it says something that is not in the log yet."""
     found = _standing(db, mounted, report)
     if found is None:
@@ -70,7 +70,7 @@ def _standing(db: Query, mounted: Mounted, report: Report) -> tuple[bytes, bool]
     return None
 
 
-def _say_so(core: Core, mounted: Mounted, file: str, shas: list[str], report: Report) -> None:
+def _say_so(core: Session, mounted: Mounted, file: str, shas: list[str], report: Report) -> None:
     """Let the log know what will stand in a file."""
     head: dict[str, object] = {"mount": mounted.name, "file": file}
     starts = range(0, len(shas), _SHAS)

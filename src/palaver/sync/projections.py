@@ -5,7 +5,7 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 
 import os
 
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.dialects.vermas.grammar import ASSIGNMENTS, WORK_ORDERS
 from palaver.sync.mounts import Mounted
 from palaver.sync.report import Report
@@ -15,7 +15,7 @@ from palaver.views.query import Query
 from palaver.views.tasks import assignments, board
 
 
-def project(core: Core, db: Query, mounted: Mounted, roster: Roster, report: Report) -> None:
+def project(core: Session, db: Query, mounted: Mounted, roster: Roster, report: Report) -> None:
     """Write what of a mount disagrees with the bus; what cannot be written now is tried again."""
     try:
         if mounted.mount.dialect == "office":

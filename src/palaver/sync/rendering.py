@@ -7,7 +7,7 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 
 import os
 
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.model.dialect import Growth
 from palaver.sync import keeping
 from palaver.sync.dropped import words_of
@@ -22,7 +22,7 @@ from palaver.sync.report import Report
 _TAIL_BYTES = 1 << 16
 
 
-def give_up(core: Core, mounted: Mounted, found: Owed, report: Report) -> None:
+def give_up(core: Session, mounted: Mounted, found: Owed, report: Report) -> None:
     """Note what cannot be written, once, so that it does not stand in the way of the rest."""
     drafts = []
     for seq, why in (*found.impossible, *((seq, "") for seq in sorted(found.silent))):
@@ -40,7 +40,7 @@ def give_up(core: Core, mounted: Mounted, found: Owed, report: Report) -> None:
         report.events += len(drafts)
 
 
-def write(core: Core, mounted: Mounted, found: Owed, report: Report) -> None:
+def write(core: Session, mounted: Mounted, found: Owed, report: Report) -> None:
     """Write what is owed, file by file; what cannot be written now stays owed."""
     if found.files or found.carried:
         # Nothing may have an effect that the next power cut would take back.
@@ -97,7 +97,7 @@ def _tail(path: str, size: int) -> bytes:
 class _Delivery:
     """Drops messages into an inbox, each once: whoever watches it may take one away at any moment."""
 
-    def __init__(self, core: Core, mounted: Mounted, found: Owed, report: Report) -> None:
+    def __init__(self, core: Session, mounted: Mounted, found: Owed, report: Report) -> None:
         self._core = core
         self._mounted = mounted
         self._owed = found
@@ -113,7 +113,7 @@ class _Delivery:
 
         If it no longer lies beside, it was moved.
         """
-        from palaver.bus.replacing import settle
+        from palaver.bus.replacement import settle
 
         path = self._mounted.full(file)
         folder, _, name = path.rpartition("/")
@@ -144,7 +144,7 @@ class _Delivery:
 
 def _lay_beside(path: str, content: bytes) -> str:
     """Write a file whole and synced; return what it will be known by."""
-    from palaver.bus.replacing import put, settle
+    from palaver.bus.replacement import put, settle
 
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:

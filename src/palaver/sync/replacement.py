@@ -16,7 +16,7 @@ import errno
 import os
 import time
 
-from palaver.bus.replacing import put, settle
+from palaver.bus.replacement import put, settle
 from palaver.bus.root import Root
 from palaver.sync import attic
 from palaver.sync.attic import Old

@@ -1,7 +1,7 @@
 """Trying quarantined bytes again: after a fix of ours, or of the settings, they may say something."""
 
-from palaver.bus import isolation
-from palaver.bus.core import Core
+from palaver.bus.admin import quarantine as isolation
+from palaver.bus.session import Session
 from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.errors import BadArguments
 from palaver.model.event import Draft, table, text
@@ -13,7 +13,7 @@ from palaver.views.files import quarantine
 from palaver.views.files.quarantine import Item
 
 
-def retry(core: Core, speaks: Speaks, item: Item) -> bool:
+def retry(core: Session, speaks: Speaks, item: Item) -> bool:
     """Take in what can be read of an entry now; return True if that is all of it.
 
     Lines that cannot be read yet are quarantined again, as new entries. If none can, nothing changes.
@@ -46,8 +46,8 @@ def retry(core: Core, speaks: Speaks, item: Item) -> bool:
     released: dict[str, object] = {"id": item.id, "src": {**src, "len": understood}}
     batch.drafts += [*left, draft("file.released", released, key=f"released:{item.id}")]
     core.log.append(batch.drafts, since=int(since))
-    core.bells.ring(sorted(batch.to))
-    core.live.catch_up()
+    core.wakeups.ring(sorted(batch.to))
+    core.sync.catch_up()
     return not rest
 
 
@@ -89,7 +89,7 @@ def _quarantined_again(item: Item, src: dict[str, object], run: tuple[Piece, Pie
     return draft("file.quarantined", entry, key=f"rest:{name}")
 
 
-def _mount(core: Core, speaks: Speaks, name: str, item: Item) -> Mounted:
+def _mount(core: Session, speaks: Speaks, name: str, item: Item) -> Mounted:
     for each in mounted(core.root.path, core.view.roster().mounts, speaks):
         if each.name == name:
             return each

@@ -9,7 +9,7 @@ from _json import encode_basestring as quoted
 from itertools import islice
 from typing import NamedTuple
 
-from palaver.bus.checking import judge
+from palaver.bus.mail.message_check import judge
 from palaver.model.dialect import Piece
 from palaver.model.errors import Refusal
 from palaver.model.limits import ENVELOPE_BYTES, LINE_BYTES

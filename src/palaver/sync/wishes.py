@@ -6,7 +6,7 @@ they are; then it is judged like every other move. What had no effect is written
 A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
-from palaver.bus.sending import mail_sent
+from palaver.bus.mail.plain_send import mail_sent
 from palaver.model.event import Draft, Event
 from palaver.model.message import Message
 from palaver.model.names import BUS

@@ -4,7 +4,7 @@ import os
 from typing import Final
 
 from palaver import __version__
-from palaver.bus.translating import translated
+from palaver.bus.admin.translation import translated
 from palaver.model.limits import SHOW_BYTES
 from palaver.model.message import ACTS, PRIORITIES, WORDLESS
 from palaver.runs import git_hooks

@@ -7,7 +7,7 @@ read and which leads on to the address.
 import webbrowser
 from html import escape
 
-from palaver.bus.replacing import replace
+from palaver.bus.replacement import replace
 from palaver.bus.root import Root
 
 

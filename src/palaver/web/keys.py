@@ -19,7 +19,7 @@ from hashlib import sha256
 from threading import get_ident
 from typing import Final
 
-from palaver.bus.replacing import put
+from palaver.bus.replacement import put
 from palaver.bus.root import Root
 from palaver.log.regular import open_regular
 from palaver.model.errors import StorageFailed, UnsafeRoot

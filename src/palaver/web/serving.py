@@ -20,9 +20,9 @@ from typing import Final
 
 import uvicorn
 
-from palaver.bus.replacing import replace
-from palaver.bus.settings import read
-from palaver.bus.vouching import vouch
+from palaver.bus.config.settings import read
+from palaver.bus.identity import vouch
+from palaver.bus.replacement import replace
 from palaver.log.lock import describe
 from palaver.model.errors import PortTaken, StorageFailed, WhoSpeaks
 from palaver.model.plain import dumps

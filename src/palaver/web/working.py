@@ -99,7 +99,7 @@ def waiting(asked: Asked) -> object:
 def status(asked: Asked) -> object:
     """Return what the bytes of every watched file are, what is still to be written, and what was found."""
     bus = asked.bus
-    bus.live.catch_up()
+    bus.sync.catch_up()
     mounts, found = accounts(bus, dialect)
     db = bus.view.current()
     settings = bus.view.roster().mounts
@@ -111,7 +111,7 @@ def status(asked: Asked) -> object:
         "files": [each.plain() for each in found],
         "outstanding": sources.waiting(db),
         "findings": sources.findings(db, asked.number("findings")),
-        "behind": bus.live.late,
+        "behind": bus.sync.late,
     }
 
 

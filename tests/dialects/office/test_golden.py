@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from palaver.bus.linting import judged
+from palaver.bus.admin.lint import judged
 from palaver.dialects.office import DIALECT
 from palaver.model.dialect import Mount, Source
 from palaver.model.message import Message

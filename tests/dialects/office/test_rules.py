@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.bus.linting import judged
+from palaver.bus.admin.lint import judged
 from palaver.dialects.office import DIALECT
 from palaver.dialects.office import rules as folder
 from palaver.dialects.office.grammar import CODES

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from palaver.bus.linting import judged
+from palaver.bus.admin.lint import judged
 from palaver.dialects.runbus import DIALECT
 from palaver.model.dialect import Kind, Mount, Parsed, Source
 from palaver.model.message import Message

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.bus.linting import judged
+from palaver.bus.admin.lint import judged
 from palaver.dialects.runbus import DIALECT, rules
 from palaver.dialects.runbus.grammar import CODES
 from palaver.model.dialect import Mount, Rule, Source

@@ -5,7 +5,7 @@ import textwrap
 
 import pytest
 
-from palaver.bus.linting import judged
+from palaver.bus.admin.lint import judged
 from palaver.dialects.vermas import DIALECT
 from palaver.model.dialect import Rule
 

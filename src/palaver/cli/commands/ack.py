@@ -1,6 +1,6 @@
 """palaver ack: acknowledge messages."""
 
-from palaver.bus.reading import acknowledge
+from palaver.bus.mail.mailbox import acknowledge
 from palaver.cli.arguments import Spec
 from palaver.cli.context import Context
 from palaver.cli.looking import looking

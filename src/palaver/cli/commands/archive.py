@@ -1,6 +1,6 @@
 """palaver archive: take messages out of the inbox."""
 
-from palaver.bus.reading import archive
+from palaver.bus.mail.mailbox import archive
 from palaver.cli.arguments import Spec
 from palaver.cli.context import Context
 from palaver.cli.looking import looking

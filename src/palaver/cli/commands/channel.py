@@ -2,8 +2,9 @@
 
 import re
 
-from palaver.bus import posting, tasks
-from palaver.bus.core import Core
+from palaver.bus.mail import send
+from palaver.bus.session import Session
+from palaver.bus.tasks import moves
 from palaver.cli.arguments import Args, Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.looking import looking
@@ -174,10 +175,10 @@ def _write(context: Context) -> int:
         names.settle(message)
     _mention(core, message, names)
     if message.task and message.act in TASK_ACTS and board.task(core.view.current(), message.task):
-        moved = tasks.move(core, message)
+        moved = moves.move(core, message)
         at, unknown = moved.message.at, []
     else:
-        sent = posting.send(core, message)
+        sent = send.send(core, message)
         at, unknown = sent.message.at, [written for written, _, _ in sent.unknown]
     if context.json:
         context.answer({"ts": at, "id": message.id, "unknown": unknown})
@@ -210,7 +211,7 @@ def _message(context: Context, sender: str) -> Message:
     return found
 
 
-def _mention(core: Core, message: Message, names: Names | None) -> None:
+def _mention(core: Session, message: Message, names: Names | None) -> None:
     """Add whom the text names: he gets it, and is expected to acknowledge it."""
     core.view.current()
     roster = core.view.roster()

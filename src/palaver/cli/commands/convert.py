@@ -3,8 +3,8 @@
 import sys
 from contextlib import suppress
 
-from palaver.bus.converting import convert
-from palaver.bus.linting import named, recognised
+from palaver.bus.admin.convert import convert
+from palaver.bus.admin.lint import named, recognised
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.commands.lint import content_of
 from palaver.cli.context import Context

@@ -3,7 +3,7 @@
 A bare module (see docs/adr/0006).
 """
 
-from palaver.bus.reading import Listing, Mail, list_inbox
+from palaver.bus.mail.mailbox import Listing, Mail, list_inbox
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context, started
 from palaver.cli.looking import looking

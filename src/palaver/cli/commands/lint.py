@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from errno import EINVAL
 from stat import S_ISREG
 
-from palaver.bus.linting import HEAD_BYTES, judged, likely, named
+from palaver.bus.admin.lint import HEAD_BYTES, judged, likely, named
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.show import safe

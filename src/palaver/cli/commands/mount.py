@@ -1,6 +1,6 @@
 """palaver mount: folders of files that agents use."""
 
-from palaver.bus.applied import apply
+from palaver.bus.config.config_events import apply
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.commands.sync import progressing, tell_troubles, told_of
 from palaver.cli.context import Context
@@ -97,7 +97,7 @@ def _add(context: Context, spoken: str, path: str) -> int:
 def _list(context: Context) -> int:
     bus = opened(context)
     apply(bus)
-    bus.live.catch_up()
+    bus.sync.catch_up()
     db = bus.view.current()
     roster = bus.view.roster()
     owing = sources.waiting(db)

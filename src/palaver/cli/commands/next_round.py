@@ -1,6 +1,6 @@
 """palaver continue: what is new, and what to do next."""
 
-from palaver.bus.rounds import Round, lead_round, worker_round
+from palaver.bus.tasks.rounds import Round, lead_round, worker_round
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.looking import looking

@@ -1,6 +1,6 @@
 """palaver patrol: look after everything that has a deadline, once."""
 
-from palaver.bus.applied import apply
+from palaver.bus.config.config_events import apply
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.opened import opened
@@ -26,7 +26,7 @@ late. The deadlines are under [deadlines] in the config; docs/supervision.md tel
 def run(context: Context) -> int:
     """Do one pass."""
     bus = opened(context)
-    bus.live.catch_up()
+    bus.sync.catch_up()
     apply(bus, patient=True)
     dry = context.args.has("--dry-run")
     patrols = Patrols(bus, note=context.note)
@@ -35,7 +35,7 @@ def run(context: Context) -> int:
         bus.view.insist()
         raise LogLocked("cannot patrol", "the view cannot be brought up to date now", "try again in a moment")
     if not dry:
-        bus.live.write_on()
+        bus.sync.write_on()
     _show(context, found, dry=dry)
     context.flush()
     patrols.join(found.facts.after("notify") + 1.0)

@@ -1,6 +1,6 @@
 """palaver prime: what to do now."""
 
-from palaver.bus.priming import Prime, prime
+from palaver.bus.tasks.prime import Prime, prime
 from palaver.cli.arguments import Spec
 from palaver.cli.cards import row
 from palaver.cli.context import Context

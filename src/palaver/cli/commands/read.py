@@ -1,6 +1,6 @@
 """palaver read: read messages whole, and record it."""
 
-from palaver.bus.reading import Mail, read
+from palaver.bus.mail.mailbox import Mail, read
 from palaver.cli.arguments import Spec
 from palaver.cli.context import Context
 from palaver.cli.letter import letter

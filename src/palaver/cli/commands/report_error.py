@@ -1,6 +1,7 @@
 """palaver report-error: what went wrong, what was tried, and what is needed."""
 
-from palaver.bus import posting, tasks
+from palaver.bus.mail import send as posting
+from palaver.bus.tasks import moves
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.commands.send import body, tell
 from palaver.cli.context import Context
@@ -49,7 +50,7 @@ def run(context: Context) -> int:
     known = board.task(core.view.current(), message.task)
     if known is None or known.holder != message.sender:
         return tell(context, posting.send(core, message))
-    moved = tasks.move(core, message)
+    moved = moves.move(core, message)
     if context.json:
         context.answer(moved.plain())
     else:

@@ -1,6 +1,6 @@
 """palaver review: judge a piece of work, in the form that everybody can read."""
 
-from palaver.bus import posting
+from palaver.bus.mail import send as posting
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.commands.send import files, tell
 from palaver.cli.context import Context

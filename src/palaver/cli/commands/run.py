@@ -3,8 +3,8 @@
 import os
 import sys
 
-from palaver.bus.core import Core
-from palaver.bus.priming import prime
+from palaver.bus.session import Session
+from palaver.bus.tasks.prime import prime
 from palaver.cli.arguments import Args, Option, Spec
 from palaver.cli.commands.prime import shown
 from palaver.cli.context import Context
@@ -87,7 +87,7 @@ def run(context: Context) -> int:
         prepared.traces.close()
 
 
-def _once(context: Context, core: Core, prepared: Prepared, text: str) -> int:
+def _once(context: Context, core: Session, prepared: Prepared, text: str) -> int:
     prompt = _joined(shown(prime(core, prepared.agent)), text)
     if not prepared.wanted.open_end:
         return execute(core, prepared, prompt, note=context.note).exit
@@ -100,7 +100,7 @@ def _once(context: Context, core: Core, prepared: Prepared, text: str) -> int:
         feeding.close()
 
 
-def _on_message(context: Context, core: Core, prepared: Prepared, text: str) -> int:
+def _on_message(context: Context, core: Session, prepared: Prepared, text: str) -> int:
     def answer(message: Message) -> Ended:
         how = f"Answer with: palaver reply {message.id} -m TEXT"
         told = fenced(letter(message))

@@ -6,7 +6,7 @@ A bare module up to the short way (see docs/adr/0006): whatever needs more is im
 import os
 from _collections_abc import Callable
 
-from palaver.bus.checking import Sent, check
+from palaver.bus.mail.message_check import SendResult, check
 from palaver.cli.arguments import Args, Option, Spec
 from palaver.cli.context import Context, started
 from palaver.model.errors import BadArguments, BadText, NotFound, Refusal, TooLarge
@@ -72,10 +72,10 @@ def run(context: Context) -> int:
         check(message, allow_secret=allow_secret)
         if os.access(context.root.socket, os.F_OK):
             # There is a door: whoever hands it over there needs nothing of the log.
-            from palaver.bus import knock
+            from palaver.bus import daemon_client
 
-            key = key or knock.new_key()
-            sent = knock.handed_over(context.root, message, key=key, allow_secret=allow_secret)
+            key = key or daemon_client.new_key()
+            sent = daemon_client.handed_over(context.root, message, key=key, allow_secret=allow_secret)
         else:
             sent = None if key else _plainly(context, message)
         if sent is not None:
@@ -83,33 +83,33 @@ def run(context: Context) -> int:
     from palaver.cli.slim import load_sqlite
 
     load_sqlite()
-    from palaver.bus import posting
-    from palaver.bus.core import Core
+    from palaver.bus.mail import send as posting
+    from palaver.bus.session import Session
     from palaver.cli.looking import heed
 
-    core = Core(context.root)
+    core = Session(context.root)
     heed(context, core)
-    if core.known().mounts:
+    if core.roster_cache().mounts:
         from palaver.following import follow
 
         follow(core)
     sent = posting.send(core, message, key=key, allow_secret=allow_secret)
-    _in_step(context, core.live.write_on)
+    _in_step(context, core.sync.write_on)
     if not args.has("--wait") or sent.unknown:
         return tell(context, sent)
-    from palaver.bus.waiting import wait_for_stage
+    from palaver.bus.mail.mail_wait import wait_for_stage
 
     return _tell_late(context, sent, lambda: wait_for_stage(core, sent.message.id, stage, timeout=seconds))
 
 
-def _plainly(context: Context, message: Message) -> Sent | None:
+def _plainly(context: Context, message: Message) -> SendResult | None:
     """Send by the short way, if that can be done."""
-    from palaver.bus.desk import Desk
-    from palaver.bus.sending import send_plain
+    from palaver.bus.mail.plain_send import send_plain
+    from palaver.bus.writer import Writer
 
-    desk = Desk(context.root)
+    desk = Writer(context.root)
     sent = send_plain(desk, message)
-    if sent is not None and desk.known().mounts:
+    if sent is not None and desk.roster_cache().mounts:
         _write_on(context)
     return sent
 
@@ -119,13 +119,13 @@ def _write_on(context: Context) -> None:
     from palaver.cli.slim import load_sqlite
 
     load_sqlite()
-    from palaver.bus.core import Core
+    from palaver.bus.session import Session
     from palaver.following import follow
 
-    core = Core(context.root)
+    core = Session(context.root)
     core.view.expects = True
     follow(core)
-    _in_step(context, core.live.write_on)
+    _in_step(context, core.sync.write_on)
 
 
 def _in_step(context: Context, catch_up: Callable[[], None]) -> None:
@@ -224,7 +224,7 @@ def _unblocked(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
 
 
-def _tell_late(context: Context, sent: Sent, wait: Callable[[], None]) -> int:
+def _tell_late(context: Context, sent: SendResult, wait: Callable[[], None]) -> int:
     """Say what became of it when all have got as far as was wanted; it stays sent if they do not.
 
     A person hears at once that it is sent; a program gets one object, whatever happens.
@@ -246,7 +246,7 @@ def _tell_late(context: Context, sent: Sent, wait: Callable[[], None]) -> int:
     return tell(context, sent)
 
 
-def tell(context: Context, sent: Sent) -> int:
+def tell(context: Context, sent: SendResult) -> int:
     """Say what became of it; return the exit code."""
     lost = bool(sent.unknown) and not context.args.has("--allow-unknown")
     if context.json:
@@ -258,7 +258,7 @@ def tell(context: Context, sent: Sent) -> int:
     return NotFound.exit if lost else 0
 
 
-def _lament(context: Context, sent: Sent) -> None:
+def _lament(context: Context, sent: SendResult) -> None:
     for written, why, nearest in sent.unknown:
         close = (
             f"; did you mean {' or '.join(nearest)}?" if nearest else "; palaver agents lists who there is"

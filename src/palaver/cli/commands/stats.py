@@ -5,7 +5,7 @@ import re
 
 from palaver.bus import durations
 from palaver.bus.durations import Row
-from palaver.bus.replacing import replace
+from palaver.bus.replacement import replace
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.looking import looking

@@ -1,6 +1,6 @@
 """palaver status: what the bytes of every watched file are."""
 
-from palaver.bus.applied import apply
+from palaver.bus.config.config_events import apply
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.opened import opened
@@ -29,7 +29,7 @@ def run(context: Context) -> int:
     shown = context.args.rows("--findings", _FINDINGS)
     bus = opened(context)
     apply(bus)
-    bus.live.catch_up()
+    bus.sync.catch_up()
     mounts, found = accounts(bus, dialect)
     db = bus.view.current()
     owing = sources.waiting(db)
@@ -41,7 +41,7 @@ def run(context: Context) -> int:
                 "files": [each.plain() for each in found],
                 "outstanding": owing,
                 "findings": odd,
-                "behind": bus.live.late,
+                "behind": bus.sync.late,
             }
         )
         return 0

@@ -5,9 +5,9 @@ A bare module (see docs/adr/0006): an agent that claims waits for it.
 
 from _collections_abc import Callable
 
-from palaver.bus.tasks import (
+from palaver.bus.tasks.moves import (
     FIELDS,
-    Moved,
+    MoveResult,
     change_task,
     list_tasks,
     move,
@@ -259,7 +259,7 @@ def _move(context: Context, act: str, words: list[str]) -> int:
     return _outcome(context, move(looking(context), message, key=args.text("--key")))
 
 
-def _outcome(context: Context, moved: Moved) -> int:
+def _outcome(context: Context, moved: MoveResult) -> int:
     """Say what became of a move; a race that was lost is exit 5."""
     task = moved.card.task
     if context.json:

@@ -3,7 +3,8 @@
 import os
 import sys
 
-from palaver.bus import acceptance, trust
+from palaver.bus import trust
+from palaver.bus.admin import acceptance
 from palaver.bus.root import Root
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.lines import event_line
@@ -69,7 +69,7 @@ def run(context: Context) -> int:
             page.start()
 
     # It patrols in a thread of its own, so it looks at the bus with eyes of its own.
-    patrols = Patrols(Core(bus.root), note=context.note)
+    patrols = Patrols(Session(bus.root), note=context.note)
     try:
         Daemon(bus, dialect, tell=tell, note=context.note, patrol=patrols.turn).run(started)
     finally:

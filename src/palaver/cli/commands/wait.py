@@ -1,6 +1,6 @@
 """palaver wait: sleep until there is mail."""
 
-from palaver.bus.waiting import wait_for_mail
+from palaver.bus.mail.mail_wait import wait_for_mail
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.commands.inbox import show
 from palaver.cli.context import Context

@@ -1,9 +1,12 @@
 """co: mail, assignments and dispatch of a VerMAS company."""
 
-from palaver.bus import assigning, people, posting, reading, tasks
+from palaver.bus.agents import registry
 from palaver.bus.api import Bus
-from palaver.bus.consequences import settle
-from palaver.bus.orders import orders
+from palaver.bus.mail import mailbox
+from palaver.bus.mail import send as posting
+from palaver.bus.tasks import assignment, moves
+from palaver.bus.tasks.consequences import settle
+from palaver.bus.tasks.work_orders import orders
 from palaver.cli.arguments import Option
 from palaver.cli.commands import prime as prime_command
 from palaver.cli.commands.send import body, tell
@@ -60,7 +63,7 @@ def _send(context: Context) -> int:
     core = looking(context)
     at_home(core, message.sender)
     if kind in _MOVING and message.task:
-        moved = tasks.move(core, message)
+        moved = moves.move(core, message)
         if context.json:
             context.answer(moved.plain())
         else:
@@ -73,7 +76,7 @@ def _send(context: Context) -> int:
 
 def _inbox(context: Context) -> int:
     scope = "unread" if context.args.has("--unread") else "open"
-    listing = reading.list_inbox(looking(context), context.speaker(), scope=scope, limit=100)
+    listing = mailbox.list_inbox(looking(context), context.speaker(), scope=scope, limit=100)
     if context.json:
         context.answer([each.plain() for each in listing.mail])
     elif not listing.mail:
@@ -90,7 +93,7 @@ def _inbox(context: Context) -> int:
 
 
 def _read(context: Context) -> int:
-    mail = reading.read(looking(context), context.speaker(), context.args.words)
+    mail = mailbox.read(looking(context), context.speaker(), context.args.words)
     if context.json:
         context.answer([each.plain() for each in mail])
     else:
@@ -100,7 +103,7 @@ def _read(context: Context) -> int:
 
 def _archive(context: Context) -> int:
     core = looking(context)
-    fresh = reading.archive(core, context.speaker(), context.args.words)
+    fresh = mailbox.archive(core, context.speaker(), context.args.words)
     settle(core)
     if context.json:
         context.answer({"archived": fresh})
@@ -119,7 +122,7 @@ def _assignment(context: Context) -> int:
     core = looking(context)
     agent = name(context.args.words[0]) if context.args.words else context.speaker()
     mine = not context.args.words
-    found = assigning.check(core, agent) if mine else assigning.current(core, agent)
+    found = assignment.check(core, agent) if mine else assignment.current(core, agent)
     if context.json:
         context.answer([found.plain()] if found else [])
     elif found is None:
@@ -132,7 +135,7 @@ def _assignment(context: Context) -> int:
 
 def _assignment_set(context: Context) -> int:
     agent, ref = context.args.words
-    found = assigning.assign(
+    found = assignment.assign(
         looking(context), context.speaker(), agent, ref, replace=context.args.has("--replace")
     )
     context.answer([found.plain()]) if context.json else context.say(
@@ -144,7 +147,7 @@ def _assignment_set(context: Context) -> int:
 def _assignment_clear(context: Context) -> int:
     by = context.speaker()
     agent = name(context.args.words[0]) if context.args.words else by
-    was = assigning.clear(looking(context), by, agent)
+    was = assignment.clear(looking(context), by, agent)
     if context.json:
         context.answer({"agent": agent, "previous_ref": was})
     else:
@@ -157,9 +160,9 @@ def _assignment_attach(context: Context) -> int:
     core = looking(context)
     message = posting.find(core, context.args.words[0])
     # To whom it was written; who writes to a role or to himself takes it himself.
-    heirs = [agent.id for agent in people.agents(core) if agent.id in message.to]
+    heirs = [agent.id for agent in registry.agents(core) if agent.id in message.to]
     heir = context.args.text("--to") or (heirs[0] if len(heirs) == 1 else by)
-    found = assigning.assign(core, by, heir, f"mail:{message.id}", replace=True)
+    found = assignment.assign(core, by, heir, f"mail:{message.id}", replace=True)
     context.answer([found.plain()]) if context.json else context.say(
         f"Attached: {found.line} for {found.agent}"
     )
@@ -172,7 +175,7 @@ def _dispatch(context: Context) -> int:
     by = context.speaker()
     configured = settings.runs(core.root)
     home = at_home(core, by)
-    found = assigning.dispatch(core, by, order, factory, slots=configured.slots, home=home)
+    found = assignment.dispatch(core, by, order, factory, slots=configured.slots, home=home)
     runs_there = spawning.going(core, found.agent) is not None
     wanted = bool(words or configured.worker) and not context.args.has("--no-spawn")
     started = worker.spawned(context, core, found.agent, words) if wanted and not runs_there else None
@@ -190,7 +193,7 @@ def _handoff(context: Context) -> int:
     subject = context.args.text("--subject").removeprefix("🤝").strip().removeprefix("HANDOFF:").strip()
     core = looking(context)
     at_home(core, by)
-    message = assigning.handoff(core, by, body(context.args), to=to, subject=subject)
+    message = assignment.handoff(core, by, body(context.args), to=to, subject=subject)
     if context.json:
         context.answer({"id": message.id, "assignment": f"mail:{message.id}", "agent": message.to[0]})
     else:
@@ -200,7 +203,7 @@ def _handoff(context: Context) -> int:
 
 def _factories(context: Context) -> int:
     found = sorted(
-        {agent.id.partition("/")[0] for agent in people.agents(looking(context)) if "/" in agent.id}
+        {agent.id.partition("/")[0] for agent in registry.agents(looking(context)) if "/" in agent.id}
     )
     context.answer(found) if context.json else context.say("\n".join(found) or "No factories")
     return 0
@@ -215,7 +218,7 @@ def _status(context: Context) -> int:
         "agents": len(bus.agents()),
         "work_orders": counted,
         "ready": len(orders(bus, ready=True)),
-        "assignments": len(assigning.everyone(bus)),
+        "assignments": len(assignment.everyone(bus)),
         "waiting": len(bus.waiting().waits),
     }
     if context.json:

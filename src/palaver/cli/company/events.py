@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from palaver.bus import tasks
-from palaver.bus.orders import events, told
+from palaver.bus.tasks import moves
+from palaver.bus.tasks.work_orders import events, told
 from palaver.cli.arguments import Option
 from palaver.cli.company.subcommands import Subcommand
 from palaver.cli.context import Context
@@ -59,7 +59,7 @@ def _list(context: Context, task: str = "") -> int:
 
 
 def _replay(context: Context) -> int:
-    task = tasks.find_task(looking(context), context.args.words[0])
+    task = moves.find_task(looking(context), context.args.words[0])
     return _list(context, task.id)
 
 

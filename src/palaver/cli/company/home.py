@@ -4,7 +4,7 @@ Mail stands in `.work/messages.jsonl` for those who live there. Whoever uses the
 is one of it by his address, and lives nowhere else, is at home there.
 """
 
-from palaver.bus.core import Core
+from palaver.bus.session import Session
 from palaver.model.event import text
 from palaver.sync.mounting import move_in
 from palaver.views.agents.roster import Roster
@@ -23,7 +23,7 @@ def company_mount(roster: Roster) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def at_home(core: Core, *speakers: str) -> str:
+def at_home(core: Session, *speakers: str) -> str:
     """Let the people of the company live in its mount; return that mount."""
     core.view.current()
     roster = core.view.roster()

@@ -1,7 +1,7 @@
 """wo process: the processes of a VerMAS company."""
 
-from palaver.bus import processes
-from palaver.bus.processes import TEMPLATES, Process, Steps, compiled, step_name, step_status, template
+from palaver.bus.tasks import processes
+from palaver.bus.tasks.processes import TEMPLATES, Process, Steps, compiled, step_name, step_status, template
 from palaver.cli.arguments import Option
 from palaver.cli.company.subcommands import Subcommand
 from palaver.cli.context import Context

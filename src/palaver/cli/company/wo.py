@@ -1,7 +1,7 @@
 """wo: the work orders of a VerMAS company."""
 
-from palaver.bus import assigning, tasks
-from palaver.bus.orders import order, orders
+from palaver.bus.tasks import assignment, moves
+from palaver.bus.tasks.work_orders import order, orders
 from palaver.cli.arguments import Option
 from palaver.cli.cards import moves_text
 from palaver.cli.commands import doctor, rebuild, sync
@@ -70,7 +70,7 @@ def _blocked(context: Context) -> int:
 
 def _show(context: Context) -> int:
     core = looking(context)
-    card = tasks.task_card(core, context.args.words[0])
+    card = moves.task_card(core, context.args.words[0])
     if context.json:
         context.answer([order(card)])
         return 0
@@ -82,7 +82,7 @@ def _show(context: Context) -> int:
         context.say(f"{'needs:':<12} {safe(needs)}")
     if card.task.about:
         context.say("\n" + block(card.task.about))
-    context.say("\n" + moves_text(tasks.tried_on(core, card.task.id)))
+    context.say("\n" + moves_text(moves.tried_on(core, card.task.id)))
     return 0
 
 
@@ -99,23 +99,23 @@ def _create(context: Context) -> int:
     if args.has("--description"):
         fields["about"] = args.text("--description")
     if args.has("--parent"):
-        parent = tasks.find_task(looking(context), args.text("--parent")).id
+        parent = moves.find_task(looking(context), args.text("--parent")).id
         known = [
             card.task.id
-            for card in tasks.list_tasks(looking(context))
+            for card in moves.list_tasks(looking(context))
             if card.task.id.startswith(f"{parent}.")
         ]
         wanted = f"{parent}.{len(known) + 1}"
     else:
         wanted = f"wo-{letters()[:5]}"
-    card = tasks.open_task(looking(context), context.speaker(), title, task_id=wanted, fields=fields)
+    card = moves.open_task(looking(context), context.speaker(), title, task_id=wanted, fields=fields)
     context.answer([order(card)]) if context.json else context.say(f"Created work order {card.task.id}")
     return 0
 
 
 def _update(context: Context) -> int:
     args, core, by = context.args, looking(context), context.speaker()
-    task = tasks.find_task(core, args.words[0])
+    task = moves.find_task(core, args.words[0])
     fields: dict[str, object] = {}
     if args.has("--title"):
         fields["title"] = args.text("--title")
@@ -126,21 +126,21 @@ def _update(context: Context) -> int:
             f"nothing to update in {task.id}", "", "use --status, --assignee, --priority or --title"
         )
     if fields:
-        tasks.change_task(core, by, task.id, fields)
+        moves.change_task(core, by, task.id, fields)
     if args.has("--assignee"):
         worker = args.text("--assignee")
-        tasks.move(core, Message(sender=by, to=[worker], act="assign", task=task.id, body=task.title))
-        assigning.assign(core, by, worker, f"work_order:{task.id}")
+        moves.move(core, Message(sender=by, to=[worker], act="assign", task=task.id, body=task.title))
+        assignment.assign(core, by, worker, f"work_order:{task.id}")
     elif args.has("--status"):
         _to_status(context, task.id, args.text("--status"))
-    card = tasks.task_card(core, task.id)
+    card = moves.task_card(core, task.id)
     context.answer([order(card)]) if context.json else context.say(f"Updated: {_row(card)}")
     return 0
 
 
 def _to_status(context: Context, task_id: str, wanted: str) -> None:
     core = looking(context)
-    task = tasks.find_task(core, task_id)
+    task = moves.find_task(core, task_id)
     acts = {"in_progress": "ack", "closed": "accept", "open": _TO_OPEN.get(task.state, "release")}
     if wanted not in acts:
         raise BadArguments(
@@ -149,14 +149,14 @@ def _to_status(context: Context, task_id: str, wanted: str) -> None:
     message = Message(
         sender=context.speaker(), to=[], act=acts[wanted], task=task_id, body=f"status {wanted}"
     )
-    tasks.move(core, message)
+    moves.move(core, message)
 
 
 def _close(context: Context) -> int:
     core, by = looking(context), context.speaker()
     reason = context.args.text("--reason")
     closed = [
-        tasks.move(core, Message(sender=by, to=[], act="accept", task=word, body=reason)).card
+        moves.move(core, Message(sender=by, to=[], act="accept", task=word, body=reason)).card
         for word in context.args.words
     ]
     if context.json:
@@ -169,7 +169,7 @@ def _close(context: Context) -> int:
 
 def _dep_add(context: Context) -> int:
     order_id, needed = context.args.words
-    card = tasks.change_task(looking(context), context.speaker(), order_id, {"needs": [needed]})
+    card = moves.change_task(looking(context), context.speaker(), order_id, {"needs": [needed]})
     context.answer([order(card)]) if context.json else context.say(
         f"{card.task.id} needs {', '.join(card.needs)}"
     )
@@ -178,7 +178,7 @@ def _dep_add(context: Context) -> int:
 
 def _dep_remove(context: Context) -> int:
     order_id, needed = context.args.words
-    card = tasks.change_task(looking(context), context.speaker(), order_id, {"needs_not": [needed]})
+    card = moves.change_task(looking(context), context.speaker(), order_id, {"needs_not": [needed]})
     left = ", ".join(card.needs) or "nothing"
     context.answer([order(card)]) if context.json else context.say(f"{card.task.id} needs {left}")
     return 0
@@ -186,7 +186,7 @@ def _dep_remove(context: Context) -> int:
 
 def _stats(context: Context) -> int:
     counted = {"open": 0, "assigned": 0, "in_progress": 0, "closed": 0}
-    for card in tasks.list_tasks(looking(context)):
+    for card in moves.list_tasks(looking(context)):
         counted[status("vermas", card.task.state)] += 1
     if context.json:
         context.answer(counted)

@@ -3,8 +3,9 @@
 import os
 import re
 
-from palaver.bus import assigning, people, tasks
-from palaver.bus.core import Core
+from palaver.bus.agents import registry
+from palaver.bus.session import Session
+from palaver.bus.tasks import assignment, moves
 from palaver.cli.arguments import Option
 from palaver.cli.commands.send import body
 from palaver.cli.company.home import at_home
@@ -27,7 +28,7 @@ def _done(context: Context) -> int:
     by = context.speaker()
     core = looking(context)
     at_home(core, by)
-    held = assigning.current(core, by)
+    held = assignment.current(core, by)
     mine = held.ref if held and held.kind == "work_order" else ""
     order = context.args.words[0] if context.args.words else mine
     if not order:
@@ -36,7 +37,7 @@ def _done(context: Context) -> int:
     held_in = kept(core.root, by, order, words.partition("\n")[0], push=not context.args.has("--no-push"))
     factory = role(role(by))
     boss = context.args.text("--to") or (f"{factory}/supervisor" if factory else "supervisor")
-    message = assigning.done(core, by, order, _with_branch(words, held_in), boss)
+    message = assignment.done(core, by, order, _with_branch(words, held_in), boss)
     told = {"id": message.id, **({"branch": held_in.branch, "commit": held_in.commit} if held_in else {})}
     context.answer(told) if context.json else context.say(f"Sent: {message.id}; assignment cleared")
     if held_in and held_in.trouble:
@@ -57,7 +58,7 @@ def _list(context: Context) -> int:
     wanted = f"{name(context.args.words[0])}/workers" if context.args.words else ""
     workers = [
         agent.id
-        for agent in people.agents(core)
+        for agent in registry.agents(core)
         if (agent.role == wanted if wanted else agent.role.endswith("workers"))
     ]
     rows = [_row(core, worker) for worker in workers]
@@ -73,8 +74,8 @@ def _list(context: Context) -> int:
     return 0
 
 
-def _row(core: Core, worker: str) -> dict[str, object]:
-    held = assigning.current(core, worker)
+def _row(core: Session, worker: str) -> dict[str, object]:
+    held = assignment.current(core, worker)
     last = _last(core, worker)
     return {
         "worker": worker,
@@ -85,7 +86,7 @@ def _row(core: Core, worker: str) -> dict[str, object]:
     }
 
 
-def _last(core: Core, worker: str) -> Seen | None:
+def _last(core: Session, worker: str) -> Seen | None:
     found = seen(core, agent=worker, limit=1)
     return found[0] if found else None
 
@@ -98,7 +99,7 @@ def _worker(context: Context) -> str:
 def _status(context: Context) -> int:
     core = looking(context)
     worker = _worker(context)
-    if worker not in {agent.id for agent in people.agents(core)}:
+    if worker not in {agent.id for agent in registry.agents(core)}:
         raise NotFound(f"no worker {worker}", "nobody was dispatched or started there", "co worker list")
     last = _last(core, worker)
     row: dict[str, object] = {**_row(core, worker)}
@@ -117,7 +118,7 @@ def _kill(context: Context) -> int:
     worker, by = _worker(context), context.speaker()
     reason = context.args.text("--reason", "killed")
     last = _last(core, worker)
-    held = assigning.current(core, worker)
+    held = assignment.current(core, worker)
     if held is None and (last is None or last.state not in GOING):
         raise NotFound(
             f"nothing to end in {worker}", "no program runs there, and no work waits", "co worker list"
@@ -133,17 +134,17 @@ def _kill(context: Context) -> int:
     return 0
 
 
-def _freed(context: Context, core: Core, by: str, worker: str, reason: str) -> str:
+def _freed(context: Context, core: Session, by: str, worker: str, reason: str) -> str:
     """Give back what a worker had; return what that was."""
-    held = assigning.current(core, worker)
+    held = assignment.current(core, worker)
     if held is None:
         return ""
     if held.kind == "work_order":
         try:
-            tasks.move(core, Message(sender=by, to=[worker], act="release", task=held.ref, body=reason))
+            moves.move(core, Message(sender=by, to=[worker], act="release", task=held.ref, body=reason))
         except Refusal as refused:
             context.note(str(refused))
-    assigning.clear(core, by, worker)
+    assignment.clear(core, by, worker)
     return held.line
 
 
@@ -154,8 +155,8 @@ def _spawn(context: Context) -> int:
     order = context.args.text("--wo")
     if order and slot:
         worker = spawning.slot_name(factory, slot)
-        people.add_agent(core, worker, home=at_home(core))
-        assigning.assign(core, context.speaker(), worker, f"work_order:{order}")
+        registry.add_agent(core, worker, home=at_home(core))
+        assignment.assign(core, context.speaker(), worker, f"work_order:{order}")
     elif order:
         worker = dispatched(context, core, order, factory)
     else:
@@ -170,17 +171,17 @@ def _spawn(context: Context) -> int:
     return 0
 
 
-def dispatched(context: Context, core: Core, order: str, factory: str) -> str:
+def dispatched(context: Context, core: Session, order: str, factory: str) -> str:
     """Give a work order to a free slot; return the worker."""
     slots = settings.runs(core.root).slots
     by = context.speaker()
-    return assigning.dispatch(core, by, order, factory, slots=slots, home=at_home(core, by)).agent
+    return assignment.dispatch(core, by, order, factory, slots=slots, home=at_home(core, by)).agent
 
 
-def spawned(context: Context, core: Core, worker: str, words: list[str]) -> Seen:
+def spawned(context: Context, core: Session, worker: str, words: list[str]) -> Seen:
     """Start a program as a worker: the one that is named, else the one of the config."""
     args = context.args
-    held = assigning.current(core, worker)
+    held = assignment.current(core, worker)
     about = held.ref if held is not None and held.kind == "work_order" else ""
     folder = worktree(core.root, worker, about) if args.has("--worktree") else ""
     prompt = os.path.abspath(args.text("--prompt")) if args.has("--prompt") else ""

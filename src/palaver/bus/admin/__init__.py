@@ -1,0 +1,1 @@
+"""Administration: create a bus, keep it healthy, lint, convert and export."""

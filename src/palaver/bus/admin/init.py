@@ -1,0 +1,206 @@
+"""Init: a new bus in a folder, ready for its first message."""
+
+import contextlib
+import os
+import subprocess
+from stat import S_ISDIR
+
+from palaver import config
+from palaver.bus import snapshots, trust
+from palaver.bus.agents import registry
+from palaver.bus.config import settings
+from palaver.bus.containment import open_file
+from palaver.bus.replacement import replace
+from palaver.bus.root import FOLDER, Root, at, between, check_access, here, home
+from palaver.bus.session import Session
+from palaver.log.lock import Lock
+from palaver.model.errors import BadArguments, BadName, LogLocked, StorageFailed, ToolMissing
+from palaver.model.limits import LOCK_SECONDS
+from palaver.model.names import name
+
+_FOLDERS = ("", "/log", "/view", "/bell", "/quarantine")
+
+
+class InitResult:
+    """What init did."""
+
+    __slots__ = ("core", "fresh", "git", "hidden", "person")
+
+    def __init__(self, core: Session, *, fresh: bool, person: str, git: bool, hidden: bool) -> None:
+        """Take the bus, whether it is new, its person, and what git made of it."""
+        self.core = core
+        self.fresh = fresh
+        self.person = person
+        self.git = git
+        self.hidden = hidden
+
+    def plain(self) -> dict[str, object]:
+        """Return what a program wants to know."""
+        return {
+            "root": self.core.root.path,
+            "fresh": self.fresh,
+            "person": self.person,
+            "snapshots": self.git,
+            "ignored_by_outer_repository": self.hidden,
+        }
+
+
+def begin(folder: str = "", person: str = "", *, force: bool = False) -> InitResult:
+    """Make a bus in a folder, or leave the one that is there as it is; the same from any worktree."""
+    path = _place(folder or os.environ.get("PALAVER_ROOT", ""))
+    root = Root(path)
+    who = name(person) if person else _person()
+    check_access(path, force=force)
+    if _is_used(path):
+        _require_trust(root)
+    _make(path)
+    # Two at once make one bus: the second finds it made.
+    lock = Lock(root.config + ".lock")
+    if not lock.acquire(LOCK_SECONDS):
+        raise LogLocked(f"cannot make {path}", "another command is at it", "try again")
+    try:
+        return _begun(root, who)
+    finally:
+        lock.release()
+
+
+def _begun(root: Root, who: str) -> InitResult:
+    fresh = not os.path.exists(root.config)
+    if fresh:
+        _accept(root)
+        replace(root.config, config.fresh(who).encode())
+    core = Session(root, agent=who)
+    who = settings.read(root)[1].person or who
+    if who not in registry.roster(core).agents:
+        registry.add_agent(core, who, about="the person at the terminal")
+    git, hidden = keep_apart(root)
+    return InitResult(core, fresh=fresh, person=who, git=git, hidden=hidden)
+
+
+def _place(named: str) -> str:
+    """Return where the bus belongs: where it is, if this repository has one here or above."""
+    if named:
+        return at(named)
+    folder, top = home((here() + "/").partition(f"/{FOLDER}/")[0].rstrip("/") or "/")
+    while folder != top and not os.path.isdir(folder):
+        # A folder that the main worktree does not have.
+        folder = os.path.dirname(folder)
+    return between(folder, top if top != "/" else folder) or at(folder)
+
+
+def _make(path: str) -> None:
+    """Make the folders of a bus, or see to it that they are nobody else's."""
+    around = os.path.dirname(path)
+    try:
+        if not S_ISDIR(os.stat(around).st_mode):
+            raise BadArguments(f"cannot make a bus in {around}", "it is not a folder", "name a folder")
+        for part in _FOLDERS:
+            os.makedirs(path + part, mode=0o700, exist_ok=True)
+            os.chmod(path + part, 0o700)
+    except FileNotFoundError as fault:
+        raise BadArguments(
+            f"cannot make a bus in {around}", "there is no such folder", "make it first"
+        ) from fault
+    except OSError as fault:
+        raise StorageFailed(
+            f"cannot make {path}", fault.strerror or str(fault), "choose a folder that can be written"
+        ) from fault
+
+
+def _require_trust(root: Root) -> None:
+    """Refuse a folder that holds a bus, or part of one, that this user has neither made nor accepted."""
+    if not trust.is_trusted(root.path) and os.path.isfile(root.config + ".lock"):
+        # Another `palaver init` may be making it at this moment.
+        lock = Lock(root.config + ".lock")
+        if lock.acquire(LOCK_SECONDS):
+            lock.release()
+    trust.require(root.path)
+
+
+def _is_used(path: str) -> bool:
+    """Return True if a folder holds more than what another `palaver init` may have begun to make."""
+    try:
+        with os.scandir(path) as entries:
+            return any(not _is_begun(entry) for entry in entries)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as fault:
+        raise StorageFailed(
+            f"cannot make {path}", fault.strerror or str(fault), "look at the folder"
+        ) from fault
+
+
+def _is_begun(entry: os.DirEntry[str]) -> bool:
+    if f"/{entry.name}" in _FOLDERS:
+        return entry.is_dir(follow_symlinks=False) and not os.listdir(entry.path)
+    return entry.name in ("id", "config.toml.lock") and entry.is_file(follow_symlinks=False)
+
+
+def _accept(root: Root) -> None:
+    """Record that the user who creates a bus trusts it; without a record, PALAVER_TRUST must name the bus."""
+    try:
+        trust.accept(root.path)
+    except StorageFailed:
+        if not trust.is_trusted(root.path):
+            # Nothing is left behind that would be in the way of the next try.
+            _unmake(root.path)
+            raise
+
+
+def _unmake(path: str) -> None:
+    """Remove the empty folders of a bus that could not be made."""
+    with contextlib.suppress(OSError):
+        for part in reversed(_FOLDERS):
+            os.rmdir(path + part)
+
+
+def keep_apart(root: Root) -> tuple[bool, bool]:
+    """Give the bus its own small repository and hide it from the outer one; tell what git did of it."""
+    try:
+        git = snapshots.begin(root)
+    except ToolMissing:
+        # A git that does not work keeps nobody from talking.
+        return False, False
+    return git, git and _hide(os.path.dirname(root.path))
+
+
+def _person() -> str:
+    """Return a name for whoever sits at the terminal."""
+    import pwd
+
+    try:
+        found = pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        found = os.environ.get("USER", "")
+    try:
+        return name(found)
+    except BadName:
+        return "human"
+
+
+def _hide(folder: str) -> bool:
+    """Keep the bus out of the surrounding repository, without touching a file that it tracks."""
+    # Inside a hook, git's variables name another repository than the one around us.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    done = subprocess.run(
+        ["git", "-C", folder, "rev-parse", "--git-path", "info/exclude"],
+        capture_output=True,
+        text=True,
+        errors="surrogateescape",
+        check=False,
+        env=environment,
+    )
+    if done.returncode:
+        return False
+    path = os.path.join(folder, done.stdout.strip())
+    line = f"{FOLDER}/".encode()
+    repository = path.removesuffix("/info/exclude")
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
+    try:
+        with open(open_file(repository, "info/exclude", flags, 0o644, create_folders=0o777), "rb+") as file:
+            present = file.read()
+            if line not in present.split(b"\n"):
+                file.write((b"" if not present or present.endswith(b"\n") else b"\n") + line + b"\n")
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,66 @@
+"""Quarantine: list what could not be understood, show it safely, try it again after a fix."""
+
+import os
+
+from palaver.bus.session import Session
+from palaver.log.record import decode
+from palaver.log.regular import open_regular
+from palaver.model.errors import BadArguments, NotFound
+from palaver.model.limits import QUARANTINE_BYTES, SHOW_BYTES
+from palaver.views.files import quarantine
+from palaver.views.files.quarantine import Item
+
+
+def items(core: Session, *, everything: bool = False) -> list[Item]:
+    """Return the oldest entries; with `everything` also those that were explained or released."""
+    return quarantine.items(core.view.current(), everything=everything)
+
+
+def count(core: Session, *, everything: bool = False) -> int:
+    """Return the number of entries."""
+    return quarantine.count(core.view.current(), everything=everything)
+
+
+def item(core: Session, wanted: str) -> Item:
+    """Return one entry."""
+    found = quarantine.item(core.view.current(), wanted)
+    if found is None:
+        raise NotFound(f"nothing in quarantine is called {wanted}", "", "palaver quarantine lists it")
+    return found
+
+
+def content(core: Session, wanted: Item, limit: int = SHOW_BYTES) -> bytes:
+    """Return the bytes of an entry, as many as may be shown; they are kept whole where they lie."""
+    path, offset, length = f"{core.root.path}/{wanted.file}", wanted.offset, wanted.length
+    if wanted.kind == "file":
+        path, offset, length = f"{core.root.quarantine}/{wanted.kept_in}", wanted.kept_at, wanted.kept
+        if not wanted.kept_in or "/" in wanted.kept_in:
+            raise NotFound(
+                f"cannot show {wanted.id}",
+                f"the quarantine is full ({QUARANTINE_BYTES >> 20} MiB), so these bytes were only counted",
+                f"look at byte {wanted.offset} of {wanted.file}",
+            )
+    try:
+        fd = open_regular(path, os.O_RDONLY)
+    except OSError as fault:
+        raise NotFound(f"cannot show {wanted.id}", fault.strerror or str(fault), f"look at {path}") from fault
+    try:
+        return os.pread(fd, min(limit, length), offset)
+    finally:
+        os.close(fd)
+
+
+def retry(core: Session, wanted: Item) -> bool:
+    """Try an entry again; return True if all of it is understood now."""
+    if wanted.released:
+        return True
+    if wanted.kind == "damaged":
+        if decode(content(core, wanted, limit=wanted.length)) is None:
+            return False
+        core.view.rebuild(f"{wanted.file} was mended")
+        return True
+    if wanted.kind == "file":
+        return core.sync.retry(wanted)
+    raise BadArguments(
+        f"cannot try {wanted.id} again", f"it is {wanted.kind}, and no text", "it stays in quarantine, whole"
+    )

@@ -1,0 +1,1 @@
+"""Agents: the registry, tokens, and the overview."""

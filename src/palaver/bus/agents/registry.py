@@ -1,0 +1,95 @@
+"""Who there is: agents and distribution lists."""
+
+from palaver.bus.config.config_events import apply
+from palaver.bus.mail.message_check import encodable, harmless
+from palaver.bus.session import Session, draft
+from palaver.model.errors import BadArguments, NotFound, StorageFailed
+from palaver.model.limits import LEVELS, LOCK_SECONDS
+from palaver.model.names import BUS, address, name
+from palaver.views.agents.roster import Agent, Roster
+
+
+def roster(core: Session) -> Roster:
+    """Return the roster as it is now."""
+    apply(core)
+    core.view.current()
+    return core.view.roster()
+
+
+def agents(core: Session, *, retired: bool = False) -> list[Agent]:
+    """Return the agents, by name."""
+    known = roster(core).agents.values()
+    return sorted((agent for agent in known if retired or not agent.retired), key=lambda agent: agent.id)
+
+
+def add_agent(
+    core: Session,
+    agent: str,
+    *,
+    by: str = BUS,
+    handle: str = "",
+    role: str = "",
+    about: str = "",
+    level: int = 0,
+    home: str = "",
+) -> Agent:
+    """Register an agent, or bring back one that was retired; `home` is a mount where it lives."""
+    agent_id = name(agent)
+    data: dict[str, object] = {"agent": agent}
+    if handle:
+        data["handle"] = address(handle).lstrip("@")
+    if role:
+        data["role"] = name(role)
+    if level:
+        if not 0 < level <= LEVELS:
+            raise BadArguments(
+                f"cannot use the level {level}", f"it goes from 1 to {LEVELS}", "use --level 3"
+            )
+        data["level"] = level
+    if home:
+        data["mount"] = home
+    if about:
+        encodable(about)
+        harmless(about)
+        data["about"] = about
+    core.log.append([draft("agent.registered", by, data)])
+    return _settled(core, agent_id)
+
+
+def retire_agent(core: Session, agent: str, *, by: str = BUS, reason: str = "") -> Agent:
+    """Let an agent go: mail to it is undeliverable from now on, what it said stays."""
+    agent_id = name(agent)
+    encodable(reason)
+    harmless(reason)
+    known = roster(core)
+    if agent_id not in known.agents:
+        core.view.insist()
+        close = known.nearest(agent_id)
+        hint = f"did you mean {' or '.join(close)}?" if close else "palaver agents lists them"
+        raise NotFound(f"no agent {agent_id}", "nobody has that name", hint)
+    if not known.agents[agent_id].retired:
+        # First, so that nobody who has it from the file sends into the void, should we die in between.
+        core.view.withhold()
+        core.log.append([draft("agent.retired", by, {"agent": agent_id, "reason": reason})])
+    return _settled(core, agent_id)
+
+
+def _settled(core: Session, agent_id: str) -> Agent:
+    """Return an agent once its change counts everywhere; senders must not believe the old roster."""
+    apply(core)
+    core.view.current(LOCK_SECONDS)
+    core.view.insist()
+    found = core.view.roster().agents.get(agent_id)
+    if found is None:
+        raise StorageFailed(f"cannot add {agent_id}", "the log was replaced meanwhile", "do it again")
+    return found
+
+
+def lists(core: Session) -> dict[str, list[str]]:
+    """Return the distribution lists and their members, as they are written."""
+    return dict(sorted(roster(core).lists.items()))
+
+
+def members(core: Session, listed: str) -> list[str]:
+    """Return the agents that mail to a list reaches now."""
+    return roster(core).meaning(listed).agents

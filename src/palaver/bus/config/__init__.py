@@ -1,0 +1,1 @@
+"""The config of a bus and of the user."""

@@ -1,0 +1,26 @@
+"""Settings enter the log: the first command that sees a new config appends `config.applied`.
+
+A bare module: the long way of `palaver send` imports it (see docs/adr/0006).
+"""
+
+from palaver.bus.session import Session
+from palaver.model.event import number, text
+from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS
+from palaver.model.plain import loads
+from palaver.views.agents.roster import Roster
+
+
+def apply(core: Session, *, patient: bool = False) -> Roster:
+    """Let the log know the config, if it does not yet; return the roster as it is then."""
+    fresh = core.config_digest()
+    core.view.current(LOCK_SECONDS if patient else CATCH_UP_SECONDS)
+    roster = core.view.roster()
+    in_force = roster.settings
+    known = loads(in_force) if in_force else {}
+    assert type(known) is dict, "settings are written by us, as an object"
+    if text(known, "digest") != fresh:
+        from palaver.bus.config.settings import announce
+
+        announce(core, number(known, "after"))
+        roster = core.view.roster()
+    return roster

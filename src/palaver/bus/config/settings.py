@@ -1,0 +1,92 @@
+"""The config of a bus: read it, edit it, let the log know it.
+
+A fold reads the log only, so what a list or an alias meant when a message was sent can be told for
+ever, whatever the file says today.
+"""
+
+import os
+from collections.abc import Callable
+from stat import S_ISREG
+
+from palaver import config
+from palaver.bus.config import config_edit
+from palaver.bus.config.config_events import apply
+from palaver.bus.replacement import replace
+from palaver.bus.root import Root
+from palaver.bus.roster_cache import digest
+from palaver.bus.session import Session, draft
+from palaver.config import Config
+from palaver.log.lock import Lock
+from palaver.model.errors import BadArguments, BadConfig, LogLocked, NotFound
+from palaver.model.limits import CONFIG_BYTES, LOCK_SECONDS
+from palaver.model.names import BUS, address, name
+
+
+def read(root: Root) -> tuple[bytes, Config]:
+    """Return the config as it is on the disk."""
+    try:
+        # Whatever lies there instead of a file must not make us wait.
+        fd = os.open(root.config, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        try:
+            plain = S_ISREG(os.fstat(fd).st_mode)
+            data = os.read(fd, CONFIG_BYTES + 1) if plain else b""
+        finally:
+            os.close(fd)
+    except OSError as fault:
+        raise BadConfig(
+            f"cannot read {root.config}", fault.strerror or str(fault), "mend it and try again"
+        ) from fault
+    if not plain:
+        raise BadConfig(f"cannot read {root.config}", "it is not a plain file", "put a file there")
+    return data, config.parse(data, root.config)
+
+
+def announce(core: Session, before: int) -> None:
+    """Append `config.applied`; a config that cannot be read is refused and changes nothing.
+
+    The key names what was in force before, so that two who see the same change apply it once, and a
+    change back to an older config is a change too.
+    """
+    data, found = read(core.root)
+    if not data and before:
+        # An editor that writes in place, or a crash, has emptied it: the settings in force stay.
+        return
+    [(after,)] = core.view.current().execute("select seq from place")
+    values = {"digest": digest(data), "after": after, **found.plain()}
+    core.log.append([draft("config.applied", BUS, values, key=f"config:{before}:{values['digest']}")])
+    core.view.current()
+    # Whoever is the first to see it is told what nobody reads; palaver doctor says it again.
+    core.view.notes += found.warnings
+
+
+def edit_list(core: Session, listed: str, members: list[str] | None) -> None:
+    """Set a distribution list, or take it out, in the config; then apply it."""
+    listed = name(listed)
+    if members is not None and not members:
+        raise BadArguments(f"cannot make the list {listed}", "it has no members", "name some")
+    wanted = [address(member) for member in members] if members is not None else None
+
+    def edited(data: bytes, found: Config) -> bytes:
+        if wanted is None and listed not in found.lists:
+            raise NotFound(f"no list {listed}", "nothing has that name", "palaver lists shows them")
+        return config_edit.with_list(data, core.root.config, listed, wanted)
+
+    _edit(core, edited)
+
+
+def edit_mount(core: Session, mount: str, settings: dict[str, str] | None) -> None:
+    """Set a mount, or take it out, in the config; then apply it."""
+    _edit(core, lambda data, _: config_edit.with_mount(data, core.root.config, mount, settings))
+
+
+def _edit(core: Session, edited: Callable[[bytes, Config], bytes]) -> None:
+    """Replace the config with what somebody makes of it, one at a time; then apply it."""
+    lock = Lock(core.root.config + ".lock")
+    if not lock.acquire(LOCK_SECONDS):
+        raise LogLocked("cannot edit the config", "another command is at it", "try again")
+    try:
+        content, found = read(core.root)
+        replace(core.root.config, edited(content, found))
+    finally:
+        lock.release()
+    apply(core)

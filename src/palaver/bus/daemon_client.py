@@ -1,0 +1,65 @@
+"""A knock at the daemon's door: a message is handed over, and its answer means that it is safe.
+
+Whoever gets no answer in time does the work himself, with the same key: then it counts once, whatever the
+daemon does with it later.
+
+A bare module: `palaver send` imports it (see docs/adr/0006).
+"""
+
+import os
+
+from palaver.bus.mail.message_check import SendResult
+from palaver.bus.root import Root
+from palaver.log.stamp import letters
+from palaver.model.event import number, text
+from palaver.model.limits import DOOR_WAIT_SECONDS
+from palaver.model.message import Message
+from palaver.model.plain import dumps, loads
+
+# What `Message.fields` says that a request does not.
+_OURS = ("message_id", "hops", "tag", "undeliverable", "redacted")
+
+
+def new_key() -> str:
+    """Return a key that belongs to one message."""
+    return f"door-{letters()}"
+
+
+def handed_over(root: Root, message: Message, *, key: str, allow_secret: bool) -> SendResult | None:
+    """Hand a message over; None if that did not work, or needs more to be said than that it did."""
+    fields = {name: value for name, value in message.fields().items() if name not in _OURS}
+    request = {"v": 1, "send": fields, "key": key, "allow_secret": allow_secret}
+    if message.auth == "token":
+        request["token"] = os.environ.get("PALAVER_TOKEN", "")
+    answer = _answer(root, (dumps(request) + "\n").encode())
+    try:
+        found = loads(answer.decode().rstrip("\n"))
+    except ValueError:
+        return None
+    if type(found) is not dict or "error" in found or found.get("undeliverable"):
+        return None
+    message.id, message.event_id, message.at = text(found, "id"), text(found, "event_id"), text(found, "at")
+    message.thread, message.seq = text(found, "thread"), number(found, "seq")
+    return SendResult(message, fresh=found.get("duplicate") is not True, unknown=[])
+
+
+def _answer(root: Root, line: bytes) -> bytes:
+    import _socket
+
+    folder = os.open(root.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        client = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        client.settimeout(DOOR_WAIT_SECONDS)
+        # The name of a socket must be short, and a folder may lie deep.
+        client.connect(f"/proc/self/fd/{folder}/socket")
+        client.sendall(line)
+        pieces = [client.recv(65_536)]
+        while pieces[-1] and not pieces[-1].endswith(b"\n"):
+            pieces.append(client.recv(65_536))
+        client.close()
+    except OSError:
+        # Nobody is there, or busy with something else.
+        return b""
+    finally:
+        os.close(folder)
+    return b"".join(pieces)

@@ -1,0 +1,1 @@
+"""Mail: check it, send it, read it, wait for it."""

@@ -1,0 +1,166 @@
+"""What every message must fulfil before anybody writes it down, and what became of one that was sent.
+
+Nothing of the log, because who hands a message to the daemon must not pay for what only writers need.
+
+A bare module: `palaver send` imports it (see docs/adr/0006).
+"""
+
+from palaver.model import secrets
+from palaver.model.errors import BadArguments, BadText, EmptyBody, SecretFound, TooLarge
+from palaver.model.limits import DEPTH, FILES, META_CHARS, META_FIELDS, RECIPIENTS, SUBJECT_CHARS
+from palaver.model.message import ACTS, PRIORITIES, WORDLESS, Message
+from palaver.model.names import address
+
+
+class SendResult:
+    """What became of a message that was sent."""
+
+    __slots__ = ("fresh", "message", "unknown")
+
+    def __init__(self, message: Message, *, fresh: bool, unknown: list[tuple[str, str, list[str]]]) -> None:
+        """Take the message, whether it is new in the log, and the addresses that meant nobody.
+
+        Each of those comes with the reason and the nearest names.
+        """
+        self.message = message
+        self.fresh = fresh
+        self.unknown = unknown
+
+    def plain(self) -> dict[str, object]:
+        """Return what a program wants to know."""
+        message = self.message
+        return {
+            "id": message.id,
+            "seq": message.seq,
+            "event_id": message.event_id,
+            "at": message.at,
+            "from": message.sender,
+            "to": message.to,
+            "thread": message.thread,
+            "duplicate": not self.fresh,
+            "undeliverable": [
+                {"address": written, "why": why, "nearest": nearest} for written, why, nearest in self.unknown
+            ],
+        }
+
+
+def _levels(message: Message) -> bool:
+    """Tell whether it sets an agent's autonomy, and says to what: that is enough."""
+    return message.act == "autonomy" and "level" in message.meta
+
+
+def check(message: Message, *, allow_secret: bool = False, allow_empty: bool = False) -> None:
+    """Refuse what no log should hold; put addresses into their canonical form."""
+    to = message.to
+    if not 0 < len(to) <= RECIPIENTS:
+        raise _addressed(to)
+    message.to = [address(written) for written in to]
+    judge(message, allow_secret=allow_secret, allow_empty=allow_empty)
+
+
+def judge(message: Message, *, allow_secret: bool, allow_empty: bool) -> None:
+    """Refuse what a message may not say, whoever it is for."""
+    if message.act not in ACTS or message.priority not in PRIORITIES:
+        raise _unheard_of(message)
+    if not allow_empty and not message.body.strip() and message.act not in WORDLESS and not _levels(message):
+        raise EmptyBody(
+            "cannot send an empty message", f"'{message.act}' needs words", "give a body with -m TEXT or -m -"
+        )
+    if len(message.subject) > SUBJECT_CHARS:
+        raise TooLarge(
+            "cannot take the subject", f"it is longer than {SUBJECT_CHARS} characters", "put it in the body"
+        )
+    for text in _texts(message):
+        if not text.isascii():
+            encodable(text)
+        if not allow_secret:
+            harmless(text)
+
+
+def harmless(text: str) -> None:
+    """Refuse a text that holds a secret."""
+    family = secrets.find(text)
+    if family:
+        raise SecretFound(
+            "will not send a secret",
+            f"the text seems to hold one ({family}), and every agent could read it",
+            "take it out, or use --allow-secret",
+        )
+
+
+def _addressed(to: list[str]) -> BadArguments | TooLarge:
+    if not to:
+        return BadArguments("cannot send", "nobody is addressed", "name an agent, a list, or @all")
+    return TooLarge(
+        f"cannot send to {len(to)} recipients", f"at most {RECIPIENTS} can be named", "make a list of them"
+    )
+
+
+def _unheard_of(message: Message) -> BadArguments:
+    if message.act not in ACTS:
+        return BadArguments(
+            f"there is no act '{message.act}'", "the list is closed", f"use one of {', '.join(ACTS)}"
+        )
+    return BadArguments(
+        f"there is no priority '{message.priority}'", "", f"use one of {', '.join(PRIORITIES)}"
+    )
+
+
+def _texts(message: Message) -> list[str]:
+    texts = [message.body]
+    if message.subject:
+        texts.append(message.subject)
+    if message.reasoning or message.meta or message.task or message.run or message.files or message.artifacts:
+        texts += [message.reasoning, message.task, message.run, *message.artifacts, *_free(message)]
+    return texts
+
+
+def _free(message: Message) -> list[str]:
+    """Return the texts of the free fields, if there are not too many."""
+    if len(message.meta) > META_FIELDS or len(message.files) + len(message.artifacts) > FILES:
+        raise TooLarge(
+            "cannot take so many fields",
+            f"at most {META_FIELDS} of meta, {FILES} files",
+            "put them in a file",
+        )
+    texts: list[str] = []
+    for field, value in message.meta.items():
+        found = [field, value] if type(value) is str else _inside([field, value])
+        if sum(map(len, found)) > META_CHARS:
+            why = f"it is longer than {META_CHARS} characters"
+            raise TooLarge(f"cannot take the field {field[:40]!r}", why, "use a file")
+        texts += found
+    named = [part for each in message.files for pair in each.items() for part in pair]
+    flat = [part for part in named if type(part) is str]
+    return texts + (flat if len(flat) == len(named) else _inside(message.files))
+
+
+def _inside(value: object) -> list[str]:
+    """Return every text of a plain value, names of fields too; refuse what JSON cannot say."""
+    texts: list[str] = []
+    waiting: list[tuple[object, int]] = [(value, 0)]
+    while waiting:
+        each, depth = waiting.pop()
+        if depth > DEPTH:
+            raise TooLarge("cannot take the fields", f"they are nested deeper than {DEPTH}", "use a file")
+        if type(each) is dict:
+            waiting += [(part, depth + 1) for pair in each.items() for part in pair]
+        elif type(each) is list or type(each) is tuple:
+            waiting += [(part, depth + 1) for part in each]
+        elif type(each) is float and each - each != 0:
+            raise BadArguments("cannot take the fields", f"JSON has no {each}", "use a text")
+        elif each is None or type(each) in (str, int, float, bool):
+            texts.append(str(each))
+        else:
+            raise BadArguments("cannot take the fields", f"JSON has no {type(each).__name__}", "use a text")
+    return texts
+
+
+def encodable(text: str) -> None:
+    """Refuse a text that cannot be written as UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as fault:
+        raise BadText(
+            "cannot send the text", "it is not Unicode (half a surrogate pair)", "send it as UTF-8"
+        ) from fault

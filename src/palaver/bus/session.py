@@ -1,0 +1,57 @@
+"""The core of a bus: the desk, and the view. Every use case that looks at anything takes one.
+
+A bare module: `palaver inbox` imports it (see docs/adr/0006).
+"""
+
+from _thread import _local
+
+from palaver.bus.root import Root
+from palaver.bus.sync_port import SyncPort
+from palaver.bus.view import View
+from palaver.bus.writer import Writer, draft
+from palaver.model.event import Event
+from palaver.model.limits import LINE_BYTES
+from palaver.views.mail.inbox import Row
+
+__all__ = ["Session", "draft"]
+
+
+class Session(Writer):
+    """One bus, seen by one process, from any of its threads."""
+
+    __slots__ = ("_threads", "sync")
+
+    def __init__(self, root: Root, agent: str = "") -> None:
+        """Take the place of the bus and the agent that speaks if none is named; nothing is opened yet."""
+        super().__init__(root, agent)
+        self._threads = _local()
+        self.sync = SyncPort()
+
+    @property
+    def view(self) -> View:
+        """Return the view of this thread: on a shared one, one would see what another is half done with."""
+        found: View | None = getattr(self._threads, "view", None)
+        if found is None:
+            found = self._threads.view = View(self.root, self.log, self.view_lock)
+        return found
+
+    def said(self, row: Row) -> Event | None:
+        """Return the event that stored a message, None if its line is damaged.
+
+        The view says where it stands. If it does not stand there, the log decides which of them is wrong.
+        """
+        if 0 < row.length <= LINE_BYTES:
+            try:
+                event = self.log.at(row.segment, row.offset, row.length)
+            except OSError:
+                event = None
+            if event is not None and event.seq == row.seq:
+                return event
+        try:
+            found = self.log.read(row.seq - 1, 1)
+        except OSError:
+            return None
+        if not found or found[0].seq != row.seq:
+            return None
+        self.view.rebuild("it was damaged (a message is not where it should be)")
+        return found[0]

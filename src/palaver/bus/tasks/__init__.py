@@ -1,0 +1,1 @@
+"""Tasks: open them, move them, assign them, show them."""

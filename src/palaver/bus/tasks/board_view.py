@@ -1,0 +1,154 @@
+"""The board as a face shows it: every column, what some events have changed, and the life of one task."""
+
+from palaver.bus import waits
+from palaver.bus.history import bounded
+from palaver.bus.mail.message_check import encodable
+from palaver.bus.session import Session
+from palaver.bus.tasks import moves
+from palaver.log.stamp import later
+from palaver.model.event import Event, text, texts
+from palaver.model.limits import BOARD_DONE, IDS_TOUCHED, TASK_TALK
+from palaver.model.task import ENDED, GIVING, LEASED, STATES, Task, judge
+from palaver.views.agents.autonomy import level
+from palaver.views.agents.roster import Agent
+from palaver.views.mail import inbox
+from palaver.views.mail.threads import glance
+from palaver.views.query import Query
+from palaver.views.tasks import board
+from palaver.views.tasks.assignments import assignment
+from palaver.views.tasks.board import BOARD, Card
+from palaver.views.tasks.verdict import Judge
+
+# The acts that a person is offered, in the order in which they are usual; and what is usual in a state.
+OFFERED = (
+    "approve", "claim", "ack", "resume", "deliver", "accept", "rework", "refuse", "assign", "handoff",
+    "ready", "block", "release", "cancel",
+)  # fmt: skip
+USUAL = {
+    "open": "claim", "claimed": "approve", "assigned": "ack", "handed": "ack", "working": "deliver",
+    "rework": "ack", "blocked": "resume", "delivered": "accept", "checking": "accept", "done": "rework",
+    "cancelled": "resume",
+}  # fmt: skip
+# What nobody would do first with a task that nobody has, though it would count.
+_ODD_WHEN_OPEN = ("ack", "block", "deliver", "handoff")
+# What a card says of a task; the rest stands on its sheet.
+_SAID = ("about", "result")
+# Words that are looked for; who types more does not look for a task.
+_WORDS = 16
+_HELD = 5
+
+
+def columns(core: Session) -> dict[str, object]:
+    """Return every column with its tasks; of what has ended, the newest and how many there are."""
+    open_states = tuple(state for state in STATES if state not in ENDED)
+    shown = moves.list_tasks(core, states=open_states)
+    db = core.view.current()
+    with core.view.held():
+        [(seq,)] = db.execute("select seq from place")
+        shown += [board.card(db, task) for task in board.newest(db, ENDED, BOARD_DONE)]
+        [(ended,)] = db.execute("select count(*) from task where state in (?, ?)", ENDED)
+    found: dict[str, list[dict[str, object]]] = {name: [] for name in BOARD}
+    for card in shown:
+        found[card.column].append(tile(card))
+    return {"columns": found, "ended": ended, "seq": seq, "behind": core.view.behind}
+
+
+def tile(card: Card) -> dict[str, object]:
+    """Return what a board shows of a task."""
+    plain = {name: value for name, value in card.plain().items() if name not in _SAID}
+    return {**plain, "column": card.column, "lease_ends": _lease_end(card.task)}
+
+
+def changed(core: Session, events: list[Event]) -> list[dict[str, object]]:
+    """Return the cards that some events may have changed: those they name, and those that need them."""
+    db = core.view.current()
+    names: dict[str, None] = {}
+    for event in events:
+        named = text(event.data, "task").lower()
+        if named:
+            names[named] = None
+        for message_id in texts(event.data, "message_ids")[:IDS_TOUCHED]:
+            row = inbox.found(db, message_id)
+            if row is not None and row.task:
+                names[row.task.lower()] = None
+    for named in list(names):
+        names.update(dict.fromkeys(board.needed_by(db, named)))
+    found = [board.task(db, named) for named in names]
+    return [tile(board.card(db, task)) for task in found if task is not None]
+
+
+def life(core: Session, task_id: str, agent: str) -> dict[str, object]:
+    """Return all about one task: its moves, what came of them, what was said, who waits, what can be done."""
+    found = moves.find_task(core, task_id)
+    db = core.view.asked
+    card = board.card(db, found)
+    rows = db.execute(
+        "select id from message where task = ? and task <> '' order by seq desc limit ?",
+        (found.id, TASK_TALK),
+    )
+    talk = [row for (message_id,) in reversed(rows) if (row := inbox.found(db, str(message_id))) is not None]
+    return {
+        **card.plain(),
+        "column": card.column,
+        "lease_ends": _lease_end(found),
+        "moves": [each.plain() for each in board.tried(db, found.id)],
+        "messages": [glance(row) for row in talk],
+        "needs": [_other(db, needed) for needed in card.needs],
+        "needed_by": [_other(db, other) for other in board.needed_by(db, found.id)],
+        "waits": [wait.plain() for wait in waits.glance(core).waits if wait.task == found.id],
+        "acts": offered(core, found, agent),
+        "behind": core.view.behind,
+    }
+
+
+def offered(core: Session, task: Task, agent: str) -> list[str]:
+    """Return the acts that would count from an agent now, the usual one first."""
+    verdicts = Judge(core.view.asked, core.view.roster())
+    found = []
+    for act in OFFERED:
+        data: dict[str, object] = {"act": act, "from": agent, "task": task.id}
+        event = Event({"actor": agent, "auth": core.proof(agent), "data": data})
+        if act in GIVING:
+            # To whom is asked later.
+            leads = verdicts.policy.leads_for(event) | verdicts.policy.heads(task.holder)
+            _, why = judge(task, act, agent, leads=leads)
+        else:
+            why = verdicts.verdict(task, event).why
+        if not why and not (act in _ODD_WHEN_OPEN and task.state == "open"):
+            found.append(act)
+    return sorted(found, key=lambda act: act != USUAL[task.state])
+
+
+def with_words(core: Session, words: str, limit: int) -> list[Task]:
+    """Return the tasks that have all the words, or pieces of them, in id or title."""
+    bounded(limit)
+    encodable(words)
+    return board.with_words(core.view.current(), words.split()[:_WORDS], limit)
+
+
+def at_work(db: Query, agent: Agent, mounts: dict[str, dict[str, object]]) -> dict[str, object]:
+    """Return where an agent lives, what waits for it, and what it holds."""
+    given = assignment(db, agent.id)
+    held = board.held(db, agent.id, moves.AT_WORK, _HELD)
+    return {
+        "homes": [
+            {"mount": home, "dialect": text(mounts[home], "dialect")}
+            for home in agent.homes
+            if home in mounts
+        ],
+        "assignment": given.plain() if given else None,
+        "autonomy": level(db, agent.id),
+        "holds": [
+            {"id": task.id, "title": task.title, "state": task.state, "since": task.since} for task in held
+        ],
+    }
+
+
+def _other(db: Query, task_id: str) -> dict[str, object]:
+    task = board.task(db, task_id)
+    return {"id": task_id, "state": task.state if task else "", "title": task.title if task else ""}
+
+
+def _lease_end(task: Task) -> str:
+    """Return when a claim ends by itself, nothing if it does not."""
+    return later(task.touched, task.lease) if task.state in LEASED and task.lease > 0 else ""

@@ -1,0 +1,115 @@
+"""What follows from a move, said by `palaver` itself: once, however many processes say it.
+
+The fold notes what is due, with a key made from its cause. Whoever comes by says it; the log takes each key
+once, and the fold takes the note away. A command that dies in between leaves it to the next one.
+
+A bare module: `palaver task` imports it (see docs/adr/0006).
+"""
+
+from palaver.bus.mail.plain_send import mail_sent
+from palaver.bus.session import Session, draft
+from palaver.model.customs import custom, head
+from palaver.model.errors import Refusal
+from palaver.model.event import Draft
+from palaver.model.limits import DUE
+from palaver.model.message import Message
+from palaver.model.names import BUS
+from palaver.views.agents.roster import Roster
+from palaver.views.query import Query
+from palaver.views.tasks import board
+from palaver.views.tasks.board import SEEN, Due
+
+# Each rule: the act, and the words; `{why}` is why the move that caused it had no effect.
+_SAID = {
+    "second-claim": ("refuse", "{task} is not yours: {why}"),
+    "no-effect": ("inform", "What you said about {task} had no effect: {why}."),
+    "no-power": ("inform", "{actor} said '{act}' about {task}, and it has no effect: {why}."),
+    "unblocked": ("inform", "{task} is ready: all that it waited for is done."),
+    "lease-ended": ("inform", "Your claim of {task} has ended: nothing was heard of it for too long."),
+    "auto-approve": ("approve", ""),
+    "auto-accept": ("accept", ""),
+}
+# A line of a file that said what its sender may not say, or not now. A lost race is no broken rule.
+_BROKEN = "no-effect"
+# What a manager would say.
+_AS_MANAGER = ("second-claim", "auto-approve", "auto-accept")
+# Something that is said may have consequences of its own; chains are short.
+_ROUNDS = 8
+
+
+def settle(core: Session) -> int:
+    """Say all that is due; return how much that was. What cannot be said now is left to the next one."""
+    said = 0
+    for _ in range(_ROUNDS):
+        try:
+            db = core.view.current()
+            rows = board.due(db, DUE)
+            if not rows or core.view.behind:
+                break
+            [(since,)] = db.execute("select seq from place")
+            roster = core.view.roster()
+            said_now = [_draft(db, row, _speaker(roster, row)) for row in rows]
+            broken = [_broken(db, row) for row in rows if _breaks(row)]
+            # The rule first: who is told of it must find it.
+            core.log.append([*broken, *said_now], since=since)
+        except Refusal:
+            # The move itself stands; its consequences can wait.
+            break
+        core.wakeups.ring(sorted({row.recipient for row in rows}))
+        said += len(rows)
+    return said
+
+
+def _speaker(roster: Roster, row: Due) -> str:
+    """Return in whose name to speak: in an office what a manager says has its form in his name only."""
+    agent = roster.agents.get(row.recipient)
+    if row.rule in _AS_MANAGER and agent is not None:
+        for home in agent.homes:
+            mount = roster.mounts.get(home, {})
+            if custom(mount).approves:
+                return head(mount)
+    return BUS
+
+
+def _breaks(row: Due) -> bool:
+    """Tell whether this is owed to who broke a rule: the other side hears of the same."""
+    return row.rule == _BROKEN or (row.why != "" and row.rule != SEEN)
+
+
+def _broken(db: Query, row: Due) -> Draft:
+    """Return the event of a line of a file that broke a rule of work; its message follows."""
+    tried = board.attempt(db, row.seq)
+    data: dict[str, object] = {"rule": row.rule, "task": row.task, "agent": row.recipient}
+    if tried:
+        data |= {"act": tried.act, "message_id": tried.message}
+    data["why"] = row.why or (tried.why if tried else "")
+    return draft("rule.broken", BUS, data, key=f"{row.key}:event", caused_by=row.cause)
+
+
+def _draft(db: Query, row: Due, speaker: str) -> Draft:
+    if row.rule == "clear":
+        data: dict[str, object] = {"agent": row.recipient, "previous_ref": row.task}
+        return draft("assignment.cleared", BUS, data, key=row.key, caused_by=row.cause)
+    said = mail_sent(_message(db, row, speaker), key=row.key, caused_by=row.cause)
+    # Whoever's name it is in, it is the bus that says it.
+    said.actor = BUS
+    return said
+
+
+def _message(db: Query, row: Due, speaker: str) -> Message:
+    act, words = ("inform", "{why}.") if row.why else _SAID[row.rule]
+    tried = board.attempt(db, row.seq)
+    return Message(
+        sender=speaker,
+        to=[row.recipient],
+        act=act,
+        body=words.format(
+            task=row.task,
+            why=row.why or (tried.why if tried else ""),
+            actor=tried.actor if tried else "",
+            act=tried.act if tried else "",
+        ),
+        task=row.task,
+        meta={"rule": row.rule},
+        auth="token",
+    )

@@ -1,0 +1,60 @@
+"""Manners between two who work together, as collab has them: answer before you ask, and one task at a time.
+
+Judged when a task is given by a command. `talk`, of the mount where its receiver lives or of the policy, says
+what comes of it: `refuse` writes nothing (as collab wants it), `report` says it beside the answer (as is
+usual elsewhere), `ignore` is silent. That tasks run side by side is said with `--parallel`, or by the mount.
+
+A bare module: `palaver task` imports it (see docs/adr/0006).
+"""
+
+from palaver.bus.session import Session
+from palaver.model.errors import AnswerFirst, NotPermitted, OneAtATime, Refusal
+from palaver.model.event import flag
+from palaver.model.message import Message
+from palaver.views.agents.autonomy import may_set
+from palaver.views.agents.policy import Policy
+from palaver.views.agents.roster import Roster
+from palaver.views.tasks.etiquette import held, in_the_way
+
+
+def heed(core: Session, message: Message, roster: Roster) -> None:
+    """Refuse or report a task that comes at the wrong time."""
+    if message.act == "leave":
+        _free_to_go(core, message.sender)
+    policy = Policy(roster)
+    if message.act == "autonomy" and not may_set(policy, message.sender, message.auth):
+        raise NotPermitted(
+            "cannot set an agent's autonomy", f"{message.sender} does not lead", "ask who leads"
+        )
+    if message.act != "assign" or not message.task:
+        return
+    named = [roster.meaning(written) for written in message.to]
+    for agent in [meaning.agents[0] for meaning in named if meaning.kind == "agent"]:
+        talk = policy.talk(agent)
+        parallel = flag(message.meta, "parallel") or policy.side_by_side(agent)
+        objection = None if talk == "ignore" else _objection(core, message, agent, parallel=parallel)
+        if objection is not None and talk == "refuse":
+            raise objection
+        if objection is not None:
+            core.view.note(f"{objection} [{objection.code}]")
+
+
+def _free_to_go(core: Session, agent: str) -> None:
+    """Refuse the end of an agent who holds work."""
+    kept = held(core.view.asked, agent)
+    if kept:
+        raise NotPermitted(
+            f"{agent} cannot leave now",
+            f"{agent} holds {', '.join(kept)}",
+            "deliver, release or hand it on; or refuse",
+        )
+
+
+def _objection(core: Session, message: Message, agent: str, *, parallel: bool) -> Refusal | None:
+    what = f"{agent} should not get {message.task} now"
+    question, other = in_the_way(core.view.asked, message.task.lower(), agent, message.sender)
+    if question:
+        return AnswerFirst(what, f"{agent} waits for your answer to {question}", f"palaver reply {question}")
+    if other and not parallel:
+        return OneAtATime(what, f"{agent} has {other}", "wait for it, or say --parallel")
+    return None

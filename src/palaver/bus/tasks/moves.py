@@ -1,0 +1,360 @@
+"""Work: open a task, and move it. Every move is a message, judged before it is written and after.
+
+A move that is already impossible is refused, and nothing is written. One that loses a race stands in the log
+without effect, and the caller is told who won (docs/adr/0005).
+
+A bare module: `palaver task` imports it (see docs/adr/0006).
+"""
+
+from palaver.bus.config.config_events import apply
+from palaver.bus.mail.message_check import check, encodable, harmless
+from palaver.bus.mail.plain_send import mail_sent
+from palaver.bus.mail.send import once, usable
+from palaver.bus.session import Session, draft
+from palaver.bus.tasks import leases
+from palaver.bus.tasks.consequences import settle
+from palaver.bus.tasks.etiquette import heed
+from palaver.log.stamp import letters
+from palaver.model.errors import (
+    BadArguments,
+    EmptyBody,
+    IllegalMove,
+    NotFound,
+    NotPermitted,
+    Retired,
+    TaskCycle,
+    TaskTaken,
+    TooLarge,
+)
+from palaver.model.event import Event
+from palaver.model.limits import LOCK_SECONDS, SUBJECT_CHARS, TASK_CHARS
+from palaver.model.message import Message
+from palaver.model.names import address
+from palaver.model.task import ENDED, GIVING, STATES, TASK_ACTS, Task, acts_in, says_nothing
+from palaver.views.agents.roster import Roster
+from palaver.views.query import Query
+from palaver.views.tasks import board
+from palaver.views.tasks.board import Card, Tried
+from palaver.views.tasks.verdict import Judge
+
+# States in which a holder has something to do.
+AT_WORK = ("assigned", "handed", "claimed", "working", "blocked", "rework")
+# What may be said of a task, and what kind of value that is.
+FIELDS: dict[str, type] = {
+    **dict.fromkeys(("title", "about", "kind", "owner", "restricted"), str),
+    **dict.fromkeys(("priority", "difficulty", "level", "lease"), int),
+    **dict.fromkeys(("approval", "check"), bool),
+    **dict.fromkeys(("needs", "needs_not"), list),
+}
+
+
+class MoveResult:
+    """What became of a move."""
+
+    __slots__ = ("card", "message", "tried")
+
+    def __init__(self, card: Card, tried: Tried, message: Message) -> None:
+        """Take the task as it is now, what came of the move, and the message that it was."""
+        self.card = card
+        self.tried = tried
+        self.message = message
+
+    @property
+    def effect(self) -> bool:
+        """Tell whether it counted; if not, somebody was faster."""
+        return not self.tried.why
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {
+            "effect": self.effect,
+            "why": self.tried.why,
+            "act": self.tried.act,
+            "message_id": self.message.id,
+            "seq": self.message.seq,
+            "task": self.card.plain(),
+        }
+
+
+def task_name(text: str) -> str:
+    """Return the canonical form of a task's id, or refuse it."""
+    if not 0 < len(text) <= TASK_CHARS or not text.isprintable() or " " in text or text.startswith("-"):
+        raise BadArguments(
+            f"cannot use the task id {text[:80]!a}",
+            f"an id is one word of at most {TASK_CHARS} characters",
+            "use letters, digits, '.', '-' and '_'",
+        )
+    return text.lower()
+
+
+def open_task(
+    core: Session, by: str, title: str, *, task_id: str = "", fields: dict[str, object] | None = None
+) -> Card:
+    """Open a task; `fields` say more of it."""
+    fields = _fields(fields or {})
+    if not title.strip():
+        raise EmptyBody("cannot open a task", "it has no title", "say in a few words what is to be done")
+    if len(title) > SUBJECT_CHARS:
+        raise TooLarge(
+            "cannot open the task", f"its title is longer than {SUBJECT_CHARS} characters", "use --about"
+        )
+    _sayable(title)
+    wanted = task_name(task_id) if task_id else f"t-{letters()[:5]}"
+    roster = _current(core)
+    _speaks(roster, by)
+    db = core.view.current()
+    found = board.task(db, wanted)
+    if found is not None and found.title and found.owner:
+        raise TaskTaken(
+            f"cannot open {wanted}", f"{found.owner or 'somebody'} has opened it", "choose another id"
+        )
+    needs = _needs(core, wanted, fields.get("needs"))
+    if needs:
+        fields["needs"] = needs
+    data: dict[str, object] = {"task": wanted, "title": title, **fields}
+    [event] = core.log.append([draft("task.opened", by, data)])
+    tried = _folded(core, event.seq)
+    if tried.why and tried.before:
+        raise TaskTaken(f"cannot open {wanted}", "somebody else just did", "choose another id")
+    return task_card(core, wanted)
+
+
+def change_task(core: Session, by: str, task_id: str, fields: dict[str, object]) -> Card:
+    """Change what a task says of itself; its owner may, and who leads."""
+    found = find_task(core, task_id)
+    roster = core.view.roster()
+    _speaks(roster, by)
+    judge = Judge(core.view.current(), roster)
+    person = judge.policy.is_person(by, core.proof(by))
+    if found.owner and by != found.owner and by not in judge.policy.leads() and not person:
+        raise NotPermitted(f"cannot change {found.id}", f"{found.owner} owns it, not {by}", "ask the owner")
+    if not fields:
+        raise BadArguments(f"nothing to change in {found.id}", "no field is given", "palaver task --help")
+    fields = _fields(fields)
+    needs = _needs(core, found.id, fields.get("needs"))
+    if needs:
+        fields = {**fields, "needs": needs}
+    [event] = core.log.append([draft("task.changed", by, {"task": found.id, **fields})])
+    tried = _folded(core, event.seq)
+    if tried.why:
+        raise TaskCycle(
+            f"cannot change {found.id}", tried.why, "somebody else changed it meanwhile; look again"
+        )
+    settle(core)
+    return task_card(core, found.id)
+
+
+def move(core: Session, message: Message, *, key: str = "", allow_secret: bool = False) -> MoveResult:
+    """Move a task by a message with an act and a task; refuse what is already impossible."""
+    if message.act not in TASK_ACTS:
+        acts = ", ".join(sorted(TASK_ACTS))
+        raise BadArguments(f"'{message.act[:40]}' moves no task", "", f"use one of {acts}")
+    usable(key)
+    message.auth = core.proof(message.sender) if message.auth == "claimed" else message.auth
+    roster = _current(core)
+    db = core.view.asked
+    found = _found(core, db, message.task)
+    message.task = found.id
+    _speaks(roster, message.sender)
+    judge = Judge(db, roster)
+    if found.holder not in ("", message.sender) and leases.sweep(core):
+        found = find_task(core, found.id)
+    concerned = _concerned(found, message.act, message.sender, judge.policy.leads())
+    if not message.to or message.act in ("accept", "rework"):
+        # Whoever made it, passed it on or owns it hears that it is done, or is to be done again.
+        message.to = list(dict.fromkeys([*message.to, *concerned]))
+    _worded(message, found.title)
+    _checked(message, roster, allow_secret=allow_secret)
+    heed(core, message, roster)
+    stands = key and db.execute("select 1 from key where actor = ? and key = ?", (message.sender, key))
+    if not stands:
+        # A key that stands was judged when it came first.
+        _judged(judge, found, message)
+    cause = _cause(core, found)
+    if key:
+        event = once(core, message, key, cause)
+        message.id, message.event_id = str(event.data.get("message_id")), event.event_id
+    else:
+        event = core.log.append([mail_sent(message, caused_by=cause)])[0]
+    message.seq = event.seq
+    core.wakeups.ring(message.to)
+    tried = _folded(core, event.seq)
+    if board.due(db, 1):
+        settle(core)
+    return MoveResult(board.card(db, _found(core, db, found.id)), tried, message)
+
+
+def _cause(core: Session, found: Task) -> str:
+    """Return the event that a move of a task comes after: the one that brought it to where it is."""
+    events = core.log.read(found.seq - 1, 1) if found.seq else []
+    return events[0].event_id if events and events[0].seq == found.seq else ""
+
+
+def find_task(core: Session, task_id: str) -> Task:
+    """Return a task, or refuse with ids that look like it."""
+    _current(core)
+    return _found(core, core.view.asked, task_id)
+
+
+def _found(core: Session, db: Query, task_id: str) -> Task:
+    wanted = task_name(task_id)
+    found = board.task(db, wanted)
+    if found is None:
+        core.view.insist()
+        close = board.alike(db, wanted)
+        hint = f"did you mean {' or '.join(close)}?" if close else "palaver task list shows them"
+        raise NotFound(f"no task {wanted}", "nobody has opened it", hint)
+    return found
+
+
+def task_card(core: Session, task_id: str) -> Card:
+    """Return a task with what it waits for."""
+    return board.card(core.view.asked, find_task(core, task_id))
+
+
+def tried_on(core: Session, task_id: str) -> list[Tried]:
+    """Return every move that was tried on a task, with what came of it."""
+    return board.tried(core.view.current(), find_task(core, task_id).id)
+
+
+def list_tasks(
+    core: Session, *, states: tuple[str, ...] = (), holder: str = "", owner: str = "", ready: bool = False
+) -> list[Card]:
+    """Return the tasks that fit, after what is over was ended, if somebody watched for so long."""
+    for state in states:
+        if state not in STATES:
+            raise BadArguments(f"there is no state {state[:40]!a}", "", f"use {', '.join(STATES)}")
+    holder, owner = (address(given).lstrip("@") if given else "" for given in (holder, owner))
+    _current(core)
+    if leases.sweep(core):
+        settle(core)
+    return board.cards(core.view.current(), states=states, holder=holder, owner=owner, ready=ready)
+
+
+# --- what is judged before anything is written ---
+
+
+def _current(core: Session) -> Roster:
+    roster = apply(core, patient=True)
+    core.view.insist()
+    return roster
+
+
+def _speaks(roster: Roster, agent: str) -> None:
+    known = roster.agents.get(agent)
+    if known is not None and known.retired:
+        raise Retired(f"{agent} cannot speak", "it is retired", f"palaver agents add {agent}")
+
+
+def _fields(given: dict[str, object]) -> dict[str, object]:
+    """Return what is said of a task, if it can be said; who is named must have a name."""
+    for name, value in given.items():
+        if name not in FIELDS or type(value) is not FIELDS[name]:
+            raise BadArguments(f"cannot use {name[:40]!a} of a task", "", f"use {', '.join(FIELDS)}")
+        if name == "priority" and type(value) is int and value not in range(5):
+            raise BadArguments(f"cannot use the priority {value}", "", "use 0, the most urgent, to 4")
+        if type(value) is int and not 0 <= value < 1 << 31:
+            raise BadArguments(f"cannot use {value} as {name}", "it is out of bounds", "use a small number")
+        _sayable(str(value))
+    named = {name: address(str(given[name])) for name in ("owner", "restricted") if given.get(name)}
+    return {**given, **named}
+
+
+def sayable(given: dict[str, object]) -> None:
+    """Refuse what cannot be said of a task."""
+    _fields({name: value for name, value in given.items() if value})
+
+
+def _sayable(text: str) -> None:
+    encodable(text)
+    harmless(text)
+
+
+def _needs(core: Session, task_id: str, given: object) -> list[str]:
+    """Return what a task shall need, if all of it is there and none of it waits for the task."""
+    needs = [task_name(str(each)) for each in given] if isinstance(given, list) else []
+    for needed in needs:
+        if needed != task_id:
+            find_task(core, needed)
+    way = board.cycle(core.view.current(), task_id, needs)
+    if way:
+        raise TaskCycle(
+            f"{task_id} cannot wait for {way[1]}",
+            f"they would wait for each other: {' → '.join(way)}",
+            "take one of these needs out",
+        )
+    return needs
+
+
+def _concerned(task: Task, act: str, sender: str, leads: frozenset[str]) -> list[str]:
+    """Return who should hear of a move where nobody is named: those on the other side of the task."""
+    above = [task.owner] if task.owner else sorted(leads)
+    below = [task.holder]
+    both = [*above, *below, task.giver, *task.checker.split()]
+    whom = {
+        "approve": below,
+        "refuse": above if sender == task.holder and task.state != "claimed" else below,
+        "accept": both,
+        "rework": both,
+        "cancel": below,
+        "release": both,
+        # Who is unblocked by somebody else must hear it.
+        "resume": above if sender == task.holder else both,
+    }
+    return list(dict.fromkeys(agent for agent in whom.get(act, above) if agent and agent != sender))
+
+
+def _worded(message: Message, title: str) -> None:
+    if message.act == "deliver" and says_nothing("deliver", message.body):
+        raise EmptyBody(
+            f"cannot deliver {message.task}", "it does not say what the result is", "give it with -m TEXT"
+        )
+    if message.act == "block" and says_nothing("block", message.body):
+        raise EmptyBody(f"cannot block {message.task}", "it does not say why", "give the reason with -m TEXT")
+    if message.act in GIVING and not message.body.strip():
+        # Who gets it sees what it is about.
+        message.body = message.subject or title or f"{message.task} is yours."
+
+
+def _checked(message: Message, roster: Roster, *, allow_secret: bool) -> None:
+    """Check the message; one that concerns nobody else has no recipients, and that is right here."""
+    named = message.to
+    message.to = named or [message.sender]
+    check(message, allow_secret=allow_secret)
+    message.to = message.to if named else []
+    for written in message.to:
+        meaning = roster.resolve(written)
+        if meaning.kind == "none":
+            close = roster.nearest(written)
+            hint = f"did you mean {' or '.join(close)}?" if close else "palaver agents lists who there is"
+            raise NotFound(f"cannot {message.act} {message.task}", f"{written}: {meaning.why}", hint)
+
+
+def _judged(judge: Judge, task: Task, message: Message) -> None:
+    """Refuse a move that would have no effect as things stand."""
+    data = message.fields()
+    event = Event({"actor": message.sender, "auth": message.auth, "data": data})
+    verdict = judge.verdict(task, event)
+    if not verdict.why:
+        return
+    what = f"cannot {message.act} {task.id}"
+    if message.act in ("claim", "ack") and task.holder and task.holder != message.sender:
+        ended = task.state in ENDED
+        raise TaskTaken(
+            what, verdict.why, "palaver task list --ready shows others" if ended else "choose another"
+        )
+    if verdict.why.startswith(("only ", "nothing proves", "the policy is strict", "it is for ")):
+        raise NotPermitted(what, verdict.why, f"palaver task show {task.id}")
+    if verdict.move is None and verdict.why != f"it is {task.state}":
+        raise IllegalMove(what, verdict.why, "palaver task list --ready shows what can be claimed")
+    acts = ", ".join(acts_in(task.state))
+    raise IllegalMove(what, verdict.why, f"what counts then: {acts}")
+
+
+def _folded(core: Session, seq: int) -> Tried:
+    """Return what came of the move at a number of the log; wait for the view to hold it."""
+    db = core.view.current(LOCK_SECONDS)
+    core.view.insist()
+    tried = board.attempt(db, seq)
+    assert tried is not None, "what was appended about a task is in the view when that is current"
+    return tried

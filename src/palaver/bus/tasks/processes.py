@@ -1,0 +1,211 @@
+"""Processes: the steps of a template, each a task that needs the steps before it.
+
+A process is active as long as a step of it is open. Its steps are on the board like any task, so who does
+which, and what is ready next, needs no second machine. Steps that are done are never done again.
+"""
+
+from palaver.bus import history
+from palaver.bus.session import Session, draft
+from palaver.bus.tasks import moves
+from palaver.bus.tasks.consequences import settle
+from palaver.log.stamp import letters
+from palaver.model.errors import BadArguments, IllegalMove, NotFound
+from palaver.model.event import Event, text
+from palaver.model.limits import ROWS
+from palaver.model.message import Message
+from palaver.views.tasks.board import Card
+
+Steps = dict[str, list[str]]
+# The built-in templates: each step, and the steps that it needs.
+TEMPLATES: dict[str, Steps] = {
+    "worker-execute": {
+        "understand": [],
+        "implement": ["understand"],
+        "test": ["implement"],
+        "complete": ["test"],
+    },
+    "supervisor-patrol": {
+        "inbox-check": [],
+        "survey-workers": ["inbox-check"],
+        "nudge-idle": ["survey-workers"],
+        "escalate-stuck": ["nudge-idle"],
+    },
+    "verify-pipeline": {
+        "elaborate": [],
+        "strategize": ["elaborate"],
+        "verify": ["strategize"],
+        "audit": ["verify"],
+        "advocate": ["audit"],
+        "criticize": ["audit"],
+        "judge": ["advocate", "criticize"],
+    },
+    "qa-merge": {"test": [], "verify": ["test"], "merge": ["verify"], "notify": ["merge"]},
+}
+_STATUS = {
+    "claimed": "in_progress",
+    "assigned": "ready",
+    "handed": "ready",
+    "working": "in_progress",
+    "rework": "in_progress",
+    "blocked": "failed",
+    "delivered": "completed",
+    "checking": "completed",
+    "done": "completed",
+    "cancelled": "skipped",
+}
+
+
+class Process:
+    """One process, with its steps."""
+
+    __slots__ = ("at", "id", "order", "steps", "template")
+
+    def __init__(self, event: Event, steps: list[Card]) -> None:
+        """Take the event that created it, and its steps."""
+        self.id = text(event.data, "process_id")
+        self.template = text(event.data, "template")
+        self.order = text(event.data, "work_order_id")
+        self.at = event.timestamp
+        self.steps = steps
+
+    @property
+    def state(self) -> str:
+        """Return whether anything is left to do."""
+        ended = all(card.task.state in ("done", "cancelled") for card in self.steps)
+        return "archive" if ended else "active"
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {
+            "id": self.id,
+            "template": self.template,
+            "work_order_id": self.order or None,
+            "state": self.state,
+            "created_at": self.at,
+            "steps": [
+                {
+                    "id": step_name(card),
+                    "task": card.task.id,
+                    "status": step_status(card),
+                    "needs": list(card.needs),
+                }
+                for card in self.steps
+            ],
+        }
+
+
+def step_name(card: Card) -> str:
+    """Return the name of a step."""
+    return card.task.id.partition(".")[2]
+
+
+def step_status(card: Card) -> str:
+    """Return how far a step is, in the words of a process."""
+    if card.task.state == "open":
+        return "ready" if card.ready else "pending"
+    return _STATUS[card.task.state]
+
+
+def compiled(name: str, steps: Steps) -> list[str]:
+    """Return the steps of a template in an order in which they can be done, or refuse what has none."""
+    order: list[str] = []
+    for step, needs in steps.items():
+        unknown = [needed for needed in needs if needed not in steps]
+        if unknown:
+            raise BadArguments(
+                f"cannot use {name}", f"{step} needs {unknown[0]}, which is no step", "mend it"
+            )
+    while len(order) < len(steps):
+        ready = [step for step, needs in steps.items() if step not in order and set(needs) <= set(order)]
+        if not ready:
+            left = ", ".join(step for step in steps if step not in order)
+            raise BadArguments(f"cannot use {name}", f"these wait for each other: {left}", "mend it")
+        order += ready
+    return order
+
+
+def template(content: bytes, path: str) -> tuple[str, Steps]:
+    """Return the name and the steps of a template in TOML."""
+    import tomllib
+
+    try:
+        fields = tomllib.loads(content.decode())
+        steps = {
+            str(step["id"]): [str(needed) for needed in step.get("needs", [])] for step in fields["steps"]
+        }
+        return str(fields.get("template", path)), steps
+    except (ValueError, KeyError, TypeError, AttributeError) as fault:
+        raise BadArguments(
+            f"{path} is no template",
+            str(fault)[:200],
+            "write template = NAME, and [[steps]] with id and needs",
+        ) from fault
+
+
+def start(core: Session, by: str, name: str, steps: Steps, *, order: str = "") -> Process:
+    """Begin a process: open its steps."""
+    found = compiled(name, steps)
+    if order:
+        order = moves.find_task(core, order).id
+    process = f"proc-{letters()[:6]}"
+    data: dict[str, object] = {"process_id": process, "template": name}
+    if order:
+        data["work_order_id"] = order
+    core.log.append([draft("process.created", by, data)])
+    for step in found:
+        fields: dict[str, object] = {"kind": "step", "check": False, "lease": 0}
+        if steps[step]:
+            fields["needs"] = [f"{process}.{needed}" for needed in steps[step]]
+        title = f"{step} ({name}{f' of {order}' if order else ''})"
+        moves.open_task(core, by, title, task_id=f"{process}.{step}", fields=fields)
+    return show(core, process)
+
+
+def everything(core: Session) -> list[Process]:
+    """Return all processes, oldest first."""
+    cards = [card for card in moves.list_tasks(core) if card.task.id.startswith("proc-")]
+    return [
+        Process(
+            event, [card for card in cards if card.task.id.startswith(f"{text(event.data, 'process_id')}.")]
+        )
+        for event in history.latest(core, limit=ROWS, event_type="process.created")
+    ]
+
+
+def show(core: Session, process: str) -> Process:
+    """Return one process."""
+    for found in everything(core):
+        if found.id == process:
+            return found
+    raise NotFound(f"no process {process[:40]}", "nobody has started it", "wo process list shows them")
+
+
+def complete(core: Session, by: str, process: str, step: str, words: str) -> Process:
+    """Finish a step; with the last one the process is finished."""
+    found = show(core, process)
+    known = {step_name(card): card for card in found.steps}
+    if step not in known:
+        raise NotFound(f"no step {step[:40]} of {process}", "", f"it has {', '.join(known)}")
+    if known[step].waits_for:
+        waits = ", ".join(known[step].waits_for)
+        raise IllegalMove(f"cannot complete {step}", f"it needs {waits}", f"wo process steps {process}")
+    body = words or f"step {step} of {process} is completed"
+    moves.move(core, Message(sender=by, to=[], act="deliver", task=f"{process}.{step}", body=body))
+    core.log.append([draft("process.step_completed", by, {"process_id": process, "step_id": step})])
+    found = show(core, process)
+    if found.state == "archive":
+        core.log.append([draft("process.completed", by, {"process_id": process, "summary": body})])
+        # Whoever had it as an assignment is free.
+        settle(core)
+    return found
+
+
+def cancel(core: Session, by: str, process: str) -> Process:
+    """End a process undone."""
+    found = show(core, process)
+    for card in found.steps:
+        if card.task.state not in ("done", "cancelled"):
+            moves.move(core, Message(sender=by, to=[], act="cancel", task=card.task.id))
+    core.log.append([draft("process.cancelled", by, {"process_id": process})])
+    settle(core)
+    return show(core, process)

@@ -1,0 +1,234 @@
+"""One round: a worker or a lead looks, and is told what is new and what to do next.
+
+The office's clock counts rounds. A worker who waits for an approval for three of them is told to let go; who
+is not heard of during three rounds of the lead is to be taken off his work. What there is to do comes in the
+order of the office's handbook, each with the command that does it.
+"""
+
+from palaver.bus.mail import mailbox, send
+from palaver.bus.mail.mailbox import Mail
+from palaver.bus.session import Session, draft
+from palaver.bus.tasks import moves
+from palaver.bus.waits import waiting
+from palaver.model.event import Event
+from palaver.model.limits import ROWS_DEFAULT
+from palaver.model.message import Message
+from palaver.model.names import BUS
+from palaver.views.agents import polls
+from palaver.views.agents.policy import Policy
+from palaver.views.agents.roster import Roster
+from palaver.views.tasks.board import Card
+from palaver.views.tasks.verdict import Judge
+
+# How many rounds a claim waits for its approval, and a silent worker keeps his work.
+PATIENCE = 3
+
+
+class Item:
+    """One thing to do, or to know."""
+
+    __slots__ = ("command", "part", "task", "words")
+
+    def __init__(self, part: str, words: str, command: str = "", task: str = "") -> None:
+        """Take the part of the round that it belongs to, what it is, and the command that does it."""
+        self.part = part
+        self.words = words
+        self.command = command
+        self.task = task
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+class Round:
+    """What somebody is told who looks."""
+
+    __slots__ = ("agent", "items", "lead", "news")
+
+    def __init__(self, agent: str, news: list[Mail], items: list[Item], *, lead: bool) -> None:
+        """Take who looks, the unread mail, and what there is to do, in order."""
+        self.agent = agent
+        self.news = news
+        self.items = items
+        self.lead = lead
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {
+            "agent": self.agent,
+            "lead": self.lead,
+            "news": [mail.plain() for mail in self.news],
+            "items": [item.plain() for item in self.items],
+        }
+
+
+def worker_round(core: Session, agent: str) -> Round:
+    """Tell a worker what is new and what to do next; that he looked is recorded, and his lead hears it."""
+    mine = moves.list_tasks(core, states=moves.AT_WORK, holder=agent)
+    core.log.append([draft("agent.polled", agent, {"agent": agent})])
+    _heartbeat(core, agent, mine)
+    db = core.view.current()
+    items = [_own(card, polls.since(db, agent, card.task.seq)) for card in mine]
+    if not mine:
+        items = _claimable(core, agent)
+    return Round(agent, _news(core, agent), items, lead=False)
+
+
+def lead_round(core: Session, agent: str) -> Round:
+    """Tell a lead what has come in, in the order in which it is to be dealt with."""
+    cards = moves.list_tasks(core)
+    db = core.view.current()
+    before = polls.last(db, agent, lead=True)
+    core.log.append([draft("agent.polled", agent, {"agent": agent, "lead": True})])
+    roster = core.view.roster()
+    items = [
+        *_without_effect(core, before, claims=True),
+        *_to_judge(cards, "claimed", "approvals", "approve"),
+        *_to_judge(cards, "delivered", "deliveries", "accept"),
+        *_to_judge(cards, "checking", "deliveries", "accept"),
+        *_questions(core, agent),
+        *_silent(core, agent, cards, roster),
+        *_anomalies(core, cards),
+        *_without_effect(core, before, claims=False),
+        *_ready(cards),
+    ]
+    return Round(agent, _news(core, agent), items, lead=True)
+
+
+# --- the worker ---
+
+
+def _heartbeat(core: Session, agent: str, mine: list[Card]) -> None:
+    """Let whoever leads hear that the worker lives, and how it stands; it keeps his claim alive too."""
+    policy = Policy(core.view.roster())
+    leads = sorted((policy.leads() | policy.heads(agent)) - {agent})
+    states = [(card.task.state, card.task.id, card.task.owner) for card in mine[:1]]
+    for state, task, owner in states or [("idle", "", "")]:
+        to = leads or [owner] * (owner not in ("", agent))
+        if to:
+            word = {"claimed": "waiting", "blocked": "blocked", "idle": "waiting"}.get(state, "working")
+            message = Message(sender=agent, to=to, act="report", task=task, body=f"{word} {task}".strip())
+            message.meta = {"status": word}
+            send.send(core, message)
+
+
+def _own(card: Card, rounds: int) -> Item:
+    """Return what to do with a task that one has."""
+    task = card.task
+    deliver = f"palaver task deliver {task.id} -m RESULT"
+    start = f"palaver task start {task.id}"
+    advice = {
+        "assigned": (f"{task.id} is given to you: take it", start),
+        "handed": (f"{task.giver} hands {task.id} to you: take it", start),
+        "claimed": (f"your claim of {task.id} waits for approval, round {rounds} of {PATIENCE}", ""),
+        "working": (f"{task.id} is yours: go on, then deliver", deliver),
+        "blocked": (f"{task.id} is blocked: {task.reason}", f"palaver task unblock {task.id}"),
+        "rework": (f"{task.id} is to be done again: {task.reason}", deliver),
+    }
+    words, command = advice[task.state]
+    if task.state == "claimed" and rounds >= PATIENCE:
+        words = f"nobody approved your claim of {task.id} in {PATIENCE} rounds: let it go and claim another"
+        command = f"palaver task release {task.id}"
+    return Item("mine", words, command, task.id)
+
+
+def _claimable(core: Session, agent: str) -> list[Item]:
+    judge = Judge(core.view.current(), core.view.roster())
+    found = []
+    for card in moves.list_tasks(core, ready=True):
+        data: dict[str, object] = {"act": "claim", "from": agent, "to": []}
+        if not judge.verdict(card.task, Event({"actor": agent, "data": data})).why:
+            command = f"palaver task claim {card.task.id}"
+            found.append(
+                Item("claim", f"{card.task.id} can be claimed: {card.task.title}", command, card.task.id)
+            )
+    return found or [Item("wait", "there is nothing that you can claim now")]
+
+
+def _news(core: Session, agent: str) -> list[Mail]:
+    if not core.view.current().execute("select 1 from agent where id = ?", (agent,)):
+        return []
+    return mailbox.list_inbox(core, agent, scope="unread", limit=ROWS_DEFAULT).mail
+
+
+# --- the lead ---
+
+
+def _without_effect(core: Session, before: int, *, claims: bool) -> list[Item]:
+    """Return the moves since the last round that had no effect: claims that came second, or violations."""
+    rows = core.view.current().execute(
+        "select task, actor, act, why from task_move where seq > ? and why <> '' and actor <> ? order by seq",
+        (before, BUS),
+    )
+    part = "conflicts" if claims else "violations"
+    return [
+        Item(part, f"{actor}: {act} {task} had no effect: {why}", f"palaver task show {task}", task)
+        for task, actor, act, why in rows
+        if (act in ("claim", "ack")) == claims
+    ]
+
+
+def _to_judge(cards: list[Card], state: str, part: str, act: str) -> list[Item]:
+    words = {"approvals": "{holder} wants {id}", "deliveries": "{holder} delivered {id}: {result}"}[part]
+    return [
+        Item(
+            part,
+            words.format(holder=card.task.holder, id=card.task.id, result=card.task.result),
+            f"palaver task {act} {card.task.id}",
+            card.task.id,
+        )
+        for card in cards
+        if card.task.state == state
+    ]
+
+
+def _questions(core: Session, agent: str) -> list[Item]:
+    return [
+        Item(
+            "questions",
+            f"{wait.waiter} asks: {wait.gist}",
+            f"palaver reply {wait.message} -m ANSWER",
+            wait.task,
+        )
+        for wait in waiting(core).waits
+        if wait.kind == "ask" and agent in wait.movers
+    ]
+
+
+def _silent(core: Session, lead: str, cards: list[Card], roster: Roster) -> list[Item]:
+    """Return who has work and has not been heard of for some rounds of the lead."""
+    db = core.view.current()
+    found = []
+    for card in cards:
+        holder = roster.agents.get(card.task.holder)
+        if holder is None or holder.id == lead or card.task.state not in ("working", "rework", "assigned"):
+            continue
+        heard = max(holder.seq, card.task.seq, polls.last(db, holder.id))
+        rounds = polls.since(db, lead, heard, lead=True)
+        if rounds >= PATIENCE:
+            words = f"{holder.id} was silent for {rounds} rounds: take {card.task.id} back"
+            found.append(Item("idle", words, f"palaver task release {card.task.id}", card.task.id))
+        elif rounds > 1:
+            words = f"{holder.id} was silent for {rounds} rounds: wake it"
+            found.append(Item("idle", words, f"palaver send {holder.id} --act nudge", card.task.id))
+    return found
+
+
+def _anomalies(core: Session, cards: list[Card]) -> list[Item]:
+    found = [
+        Item("anomalies", f"they wait for each other: {' → '.join(cycle)}", "palaver waiting")
+        for cycle in waiting(core).cycles
+    ]
+    for card in cards:
+        dead = [needed for needed, state in card.needs.items() if state in ("", "cancelled")]
+        if card.task.state == "open" and dead:
+            words = f"{card.task.id} can never be ready: {', '.join(dead)} is cancelled or unknown"
+            command = f"palaver task change {card.task.id} --needs-not {dead[0]}"
+            found.append(Item("anomalies", words, command, card.task.id))
+    return found
+
+
+def _ready(cards: list[Card]) -> list[Item]:
+    names = [card.task.id for card in cards if card.ready]
+    return [Item("announce", f"ready: {', '.join(names)}")] if names else []
