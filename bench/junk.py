@@ -9,7 +9,7 @@ from bench.ground import Ground
 from bench.live import SECONDS, scene
 from bench.measure import Row, in_rounds, per_second, ratios, timed
 from bench.scripts import SCRIPTS, Script
-from palaver.sync.passing import Sync
+from palaver.sync.passes import Sync
 from palaver.sync.report import Report
 from palaver.wiring import dialect, open_bus
 

@@ -24,7 +24,7 @@ from palaver.bus import daemon_client
 from palaver.bus.root import find
 from palaver.log.watch import Watch
 from palaver.model.message import Message
-from palaver.sync.passing import Sync
+from palaver.sync.passes import Sync
 from palaver.sync.report import Report
 from palaver.wiring import begin, dialect, open_bus
 

@@ -56,7 +56,7 @@ class Following(SyncPort):
         if not self._core.roster_cache().mounts:
             return
         if self._once is None:
-            from palaver.sync.passing import Sync
+            from palaver.sync.passes import Sync
 
             self._once = Sync(self._core, dialect).once
         deadline = monotonic() + seconds
@@ -70,7 +70,7 @@ class Following(SyncPort):
     def retry(self, item: Item) -> bool:
         """Try quarantined bytes of a file again; tell whether they are understood now."""
         from palaver.bus.identity import unvouched
-        from palaver.sync.retrying import retry
+        from palaver.sync.intake.retry import retry
 
         core = unvouched(self._core)
         core.view.current()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from palaver.sync import keeping
+from palaver.sync.intake import keeping
 
 
 @pytest.fixture(autouse=True)

@@ -20,7 +20,7 @@ from typing import Final, Self
 from palaver import Bus
 from palaver.cli import hot
 from palaver.model.event import Event, text, texts
-from palaver.sync.passing import Sync
+from palaver.sync.passes import Sync
 from palaver.wiring import dialect, dialects
 from tests.patience import PATIENCE
 from tests.processes import child

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Final
 
 from palaver.log.lock import Lock
-from palaver.sync import echoes, intake, passing, pieces, reading, rendering
-from palaver.sync.echoes import Rendering
+from palaver.sync import passes
+from palaver.sync.intake import echoes, events, growing_file, mount_intake
+from palaver.sync.intake.echoes import Rendering
+from palaver.sync.render import delivery
 from palaver.sync.report import Report
 
 
@@ -23,7 +25,7 @@ def _pause() -> None:
 
 def _written_then_noted() -> None:
     """Note what was written after writing it, and know again only what was noted."""
-    right, found = rendering.append, echoes.spans
+    right, found = delivery.append, echoes.spans
 
     def append(path: str, renderings: list[Rendering], report: Report) -> None:
         right(path, renderings, report)
@@ -34,13 +36,13 @@ def _written_then_noted() -> None:
         noted = _noted()
         return found(content, [each for each in owed if _line(each) in noted])
 
-    vars(rendering)["append"] = append
-    vars(reading)["spans"] = spans
+    vars(delivery)["append"] = append
+    vars(growing_file)["spans"] = spans
 
 
 def _noted_then_written() -> None:
     """Note what will be written before writing it, and write only what was not noted."""
-    right = rendering.append
+    right = delivery.append
 
     def append(path: str, renderings: list[Rendering], report: Report) -> None:
         noted = _noted()
@@ -50,7 +52,7 @@ def _noted_then_written() -> None:
         if fresh:
             right(path, fresh, report)
 
-    vars(rendering)["append"] = append
+    vars(delivery)["append"] = append
 
 
 def _note(renderings: list[Rendering]) -> None:
@@ -72,21 +74,21 @@ def _notebook() -> Path:
 
 def _read_to_before_taken_in() -> None:
     """Note how far a file was read before the log has what was read."""
-    right = intake.Intake.append
+    right = mount_intake.Intake.append
 
-    def append(self: intake.Intake, fd: int, batch: pieces.Batch) -> None:
+    def append(self: mount_intake.Intake, fd: int, batch: events.Batch) -> None:
         spans = [each for each in batch.drafts if each.src and each.src.get("len")]
         for each in spans:
             assert each.src is not None
             kept: dict[str, object] = {"shas": [each.src.get("sha", "")]}
-            self.core.log.append_plain([pieces.draft("file.kept", kept, dict(each.src))])
+            self.core.log.append_plain([events.draft("file.kept", kept, dict(each.src))])
         _pause()
         for each in spans:
             assert each.src is not None
             each.src["len"] = 0
         right(self, fd, batch)
 
-    vars(intake)["Intake"].append = append
+    vars(mount_intake)["Intake"].append = append
 
 
 def _nobody_is_kept_out() -> None:
@@ -102,7 +104,7 @@ def _nobody_is_kept_out() -> None:
         def release(self) -> None:
             return
 
-    vars(passing)["Lock"] = Open
+    vars(passes)["Lock"] = Open
 
 
 MUTANTS: Final[dict[str, Callable[[], None]]] = {

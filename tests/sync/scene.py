@@ -12,11 +12,11 @@ from palaver.model.dialect import Growth
 from palaver.model.event import Event, number, table, text, texts
 from palaver.model.limits import LOCK_SECONDS
 from palaver.sync import mounting
-from palaver.sync.accounting import Account, accounts
+from palaver.sync.accounts import Account, accounts
+from palaver.sync.intake.events import hashed
 from palaver.sync.mounting import Wanted
 from palaver.sync.mounts import Mounted, mounted
-from palaver.sync.passing import Sync
-from palaver.sync.pieces import hashed
+from palaver.sync.passes import Sync
 from palaver.sync.report import Report
 from palaver.wiring import begin, dialect
 

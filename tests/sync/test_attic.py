@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from palaver.sync import attic, mounting, replaced
+from palaver.sync import mounting
+from palaver.sync.intake import replaced_files
 from palaver.sync.mounting import Wanted
 from palaver.sync.opening import has_writer
+from palaver.sync.render import attic
 from palaver.wiring import dialect
 from tests.processes.command import environment
 from tests.sync.rewritten import Mail
@@ -25,7 +27,7 @@ HOUR: int = 3_600
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let replaced files go as soon as nobody can write to them."""
-    monkeypatch.setattr(replaced, "ATTIC_SECONDS", 0.0)
+    monkeypatch.setattr(replaced_files, "ATTIC_SECONDS", 0.0)
 
 
 def read_under(case: Mail, *rules: str) -> int:
@@ -99,7 +101,7 @@ def test_where_there_are_no_leases_a_file_that_was_written_to_is_kept_for_an_hou
     def may_be_written(age: float, idle: float) -> bool:
         now = path.stat().st_mtime
         os.utime(path, (now, time.time() - idle))
-        return replaced._may_be_written(folder, path.stat(), attic.Old(str(path), name, age))
+        return replaced_files._may_be_written(folder, path.stat(), attic.Old(str(path), name, age))
 
     found = {
         (age, idle): may_be_written(age, idle)

@@ -17,10 +17,10 @@ import pytest
 from palaver import Bus
 from palaver.model.dialect import Growth, Source
 from palaver.model.message import Message, from_event
-from palaver.sync.accounting import accounts
+from palaver.sync.accounts import accounts
 from palaver.sync.mounting import Wanted, add
 from palaver.sync.mounts import Mounted
-from palaver.sync.passing import Sync
+from palaver.sync.passes import Sync
 from palaver.wiring import begin, dialect
 from tests.house.repository import ROOT
 from tests.patience import PATIENCE

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from palaver.sync.echoes import FOREIGN, TORN, UNFINISHED, Rendering, Span, spans
+from palaver.sync.intake.echoes import FOREIGN, TORN, UNFINISHED, Rendering, Span, spans
 
 # Long enough that a beginning counts as ours, and so alike that one is often the beginning of another.
 STEM = b"2026-02-11 10:00:00 BUS -> ADA: "

@@ -11,7 +11,7 @@ import pytest
 
 from palaver.bus.admin import quarantine as isolation
 from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, FINDINGS, META_FIELDS
-from palaver.sync import keeping
+from palaver.sync.intake import keeping
 from palaver.views.files.quarantine import Item
 from tests.cli.spoken import Answer, Shell, surroundings
 from tests.sync.living import swarm_line

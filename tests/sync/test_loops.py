@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from palaver.sync import reading
-from palaver.sync.echoes import FOREIGN, Span
+from palaver.sync.intake import growing_file
+from palaver.sync.intake.echoes import FOREIGN, Span
 from tests.sync.scene import Scene, append, left_alone
 from tests.sync.spoken import AT, SPEECHES
 from tests.sync.traffic import Traffic
@@ -103,7 +103,7 @@ def test_who_takes_own_lines_for_anothers_is_found_out(
         del owed
         return [Span(0, len(content), FOREIGN)] if content else []
 
-    monkeypatch.setattr(reading, "spans", foreign)
+    monkeypatch.setattr(growing_file, "spans", foreign)
 
     with pytest.raises(AssertionError):
         talk(tmp_path, 1, 3)

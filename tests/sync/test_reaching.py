@@ -8,7 +8,7 @@ import pytest
 
 from palaver import Bus
 from palaver.sync.mounting import Wanted, add
-from palaver.sync.passing import Sync
+from palaver.sync.passes import Sync
 from palaver.wiring import begin, dialect
 from tests.patience import PATIENCE
 

@@ -13,11 +13,11 @@ from palaver.log.record import body
 from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.event import text
 from palaver.model.message import Message
-from palaver.sync.drafting import Drafting
-from palaver.sync.knowing import Known
+from palaver.sync.intake.drafting import Drafting
+from palaver.sync.intake.events import Batch, Place, hashed
+from palaver.sync.intake.known_messages import Known
+from palaver.sync.intake.swift import Swift
 from palaver.sync.mounts import Mounted
-from palaver.sync.pieces import Batch, Place, hashed
-from palaver.sync.swift import Swift
 from palaver.wiring import DIALECTS
 from tests.dialects.contract import LAW, messages
 from tests.dialects.test_mutations import broken

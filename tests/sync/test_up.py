@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.sync.watching import Folders
+from palaver.daemon.folder_watch import Folders
 from tests.cli.spoken import PALAVER, Shell, surroundings
 from tests.patience import PATIENCE
 from tests.sync.scene import Scene, append, dropped

@@ -17,12 +17,12 @@ from palaver.model.errors import Refusal
 from palaver.model.event import Draft
 from palaver.model.message import Message
 from palaver.model.names import BUS
-from palaver.sync.drafting import Drafting
-from palaver.sync.intake import Intake
+from palaver.sync.intake.drafting import Drafting
+from palaver.sync.intake.events import Batch, Place, draft, hashed
+from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.mounts import Mounted
 from palaver.sync.names import Names
-from palaver.sync.pieces import Batch, Place, draft, hashed
-from palaver.sync.placing import GONE, Placing, news
+from palaver.sync.render.small_files import GONE, Placing, news
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
 from palaver.views.files import sources

@@ -14,13 +14,13 @@ from palaver.model.errors import Refusal
 from palaver.model.event import number, text, texts
 from palaver.model.limits import LEVELS, LINE_BYTES
 from palaver.model.strict import Unreadable, loads_object
-from palaver.sync import keeping
-from palaver.sync.drafting import Drafting
-from palaver.sync.intake import Intake
-from palaver.sync.knowing import Known
+from palaver.sync.intake import keeping
+from palaver.sync.intake.drafting import Drafting
+from palaver.sync.intake.events import Batch, Place, draft, hashed
+from palaver.sync.intake.known_messages import Known
+from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.names import Names
-from palaver.sync.pieces import Batch, Place, draft, hashed
-from palaver.sync.placing import news
+from palaver.sync.render.small_files import news
 from palaver.sync.wishes import Wish
 
 BOARD: Final = "board.json"

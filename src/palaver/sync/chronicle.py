@@ -13,9 +13,9 @@ from palaver.log.reader import Reader
 from palaver.model.event import Event, text, texts
 from palaver.model.limits import DAEMON_PAGE, OWED
 from palaver.model.orders import renamed, told
-from palaver.sync.echoes import Rendering
+from palaver.sync.intake.echoes import Rendering
 from palaver.sync.mounts import Mounted
-from palaver.sync.owing import CHRONICLE, Chronicle
+from palaver.sync.render.debts import CHRONICLE, Chronicle
 from palaver.views.files import sources
 from palaver.views.query import Query
 

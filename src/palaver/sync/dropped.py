@@ -4,8 +4,8 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 """
 
 from palaver.model.message import Message
+from palaver.sync.intake.events import hashed
 from palaver.sync.mounts import Mounted
-from palaver.sync.pieces import hashed
 from palaver.views.files import sources
 from palaver.views.query import Query
 

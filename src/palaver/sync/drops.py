@@ -9,13 +9,13 @@ from palaver.bus.containment import open_folder
 from palaver.model.dialect import Growth, Kind, Parsed, Piece, Source
 from palaver.model.finding import Finding
 from palaver.model.limits import LINE_BYTES
-from palaver.sync import keeping
-from palaver.sync.drafting import Drafting
 from palaver.sync.dropped import words_of
-from palaver.sync.intake import Intake
+from palaver.sync.intake import keeping
+from palaver.sync.intake.drafting import Drafting
+from palaver.sync.intake.events import Batch, Place, draft, hashed
+from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.mounts import Mounted
 from palaver.sync.opening import is_being_written, opened
-from palaver.sync.pieces import Batch, Place, draft, hashed
 
 # Rules that look at a file alone, at how it is called: what they find is worth saying at once.
 _NAMING = frozenset(["COL112"])

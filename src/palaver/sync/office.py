@@ -13,13 +13,13 @@ from palaver.dialects.office.layout import manager_of
 from palaver.model.plain import dumps
 from palaver.model.statuses import state_of, status
 from palaver.model.strict import Unreadable, loads_object
-from palaver.sync import keeping
 from palaver.sync.cards import BOARD, task_id
+from palaver.sync.intake import keeping
+from palaver.sync.intake.events import draft
 from palaver.sync.mounts import Mounted
 from palaver.sync.names import Names
 from palaver.sync.opening import Unfit, appending
-from palaver.sync.pieces import draft
-from palaver.sync.placing import Placing
+from palaver.sync.render.small_files import Placing
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
 from palaver.views.files import sources

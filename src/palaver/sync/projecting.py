@@ -15,12 +15,13 @@ from palaver.model.limits import RUN_PIECES
 from palaver.model.plain import dumps
 from palaver.model.statuses import state_of, status
 from palaver.model.strict import Unreadable, loads_object
-from palaver.sync import keeping, replacement
+from palaver.sync.intake import keeping
+from palaver.sync.intake.events import draft, hashed
 from palaver.sync.mounts import Mounted
 from palaver.sync.names import Names
 from palaver.sync.opening import Unfit, appending, opened
 from palaver.sync.orders import needs
-from palaver.sync.pieces import draft, hashed
+from palaver.sync.render import replacement
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
 from palaver.views.files import sources

@@ -5,7 +5,7 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 
 from _collections_abc import Callable
 
-from palaver.sync.pieces import Batch
+from palaver.sync.intake.events import Batch
 
 
 class Report:

@@ -13,8 +13,8 @@ from palaver.model.names import BUS
 from palaver.model.statuses import state_of, status
 from palaver.model.task import ENDED, Task
 from palaver.model.value import Value
-from palaver.sync.knowing import Known
-from palaver.sync.pieces import draft
+from palaver.sync.intake.events import draft
+from palaver.sync.intake.known_messages import Known
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
 from palaver.views.tasks.board import Card

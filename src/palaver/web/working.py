@@ -9,7 +9,7 @@ import msgspec
 
 from palaver.model.errors import TaskTaken
 from palaver.model.task import STATES
-from palaver.sync.accounting import accounts
+from palaver.sync.accounts import accounts
 from palaver.views.files import sources
 from palaver.web.calls import Asked, Call, Number, Word
 from palaver.web.saying import Line, Text

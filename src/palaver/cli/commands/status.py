@@ -5,7 +5,7 @@ from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.opened import opened
 from palaver.cli.show import clipped, safe
-from palaver.sync.accounting import Account, accounts
+from palaver.sync.accounts import Account, accounts
 from palaver.views.files import sources
 from palaver.wiring import dialect
 

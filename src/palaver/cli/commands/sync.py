@@ -11,7 +11,7 @@ from palaver.cli.show import safe
 from palaver.model.errors import LogLocked
 from palaver.model.limits import LOCK_SECONDS
 from palaver.sync.mounts import mounted
-from palaver.sync.passing import Sync
+from palaver.sync.passes import Sync
 from palaver.sync.report import Report
 from palaver.wiring import dialect
 

@@ -9,10 +9,10 @@ from palaver.cli.context import Context
 from palaver.cli.lines import event_line
 from palaver.cli.opened import opened
 from palaver.cli.show import safe
+from palaver.daemon.lifecycle import Daemon
 from palaver.model.errors import Refusal
 from palaver.model.event import Event
 from palaver.supervision.patrolling import Patrols
-from palaver.sync.daemon import Daemon
 from palaver.wiring import dialect
 
 # What the bus notes for itself about files; a person need not see it.

@@ -8,11 +8,11 @@ import os
 
 from palaver.bus.session import Session
 from palaver.model.limits import LINE_BYTES
-from palaver.sync import replacement
-from palaver.sync.intake import Intake
+from palaver.sync.intake.events import Batch, Place, draft, hashed
+from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.mounts import Mounted
 from palaver.sync.opening import Unfit, opened
-from palaver.sync.pieces import Batch, Place, draft, hashed
+from palaver.sync.render import replacement
 from palaver.sync.report import Report
 from palaver.views.files import sources
 

@@ -12,10 +12,10 @@ from palaver.bus.session import Session
 from palaver.log.record import body
 from palaver.model.event import Draft, text
 from palaver.sync.dropped import Dropped
-from palaver.sync.keeping import Keeper
-from palaver.sync.knowing import Known
+from palaver.sync.intake.events import Batch, Place, draft, hashed
+from palaver.sync.intake.keeping import Keeper
+from palaver.sync.intake.known_messages import Known
 from palaver.sync.mounts import Mounted
-from palaver.sync.pieces import Batch, Place, draft, hashed
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
 from palaver.views.files import sources

@@ -13,12 +13,12 @@ from palaver.model.event import Draft, Event
 from palaver.model.limits import FINDINGS, RECIPIENTS, SUBJECT_CHARS
 from palaver.model.message import Message
 from palaver.model.names import BUS, is_id
-from palaver.sync.knowing import Known
-from palaver.sync.masking import masked
+from palaver.sync.intake.events import Batch, Place, draft, hashed
+from palaver.sync.intake.known_messages import Known
+from palaver.sync.intake.masking import masked
+from palaver.sync.intake.repeating import says_again
 from palaver.sync.mounts import Mounted
 from palaver.sync.names import Names
-from palaver.sync.pieces import Batch, Place, draft, hashed
-from palaver.sync.repeating import says_again
 from palaver.sync.wishes import Wish, Wishes
 from palaver.views.agents.roster import Roster
 

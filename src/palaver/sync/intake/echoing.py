@@ -4,8 +4,8 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 """
 
 from palaver.model.limits import RUN_BYTES, RUN_PIECES
-from palaver.sync.intake import Intake
-from palaver.sync.pieces import Batch, Place, draft, hashed
+from palaver.sync.intake.events import Batch, Place, draft, hashed
+from palaver.sync.intake.mount_intake import Intake
 
 
 class Ground:

@@ -14,7 +14,7 @@ from palaver.model.errors import Refusal
 from palaver.model.event import Event, text
 from palaver.model.limits import OWED
 from palaver.model.message import Message, from_event
-from palaver.sync.echoes import Rendering
+from palaver.sync.intake.echoes import Rendering
 from palaver.sync.mounts import Mounted
 from palaver.sync.names import Names
 from palaver.views.agents.roster import Roster
@@ -145,7 +145,7 @@ def owed(
         except Refusal as refused:
             found.impossible.append((seq, refused.why or refused.what))
     if carried_lines.has_lines(db, mounted.name):
-        from palaver.sync.carry import add_carried
+        from palaver.sync.render.late_lines import add_carried
 
         add_carried(core, db, mounted, found)
     return found

@@ -10,12 +10,12 @@ from palaver.model.event import Draft
 from palaver.model.finding import Finding
 from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, RUN_BYTES, RUN_PIECES
 from palaver.model.message import Message
-from palaver.sync.drafting import Drafting
-from palaver.sync.echoes import Span
-from palaver.sync.echoing import Echoing, Ground
-from palaver.sync.notices import notices
-from palaver.sync.pieces import Batch, draft, hashed
-from palaver.sync.swift import Swift
+from palaver.sync.intake.drafting import Drafting
+from palaver.sync.intake.echoes import Span
+from palaver.sync.intake.echoing import Echoing, Ground
+from palaver.sync.intake.events import Batch, draft, hashed
+from palaver.sync.intake.notices import notices
+from palaver.sync.intake.swift import Swift
 
 _TORN = "torn-rendering"
 

@@ -9,13 +9,13 @@ import os
 
 from palaver.bus.session import Session
 from palaver.model.dialect import Growth
-from palaver.sync import keeping
 from palaver.sync.dropped import words_of
-from palaver.sync.echoes import Rendering, is_torn_tail
+from palaver.sync.intake import keeping
+from palaver.sync.intake.echoes import Rendering, is_torn_tail
+from palaver.sync.intake.events import Place, draft, hashed
 from palaver.sync.mounts import Mounted
 from palaver.sync.opening import Unfit, appending
-from palaver.sync.owing import CHRONICLE, Owed
-from palaver.sync.pieces import Place, draft, hashed
+from palaver.sync.render.debts import CHRONICLE, Owed
 from palaver.sync.report import Report
 
 # How much of the end of a file is looked at for a line of ours that broke off.

@@ -13,13 +13,13 @@ from palaver.model.dialect import Growth
 from palaver.model.errors import BadConfig, Refusal
 from palaver.model.event import Draft
 from palaver.model.limits import FOREIGN_BYTES
-from palaver.sync import attic, rendering
-from palaver.sync.file_intake import take, take_missing
-from palaver.sync.intake import Intake
+from palaver.sync.intake.events import Batch, Place, draft
+from palaver.sync.intake.file_kinds import take, take_missing
+from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.mounts import Mounted, Speaks, mounted
 from palaver.sync.opening import Unfit
-from palaver.sync.owing import CHRONICLE, Chronicle, Owed, owed
-from palaver.sync.pieces import Batch, Place, draft
+from palaver.sync.render import attic, delivery
+from palaver.sync.render.debts import CHRONICLE, Chronicle, Owed, owed
 from palaver.sync.report import Report
 from palaver.sync.turn import Turn
 from palaver.views.agents.roster import Roster
@@ -194,7 +194,7 @@ class Sync:
         return debts
 
     def _write(self, each: Mounted, debt: Owed, db: Query, report: Report) -> None:
-        rendering.give_up(self.core, each, debt, report)
+        delivery.give_up(self.core, each, debt, report)
         # What we wrote last may stand in the part of a file that is still to be read.
         unread = {file for mount, file in report.unfinished if mount == each.name}
         debt.leave_out(unread)
@@ -207,7 +207,7 @@ class Sync:
             # The events say that it was read; until the file says so too they wait.
             report.unsettled = True
             del debt.files[CHRONICLE]
-        rendering.write(self.core, each, debt, report)
+        delivery.write(self.core, each, debt, report)
 
     def _project(self, mounts: list[Mounted], report: Report) -> None:
         """Let files that are written as a whole say what the bus says, where they were read before."""
@@ -254,11 +254,11 @@ class Sync:
             self._settle(intake, debt)
         for intake, debt in intakes:
             if _has_replaced(core, intake.mounted):
-                from palaver.sync import replaced
+                from palaver.sync.intake import replaced_files
 
-                replaced.recover(intake)
+                replaced_files.recover(intake)
                 self._take_in(intake, debt)
-                replaced.drain(intake)
+                replaced_files.drain(intake)
             else:
                 self._take_in(intake, debt)
         is_news = report.events > before
@@ -318,7 +318,7 @@ class Sync:
         agents = [f"{each.prefix}/{agent}" if each.prefix else agent for agent in named]
         if all(_lives_in(each.name, intake.roster, agent) for agent in agents):
             return
-        from palaver.sync.drafting import Drafting
+        from palaver.sync.intake.drafting import Drafting
 
         batch = Batch()
         place = Place(mount=each.name, file="", gen=0)
@@ -354,7 +354,7 @@ def _has_replaced(core: Session, each: Mounted) -> bool:
 
 def _mark_read(core: Session, db: Query, each: Mounted, report: Report) -> bool:
     """Write the marks of reading; loaded when somebody has read something."""
-    from palaver.sync.marks import mark_read
+    from palaver.sync.render.read_marks import mark_read
 
     try:
         return mark_read(core, db, each)

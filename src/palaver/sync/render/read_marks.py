@@ -10,11 +10,12 @@ from palaver.model.dialect import Source
 from palaver.model.message import Message
 from palaver.model.plain import dumps
 from palaver.model.strict import Unreadable, loads_object
-from palaver.sync import keeping, replacement
-from palaver.sync.knowing import Known
+from palaver.sync.intake import keeping
+from palaver.sync.intake.known_messages import Known
+from palaver.sync.intake.repeating import says_again
 from palaver.sync.mounts import Mounted
 from palaver.sync.opening import Unfit, appending, opened
-from palaver.sync.repeating import says_again
+from palaver.sync.render import replacement
 from palaver.views.files import sources
 from palaver.views.mail import lookups
 from palaver.views.query import Query

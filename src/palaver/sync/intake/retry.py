@@ -5,10 +5,10 @@ from palaver.bus.session import Session
 from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.errors import BadArguments
 from palaver.model.event import Draft, table, text
-from palaver.sync.drafting import Drafting
-from palaver.sync.knowing import Known
+from palaver.sync.intake.drafting import Drafting
+from palaver.sync.intake.events import Batch, Place, draft, hashed
+from palaver.sync.intake.known_messages import Known
 from palaver.sync.mounts import Mounted, Speaks, mounted
-from palaver.sync.pieces import Batch, Place, draft, hashed
 from palaver.views.files import quarantine
 from palaver.views.files.quarantine import Item
 

@@ -8,8 +8,8 @@ from palaver.model.event import Draft, texts
 from palaver.model.finding import Finding
 from palaver.model.message import Message
 from palaver.model.names import BUS, EVERYONE
+from palaver.sync.intake.events import draft
 from palaver.sync.mounts import Mounted
-from palaver.sync.pieces import draft
 
 #: A line that stands where its readers do not look, or where its writer has no pen.
 MISFILED = frozenset(["OFF102", "OFF103", "OFF104"])

@@ -62,7 +62,7 @@ class Known:
 
     def shown_as(self, bus_id: str) -> Message | None:
         """Return the message that stands in a bus file under an id that was made for it there."""
-        from palaver.sync.answers import shown_as
+        from palaver.sync.intake.answers import shown_as
 
         return self.message(f"msg-{bus_id.rpartition('-')[2]}") or shown_as(self._core, self._db, bus_id)
 

@@ -11,13 +11,14 @@ import os
 
 from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.limits import CHUNK_BYTES, LINE_BYTES, RUN_BYTES
-from palaver.sync import attic, keeping
-from palaver.sync.echoes import FOREIGN, UNFINISHED, Span, spans
-from palaver.sync.echoing import Echoing, Ground
-from palaver.sync.intake import Intake
+from palaver.sync.intake import keeping
+from palaver.sync.intake.echoes import FOREIGN, UNFINISHED, Span, spans
+from palaver.sync.intake.echoing import Echoing, Ground
+from palaver.sync.intake.events import Batch, Place, draft, hashed
+from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.opening import opened
-from palaver.sync.owing import Owed
-from palaver.sync.pieces import Batch, Place, draft, hashed
+from palaver.sync.render import attic
+from palaver.sync.render.debts import Owed
 from palaver.sync.turn import Turn
 from palaver.views.files import sources
 
@@ -139,7 +140,7 @@ class _Reading(Ground):
         if all(span.seq > FOREIGN for span in found):
             self._confirm(content, found, ends=ends)
             return
-        from palaver.sync.laying import begun
+        from palaver.sync.intake.laying import begun
 
         batch, laying = begun(self)
         reached = 0
@@ -201,7 +202,7 @@ class _Reading(Ground):
         """Put the beginning of something endless into quarantine; lines before it are whole."""
         lines = content.rfind(b"\n", 0, LINE_BYTES) + 1
         length = lines or LINE_BYTES
-        from palaver.sync.laying import begun
+        from palaver.sync.intake.laying import begun
 
         batch, laying = begun(self)
         if lines:

@@ -18,9 +18,9 @@ import time
 
 from palaver.bus.replacement import put, settle
 from palaver.bus.root import Root
-from palaver.sync import attic
-from palaver.sync.attic import Old
 from palaver.sync.mounts import Mounted
+from palaver.sync.render import attic
+from palaver.sync.render.attic import Old
 
 _AT_FDCWD = -100
 _NOREPLACE, _EXCHANGE = 1, 2

@@ -30,7 +30,7 @@ from palaver.model.names import name
 from palaver.model.plain import dumps
 from palaver.model.strict import loads_object
 from palaver.sync.mounts import Speaks
-from palaver.sync.passing import Sync
+from palaver.sync.passes import Sync
 
 VERSION: Final = 1
 # What may be said, and what it must be.

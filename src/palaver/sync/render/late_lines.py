@@ -10,13 +10,13 @@ import os
 from palaver.bus.session import Session
 from palaver.dialects.vermas.grammar import MAIL
 from palaver.model.limits import LINE_BYTES, OWED
-from palaver.sync import attic
-from palaver.sync.echoes import Rendering
-from palaver.sync.marks import mark_lines
+from palaver.sync.intake.echoes import Rendering
+from palaver.sync.intake.events import hashed
 from palaver.sync.mounts import Mounted
 from palaver.sync.opening import Unfit, opened
-from palaver.sync.owing import Owed
-from palaver.sync.pieces import hashed
+from palaver.sync.render import attic
+from palaver.sync.render.debts import Owed
+from palaver.sync.render.read_marks import mark_lines
 from palaver.views.files import carried_lines
 from palaver.views.query import Query
 

@@ -6,9 +6,9 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 import os
 
 from palaver.model.dialect import Growth
-from palaver.sync.intake import Intake
-from palaver.sync.owing import Owed
-from palaver.sync.reading import take_growth
+from palaver.sync.intake.growing_file import take_growth
+from palaver.sync.intake.mount_intake import Intake
+from palaver.sync.render.debts import Owed
 from palaver.sync.turn import Turn
 
 

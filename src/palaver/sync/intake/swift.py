@@ -17,9 +17,9 @@ from palaver.model.message import ACTS, Message
 from palaver.model.names import address, is_id
 from palaver.model.plain import dumps, prints
 from palaver.model.secrets import find
-from palaver.sync.drafting import Drafting, is_plain
+from palaver.sync.intake.drafting import Drafting, is_plain
+from palaver.sync.intake.events import Batch, Place, hashed
 from palaver.sync.names import parties
-from palaver.sync.pieces import Batch, Place, hashed
 
 # What a record says of an act. Of some it depends on what was said before, and later words depend on them.
 _SAID = {act: f',"act":"{act}"' for act in ACTS if act not in ("ask", "answer")} | {"inform": ""}

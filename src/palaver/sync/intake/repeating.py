@@ -5,7 +5,7 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE
-from palaver.sync.masking import is_masked
+from palaver.sync.intake.masking import is_masked
 
 
 def says_again(message: Message, known: Message) -> bool:

@@ -8,12 +8,13 @@ import time
 
 from palaver.model.dialect import Growth
 from palaver.model.limits import ATTIC_BLIND_SECONDS, ATTIC_IDLE_SECONDS, ATTIC_SECONDS
-from palaver.sync import attic, keeping, replacement
-from palaver.sync.attic import Old
-from palaver.sync.intake import Intake
+from palaver.sync.intake import keeping
+from palaver.sync.intake.growing_file import take_growth
+from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.opening import Unfit, appending, has_writer, opened
-from palaver.sync.owing import Owed
-from palaver.sync.reading import take_growth
+from palaver.sync.render import attic, replacement
+from palaver.sync.render.attic import Old
+from palaver.sync.render.debts import Owed
 from palaver.views.files import carried_lines
 
 

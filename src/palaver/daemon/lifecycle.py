@@ -13,6 +13,8 @@ from types import FrameType
 
 from palaver.bus.config.config_events import apply
 from palaver.bus.session import Session
+from palaver.daemon.door import Door
+from palaver.daemon.folder_watch import Folders, sleep
 from palaver.log.lock import Lock, describe
 from palaver.log.stamp import new_id
 from palaver.model.errors import AlreadyUp, BadConfig, Refusal
@@ -25,12 +27,10 @@ from palaver.model.limits import (
     QUIET_POLL_SECONDS,
 )
 from palaver.model.message import Message
-from palaver.sync.door import Door
+from palaver.sync.intake.events import draft
 from palaver.sync.mounts import Speaks
-from palaver.sync.passing import Sync
-from palaver.sync.pieces import draft
+from palaver.sync.passes import Sync
 from palaver.sync.report import Report
-from palaver.sync.watching import Folders, sleep
 
 _SYSTEM = "system"
 

@@ -1,0 +1,1 @@
+"""The daemon: one process that keeps a bus and its files in step."""

@@ -1,0 +1,1 @@
+"""Intake: from the bytes of mounted files to events in the log."""

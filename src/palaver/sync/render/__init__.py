@@ -1,0 +1,1 @@
+"""Rendering: from events in the log to bytes in mounted files."""
