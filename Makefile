@@ -15,7 +15,7 @@ FUZZ_SECONDS ?= 600
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check bench torture explore fuzz format docs screenshots clean
+.PHONY: help demo test check bench torture explore fuzz format docs walk screenshots clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -56,6 +56,9 @@ format: $(READY) ## format the code and mend what can be mended
 
 docs: $(READY) ## write docs/reference/ from the code
 	@$(PY) tools/docs.py
+
+walk: $(READY) ## trace five data paths, and print how much code each runs through
+	@$(PY) tools/walk.py
 
 screenshots: $(READY) ## take the pictures of the documents anew
 	@sh tools/system-deps.sh
