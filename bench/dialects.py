@@ -23,7 +23,8 @@ from bench.ground import Ground
 from bench.loading import peak_megabytes
 from bench.measure import Row, in_rounds, per_second, ratios, spread, timed
 from bench.scripts import SCRIPTS, Script
-from palaver.model.dialect import Dialect, Kind, Mount, Source
+from palaver.model.dialect import Kind, Mount, Source
+from palaver.model.spec import DialectSpec
 
 CHUNK: Final = 1 << 20
 MEMORY_MB: Final = 64.0
@@ -36,7 +37,7 @@ TARGETS: Final = {"json.loads": 0.5, "one regular expression": 0.3}
 class Feeder:
     """A file that comes in chunks: what is pending at the end of one stands in front of the next."""
 
-    dialect: Dialect
+    dialect: DialectSpec
     path: str
     start: int = 0
     line: int = 1
@@ -69,7 +70,7 @@ def dialect_rows(ground: Ground, wanted: frozenset[str]) -> list[Row]:
 def _row(ground: Ground, name: str, script: Script) -> Row:
     lines = ground.sizes.few * 2
     rounds = max(2, ground.sizes.rounds // 3)
-    dialect: Dialect = import_module(f"palaver.dialects.{name}").DIALECT
+    dialect: DialectSpec = import_module(f"palaver.dialects.{name}.spec").SPEC
     content = b"".join(script.said(place) for place in range(lines))
     read = fed(dialect, script.path, content)
     assert read == lines, f"{name}: {lines} were written, {read} are read"
@@ -99,7 +100,7 @@ def _row(ground: Ground, name: str, script: Script) -> Row:
     )
 
 
-def fed(dialect: Dialect, path: str, content: bytes) -> int:
+def fed(dialect: DialectSpec, path: str, content: bytes) -> int:
     feeder = Feeder(dialect, path)
     return sum(
         feeder.feed(content[start : start + CHUNK], last=start + CHUNK >= len(content))
@@ -173,7 +174,7 @@ def _fill(path: Path, script: Script, size: int) -> None:
 
 
 def main(name: str, path: Path) -> None:
-    dialect: Dialect = import_module(f"palaver.dialects.{name}").DIALECT
+    dialect: DialectSpec = import_module(f"palaver.dialects.{name}.spec").SPEC
     feeder = Feeder(dialect, SCRIPTS[name].path)
     with path.open("rb") as file:
         values = sum(feeder.feed(chunk, last=False) for chunk in _chunks(file)) + feeder.feed(b"", last=True)

@@ -83,7 +83,7 @@ def _fuzz(name: str, flags: str) -> None:
 
 def _target(name: str) -> Callable[[bytes], None]:
     # Loaded here and not above: the fuzzer sees only into what is loaded while it looks.
-    dialect = import_module(f"palaver.dialects.{name}").DIALECT
+    dialect = import_module(f"palaver.dialects.{name}.spec").SPEC
     hold = import_module("fuzz.laws").hold
     return lambda content: hold(dialect, content)
 

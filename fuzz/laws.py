@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Final
 from zlib import crc32
 
-from palaver.model.dialect import Dialect, Kind, Mount, Parsed, Piece, Source
+from palaver.model.dialect import Kind, Mount, Parsed, Piece, Source
 from palaver.model.message import Message
+from palaver.model.spec import DialectSpec
 from palaver.model.translation import FIELDS, lacking
 
 SETTINGS: Final = {"manager": "emp-manager-001", "a": "jim", "b": "clawdy", "person": "jeremy"}
@@ -49,7 +50,7 @@ def seeds(name: str) -> list[bytes]:
     return [*golden, *HOSTILE]
 
 
-def hold(dialect: Dialect, content: bytes) -> None:
+def hold(dialect: DialectSpec, content: bytes) -> None:
     """Read the bytes as every file of the dialect, in every way; assert every law."""
     mount = Mount(dialect=dialect.name, settings=SETTINGS)
     assert 0 <= dialect.recognises("some.file", content[:4096]) <= 3
@@ -74,7 +75,7 @@ def _cover(source: Source, parsed: Parsed) -> None:
     assert place == source.offset + len(source.content), f"{source.path}: the end is not covered"
 
 
-def _judge(dialect: Dialect, source: Source, parsed: Parsed) -> None:
+def _judge(dialect: DialectSpec, source: Source, parsed: Parsed) -> None:
     findings = [*parsed.findings]
     for rule in dialect.rules:
         findings += rule.check(source, parsed, {source.path: parsed})
@@ -84,7 +85,7 @@ def _judge(dialect: Dialect, source: Source, parsed: Parsed) -> None:
         assert finding.fix, f"a finding without a way out: {finding}"
 
 
-def _feed(dialect: Dialect, source: Source, parsed: Parsed) -> None:
+def _feed(dialect: DialectSpec, source: Source, parsed: Parsed) -> None:
     # Two chunks; the bytes themselves say where the cut is, so that an input always does the same.
     cut = crc32(source.content) % (len(source.content) + 1)
     first = Source(path=source.path, content=source.content[:cut], mount=source.mount, whole=False)
@@ -106,7 +107,7 @@ def _feed(dialect: Dialect, source: Source, parsed: Parsed) -> None:
     assert fed == whole, f"{source.path}: cut at {cut}, it reads otherwise:\n{fed}\n{whole}"
 
 
-def _say_again(dialect: Dialect, mount: Mount, message: Message) -> None:
+def _say_again(dialect: DialectSpec, mount: Mount, message: Message) -> None:
     message.id = message.id or "msg-aaaaaaaaaaaa"
     message.event_id = message.event_id or "evt-aaaaaaaaaaaa"
     for path in dialect.files(message, mount):

@@ -1,7 +1,8 @@
 """The pages of the dialects: every act in every dialect, and every rule, from the code itself."""
 
-from palaver.model.dialect import Dialect, Mount
+from palaver.model.dialect import Mount
 from palaver.model.message import ACTS, Message
+from palaver.model.spec import DialectSpec
 from palaver.wiring import dialects
 
 #: One conversation partner each way, so that office shows both of its files.
@@ -29,7 +30,7 @@ def acts_page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def examples(dialect: Dialect, act: str) -> list[str]:
+def examples(dialect: DialectSpec, act: str) -> list[str]:
     """Return the act as the dialect writes it."""
     mount = Mount(dialect=dialect.name, settings=SETTINGS)
     recipients = ("boss", "bob") if dialect.name == "office" else ("bob",)

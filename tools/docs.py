@@ -151,15 +151,15 @@ def config_page() -> str:
     from textwrap import dedent
 
     from palaver import config
-    from palaver.model.mounts import MOUNT_KEYS, MOUNT_WORDS
+    from palaver.dialects import specs
+    from palaver.model.mounts import MOUNT_SETTINGS
 
     assert config.__doc__ is not None
     lead, _, rest = config.__doc__.partition("\n\n")
     example, _, after = rest.partition("\n\nCommands")
-    rows = []
-    for key, words in MOUNT_WORDS.items():
-        spoken = ", ".join(name for name, keys in MOUNT_KEYS.items() if key in keys)
-        rows.append(f"| `{key}` | {spoken or 'all'} | {words.removeprefix(f'{spoken}: ')} |")
+    rows = [f"| `{each.name}` | all | {each.help} |" for each in MOUNT_SETTINGS]
+    for name, spec in specs().items():
+        rows += [f"| `{each.name}` | {name} | {each.help} |" for each in spec.settings]
     mounts = "\n".join(["| key | dialect | is |", "|---|---|---|", *rows])
     how = "`palaver mount add` writes it; `--set KEY=VALUE` sets what stands here."
     from palaver.runs import settings

@@ -1,6 +1,7 @@
 """The page of tasks: the states, the diagram and every move, from the table itself."""
 
-from palaver.model.statuses import A2A, CUSTOMS
+from palaver.dialects import specs
+from palaver.model.a2a import A2A
 from palaver.model.task import MOVES, STATES
 
 NOTICE = "<!-- Written by tools/docs.py. Change the code, then run: make docs -->"
@@ -29,9 +30,11 @@ def tasks_page() -> str:
 
 
 def _states() -> str:
-    head = ["state", "means", "A2A", *CUSTOMS]
+    known = specs()
+    head = ["state", "means", "A2A", *known]
+    statuses = [each.statuses for each in known.values()]
     rows = [
-        f"| `{state}` | {means} | {A2A[state]} | {' | '.join(c.said[state] for c in CUSTOMS.values())} |"
+        f"| `{state}` | {means} | {' | '.join([A2A[state], *(each.word(state) for each in statuses)])} |"
         for state, means in STATES.items()
     ]
     rule = "|---" * len(head) + "|"

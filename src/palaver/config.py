@@ -40,11 +40,13 @@ import tomllib
 from collections.abc import Collection
 from typing import Final
 
+from palaver.dialects import DIALECTS, spec
 from palaver.model.deadlines import MOST, USUAL
 from palaver.model.errors import BadConfig, BadName
 from palaver.model.limits import CONFIG_BYTES, DEPTH, WARNINGS
-from palaver.model.mounts import MOUNT_KEYS, MOUNT_POLICY
+from palaver.model.mounts import MOUNT_SETTINGS
 from palaver.model.names import address, is_file_name, name
+from palaver.model.spec import Setting, SettingKind
 
 VERSION: Final = 1
 IDENTITIES: Final = ("open", "strict")
@@ -68,14 +70,10 @@ _WORK: Final = {
     "unseen": "report",
 }
 _POLICY: Final = ("identity", *_WORK)
-_WORDS: Final = {"talk": MOUNT_POLICY["talk"], "unseen": ("report", "release")}
+_WORDS: Final = {"talk": ("refuse", "report", "ignore"), "unseen": ("report", "release")}
 #: Settings that name a command, and therefore count only in the user's own config.
 COMMANDS: Final = (("notify", "command"), ("runs", "worker"))
 COMMANDS_BELONG: Final = "commands are run only from your own config, ~/.config/palaver/config.toml"
-_EVERY_MOUNT: Final = ("dialect", "path", "prefix", "agents", *MOUNT_POLICY)
-#: Keys that hold a name, and keys that hold one of a few words.
-_NAMED: Final = ("manager", "director", "a", "b", "person", "inbox-from", "prefix")
-_CHOICES: Final = {"inbox": ("theirs", "ours"), "chat": ("ours", "theirs"), "board": ("ours", "theirs")}
 
 
 class Config:
@@ -301,52 +299,54 @@ class _Reader:
             if "/" in found:
                 raise self.wrong(key, "the name of a mount has no '/'", "use a plain name")
             mounts[found] = self._mount(key, value)
-            known = (*_EVERY_MOUNT, *MOUNT_KEYS[mounts[found]["dialect"]])
-            odd += self.strangers(value, known)
+            odd += self.strangers(
+                value, tuple(each.name for each in mount_settings(mounts[found]["dialect"]))
+            )
         return mounts, odd
 
     def _mount(self, key: str, fields: dict[str, object]) -> dict[str, str]:
         dialect = fields.get("dialect")
-        if dialect not in MOUNT_KEYS:
-            known = ", ".join(MOUNT_KEYS)
+        if not isinstance(dialect, str) or dialect not in DIALECTS:
+            known = ", ".join(DIALECTS)
             raise self.wrong(
-                key, f"its dialect is none of {known}", f'write dialect = "{next(iter(MOUNT_KEYS))}"'
+                key, f"its dialect is none of {known}", f'write dialect = "{next(iter(DIALECTS))}"'
             )
         if not isinstance(fields.get("path"), str) or not fields["path"]:
             raise self.wrong(key, "it has no path", 'write path = "folder", from the folder of the bus')
-        found: dict[str, str] = {}
-        for setting in (*_EVERY_MOUNT, *MOUNT_KEYS[str(dialect)]):
-            if setting in fields:
-                found[setting] = self._setting(setting, fields[setting])
-        return found
+        return {
+            setting.name: self._setting(setting, fields[setting.name])
+            for setting in mount_settings(dialect)
+            if setting.name in fields
+        }
 
-    def _setting(self, key: str, value: object) -> str:
+    def _setting(self, setting: Setting, value: object) -> str:
         """Return one setting of a mount; a list is written as its words with commas between."""
-        if key in ("agents", "others") and isinstance(value, list):
+        key, kind = setting.name, setting.kind
+        if kind is SettingKind.NAMES and isinstance(value, list):
             return ",".join(self.named(key, each) for each in value)
-        if key in MOUNT_POLICY:
-            return self._own_policy(key, value)
+        if kind in (SettingKind.CHOICE, SettingKind.SECONDS):
+            return self._word(setting, value)
         if not isinstance(value, str) or "\0" in value or "\n" in value:
             raise self.wrong(key, "it must be a text in quotes", f'write {key} = "…"')
-        if key in _NAMED and value:
+        if kind is SettingKind.NAME and value:
             return self.named(key, value)
-        if key == "file" and value and not is_file_name(value):
+        if kind is SettingKind.FILE and value and not is_file_name(value):
             why = "it must be the name of a file in the mounted folder, without '/' and not hidden"
-            raise self.wrong(key, why, 'write file = "MESSAGE-BUS.md"')
-        if key in _CHOICES and value not in _CHOICES[key]:
-            raise self.wrong(key, f"{value!r} is none of {', '.join(_CHOICES[key])}", "choose one of them")
+            raise self.wrong(key, why, f'write {key} = "NAME.md"')
         return value
 
-    def _own_policy(self, key: str, value: object) -> str:
-        """Return what a mount has of a policy of its own, as a word."""
-        usable = MOUNT_POLICY[key]
-        word = str(value).lower() if isinstance(value, bool | int) else value
-        words = [str(each).lower() for each in usable]
-        if usable and word in words:
-            return str(word)
-        if not usable and isinstance(word, str) and word.isdecimal() and int(word) < 1 << 31:
-            return word
-        raise self.wrong(key, f"{value!r} is none of {', '.join(words) or 'the numbers'}", "choose another")
+    def _word(self, setting: Setting, value: object) -> str:
+        """Return one of a setting's choices, or a number of seconds, as a word."""
+        word = str(value).lower() if isinstance(value, bool | int | str) else ""
+        if setting.kind is SettingKind.SECONDS:
+            if not word.isdecimal() or int(word) >= 1 << 31:
+                raise self.wrong(
+                    setting.name, f"{value!r} is not a number of seconds", "write a whole number"
+                )
+        elif word not in setting.choices or (isinstance(value, str) and value != word):
+            choices = ", ".join(setting.choices)
+            raise self.wrong(setting.name, f"{value!r} is none of {choices}", "choose one of them")
+        return word
 
     def strangers(self, fields: dict[str, object], known: tuple[str, ...]) -> list[str]:
         """Return a warning for each key that nobody reads."""
@@ -358,6 +358,11 @@ class _Reader:
             hint = f"; did you mean '{close[0]}'?" if close else ""
             warnings.append(f"{self.wrong(key, '', '').what.replace('cannot use', 'nobody reads')}{hint}")
         return warnings
+
+
+def mount_settings(dialect: str) -> tuple[Setting, ...]:
+    """Return the settings that a mount of a dialect may have."""
+    return (*MOUNT_SETTINGS, *spec(dialect).settings)
 
 
 FRESH: Final = """\

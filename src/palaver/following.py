@@ -8,27 +8,10 @@ from time import monotonic
 
 from palaver.bus.session import Session
 from palaver.bus.sync_port import SyncPort
-from palaver.model.dialect import Dialect
+from palaver.dialects import spec
 from palaver.model.limits import CATCH_UP_SECONDS
 from palaver.sync.report import Report
 from palaver.views.files.quarantine import Item
-
-# The dialects that were asked for so far.
-_spoken: dict[str, Dialect] = {}
-
-
-def dialect(name: str) -> Dialect:
-    """Return one dialect."""
-    found = _spoken.get(name)
-    if found is None:
-        found = _spoken[name] = _brought(name)
-    return found
-
-
-def _brought(name: str) -> Dialect:
-    # As `importlib.import_module` does it, which takes longer to load than most dialects.
-    found: Dialect = __import__(f"palaver.dialects.{name}", fromlist=("DIALECT",)).DIALECT
-    return found
 
 
 class Following(SyncPort):
@@ -58,7 +41,7 @@ class Following(SyncPort):
         if self._once is None:
             from palaver.sync.passes import Sync
 
-            self._once = Sync(self._core, dialect).once
+            self._once = Sync(self._core, spec).once
         deadline = monotonic() + seconds
         while True:
             report = self._once(seconds, None, changed)
@@ -74,7 +57,7 @@ class Following(SyncPort):
 
         core = unvouched(self._core)
         core.view.current()
-        return retry(core, dialect, item)
+        return retry(core, spec, item)
 
 
 def follow(core: Session) -> None:

@@ -5,11 +5,10 @@ from palaver.bus.admin.init import InitResult, begin
 from palaver.bus.agents import tokens
 from palaver.bus.identity import vouch
 from palaver.bus.root import find
-from palaver.following import dialect, follow
-from palaver.model.dialect import Dialect
-
-# Loaded when asked for: most commands speak none of them.
-DIALECTS = ("office", "vermas", "swarm", "runbus", "collab")
+from palaver.dialects import DIALECTS
+from palaver.dialects import spec as dialect
+from palaver.dialects import specs as dialects
+from palaver.following import follow
 
 
 class Bus(api.Bus):
@@ -37,11 +36,6 @@ def open_bus(root: str = "", *, agent: str = "", force: bool = False) -> api.Bus
     bus = api.Bus(find(root, force=force), agent=agent)
     follow(bus)
     return bus
-
-
-def dialects() -> dict[str, Dialect]:
-    """Return the dialects, by name."""
-    return {name: dialect(name) for name in DIALECTS}
 
 
 __all__ = ["DIALECTS", "Bus", "InitResult", "begin", "dialect", "dialects", "follow", "open_bus"]

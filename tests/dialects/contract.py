@@ -5,8 +5,9 @@ from abc import ABC, abstractmethod
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from palaver.model.dialect import Dialect, Kind, Mount, Parsed, Piece, Source
+from palaver.model.dialect import Kind, Mount, Parsed, Piece, Source
 from palaver.model.message import ACTS, PRIORITIES, Message
+from palaver.model.spec import DialectSpec
 from palaver.model.translation import FIELDS, lacking
 
 # What breaks parsers: other line ends, NUL, marks, separators of every dialect, other scripts, emoji.
@@ -86,7 +87,7 @@ class DialectContract(ABC):
 
     @property
     @abstractmethod
-    def dialect(self) -> Dialect:
+    def dialect(self) -> DialectSpec:
         """Return the dialect."""
 
     @property

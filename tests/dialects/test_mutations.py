@@ -41,7 +41,7 @@ def broken(chance: random.Random, found: list[bytes]) -> bytes:
 
 
 def test_every_dialect_has_its_files_and_its_seeds() -> None:
-    assert tuple(PATHS) == DIALECTS
+    assert tuple(PATHS) == tuple(DIALECTS)
     assert all(seeds(name) for name in PATHS)
 
 

@@ -3,8 +3,9 @@
 import pytest
 from hypothesis import given, settings
 
-from palaver.model.dialect import Dialect, Mount, Source
+from palaver.model.dialect import Mount, Source
 from palaver.model.message import ACTS, Message
+from palaver.model.spec import DialectSpec
 from palaver.model.translation import lacking
 from palaver.wiring import DIALECTS, dialects
 from tests.dialects.contract import AT, messages
@@ -13,7 +14,7 @@ KNOWN = dialects()
 PAIRS = [(first, second) for first in DIALECTS for second in DIALECTS]
 
 
-def through(dialect: Dialect, message: Message) -> Message:
+def through(dialect: DialectSpec, message: Message) -> Message:
     """Return the message as it comes back from a file of the dialect."""
     mount = Mount(dialect=dialect.name)
     path = dialect.files(message, mount)[0]

@@ -2,8 +2,9 @@
 
 import pytest
 
+from palaver.dialects import DIALECTS, spec
+from palaver.model.a2a import A2A, FROM_A2A
 from palaver.model.message import ACTS
-from palaver.model.statuses import A2A, CUSTOMS, FROM_A2A, state_of, status
 from palaver.model.task import ENDED, MOVES, STATES, Task, acts_in, from_row, judge, moves
 
 NOBODY: frozenset[str] = frozenset()
@@ -94,17 +95,20 @@ def test_every_state_has_a_state_of_a2a_and_back() -> None:
     assert set(FROM_A2A.values()) <= set(STATES)
 
 
-@pytest.mark.parametrize("dialect", CUSTOMS)
+@pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_status_that_was_read_is_written_again_as_it_was(dialect: str) -> None:
+    statuses = spec(dialect).statuses
     for state in STATES:
-        word = status(dialect, state)
+        word = statuses.word(state)
 
-        assert state_of(dialect, word), (state, word)
-        assert status(dialect, state_of(dialect, word)) == word
+        assert statuses.state(word), (state, word)
+        assert statuses.word(statuses.state(word)) == word
 
 
 def test_an_office_task_that_waits_is_new() -> None:
-    assert status("office", "open", ready=False) == "New"
-    assert status("office", "open") == "Ready"
-    assert state_of("office", "Decomposing") == "open"
-    assert state_of("office", "nonsense") == ""
+    statuses = spec("office").statuses
+
+    assert statuses.word("open", ready=False) == "New"
+    assert statuses.word("open") == "Ready"
+    assert statuses.state("Decomposing") == "open"
+    assert statuses.state("nonsense") == ""

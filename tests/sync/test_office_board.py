@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from palaver.model.statuses import status
+from palaver.dialects import spec
 from tests.sync.living import Up
 from tests.sync.scene import Scene, append, left_alone
 
@@ -58,7 +58,7 @@ def agree(scene: Scene, folder: Path) -> None:
     cards = {f"task-{each.task.id}": each for each in scene.bus.tasks()}
     assert {path.stem for path in (folder / "tasks").glob("*.json")} == set(cards)
     for name, each in cards.items():
-        word = status("office", each.task.state, ready=not each.waits_for)
+        word = spec("office").statuses.word(each.task.state, ready=not each.waits_for)
         assert card(folder, name)["status"] == word
         assert card(folder, name)["assignee"] == (each.task.holder if each.task.state != "claimed" else "")
         assert column(folder)[name] == word.replace("Rework", "In Progress")

@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from palaver.model.statuses import status
+from palaver.dialects import spec
 from tests.processes.command import PROGRAM, environment
 from tests.sync.living import Up
 from tests.sync.scene import Scene, append, left_alone
@@ -66,7 +66,7 @@ def agree(scene: Scene, path: Path) -> None:
     for task_id, card in cards.items():
         row, task = said[task_id], card.task
         assert row["title"] == task.title
-        assert row.get("status", "open") == status("vermas", task.state), task_id
+        assert row.get("status", "open") == spec("vermas").statuses.word(task.state), task_id
         assert (row.get("assignee") or "") == task.holder, task_id
         needs = row.get("dependencies") or []
         assert isinstance(needs, list)

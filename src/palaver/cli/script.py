@@ -10,7 +10,7 @@ from palaver.cli.team import mounted_team
 from palaver.model.errors import BadArguments, NotPermitted, StorageFailed
 from palaver.model.names import name
 from palaver.sync import mounting
-from palaver.sync.mounting import TEAMS, Wanted
+from palaver.sync.mounting import Wanted
 from palaver.wiring import dialect
 
 SCRIPT: Final = "scripts/channel.py"
@@ -40,7 +40,7 @@ def init(context: Context, core: Session) -> int:
         )
     found = mounted_team(core, team)
     if found is None:
-        folder = f"{os.path.expanduser(TEAMS)}/{team}"
+        folder = f"{os.path.expanduser(dialect('swarm').detection.teams)}/{team}"
         os.makedirs(folder, exist_ok=True)
         found = mounting.add(core, dialect, Wanted(dialect="swarm", path=folder, team=team, settings={}))
     if barred := found.barred(""):

@@ -1,1 +1,50 @@
-"""The five file protocols, one folder each, all of one shape, strangers to each other."""
+"""The file protocols that Palaver speaks: a folder each, and a line each in `DIALECTS`.
+
+`spec` is the only way to a dialect: code outside `dialects/` asks a spec and imports nothing else from here.
+A spec is loaded when it is asked for, because most commands need none of them.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+
+from palaver.model.errors import NotFound
+from palaver.model.event import text
+from palaver.model.spec import Conventions, DialectSpec
+
+#: Name → the module that holds its `SPEC`.
+DIALECTS = {
+    "office": "palaver.dialects.office.spec",
+    "vermas": "palaver.dialects.vermas.spec",
+    "swarm": "palaver.dialects.swarm.spec",
+    "runbus": "palaver.dialects.runbus.spec",
+    "collab": "palaver.dialects.collab.spec",
+}
+_BY_COMMAND = Conventions()
+
+
+def spec(name: str) -> DialectSpec:
+    """Return the spec of a dialect, or refuse a name that is none."""
+    if name not in DIALECTS:
+        raise NotFound(f"there is no dialect '{name}'", "", f"use one of {', '.join(DIALECTS)}")
+    return _load(DIALECTS[name])
+
+
+def specs() -> dict[str, DialectSpec]:
+    """Return all specs, by name."""
+    return {name: spec(name) for name in DIALECTS}
+
+
+def conventions(mount: Mapping[str, object]) -> Conventions:
+    """Return the conventions of a mount, by its settings; of no known dialect, those of mail sent by command.
+
+    A log may name a dialect that this release does not have, and is read all the same.
+    """
+    name = text(dict(mount), "dialect")
+    return spec(name).conventions if name in DIALECTS else _BY_COMMAND
+
+
+@cache
+def _load(module: str) -> DialectSpec:
+    found: DialectSpec = import_module(module).SPEC
+    return found

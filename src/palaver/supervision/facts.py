@@ -6,7 +6,7 @@ Gathered by questions of the view and nothing else; the patrol itself asks nobod
 from typing import Final, NamedTuple
 
 from palaver.bus.tasks.leases import Lease, running
-from palaver.model.customs import custom, head
+from palaver.dialects import conventions
 from palaver.model.deadlines import USUAL, in_force
 from palaver.model.event import text
 from palaver.model.plain import loads
@@ -233,7 +233,7 @@ def _settings(facts: Facts, roster: Roster) -> None:
     for agent in roster.agents.values():
         (facts.retired if agent.retired else facts.live).add(agent.id)
         facts.roles[agent.id] = agent.role
-        if any(custom(roster.mounts.get(home, {})).rounds for home in agent.homes):
+        if any(conventions(roster.mounts.get(home, {})).counts_rounds for home in agent.homes):
             facts.by_rounds.add(agent.id)
     _teams(facts, roster)
 
@@ -250,14 +250,14 @@ def _settings(facts: Facts, roster: Roster) -> None:
 def _teams(facts: Facts, roster: Roster) -> None:
     """Fill in who is whose manager, and who is one of two."""
     for home, mount in roster.mounts.items():
-        customs = custom(mount)
-        if customs.rounds:
-            manager = head(mount)
+        team = conventions(mount)
+        if team.counts_rounds:
+            manager = team.lead(mount)
             workers = [each.id for each in roster.agents.values() if home in each.homes]
             if manager in facts.live:
                 facts.heads.update({worker: manager for worker in workers if worker != manager})
         one, other = text(mount, "a").lower(), text(mount, "b").lower()
-        if customs.pairs and one and other:
+        if team.works_in_pairs and one and other:
             facts.partners.update({one: other, other: one})
             facts.pairs.update({one: home, other: home})
 

@@ -1,10 +1,12 @@
-"""What is already there: folders that agents use, found by what lies in them."""
+"""Detection: folders that agents already use, recognised by the files in them."""
 
 import os
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 from palaver.bus import trust
-from palaver.sync.mounting import TEAMS, Wanted
+from palaver.dialects import specs
+from palaver.sync.mounting import Wanted
 
 
 def detected(folder: str) -> list[Wanted]:
@@ -13,45 +15,40 @@ def detected(folder: str) -> list[Wanted]:
     A link that leads out of the folder is passed over: it may have come with the project. Users who want it
     mount the place that it leads to.
     """
-    return [*_here(folder), *_teams()]
+    return [*_in_project(folder), *_teams()]
 
 
-def _here(folder: str) -> Iterator[Wanted]:
-    if _is_inside(folder, "messages") and _has(
-        f"{folder}/messages", lambda name: name == "manager-inbox.log" or name.startswith("employee-")
-    ):
-        yield Wanted(dialect="office", path=folder, settings={})
-    if _is_folder(folder, ".work"):
-        yield Wanted(dialect="vermas", path=folder, settings={})
-    for place in ("", "runs/"):
-        if _is_file(folder, f"{place}MESSAGE-BUS.md"):
-            yield Wanted(dialect="runbus", path=f"{folder}/{place}MESSAGE-BUS.md", settings={})
-    for place in ("collab", "."):
-        if _is_file(folder, f"{place}/chat.log") or (
-            place == "collab" and _is_folder(folder, "collab/inbox")
-        ):
-            yield Wanted(dialect="collab", path=f"{folder}/{place}", settings={})
-    if _is_file(folder, "channel.jsonl"):
-        yield Wanted(dialect="swarm", path=folder, settings={})
+def _in_project(folder: str) -> Iterator[Wanted]:
+    for name, spec in specs().items():
+        shown = (mount for evidence, mount in spec.detection.evidence if _has(folder, evidence))
+        for mount in dict.fromkeys(shown):
+            yield Wanted(dialect=name, path=folder if mount == "." else f"{folder}/{mount}", settings={})
 
 
 def _teams() -> Iterator[Wanted]:
-    teams = os.path.expanduser(TEAMS)
+    for name, spec in specs().items():
+        teams = os.path.expanduser(spec.detection.teams)
+        for team in sorted(_listed(teams)) if teams else ():
+            if any(os.path.isfile(f"{teams}/{team}/{entry}") for entry in spec.detection.entries):
+                yield Wanted(dialect=name, path=f"{teams}/{team}", settings={})
+
+
+def _has(project: str, evidence: str) -> bool:
+    """Return True if the project has the file, or the folder if the evidence ends in `/`."""
+    path = evidence.rstrip("/")
+    folder, _, pattern = path.rpartition("/")
+    if "*" in pattern:
+        is_there = any(fnmatchcase(name, pattern) for name in _listed(f"{project}/{folder}"))
+        return is_there and _is_inside(project, folder)
+    exists = os.path.isdir if evidence.endswith("/") else os.path.isfile
+    return exists(f"{project}/{path}") and _is_inside(project, path)
+
+
+def _listed(folder: str) -> list[str]:
     try:
-        names = sorted(os.listdir(teams))
+        return os.listdir(folder)
     except OSError:
-        return
-    for name in names:
-        if os.path.isfile(f"{teams}/{name}/channel.jsonl"):
-            yield Wanted(dialect="swarm", path=f"{teams}/{name}", settings={})
-
-
-def _is_file(project: str, path: str) -> bool:
-    return os.path.isfile(f"{project}/{path}") and _is_inside(project, path)
-
-
-def _is_folder(project: str, path: str) -> bool:
-    return os.path.isdir(f"{project}/{path}") and _is_inside(project, path)
+        return []
 
 
 def _is_inside(project: str, path: str) -> bool:
@@ -60,11 +57,3 @@ def _is_inside(project: str, path: str) -> bool:
     real = os.path.realpath(f"{project}/{path}")
     below = f"{real.removeprefix(home)}/"
     return trust.is_within(real, home) and "/.git/" not in below and "/.palaver/" not in below
-
-
-def _has(folder: str, fits: object) -> bool:
-    assert callable(fits)
-    try:
-        return any(fits(name) for name in os.listdir(folder))
-    except OSError:
-        return False

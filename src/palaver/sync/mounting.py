@@ -1,36 +1,23 @@
 """Mounting: point the bus at a folder that agents already use, and let it go again."""
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from palaver.bus import trust
 from palaver.bus.config import settings
 from palaver.bus.config.config_events import apply
 from palaver.bus.session import Session, draft
+from palaver.config import mount_settings
+from palaver.dialects import spec
 from palaver.model.dialect import Mount
 from palaver.model.errors import AlreadyMounted, BadArguments, NotFound
 from palaver.model.limits import CONFIG_BYTES
-from palaver.model.mounts import MOUNT_KEYS, MOUNT_POLICY
 from palaver.model.names import BUS, name
+from palaver.model.spec import Detection
 from palaver.sync.mounts import OUTSIDE, Mounted, Speaks, mounted, placed
 from palaver.sync.opening import Unfit, opened
 from palaver.views.agents.roster import Roster
-
-#: What people name who mean the folder that it lies in.
-_INSIDE: Final = {
-    "office": ("messages",),
-    "vermas": (".work",),
-    "swarm": ("channel.jsonl",),
-    "runbus": ("MESSAGE-BUS.md", "TASK-MESSAGE-BUS.md", "PROJECT-MESSAGE-BUS.md"),
-    "collab": ("chat.log", "inbox"),
-}
-TEAMS: Final = "~/.claude/teams"
-_NAMED: Final = re.compile(
-    r"""^\s*(?:export\s+)?AGENT_([AB])_NAME=["']?([A-Za-z0-9][A-Za-z0-9_-]{0,60})["']?\s*$""", re.MULTILINE
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,9 +33,8 @@ class Wanted:
 
 def add(core: Session, speaks: Speaks, wanted: Wanted) -> Mounted:
     """Write a mount into the config; the next pass takes it in."""
-    if wanted.dialect not in MOUNT_KEYS:
-        raise NotFound(f"there is no dialect '{wanted.dialect}'", "", f"use one of {', '.join(MOUNT_KEYS)}")
-    folder, given = _folder(wanted)
+    detection = spec(wanted.dialect).detection
+    folder, given = _folder(wanted, detection)
     roster = apply(core)
     known = mounted(core.root.path, roster.mounts, speaks)
     if waiting := _waiting(known, folder, wanted.dialect):
@@ -56,13 +42,15 @@ def add(core: Session, speaks: Speaks, wanted: Wanted) -> Mounted:
         return waiting
     _check(core, folder, wanted.dialect, known)
     called = _name(wanted, folder, roster)
-    fields = {"dialect": wanted.dialect, "path": _shown(core, folder), **given, **wanted.settings}
-    if wanted.dialect == "collab":
-        fields = {**fields, **_pair(folder), **wanted.settings}
+    fields = {"dialect": wanted.dialect, "path": _shown(core, folder), **given}
+    fields |= {**_hints(folder, detection), **wanted.settings}
+    usable = [each.name for each in mount_settings(wanted.dialect)]
     for key in fields:
-        if key not in ("dialect", "path", "prefix", "agents", *MOUNT_POLICY, *MOUNT_KEYS[wanted.dialect]):
-            usable = ", ".join(("prefix", "agents", *MOUNT_KEYS[wanted.dialect], *MOUNT_POLICY))
-            raise BadArguments(f"{wanted.dialect} has no setting '{key}'", "nobody reads it", f"use {usable}")
+        if key not in usable:
+            choices = ", ".join(each for each in usable if each not in ("dialect", "path"))
+            raise BadArguments(
+                f"{wanted.dialect} has no setting '{key}'", "nobody reads it", f"use {choices}"
+            )
     if "prefix" not in fields and _clashes(called, fields, speaks, known):
         fields["prefix"] = called
     [fresh] = mounted(core.root.path, {called: fields}, speaks)
@@ -114,40 +102,41 @@ def remove(core: Session, speaks: Speaks, called: str) -> None:
     trust.forget_mount(gone.root, gone.mount.dialect, gone.mount.settings.get("file", ""), gone.path)
 
 
-def _folder(wanted: Wanted) -> tuple[str, dict[str, str]]:
-    """Return the folder that is meant, and what the path says besides."""
+def _folder(wanted: Wanted, detection: Detection) -> tuple[str, dict[str, str]]:
+    """Return the folder that is meant, and the settings that follow from the path and the team."""
     given = {"team": wanted.team} if wanted.team else {}
     path = wanted.path
-    if not path and wanted.dialect == "swarm" and wanted.team:
-        path = f"{os.path.expanduser(TEAMS)}/{name(wanted.team)}"
+    if not path and wanted.team and detection.teams:
+        path = f"{os.path.expanduser(detection.teams)}/{name(wanted.team)}"
     if not path:
         raise BadArguments("nothing to mount", "no folder was named", "palaver mount add DIALECT PATH")
     path = os.path.realpath(path)
-    inside = os.path.basename(path)
-    if inside in _INSIDE[wanted.dialect] and not (inside in ("messages", "inbox") and os.path.isfile(path)):
-        if wanted.dialect == "runbus" and inside != "MESSAGE-BUS.md":
+    folder, inside = os.path.split(path)
+    is_file = os.path.isfile(path)
+    if inside in detection.entries or (is_file and detection.default_file):
+        if detection.default_file and inside != detection.default_file:
             given["file"] = inside
-        path = os.path.dirname(path)
-    elif wanted.dialect == "runbus" and os.path.isfile(path):
-        given["file"] = inside
-        path = os.path.dirname(path)
+        path = folder
+    elif f"{inside}/" in detection.entries and not is_file:
+        path = folder
     if not os.path.isdir(path):
         raise NotFound(f"cannot mount {wanted.path or path}", "there is no such folder", "make it first")
     return path, given
 
 
-def _pair(folder: str) -> dict[str, str]:
-    """Return who A and B are, if the two have written it down where their scripts look for it."""
+def _hints(folder: str, detection: Detection) -> dict[str, str]:
+    """Return the settings that a file of the folder tells, if the dialect knows such a file."""
+    if detection.hints is None:
+        return {}
+    file, read = detection.hints
     try:
-        # What else stands there is not ours to know, and secrets lie in another file.
-        fd, _ = opened(f"{folder}/.ai-collab.env")
+        fd, _ = opened(f"{folder}/{file}")
     except (OSError, Unfit):
         return {}
     try:
-        text = os.read(fd, CONFIG_BYTES).decode("utf-8", "replace")
+        return read(os.read(fd, CONFIG_BYTES).decode("utf-8", "replace"))
     finally:
         os.close(fd)
-    return {which.lower(): called.lower() for which, called in _NAMED.findall(text)}
 
 
 def _check(core: Session, folder: str, dialect: str, known: list[Mounted]) -> None:
@@ -173,7 +162,9 @@ def _name(wanted: Wanted, folder: str, roster: Roster) -> str:
                 f"cannot call a mount {called}", "the name is taken", "use another: --name N"
             )
         return called
-    plain = wanted.team or (os.path.basename(folder) if wanted.dialect == "swarm" else wanted.dialect)
+    plain = wanted.team or (
+        os.path.basename(folder) if spec(wanted.dialect).detection.teams else wanted.dialect
+    )
     called = name(plain) if plain and plain.isascii() and plain[0].isalnum() else wanted.dialect
     number = 2
     free = called

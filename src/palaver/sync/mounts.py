@@ -7,13 +7,14 @@ import os
 from _collections_abc import Callable, Iterator, Mapping
 
 from palaver.bus import trust
-from palaver.model.dialect import Dialect, Growth, Mount, Watched
+from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.event import text
 from palaver.model.names import is_file_name
+from palaver.model.spec import DialectSpec
 from palaver.model.value import Value
 from palaver.sync.opening import Unfit
 
-Speaks = Callable[[str], Dialect]
+Speaks = Callable[[str], DialectSpec]
 #: The code of a mount that is outside the project and not allowed on this machine.
 OUTSIDE = "outside-project"
 # What the bus itself reads of a mount; the rest is the dialect's.
@@ -57,7 +58,7 @@ class Mounted(Value):
         self.agents = agents
 
     @property
-    def dialect(self) -> Dialect:
+    def dialect(self) -> DialectSpec:
         """Return the dialect."""
         return self.speaks(self.mount.dialect)
 

@@ -5,17 +5,12 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 
 from _collections_abc import Iterable, Mapping
 
-from palaver.model.customs import CUSTOMS
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE, name
 from palaver.model.value import Value
 from palaver.sync.mounts import Mounted
 from palaver.views.agents.roster import Roster
 
-# Dialects in which a line cannot name its recipients: there an @mention in the text does.
-_UNADDRESSED = frozenset(["runbus", "office", "swarm"])
-# Dialects whose word for everyone means everyone who reads that file.
-_TEAMS = frozenset(["runbus", "collab"])
 _MENTION = r"(?<![A-Za-z0-9._@/-])@([A-Za-z0-9](?:[A-Za-z0-9_/-]|\.(?=[A-Za-z0-9]))*)"
 _UNNAMED = ("null", "absent")
 # What the bus itself noted about a message; it is of no use to who reads it in another mount.
@@ -76,10 +71,10 @@ class Names:
     @property
     def are_mentioned(self) -> bool:
         """Tell whether a text can name recipients here."""
-        return self._mounted.mount.dialect in _UNADDRESSED
+        return self._mounted.dialect.addressing.mentions_add_recipients
 
     def _route(self, message: Message) -> Route:
-        unnamed = message.meta.get("to") in _UNNAMED or self._mounted.mount.dialect in _TEAMS
+        unnamed = message.meta.get("to") in _UNNAMED or self._mounted.dialect.addressing.everyone_is_mount
         here = f"@{self._mounted.name}"
         message.sender = self.speaker(message.sender)
         message.to = [
@@ -145,7 +140,7 @@ class Names:
 
     def names_nobody(self, message: Message) -> bool:
         """Tell whether a line named nobody: then it is for everyone here, a worker's for the manager."""
-        if self._mounted.mount.dialect == "office":
+        if self._mounted.dialect.addressing.unaddressed_is_for_lead:
             manager = self._mounted.dialect.residents(self._mounted.mount, ())
             return [self.speaker(each) for each in manager] == message.to and message.sender not in message.to
         return message.to == [f"@{self._mounted.name}"]
@@ -212,7 +207,7 @@ class Names:
         ]
         found = dict.fromkeys(each.agents[0] for each in meanings if each.kind == "agent")
         found.pop(message.sender, None)
-        if found and CUSTOMS[self._mounted.mount.dialect].answers_mentions:
+        if found and self._mounted.dialect.conventions.mentions_need_ack:
             message.meta = {**message.meta, "mentions": list(found)}
         for agent in found:
             if agent in named:

@@ -10,8 +10,8 @@ from typing import Final
 
 from palaver.bus.session import Session
 from palaver.dialects.office.layout import manager_of
+from palaver.dialects.office.spec import SPEC as OFFICE
 from palaver.model.plain import dumps
-from palaver.model.statuses import state_of, status
 from palaver.model.strict import Unreadable, loads_object
 from palaver.sync.cards import BOARD, task_id
 from palaver.sync.intake import keeping
@@ -179,9 +179,9 @@ class _Rendering:
 
     def status(self, card: Card, written: object) -> str:
         """Return the word for a task's state; one that is not taken apart yet stays so."""
-        word = status("office", card.task.state, ready=not card.waits_for)
+        word = OFFICE.statuses.word(card.task.state, ready=not card.waits_for)
         unready = written in ("New", "Decomposing") and not card.needs
-        return str(written) if unready and state_of("office", str(written)) == card.task.state else word
+        return str(written) if unready and OFFICE.statuses.state(str(written)) == card.task.state else word
 
     def layer(self, task: str, seen: tuple[str, ...] = ()) -> int:
         """Return how many tasks must be done one after the other before this one."""

@@ -10,10 +10,10 @@ from typing import Final
 from palaver.bus.session import Session
 from palaver.bus.tasks.work_orders import order
 from palaver.dialects.vermas.grammar import WORK_ORDERS
+from palaver.dialects.vermas.spec import SPEC as VERMAS
 from palaver.model.errors import Refusal
 from palaver.model.limits import RUN_PIECES
 from palaver.model.plain import dumps
-from palaver.model.statuses import state_of, status
 from palaver.model.strict import Unreadable, loads_object
 from palaver.sync.intake import keeping
 from palaver.sync.intake.events import draft, hashed
@@ -161,8 +161,8 @@ class _Rendering:
         task = card.task
         found: dict[str, object] = {}
         word = fields.get("status", "open")
-        if state_of("vermas", str(word)) != task.state and word != status("vermas", task.state):
-            found["status"] = status("vermas", task.state)
+        if VERMAS.statuses.state(str(word)) != task.state and word != VERMAS.statuses.word(task.state):
+            found["status"] = VERMAS.statuses.word(task.state)
         kind = "issue_type" if "issue_type" in fields or "type" not in fields else "type"
         plain = {"title": (task.title, ""), "description": (task.about, ""), "priority": (task.priority, 2)}
         for name, (value, usual) in {**plain, kind: (task.kind, "task")}.items():

@@ -7,10 +7,10 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 """
 
 from palaver.bus.mail.plain_send import mail_sent
+from palaver.dialects import spec
 from palaver.model.event import Draft, Event
 from palaver.model.message import Message
 from palaver.model.names import BUS
-from palaver.model.statuses import state_of, status
 from palaver.model.task import ENDED, Task
 from palaver.model.value import Value
 from palaver.sync.intake.events import draft
@@ -109,7 +109,7 @@ class Wishes:
 
     def _open(self, wish: Wish, found: Said) -> None:
         assignee = wish.assignee or ""
-        state = state_of(wish.dialect, wish.status) or "open"
+        state = spec(wish.dialect).statuses.state(wish.status) or "open"
         told = {"owner": wish.by, "title": "", **wish.fields, "task": wish.task}
         if self._history:
             told |= {"state": state, "holder": assignee}
@@ -131,9 +131,10 @@ class Wishes:
         unsaid = wish.assignee is None or (task.state == "claimed" and not wish.assignee)
         assignee = task.holder if unsaid else str(wish.assignee)
         fresh = _fresh(card, wish)
-        state = state_of(wish.dialect, wish.status)
-        stands = state in ("", task.state) or wish.status == status(
-            wish.dialect, task.state, ready=not card.waits_for
+        statuses = spec(wish.dialect).statuses
+        state = statuses.state(wish.status)
+        stands = state in ("", task.state) or wish.status == statuses.word(
+            task.state, ready=not card.waits_for
         )
         if not fresh and stands and assignee == task.holder:
             return

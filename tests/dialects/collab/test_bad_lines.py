@@ -2,7 +2,7 @@
 
 import pytest
 
-from palaver.dialects.collab import DIALECT
+from palaver.dialects.collab.spec import SPEC as DIALECT
 from palaver.model.dialect import Kind, Mount, Parsed, Source
 from palaver.model.limits import LINE_BYTES, RECIPIENTS
 from palaver.model.message import Message

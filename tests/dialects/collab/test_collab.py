@@ -7,12 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palaver.dialects.collab import DIALECT, swift
+from palaver.dialects.collab import swift
 from palaver.dialects.collab.grammar import CODES
 from palaver.dialects.collab.parse import parse_carefully
-from palaver.model.dialect import Dialect, Mount
+from palaver.dialects.collab.spec import SPEC as DIALECT
+from palaver.model.dialect import Mount
 from palaver.model.errors import TooLarge
 from palaver.model.message import Message
+from palaver.model.spec import DialectSpec
 from palaver.model.translation import lacking
 from tests.dialects.contract import DialectContract, messages, texts
 
@@ -39,7 +41,7 @@ CHAT = (
 
 class TestCollab(DialectContract):
     @property
-    def dialect(self) -> Dialect:
+    def dialect(self) -> DialectSpec:
         return DIALECT
 
     @property

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from palaver.dialects.collab import DIALECT
+from palaver.dialects.collab.spec import SPEC as DIALECT
 from palaver.model.dialect import Kind, Mount, Source
 from palaver.model.message import Message
 from palaver.model.translation import FIELDS

@@ -5,8 +5,8 @@ import textwrap
 
 import pytest
 
-from palaver.dialects.collab import DIALECT
 from palaver.dialects.collab.grammar import CODES
+from palaver.dialects.collab.spec import SPEC as DIALECT
 from palaver.model.dialect import Mount, Rule, Source
 
 EXAMPLE = r"(?m)^{} \((.*?)\):\n\n((?:    .*\n|\n)+)"

@@ -1,6 +1,6 @@
 """One line of an office, read as a file of its own."""
 
-from palaver.dialects.office import DIALECT
+from palaver.dialects.office.spec import SPEC as DIALECT
 from palaver.model.dialect import Mount, Parsed, Source
 
 WORKER = "messages/employee-emp-a1.log"

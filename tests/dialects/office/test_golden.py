@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from palaver.bus.admin.lint import judged
-from palaver.dialects.office import DIALECT
+from palaver.dialects.office.spec import SPEC as DIALECT
 from palaver.model.dialect import Mount, Source
 from palaver.model.message import Message
 from tests.dialects.office.lines import kinds

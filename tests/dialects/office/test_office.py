@@ -4,16 +4,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palaver.dialects.office import DIALECT
 from palaver.dialects.office.entry import understand
 from palaver.dialects.office.grammar import TAGS
 from palaver.dialects.office.layout import pen_of
 from palaver.dialects.office.rules import exact_format
+from palaver.dialects.office.spec import SPEC as DIALECT
 from palaver.dialects.office.swift import Swift
-from palaver.model.dialect import Dialect, Kind, Mount, Source
+from palaver.model.dialect import Kind, Mount, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import ACTS, Message
 from palaver.model.names import short
+from palaver.model.spec import DialectSpec
 from palaver.model.translation import lacking
 from tests.dialects.contract import AT, DialectContract, cover, messages, words
 from tests.dialects.office.lines import INBOX, MANAGER, WORKER, codes, kinds, parsed
@@ -44,7 +45,7 @@ MIXED = b"""\
 
 class TestOffice(DialectContract):
     @property
-    def dialect(self) -> Dialect:
+    def dialect(self) -> DialectSpec:
         return DIALECT
 
     @property

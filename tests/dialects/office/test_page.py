@@ -6,8 +6,8 @@ from typing import Final
 
 import pytest
 
-from palaver.dialects.office import DIALECT
 from palaver.dialects.office.grammar import CODES, TAGS, Tag
+from palaver.dialects.office.spec import SPEC as DIALECT
 from palaver.model.dialect import Kind, Mount, Source
 from palaver.model.message import ACTS
 from tests.dialects.office.lines import AT, INBOX

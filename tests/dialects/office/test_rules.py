@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from palaver.bus.admin.lint import judged
-from palaver.dialects.office import DIALECT
 from palaver.dialects.office import rules as folder
 from palaver.dialects.office.grammar import CODES
+from palaver.dialects.office.spec import SPEC as DIALECT
 from palaver.model.dialect import Rule
 
 EXAMPLE = r"^{} \((.*?)\):\n\n((?:    .*\n|\n)+)"

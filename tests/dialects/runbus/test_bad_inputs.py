@@ -5,8 +5,8 @@ from typing import Final
 
 import pytest
 
-from palaver.dialects.runbus import DIALECT
 from palaver.dialects.runbus.grammar import CODES
+from palaver.dialects.runbus.spec import SPEC as DIALECT
 from palaver.model.dialect import Kind, Mount, Parsed, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from palaver.bus.admin.lint import judged
-from palaver.dialects.runbus import DIALECT
+from palaver.dialects.runbus.spec import SPEC as DIALECT
 from palaver.model.dialect import Kind, Mount, Parsed, Source
 from palaver.model.message import Message
 

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palaver.dialects.runbus import DIALECT, framing, header, reading, swift
+from palaver.dialects.runbus import framing, header, reading, swift
 from palaver.dialects.runbus.grammar import BLOCK_BYTES
 from palaver.dialects.runbus.parse import parse_with_care
+from palaver.dialects.runbus.spec import SPEC as DIALECT
 from palaver.model.dialect import Kind, Mount, Piece, Source
 from palaver.model.finding import Finding
 from palaver.model.limits import LINE_BYTES

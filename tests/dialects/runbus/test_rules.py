@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from palaver.bus.admin.lint import judged
-from palaver.dialects.runbus import DIALECT, rules
+from palaver.dialects.runbus import rules
 from palaver.dialects.runbus.grammar import CODES
+from palaver.dialects.runbus.spec import SPEC as DIALECT
 from palaver.model.dialect import Mount, Rule, Source
 from tests.dialects.runbus.blocks import block
 

@@ -2,8 +2,9 @@
 
 from typing import Final
 
-from palaver.dialects.runbus import DIALECT
-from palaver.model.dialect import Dialect, Mount
+from palaver.dialects.runbus.spec import SPEC as DIALECT
+from palaver.model.dialect import Mount
+from palaver.model.spec import DialectSpec
 from tests.dialects.contract import DialectContract
 
 FACT: Final = b"""---
@@ -87,7 +88,7 @@ LINES: Final = b"""[2026-01-31T20:59:30Z] type=question project=swarm task=plann
 
 class TestRunbus(DialectContract):
     @property
-    def dialect(self) -> Dialect:
+    def dialect(self) -> DialectSpec:
         return DIALECT
 
     @property

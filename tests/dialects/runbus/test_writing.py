@@ -4,8 +4,8 @@ from typing import Final
 
 import pytest
 
-from palaver.dialects.runbus import DIALECT
 from palaver.dialects.runbus.ids import known_as, message_id
+from palaver.dialects.runbus.spec import SPEC as DIALECT
 from palaver.model.dialect import Mount, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import ACTS, Message

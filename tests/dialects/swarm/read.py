@@ -3,7 +3,7 @@
 import json
 from typing import Final
 
-from palaver.dialects.swarm import DIALECT
+from palaver.dialects.swarm.spec import SPEC as DIALECT
 from palaver.model.dialect import Kind, Mount, Parsed, Source
 from palaver.model.message import Message
 

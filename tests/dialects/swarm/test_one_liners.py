@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.dialects.swarm import DIALECT
+from palaver.dialects.swarm.spec import SPEC as DIALECT
 from palaver.model.message import Message
 from tests.dialects.swarm.read import MOUNT, PATH, line, message
 

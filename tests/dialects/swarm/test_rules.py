@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from palaver.dialects.swarm import DIALECT
+from palaver.dialects.swarm.spec import SPEC as DIALECT
 from palaver.model.dialect import Mount, Rule, Source
 from tests.dialects.swarm.read import MOUNT, PATH, line, linted
 

@@ -7,11 +7,12 @@ from typing import Any, Final
 import pytest
 from hypothesis import given, settings
 
-from palaver.dialects.swarm import DIALECT
 from palaver.dialects.swarm.grammar import ALIASES, CODES, HANDLES, OWN
-from palaver.model.dialect import Dialect, Mount, Source
+from palaver.dialects.swarm.spec import SPEC as DIALECT
+from palaver.model.dialect import Mount, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
+from palaver.model.spec import DialectSpec
 from palaver.model.translation import FIELDS, lacking
 from tests.dialects.contract import DialectContract, messages
 from tests.dialects.swarm.read import MOUNT, PATH, line, linted, message, read
@@ -22,7 +23,7 @@ NAMES: Final = sorted({path.stem for path in CASES.iterdir()})
 
 class TestSwarm(DialectContract):
     @property
-    def dialect(self) -> Dialect:
+    def dialect(self) -> DialectSpec:
         return DIALECT
 
     @property

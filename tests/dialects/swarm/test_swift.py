@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palaver.dialects.swarm import DIALECT
 from palaver.dialects.swarm.careful import careful
 from palaver.dialects.swarm.desk import Desk
+from palaver.dialects.swarm.spec import SPEC as DIALECT
 from palaver.dialects.swarm.swift import swift
 from palaver.model.dialect import Kind, Source
 from palaver.model.message import Message

@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from palaver.dialects.swarm import DIALECT
+from palaver.dialects.swarm.spec import SPEC as DIALECT
 from palaver.model.message import ACTS, Message
 from palaver.model.translation import lacking
 from tests.dialects.swarm.read import MOUNT, PATH, line, linted, message

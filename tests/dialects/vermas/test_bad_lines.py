@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from palaver.dialects.vermas import DIALECT
 from palaver.dialects.vermas.lines import Notebook
 from palaver.dialects.vermas.mail import message
+from palaver.dialects.vermas.spec import SPEC as DIALECT
 from palaver.dialects.vermas.swift import swift
 from palaver.model.dialect import Kind, Mount, Source
 from palaver.model.limits import LINE_BYTES

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.dialects.vermas import DIALECT
+from palaver.dialects.vermas.spec import SPEC as DIALECT
 from palaver.dialects.vermas.values import Assignment, WorkEvent, WorkOrder
 from palaver.model.dialect import Mount, Source
 from palaver.model.message import Message

@@ -6,7 +6,7 @@ import textwrap
 import pytest
 
 from palaver.bus.admin.lint import judged
-from palaver.dialects.vermas import DIALECT
+from palaver.dialects.vermas.spec import SPEC as DIALECT
 from palaver.model.dialect import Rule
 
 _EXAMPLE = re.compile(r"^{} \((.*?)\):\n\n((?:    .*\n|\n)+)", re.MULTILINE)

@@ -1,7 +1,8 @@
 """vermas obeys the laws of a dialect."""
 
-from palaver.dialects.vermas import DIALECT
-from palaver.model.dialect import Dialect, Mount
+from palaver.dialects.vermas.spec import SPEC as DIALECT
+from palaver.model.dialect import Mount
+from palaver.model.spec import DialectSpec
 from tests.dialects.contract import DialectContract
 
 MAIL = b'{"id":"msg-1","from":"project-a/workers/slot0","to":"project-a/supervisor","subject":"Done","body":"x","timestamp":"2026-01-01T00:00:00.000Z","type":"WORKER_DONE","metadata":{"work_order_id":"wo-1"}}'  # noqa: E501
@@ -9,7 +10,7 @@ MAIL = b'{"id":"msg-1","from":"project-a/workers/slot0","to":"project-a/supervis
 
 class TestVermas(DialectContract):
     @property
-    def dialect(self) -> Dialect:
+    def dialect(self) -> DialectSpec:
         return DIALECT
 
     @property

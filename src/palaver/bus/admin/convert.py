@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from hashlib import blake2b
 
-from palaver.model.dialect import Dialect, Mount, Source
+from palaver.model.dialect import Mount, Source
 from palaver.model.finding import Finding
+from palaver.model.spec import DialectSpec
 
 
 def convert(
-    path: str, content: bytes, source: Dialect, target: Dialect, settings: Mapping[str, str]
+    path: str, content: bytes, source: DialectSpec, target: DialectSpec, settings: Mapping[str, str]
 ) -> tuple[bytes, list[Finding]]:
     """Return the file in the other dialect, and what was found in it on the way.
 

@@ -6,17 +6,18 @@ assignment that names it.
 
 from collections.abc import Mapping, Sequence
 
-from palaver.model.dialect import Dialect, Mount, Parsed, Source
+from palaver.model.dialect import Mount, Parsed, Source
 from palaver.model.errors import BadArguments, NotFound
 from palaver.model.finding import Finding
+from palaver.model.spec import DialectSpec
 
 # What a dialect must see of a file to recognise it.
 HEAD_BYTES = 4_096
 
 
 def recognised(
-    path: str, content: bytes, dialects: Mapping[str, Dialect], option: str = "--dialect"
-) -> Dialect:
+    path: str, content: bytes, dialects: Mapping[str, DialectSpec], option: str = "--dialect"
+) -> DialectSpec:
     """Return the dialect of a file, by its path and first bytes; refuse, and name the option that says it."""
     sure = {name: dialect.recognises(path, content[:HEAD_BYTES]) for name, dialect in dialects.items()}
     best = max(sure.values(), default=0)
@@ -32,12 +33,12 @@ def recognised(
     return dialects[names[0]]
 
 
-def likely(path: str, content: bytes, dialects: Mapping[str, Dialect]) -> bool:
+def likely(path: str, content: bytes, dialects: Mapping[str, DialectSpec]) -> bool:
     """Tell whether some dialect knows a file well enough for nobody to have to name it."""
     return any(dialect.recognises(path, content[:HEAD_BYTES]) > 1 for dialect in dialects.values())
 
 
-def named(name: str, dialects: Mapping[str, Dialect]) -> Dialect:
+def named(name: str, dialects: Mapping[str, DialectSpec]) -> DialectSpec:
     """Return the dialect of this name, or refuse."""
     if name not in dialects:
         raise NotFound(f"there is no dialect '{name}'", "", f"use one of {', '.join(dialects)}")
@@ -45,7 +46,7 @@ def named(name: str, dialects: Mapping[str, Dialect]) -> Dialect:
 
 
 def judged(
-    files: Sequence[tuple[str, bytes]], dialects: Mapping[str, Dialect], forced: str = ""
+    files: Sequence[tuple[str, bytes]], dialects: Mapping[str, DialectSpec], forced: str = ""
 ) -> list[Finding]:
     """Return what the parsers and the rules find in the files, by file and line."""
     by_dialect: dict[str, dict[str, tuple[Source, Parsed]]] = {}

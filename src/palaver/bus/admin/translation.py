@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 
-from palaver.model.dialect import Dialect, Mount
+from palaver.model.dialect import Mount
 from palaver.model.message import Message
+from palaver.model.spec import DialectSpec
 
 
-def translated(message: Message, dialects: Mapping[str, Dialect]) -> list[dict[str, object]]:
+def translated(message: Message, dialects: Mapping[str, DialectSpec]) -> list[dict[str, object]]:
     """Return, for each dialect, the file and the text that stands for the message there."""
     told: list[dict[str, object]] = []
     for name, dialect in dialects.items():

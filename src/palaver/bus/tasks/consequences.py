@@ -8,7 +8,7 @@ A bare module: `palaver task` imports it (see docs/adr/0006).
 
 from palaver.bus.mail.plain_send import mail_sent
 from palaver.bus.session import Session, draft
-from palaver.model.customs import custom, head
+from palaver.dialects import conventions
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft
 from palaver.model.limits import DUE
@@ -66,8 +66,9 @@ def _speaker(roster: Roster, row: Due) -> str:
     if row.rule in _AS_MANAGER and agent is not None:
         for home in agent.homes:
             mount = roster.mounts.get(home, {})
-            if custom(mount).approves:
-                return head(mount)
+            team = conventions(mount)
+            if team.claims_need_approval:
+                return team.lead(mount)
     return BUS
 
 

@@ -5,11 +5,11 @@ from fnmatch import fnmatchcase
 from palaver.bus import history
 from palaver.bus.session import Session
 from palaver.bus.tasks import moves
+from palaver.dialects.vermas.spec import SPEC as VERMAS
 from palaver.model.event import Event, text
 from palaver.model.limits import ROWS
 from palaver.model.orders import renamed
 from palaver.model.orders import told as named
-from palaver.model.statuses import status
 from palaver.model.task import ENDED
 from palaver.views.query import Query
 from palaver.views.tasks import board
@@ -27,7 +27,7 @@ def order(card: Card) -> dict[str, object]:
         "id": task.id,
         "title": task.title,
         "description": task.about,
-        "status": status("vermas", task.state),
+        "status": VERMAS.statuses.word(task.state),
         "priority": task.priority,
         "issue_type": task.kind,
         "assignee": task.holder or None,
@@ -48,7 +48,7 @@ def orders(
     return [
         card
         for card in cards
-        if (status("vermas", card.task.state) == wanted if wanted else card.task.state not in ENDED)
+        if (VERMAS.statuses.word(card.task.state) == wanted if wanted else card.task.state not in ENDED)
         and kind in ("", card.task.kind)
         and priority in (-1, card.task.priority)
     ]
@@ -81,7 +81,7 @@ def told(db: Query, event: Event) -> list[dict[str, object]]:
     tried = board.attempt(db, event.seq)
     if tried is None or tried.why or not tried.before or tried.before == tried.after:
         return found
-    before, after = status("vermas", tried.before), status("vermas", tried.after)
+    before, after = VERMAS.statuses.word(tried.before), VERMAS.statuses.word(tried.after)
     changed = {"work_order_id": tried.task, "from_status": before, "to_status": after}
     if before != after:
         found.append({**head, "event_type": "work_order.status_changed", "data": changed})

@@ -9,8 +9,8 @@ from palaver.bus.admin.lint import HEAD_BYTES, judged, likely, named
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.show import safe
-from palaver.model.dialect import Dialect
 from palaver.model.errors import BadArguments, NotFound
+from palaver.model.spec import DialectSpec
 from palaver.wiring import dialects
 
 SPEC = Spec(
@@ -65,7 +65,7 @@ def _inside(folder: str) -> list[str]:
     return [path for path in found if os.path.isfile(path)]
 
 
-def _is_likely(path: str, known: Mapping[str, Dialect]) -> bool:
+def _is_likely(path: str, known: Mapping[str, DialectSpec]) -> bool:
     try:
         return likely(path, _read(path, HEAD_BYTES), known)
     except OSError:

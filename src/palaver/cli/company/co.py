@@ -19,10 +19,10 @@ from palaver.cli.letter import letter
 from palaver.cli.looking import looking
 from palaver.cli.opened import opened
 from palaver.cli.show import clipped, safe
+from palaver.dialects.vermas.spec import SPEC as VERMAS
 from palaver.model.errors import BadArguments
 from palaver.model.message import Message, headline
 from palaver.model.names import name
-from palaver.model.statuses import status
 from palaver.runs import settings, spawning
 
 # The types of mail, and the act that each is.
@@ -213,7 +213,7 @@ def _status(context: Context) -> int:
     bus: Bus = opened(context)
     counted: dict[str, int] = {"open": 0, "assigned": 0, "in_progress": 0, "closed": 0}
     for card in bus.tasks():
-        counted[status("vermas", card.task.state)] += 1
+        counted[VERMAS.statuses.word(card.task.state)] += 1
     found = {
         "agents": len(bus.agents()),
         "work_orders": counted,

@@ -13,10 +13,10 @@ from palaver.cli.context import Context
 from palaver.cli.hot import main as hot_main
 from palaver.cli.looking import looking
 from palaver.cli.show import block, clipped, safe
+from palaver.dialects.vermas.spec import SPEC as VERMAS
 from palaver.log.stamp import age, letters, now
 from palaver.model.errors import BadArguments
 from palaver.model.message import Message
-from palaver.model.statuses import CUSTOMS, status
 from palaver.views.tasks.board import Card
 
 _KINDS = ("task", "bug", "feature", "epic", "merge-request", "event", "message")
@@ -26,7 +26,7 @@ _TO_OPEN = {"cancelled": "resume", "done": "rework"}
 
 def _row(card: Card) -> str:
     task = card.task
-    word = status("vermas", task.state)
+    word = VERMAS.statuses.word(task.state)
     waits = f"  (needs {', '.join(card.waits_for)})" if card.waits_for else ""
     who = f"  @{task.holder}" if task.holder else ""
     title = clipped(task.title, 60)
@@ -51,7 +51,7 @@ def _ready(context: Context) -> int:
 def _list(context: Context) -> int:
     args = context.args
     wanted = args.text("--status")
-    if wanted and wanted not in CUSTOMS["vermas"].read:
+    if wanted and wanted not in VERMAS.statuses.states:
         raise BadArguments(
             f"there is no status {wanted[:40]!r}", "", "use open, assigned, in_progress or closed"
         )
@@ -187,7 +187,7 @@ def _dep_remove(context: Context) -> int:
 def _stats(context: Context) -> int:
     counted = {"open": 0, "assigned": 0, "in_progress": 0, "closed": 0}
     for card in moves.list_tasks(looking(context)):
-        counted[status("vermas", card.task.state)] += 1
+        counted[VERMAS.statuses.word(card.task.state)] += 1
     if context.json:
         context.answer(counted)
     else:

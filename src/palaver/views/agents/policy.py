@@ -1,9 +1,10 @@
 """The policy that is in force at a place in the log: what the last `config.applied` before it said."""
 
-from palaver.model.customs import Custom, custom, head
+from palaver.dialects import conventions
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.names import BUS, short
 from palaver.model.plain import loads
+from palaver.model.spec import Conventions
 from palaver.views.agents.roster import Roster
 
 _STRICTER = ("refuse", "report", "ignore")
@@ -68,7 +69,7 @@ class Policy:
         for own in ([text(mount, "talk") for mount in homes], [text(self._now(), "talk")]):
             if said := min(filter(None, own), key=_STRICTER.index, default=""):
                 return said
-        return "refuse" if any(custom(mount).mannerly for mount in homes) else ""
+        return "refuse" if any(conventions(mount).refuses_untimely_tasks for mount in homes) else ""
 
     def side_by_side(self, agent_id: str) -> bool:
         """Tell whether a mount where an agent lives declares that tasks run side by side."""
@@ -76,19 +77,19 @@ class Policy:
 
     def heads(self, agent_id: str) -> frozenset[str]:
         """Return who leads where an agent lives: the manager of its office, the director of its swarm."""
-        return frozenset(head(mount) for mount in self._homes(agent_id)) - {"", agent_id}
+        return frozenset(conventions(mount).lead(mount) for mount in self._homes(agent_id)) - {"", agent_id}
 
-    def customs(self, event: Event) -> Custom:
-        """Return the customs of the mount that a message came from; of none, if it came by command."""
+    def conventions(self, event: Event) -> Conventions:
+        """Return the conventions of the mount that a message came from, or those of mail sent by command."""
         self._now()
         mounts = table(self._settings, "mounts")
-        return custom(table(mounts, text(event.src, "mount")) if event.src is not None else {})
+        return conventions(table(mounts, text(event.src, "mount")) if event.src is not None else {})
 
     def misfiled(self, event: Event) -> bool:
         """Tell whether a message stands in a file that its protocol gives to somebody else."""
         if event.src is None or event.auth != "claimed":
             return False
-        pen, file = self.customs(event).pen, text(event.src, "file")
+        pen, file = self.conventions(event).writer_file, text(event.src, "file")
         own = pen.format(short(text(event.data, "from").lower()))
         folder = pen[: pen.rfind("/") + 1]
         return folder != "" and file.startswith(folder) and file != own

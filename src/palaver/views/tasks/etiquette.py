@@ -57,7 +57,11 @@ def broken(db: Query, policy: Policy, task: Task, event: Event, to: list[str]) -
         [agent] = to
         found = _untimely(db, policy, task.id, agent, event)
         return found and (found[0], f"{by} gave {task.id} to {agent}, who {found[1]}")
-    if act in _VOID and policy.customs(event).mannerly and policy.text("talk", event) != "ignore":
+    if (
+        act in _VOID
+        and policy.conventions(event).refuses_untimely_tasks
+        and policy.text("talk", event) != "ignore"
+    ):
         rule, words = _VOID[act]
         if says_nothing(act, text(event.data, "body")):
             return rule, words.format(by=by, task=task.id)

@@ -313,10 +313,10 @@ class Moves:
         """Return a task that nobody opened, as the dialect of the first message about it thinks of tasks."""
         task = Task(task_id, at=event.timestamp, seq=event.seq)
         task.owner = sender if act in GIVING else ""
-        customs = self._policy.customs(event)
-        usual = customs.approves or self._policy.flag("approval")
+        team = self._policy.conventions(event)
+        usual = team.claims_need_approval or self._policy.flag("approval")
         task.approval = self._policy.own_flag("approval", event, usual=usual)
-        task.check = customs.checks
+        task.check = team.work_needs_check
         task.lease = self._policy.number("lease", event)
         if act == "assign":
             task.title = _first_line(text(event.data, "subject") or text(event.data, "body"))

@@ -43,7 +43,9 @@ class Judge:
         meta = table(event.data, "meta")
         to = self._addressed(event)
         # To hand on to many is to pass on what is finished, too.
-        finished = flag(meta, "finished") or len(to) > 1 or self.policy.customs(event).passes_on
+        finished = (
+            flag(meta, "finished") or len(to) > 1 or self.policy.conventions(event).handoff_is_finished_work
+        )
         leads = self.policy.leads_for(event) | self.policy.heads(task.holder)
         gated = task.state == "open" and level(self._asked, sender) == "gated"
         move, why = judge(task, act, sender, leads=leads, finished=finished, gated=gated)

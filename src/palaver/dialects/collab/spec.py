@@ -1,0 +1,93 @@
+"""collab: two agents, a chat log and an inbox folder."""
+
+import re
+from typing import Final
+
+from palaver.dialects.collab.grammar import CODES
+from palaver.dialects.collab.layout import WATCHED, files, onward, recognises, residents
+from palaver.dialects.collab.parse import parse
+from palaver.dialects.collab.render import render
+from palaver.model.dialect import Rule
+from palaver.model.spec import (
+    Addressing,
+    Conventions,
+    Detection,
+    DialectSpec,
+    Setting,
+    SettingKind,
+    Statuses,
+)
+
+_AGENT_NAME: Final = re.compile(
+    r"""^\s*(?:export\s+)?AGENT_([AB])_NAME=["']?([A-Za-z0-9][A-Za-z0-9_-]{0,60})["']?\s*$""", re.MULTILINE
+)
+
+
+def _pair(env: str) -> dict[str, str]:
+    """Return who A and B are, as the file that the pair's own scripts read says it."""
+    return {which.lower(): name.lower() for which, name in _AGENT_NAME.findall(env)}
+
+
+def _rules() -> tuple[Rule, ...]:
+    from palaver.dialects.collab.rules import RULES
+
+    return RULES
+
+
+SPEC: Final = DialectSpec(
+    name="collab",
+    parse=parse,
+    render=render,
+    files=files,
+    recognises=recognises,
+    watched=WATCHED,
+    onward=onward,
+    residents=residents,
+    codes=CODES,
+    load_rules=_rules,
+    settings=(
+        Setting("a", "the agent that `A` stands for", SettingKind.NAME),
+        Setting("b", "the agent that `B` stands for, whose inbox it is", SettingKind.NAME),
+        Setting("person", "the person", SettingKind.NAME),
+        Setting("timezone", "the zone of the times in chat.log, as `+02:00`; UTC without it"),
+        Setting("others", "who else may speak there, as a list", SettingKind.NAMES),
+        Setting(
+            "inbox",
+            "`theirs` (read in place; the agent's own watcher empties it) or `ours`",
+            SettingKind.CHOICE,
+            ("theirs", "ours"),
+        ),
+        Setting("inbox-from", "who drops files into the inbox, if not A", SettingKind.NAME),
+        Setting(
+            "chat",
+            "`ours`, or `theirs`: whoever empties the inbox writes the line of the log",
+            SettingKind.CHOICE,
+            ("ours", "theirs"),
+        ),
+    ),
+    detection=Detection(
+        evidence=(("collab/chat.log", "collab"), ("collab/inbox/", "collab"), ("chat.log", ".")),
+        entries=("chat.log", "inbox/"),
+        hints=(".ai-collab.env", _pair),
+    ),
+    conventions=Conventions(refuses_untimely_tasks=True, works_in_pairs=True, announces_programs=True),
+    statuses=Statuses(
+        words={
+            "TASK": ("open", "claimed", "assigned"),
+            "ACK": ("working", "rework"),
+            "BLOCKED": ("blocked",),
+            "DONE": ("delivered", "checking", "done"),
+            "HANDOFF": ("handed",),
+            "SKIP": ("cancelled",),
+        },
+        states={
+            "TASK": "open",
+            "ACK": "working",
+            "BLOCKED": "blocked",
+            "DONE": "done",
+            "HANDOFF": "handed",
+            "SKIP": "cancelled",
+        },
+    ),
+    addressing=Addressing(everyone_is_mount=True),
+)

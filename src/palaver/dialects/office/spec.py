@@ -1,0 +1,78 @@
+"""The office: a manager and employees, a log for each of them, and one inbox for all replies."""
+
+from typing import Final
+
+from palaver.dialects.office.grammar import CODES
+from palaver.dialects.office.layout import WATCHED, files, onward, recognises, residents
+from palaver.dialects.office.parse import parse
+from palaver.dialects.office.render import render
+from palaver.model.dialect import Rule
+from palaver.model.names import OFFICE_MANAGER
+from palaver.model.spec import (
+    Addressing,
+    Conventions,
+    Detection,
+    DialectSpec,
+    Setting,
+    SettingKind,
+    Statuses,
+)
+
+
+def _rules() -> tuple[Rule, ...]:
+    from palaver.dialects.office.rules import RULES
+
+    return RULES
+
+
+SPEC: Final = DialectSpec(
+    name="office",
+    parse=parse,
+    render=render,
+    files=files,
+    recognises=recognises,
+    watched=WATCHED,
+    onward=onward,
+    residents=residents,
+    codes=CODES,
+    load_rules=_rules,
+    settings=(
+        Setting("manager", "the employee id of the manager (`emp-manager-001`)", SettingKind.NAME),
+        Setting(
+            "board",
+            "`ours` (board.json, tasks/ and timeline.log are made, and kept right) or `theirs` "
+            "(left alone); without it they are kept right where there are some",
+            SettingKind.CHOICE,
+            ("ours", "theirs"),
+        ),
+    ),
+    detection=Detection(
+        evidence=(("messages/manager-inbox.log", "."), ("messages/employee-*", ".")), entries=("messages/",)
+    ),
+    conventions=Conventions(
+        claims_need_approval=True,
+        work_needs_check=True,
+        counts_rounds=True,
+        writer_file="messages/employee-{}.log",
+        lead_setting="manager",
+        default_lead=OFFICE_MANAGER,
+    ),
+    statuses=Statuses(
+        words={
+            "Ready": ("open", "claimed"),
+            "In Progress": ("assigned", "working", "blocked", "delivered", "checking", "handed"),
+            "Rework": ("rework",),
+            "Done": ("done", "cancelled"),
+        },
+        states={
+            "New": "open",
+            "Decomposing": "open",
+            "Ready": "open",
+            "In Progress": "working",
+            "Rework": "rework",
+            "Done": "done",
+        },
+        waiting="New",
+    ),
+    addressing=Addressing(mentions_add_recipients=True, unaddressed_is_for_lead=True),
+)

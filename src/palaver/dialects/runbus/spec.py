@@ -1,0 +1,49 @@
+"""Runbus: one Markdown file for a whole run, a message a block of front matter and text."""
+
+from typing import Final
+
+from palaver.dialects.runbus.grammar import CODES
+from palaver.dialects.runbus.layout import FILE, FILES, WATCHED, files, recognises
+from palaver.dialects.runbus.parse import parse
+from palaver.dialects.runbus.render import render
+from palaver.model.dialect import Rule
+from palaver.model.spec import Addressing, Detection, DialectSpec, Setting, SettingKind, Statuses
+
+
+def _rules() -> tuple[Rule, ...]:
+    from palaver.dialects.runbus.rules import RULES
+
+    return RULES
+
+
+SPEC: Final = DialectSpec(
+    name="runbus",
+    parse=parse,
+    render=render,
+    files=files,
+    recognises=recognises,
+    watched=WATCHED,
+    codes=CODES,
+    load_rules=_rules,
+    settings=(Setting("file", "another name of the bus file", SettingKind.FILE),),
+    detection=Detection(
+        evidence=((FILE, FILE), (f"runs/{FILE}", f"runs/{FILE}")), entries=FILES, default_file=FILE
+    ),
+    statuses=Statuses(
+        words={
+            "TASK": ("open", "claimed", "assigned", "handed"),
+            "PROGRESS": ("working", "rework"),
+            "ERROR": ("blocked",),
+            "REVIEW": ("delivered", "checking"),
+            "COMPLETE": ("done", "cancelled"),
+        },
+        states={
+            "TASK": "open",
+            "PROGRESS": "working",
+            "ERROR": "blocked",
+            "REVIEW": "checking",
+            "COMPLETE": "done",
+        },
+    ),
+    addressing=Addressing(mentions_add_recipients=True, everyone_is_mount=True),
+)

@@ -1,0 +1,60 @@
+"""swarm: one shared channel, led by a technical director."""
+
+from typing import Final
+
+from palaver.dialects.swarm.grammar import CODES, DIRECTOR
+from palaver.dialects.swarm.layout import WATCHED, files, recognises, residents
+from palaver.dialects.swarm.parse import parse
+from palaver.dialects.swarm.render import render
+from palaver.model.dialect import Rule
+from palaver.model.spec import (
+    Addressing,
+    Conventions,
+    Detection,
+    DialectSpec,
+    Setting,
+    SettingKind,
+    Statuses,
+)
+
+
+def _rules() -> tuple[Rule, ...]:
+    from palaver.dialects.swarm.rules import RULES
+
+    return RULES
+
+
+SPEC: Final = DialectSpec(
+    name="swarm",
+    parse=parse,
+    render=render,
+    files=files,
+    recognises=recognises,
+    watched=WATCHED,
+    residents=residents,
+    codes=CODES,
+    load_rules=_rules,
+    settings=(
+        Setting("team", "the name of the team"),
+        Setting("director", "who leads (`td`)", SettingKind.NAME),
+    ),
+    detection=Detection(
+        evidence=(("channel.jsonl", "."),), entries=("channel.jsonl",), teams="~/.claude/teams"
+    ),
+    conventions=Conventions(
+        work_needs_check=True,
+        handoff_is_finished_work=True,
+        mentions_need_ack=True,
+        lead_setting="director",
+        default_lead=DIRECTOR,
+    ),
+    statuses=Statuses(
+        words={
+            "pending": ("open", "claimed", "assigned", "handed"),
+            "in_progress": ("working", "blocked", "delivered", "checking", "rework"),
+            "completed": ("done", "cancelled"),
+        },
+        states={"pending": "open", "in_progress": "working", "completed": "done"},
+    ),
+    addressing=Addressing(mentions_add_recipients=True),
+)

@@ -1,0 +1,191 @@
+"""A dialect's spec: everything that the rest of the program asks of one file protocol.
+
+Each `dialects/<name>/spec.py` holds one `DialectSpec`, a literal that reads like a data sheet. The program
+asks a spec for what differs between protocols, never for a protocol's name. Every part has a default, so the
+spec of a simple protocol is short: a name, `parse`, `render`, `files` and `recognises`.
+
+Pure: no disk, no clock, no randomness.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from palaver.model.dialect import Mount, Parsed, Rule, Source, Watched
+from palaver.model.event import text
+from palaver.model.message import Message
+
+
+class SettingKind(StrEnum):
+    """What values a setting of a mount may have."""
+
+    TEXT = "text"
+    #: The name of one agent.
+    NAME = "name"
+    #: A list of names of agents.
+    NAMES = "names"
+    #: A plain file name in the mounted folder.
+    FILE = "file"
+    #: One of the setting's `choices`.
+    CHOICE = "choice"
+    #: A whole number of seconds.
+    SECONDS = "seconds"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting of a mount in the config."""
+
+    name: str
+    #: One fragment for the reference and the error texts.
+    help: str
+    kind: SettingKind = SettingKind.TEXT
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detection:
+    """How a folder that agents already use is recognised as a mount of the dialect."""
+
+    #: Files, or folders with a `/` at the end, that show that the protocol is used, and what to mount then.
+    #: Both are relative to the project; the last segment of the first may hold `*`.
+    evidence: tuple[tuple[str, str], ...] = ()
+    #: Names that users pass when they mean the folder that holds them; a `/` at the end marks a folder.
+    entries: tuple[str, ...] = ()
+    #: The file in `entries` that needs no `file` setting.
+    default_file: str = ""
+    #: The folder in the user's home that has one folder for each team; mounts are named after those.
+    teams: str = ""
+    #: A file of the mounted folder that tells settings, and the function that reads them from its text.
+    hints: tuple[str, Callable[[str], dict[str, str]]] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conventions:
+    """How the teams of a dialect take, check, hand on and lead work; by default as mail sent by command."""
+
+    #: Claims of tasks that the mount's files name first wait for approval.
+    claims_need_approval: bool = False
+    #: Finished work on such tasks waits for a check.
+    work_needs_check: bool = False
+    #: A handoff passes finished work on; it does not give the task away.
+    handoff_is_finished_work: bool = False
+    #: A task for an agent that is busy or waiting is refused, not only reported.
+    refuses_untimely_tasks: bool = False
+    #: Silence is counted in rounds of the lead, not in minutes.
+    counts_rounds: bool = False
+    #: Two agents, `a` and `b` of the mount's settings, work together and watch each other.
+    works_in_pairs: bool = False
+    #: Agents that a text mentions are expected to acknowledge it.
+    mentions_need_ack: bool = False
+    #: The starts and stops of programs are announced to the mount, by `system`.
+    announces_programs: bool = False
+    #: The file of each writer, `{}` standing for its name, if a folder has one file per writer. What others
+    #: write there has no effect on tasks.
+    writer_file: str = ""
+    #: The setting of a mount that names its lead, and the lead where it is not set.
+    lead_setting: str = ""
+    default_lead: str = ""
+
+    def lead(self, settings: Mapping[str, object]) -> str:
+        """Return the lead of a mount, as the whole bus calls it; empty if it has none."""
+        given = dict(settings)
+        found = (text(given, self.lead_setting).lower() if self.lead_setting else "") or self.default_lead
+        prefix = text(given, "prefix").lower()
+        return f"{prefix}/{found}" if prefix and found else found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statuses:
+    """The dialect's words for the states of a task, both ways.
+
+    A dialect that tells fewer states apart uses one word for several, and each word is read as the state that
+    fits it best, so a word that was read is written again as it was.
+    """
+
+    #: Word → the states that it is written for.
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    #: Word → the state that it is read as.
+    states: Mapping[str, str] = field(default_factory=dict)
+    #: The word for a task that is open but waits for others; empty if there is none.
+    waiting: str = ""
+
+    def word(self, state: str, *, ready: bool = True) -> str:
+        """Return the word for a state."""
+        if self.waiting and state == "open" and not ready:
+            return self.waiting
+        return next(word for word, states in self.words.items() if state in states)
+
+    def state(self, word: str) -> str:
+        """Return the state that a word means; empty if the dialect does not use the word."""
+        return self.states.get(word, "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Addressing:
+    """Whom the lines of a dialect are for."""
+
+    #: An @mention in the text adds a recipient.
+    mentions_add_recipients: bool = False
+    #: The word for everyone means everyone in the mount, not everyone on the bus.
+    everyone_is_mount: bool = False
+    #: A line without recipients is for the lead of the mount, not for everyone there.
+    unaddressed_is_for_lead: bool = False
+
+
+def _no_files(message: Message, mount: Mount, file: str) -> tuple[str, ...]:  # noqa: ARG001 - a default
+    """Return no file: everyone in the mount reads the file where the message is."""
+    return ()
+
+
+def _no_residents(mount: Mount, files: Iterable[str]) -> tuple[str, ...]:  # noqa: ARG001 - a default
+    """Return no agent: agents are known once they write something."""
+    return ()
+
+
+def _no_rules() -> tuple[Rule, ...]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialectSpec:
+    """One file protocol."""
+
+    name: str
+
+    # --- reading and writing ---
+
+    parse: Callable[[Source], Parsed]
+    #: The bytes of a message in one file of the mount; the same message gives the same bytes.
+    render: Callable[[Message, Mount, str], bytes]
+    #: The files, relative to the mount, that a message is written to.
+    files: Callable[[Message, Mount], tuple[str, ...]]
+    #: How likely a file is of this dialect, by its path and first bytes: 0 no, 1 perhaps, 2 likely, 3 sure.
+    recognises: Callable[[str, bytes], int]
+    #: The files that are read, in the order in which they are read.
+    watched: tuple[Watched, ...] = ()
+    #: The other files of the same mount that a message found in one of them must also be written to. This may
+    #: depend on its sender, recipients and auth alone.
+    onward: Callable[[Message, Mount, str], tuple[str, ...]] = _no_files
+    #: The agents of a mount before they write anything, by its settings and the names of its files.
+    residents: Callable[[Mount, Iterable[str]], tuple[str, ...]] = _no_residents
+
+    # --- checks ---
+
+    #: What the parser itself reports: code → one line.
+    codes: Mapping[str, str] = field(default_factory=dict)
+    #: Loads the rules: only lint needs them.
+    load_rules: Callable[[], tuple[Rule, ...]] = _no_rules
+
+    # --- mounts and teams ---
+
+    settings: tuple[Setting, ...] = ()
+    detection: Detection = field(default_factory=Detection)
+    conventions: Conventions = field(default_factory=Conventions)
+    statuses: Statuses = field(default_factory=Statuses)
+    addressing: Addressing = field(default_factory=Addressing)
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """Return the rules that its files are checked by."""
+        return self.load_rules()
