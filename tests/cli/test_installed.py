@@ -1,0 +1,82 @@
+"""The command as pip installs it: in a new environment, by the pip that comes with this Python."""
+
+import os
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.cli.spoken import PALAVER
+from tests.house.repository import ROOT
+from tests.patience import PATIENCE
+
+pytestmark = pytest.mark.slow
+
+
+def run(*command: str | Path, folder: Path, **environment: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, **environment},
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of programs of an environment into which the wheel was installed."""
+    folder = tmp_path_factory.mktemp("installed")
+    assert find_spec("hatchling"), "the environment is older than pyproject.toml; run make"
+    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder, folder=ROOT)
+    [wheel] = folder.glob("palaver-*.whl")
+    run(sys.executable, "-m", "venv", "new", folder=folder)
+    programs = folder / "new" / "bin"
+    run(programs / "python", "-m", "pip", "install", "--no-index", "--no-deps", "-q", wheel, folder=folder)
+    return programs
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    run(PALAVER, "init", "--person", "ada", folder=tmp_path)
+    run(PALAVER, "agents", "add", "bob", folder=tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["palaver", "co", "wo"])
+def test_a_command_runs_the_python_of_its_environment(programs: Path, name: str) -> None:
+    first = (programs / name).read_text(encoding="utf-8").splitlines()[0]
+
+    assert first.startswith(f"#!{programs}/python")
+    assert os.access(programs / name, os.X_OK)
+
+
+def test_the_installed_command_sends_a_message(programs: Path, project: Path) -> None:
+    sent = run(programs / "palaver", "send", "bob", "-m", "hello", "--as", "ada", folder=project)
+
+    assert sent.stdout.startswith("Sent: msg-")
+
+
+def test_the_module_is_the_command(programs: Path, project: Path) -> None:
+    sent = run(
+        programs / "python", "-m", "palaver", "send", "bob", "-m", "hello", "--as", "ada", folder=project
+    )
+
+    assert sent.stdout.startswith("Sent: msg-")
+
+
+def test_whoever_installed_it_a_send_imports_no_regular_expressions(programs: Path, project: Path) -> None:
+    # The wrapper that older pips generate for an entry point imports `re`: half a start of Python.
+    sent = run(
+        programs / "palaver", "send", "bob", "-m", "hello", "--as", "ada",
+        folder=project, PYTHONPROFILEIMPORTTIME="1",
+    )  # fmt: skip
+
+    imported = set(re.findall(r"(?m)^import time: +\d+ \| +\d+ \| +([\w.]+)$", sent.stderr))
+    assert "palaver.log.files" in imported or "palaver.log" in imported, sent.stderr
+    assert imported.isdisjoint({"re", "enum", "functools"})
