@@ -22,11 +22,12 @@ from bench.measure import Row, in_rounds, milliseconds, per_second, ratios, spre
 from bench.scripts import SCRIPTS
 from palaver.bus import daemon_client
 from palaver.bus.root import find
+from palaver.dialects import spec
 from palaver.log.watch import Watch
 from palaver.model.message import Message
 from palaver.sync.passes import Sync
 from palaver.sync.report import Report
-from palaver.wiring import begin, dialect, open_bus
+from palaver.wiring import begin, open_bus
 
 PALAVER = str(Path(sys.executable).parent / "palaver")
 LOOP = "bare inotify loop"
@@ -282,14 +283,14 @@ def _backlog(ground: Ground, name: str) -> Row:
         here = scene(folder, (name,))
         path = here.folder / name / script.path
         path.write_bytes(content)
-        sync = Sync(open_bus(str(folder), agent="ada"), dialect)
+        sync = Sync(open_bus(str(folder), agent="ada"))
         report = Report()
         took = timed(lambda: sync.take_in(SECONDS, report))
         assert report.messages == {name: lines}, report.plain()
         shutil.rmtree(folder)
         return took
 
-    spoken = dialect(name)
+    spoken = spec(name)
     taken = in_rounds(
         {"ours": ours, "bare": lambda: timed(lambda: fed(spoken, script.path, content))},
         rounds=rounds,
@@ -318,7 +319,7 @@ def _inbox(ground: Ground) -> Row:
     def ours() -> float:
         here = fresh()
         dropped(here.folder)
-        sync = Sync(open_bus(str(here.folder), agent="ada"), dialect)
+        sync = Sync(open_bus(str(here.folder), agent="ada"))
         report = Report()
         took = timed(lambda: sync.take_in(SECONDS, report))
         assert report.messages == {"collab": count}, report.plain()

@@ -1,9 +1,9 @@
 """The pages of the dialects: every act in every dialect, and every rule, from the code itself."""
 
+from palaver.dialects import specs
 from palaver.model.dialect import Mount
 from palaver.model.message import ACTS, Message
 from palaver.model.spec import DialectSpec
-from palaver.wiring import dialects
 
 #: One conversation partner each way, so that office shows both of its files.
 SETTINGS = {"manager": "boss"}
@@ -19,7 +19,7 @@ LEAD = (
 
 def acts_page() -> str:
     """Return the whole table of acts, with an example in each cell."""
-    known = dialects()
+    known = specs()
     parts = ["# Acts", NOTICE, LEAD]
     for act, meaning in ACTS.items():
         lines = [f"## {act}", f"To {meaning}."]
@@ -51,7 +51,7 @@ def rules_page() -> str:
         "What `palaver lint` judges by. `palaver rules CODE` shows one of these; the tests run both examples."
     )
     parts = ["# Rules", NOTICE, lead]
-    for name, dialect in dialects().items():
+    for name, dialect in specs().items():
         parts.append(f"## {name}")
         rows = "\n".join(f"| `{code}` | {line} |" for code, line in sorted(dialect.codes.items()))
         parts.append(f"What its parser finds:\n\n| code | what is wrong |\n|---|---|\n{rows}")

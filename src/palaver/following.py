@@ -8,7 +8,6 @@ from time import monotonic
 
 from palaver.bus.session import Session
 from palaver.bus.sync_port import SyncPort
-from palaver.dialects import spec
 from palaver.model.limits import CATCH_UP_SECONDS
 from palaver.sync.report import Report
 from palaver.views.files.quarantine import Item
@@ -41,7 +40,7 @@ class Following(SyncPort):
         if self._once is None:
             from palaver.sync.passes import Sync
 
-            self._once = Sync(self._core, spec).once
+            self._once = Sync(self._core).once
         deadline = monotonic() + seconds
         while True:
             report = self._once(seconds, None, changed)
@@ -57,7 +56,7 @@ class Following(SyncPort):
 
         core = unvouched(self._core)
         core.view.current()
-        return retry(core, spec, item)
+        return retry(core, item)
 
 
 def follow(core: Session) -> None:

@@ -5,9 +5,6 @@ from palaver.bus.admin.init import InitResult, begin
 from palaver.bus.agents import tokens
 from palaver.bus.identity import vouch
 from palaver.bus.root import find
-from palaver.dialects import DIALECTS
-from palaver.dialects import spec as dialect
-from palaver.dialects import specs as dialects
 from palaver.following import follow
 
 
@@ -38,4 +35,4 @@ def open_bus(root: str = "", *, agent: str = "", force: bool = False) -> api.Bus
     return bus
 
 
-__all__ = ["DIALECTS", "Bus", "InitResult", "begin", "dialect", "dialects", "follow", "open_bus"]
+__all__ = ["Bus", "InitResult", "begin", "follow", "open_bus"]

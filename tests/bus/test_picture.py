@@ -9,12 +9,12 @@ from palaver.bus import stuck, waits
 from palaver.bus.admin.translation import translated
 from palaver.bus.identity import vouch
 from palaver.bus.session import draft
+from palaver.dialects import DIALECTS, specs
 from palaver.model.errors import BadArguments
 from palaver.model.event import Event
 from palaver.model.message import ACTS, Message
 from palaver.model.names import BUS
 from palaver.views.mail.threads import MANY
-from palaver.wiring import DIALECTS, dialects
 from tests.bus.scene import bus_in
 from tests.patience import PATIENCE
 
@@ -310,7 +310,7 @@ def test_a_message_is_said_in_every_dialect(tmp_path: Path) -> None:
     sent = bus.send("bob", "Which grammar?", act="ask", task="parser")
     [said] = bus.thread(sent.message.id)
 
-    told = translated(said.message, dialects())
+    told = translated(said.message, specs())
 
     assert [each["dialect"] for each in told] == list(DIALECTS)
     assert all("Which grammar?" in str(each["text"]) for each in told)

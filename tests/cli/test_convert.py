@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from palaver.dialects import DIALECTS, specs
 from palaver.model.dialect import Mount, Source
 from palaver.model.message import Message
 from palaver.model.translation import lacking
-from palaver.wiring import DIALECTS, dialects
 from tests.cli.conftest import Inside
 from tests.cli.golden import BAD, GOOD, HOMES, Case, cases
 from tests.cli.hostile import TEXTS
@@ -16,7 +16,7 @@ from tests.cli.spoken import Shell
 from tests.cli.test_lint import put
 from tests.cli.test_terminal import at_terminal
 
-KNOWN = dialects()
+KNOWN = specs()
 PAIRS = [(first, second) for first in DIALECTS for second in DIALECTS]
 
 

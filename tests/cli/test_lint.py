@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.wiring import DIALECTS
+from palaver.dialects import DIALECTS
 from tests.cli.conftest import Inside
 from tests.cli.golden import BAD, GOOD, HOMES, cases
 from tests.cli.hostile import TEXTS

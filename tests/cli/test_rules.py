@@ -5,11 +5,11 @@ from collections import Counter
 
 import pytest
 
-from palaver.wiring import DIALECTS, dialects
+from palaver.dialects import DIALECTS, specs
 from tests.cli.conftest import Inside
 from tests.cli.spoken import Shell
 
-KNOWN = dialects()
+KNOWN = specs()
 RULES = {rule.code: rule for dialect in KNOWN.values() for rule in dialect.rules}
 NAMES = Counter(rule.name for rule in RULES.values())
 PARSERS = {

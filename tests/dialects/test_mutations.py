@@ -6,13 +6,13 @@ from typing import Final
 import pytest
 
 from fuzz.laws import PATHS, hold, seeds
-from palaver.wiring import DIALECTS, dialects
+from palaver.dialects import DIALECTS, specs
 
 # As many files as there are turns, in so many tests that processors share them.
 TURNS: Final = 75
 SEEDS: Final = range(4)
 BYTES: Final = b'\n\r\t\x00\x0b\x1b\x85\xff\xc2\xe2-[]{}():|>@"\\,.# aT09Z'
-KNOWN: Final = dialects()
+KNOWN: Final = specs()
 
 
 def broken(chance: random.Random, found: list[bytes]) -> bytes:

@@ -3,14 +3,14 @@
 import pytest
 from hypothesis import given, settings
 
+from palaver.dialects import DIALECTS, specs
 from palaver.model.dialect import Mount, Source
 from palaver.model.message import ACTS, Message
 from palaver.model.spec import DialectSpec
 from palaver.model.translation import lacking
-from palaver.wiring import DIALECTS, dialects
 from tests.dialects.contract import AT, messages
 
-KNOWN = dialects()
+KNOWN = specs()
 PAIRS = [(first, second) for first in DIALECTS for second in DIALECTS]
 
 

@@ -19,9 +19,9 @@ from typing import Final, Self
 
 from palaver import Bus
 from palaver.cli import hot
+from palaver.dialects import specs
 from palaver.model.event import Event, text, texts
 from palaver.sync.passes import Sync
-from palaver.wiring import dialect, dialects
 from tests.patience import PATIENCE
 from tests.processes import child
 from tests.processes.command import environment
@@ -50,7 +50,7 @@ def talk(root: str, number: int) -> None:
     """Send and do passes until killed; say what was acknowledged."""
     dice = random.Random(number)
     bus = Bus(root, agent="ada")
-    sync = Sync(bus, dialect)
+    sync = Sync(bus)
     count = 0
     while True:
         if dice.random() < 0.5:
@@ -97,7 +97,7 @@ def rest(root: str, number: int) -> None:
     """Do passes until there is nothing left to do."""
     del number
     bus = Bus(root, agent="ada")
-    sync = Sync(bus, dialect)
+    sync = Sync(bus)
     for _ in range(PASSES_MAX * 4):
         report = sync.once(PATIENCE)
         assert report is not None
@@ -115,7 +115,7 @@ def main() -> None:
     root, mutant = sys.argv[1:3]
     mutants.MUTANTS[mutant]()
     # Loaded once, here.
-    assert dialects()
+    assert specs()
     Bus(root, agent="ada").agents()
     for line in sys.stdin:
         job, number = line.split()

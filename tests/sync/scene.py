@@ -11,14 +11,14 @@ from palaver import Bus
 from palaver.model.dialect import Growth
 from palaver.model.event import Event, number, table, text, texts
 from palaver.model.limits import LOCK_SECONDS
-from palaver.sync import mounting
 from palaver.sync.accounts import Account, accounts
 from palaver.sync.intake.events import hashed
-from palaver.sync.mounting import Wanted
-from palaver.sync.mounts import Mounted, mounted
+from palaver.sync.mounts import registration
+from palaver.sync.mounts.mount_point import MountPoint, mount_points
+from palaver.sync.mounts.registration import MountRequest
 from palaver.sync.passes import Sync
 from palaver.sync.report import Report
-from palaver.wiring import begin, dialect
+from palaver.wiring import begin
 
 # Passes after which nothing may be left to do; the events of vermas are written some hundred at a time.
 PASSES_MAX: Final = 16
@@ -38,7 +38,7 @@ class Scene:
     def restart(self) -> None:
         """Forget all that is not on the disk, as another process would."""
         self.bus = Bus(str(self.folder), agent="ada")
-        self._sync = Sync(self.bus, dialect)
+        self._sync = Sync(self.bus)
 
     # --- mounts ---
 
@@ -48,17 +48,17 @@ class Scene:
         folder.mkdir(exist_ok=True)
         for inner in {"office": ("messages",), "vermas": (".work",), "collab": ("inbox",)}.get(spoken, ()):
             (folder / inner).mkdir(exist_ok=True)
-        wanted = Wanted(dialect=spoken, path=str(folder), name=called or spoken, settings=settings)
-        mounting.add(self.bus, dialect, wanted)
+        wanted = MountRequest(dialect=spoken, path=str(folder), name=called or spoken, settings=settings)
+        registration.add(self.bus, wanted)
         self.settle()
         return folder
 
     def unmount(self, called: str) -> None:
-        mounting.remove(self.bus, dialect, called)
+        registration.remove(self.bus, called)
 
-    def mounts(self) -> list[Mounted]:
+    def mounts(self) -> list[MountPoint]:
         self.bus.view.current()
-        return mounted(self.bus.root.path, self.bus.view.roster().mounts, dialect)
+        return mount_points(self.bus.root.path, self.bus.view.roster().mounts)
 
     # --- passes ---
 
@@ -125,7 +125,7 @@ class Scene:
         return [text(event.data, "code") for event in self.events("file.found")]
 
     def accounts(self) -> dict[tuple[str, str], Account]:
-        return {(each.mount, each.file): each for each in accounts(self.bus, dialect)[1]}
+        return {(each.mount, each.file): each for each in accounts(self.bus)[1]}
 
     def account(self, mount: str, file: str) -> Account:
         return self.accounts()[mount, file]
@@ -147,7 +147,7 @@ class Scene:
         twice = [each for each, count in Counter(e.event_id for e in self.mail()).items() if count > 1]
         assert not twice, twice
 
-    def _check_spans(self, each: Mounted, file: str) -> None:
+    def _check_spans(self, each: MountPoint, file: str) -> None:
         content = Path(each.full(file)).read_bytes()
         spans = self.spans(each.name, file)
         end = 0

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from palaver.sync import mounting
 from palaver.sync.intake import replaced_files
-from palaver.sync.mounting import Wanted
+from palaver.sync.mounts import registration
+from palaver.sync.mounts.registration import MountRequest
 from palaver.sync.opening import has_writer
 from palaver.sync.render import attic
-from palaver.wiring import dialect
 from tests.processes.command import environment
 from tests.sync.rewritten import Mail
 from tests.sync.scene import append
@@ -126,8 +125,8 @@ class Elsewhere(Mail):
         (folder / ".work").mkdir(parents=True)
         append(folder / ".work/messages.jsonl", Mail.line("msg-0", "boss", to="w1", sender="boss"))
         self.words["boss"] += 1
-        wanted = Wanted(dialect="vermas", path=str(folder), name="vermas", settings={})
-        mounting.add(self.scene.bus, dialect, wanted)
+        wanted = MountRequest(dialect="vermas", path=str(folder), name="vermas", settings={})
+        registration.add(self.scene.bus, wanted)
         return folder
 
 

@@ -18,10 +18,10 @@ from palaver import Bus
 from palaver.model.dialect import Growth, Source
 from palaver.model.message import Message, from_event
 from palaver.sync.accounts import accounts
-from palaver.sync.mounting import Wanted, add
-from palaver.sync.mounts import Mounted
+from palaver.sync.mounts.mount_point import MountPoint
+from palaver.sync.mounts.registration import MountRequest, add
 from palaver.sync.passes import Sync
-from palaver.wiring import begin, dialect
+from palaver.wiring import begin
 from tests.house.repository import ROOT
 from tests.patience import PATIENCE
 
@@ -85,7 +85,7 @@ class Talk:
     """A conversation that is over."""
 
     bus: Bus
-    mounts: dict[str, Mounted]
+    mounts: dict[str, MountPoint]
     names: dict[str, str]
     task: str
 
@@ -116,7 +116,7 @@ def held(folder: Path, boss: str, worker: str) -> Talk:
     begin(str(folder), "ada")
     bus = Bus(str(folder), agent="ada")
     mounts = {role: _mounted(bus, folder, name) for role, name in spoken.items()}
-    sync = Sync(bus, dialect)
+    sync = Sync(bus)
     sync.once(PATIENCE)
     others = {"boss": names["worker"], "worker": names["boss"]}
     agents = [
@@ -146,14 +146,14 @@ def held(folder: Path, boss: str, worker: str) -> Talk:
     return Talk(bus=bus, mounts=mounts, names=names, task=task)
 
 
-def _mounted(bus: Bus, folder: Path, name: str) -> Mounted:
+def _mounted(bus: Bus, folder: Path, name: str) -> MountPoint:
     place = folder / name
     place.mkdir()
     for each in PARTIES[name].folders:
         (place / each).mkdir()
     for each in PARTIES[name].files:
         (place / each).touch()
-    return add(bus, dialect, Wanted(dialect=name, path=str(place), settings=PARTIES[name].settings))
+    return add(bus, MountRequest(dialect=name, path=str(place), settings=PARTIES[name].settings))
 
 
 def _called(name: str, spoken: str) -> str:
@@ -226,7 +226,7 @@ def test_the_log_is_good_and_nothing_is_owed(talk: Talk) -> None:
     verdict = talk.bus.verify()
 
     assert verdict.good
-    _, found = accounts(talk.bus, dialect)
+    _, found = accounts(talk.bus)
     for each in found:
         assert each.size == each.events + each.ours + each.quarantined + each.blank + each.pending
         assert not each.quarantined

@@ -17,8 +17,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from palaver.dialects import spec
 from palaver.model.dialect import Source
-from palaver.wiring import dialect
 from tests.sync.scene import Scene, append, left_alone
 from tests.sync.spoken import SPEECHES, Speech
 
@@ -61,9 +61,7 @@ class Lives(RuleBasedStateMachine):
         """Return a line that nobody has said; if it can be read, remember what it says."""
         self.count += 1
         line = self.speech.says(f"w{self.count}{body}w")
-        parsed = dialect(self.speech.dialect).parse(
-            Source(path=self.speech.file, content=line, mount=self.told)
-        )
+        parsed = spec(self.speech.dialect).parse(Source(path=self.speech.file, content=line, mount=self.told))
         for message in parsed.messages:
             self.bodies[line] = message.body
         return line

@@ -7,9 +7,9 @@ from typing import Final
 import pytest
 
 from palaver import Bus
-from palaver.sync.mounting import Wanted, add
+from palaver.sync.mounts.registration import MountRequest, add
 from palaver.sync.passes import Sync
-from palaver.wiring import begin, dialect
+from palaver.wiring import begin
 from tests.patience import PATIENCE
 
 AT: Final = "2026-02-11T10:00:00Z"
@@ -29,8 +29,8 @@ class Teams:
         self.write("employee-emp-a1.log", "")
         self.write("employee-emp-b2.log", "")
         for name in ("office", "swarm"):
-            add(self.bus, dialect, Wanted(dialect=name, path=str(folder / name), settings={}))
-        self.sync = Sync(self.bus, dialect)
+            add(self.bus, MountRequest(dialect=name, path=str(folder / name), settings={}))
+        self.sync = Sync(self.bus)
         self.settle()
 
     def write(self, name: str, line: str) -> None:

@@ -17,8 +17,8 @@ from typing import Final
 import pytest
 
 from palaver import Bus
-from palaver.sync.mounting import Wanted, add
-from palaver.wiring import begin, dialect
+from palaver.sync.mounts.registration import MountRequest, add
+from palaver.wiring import begin
 from tests.cli.spoken import Answer, Shell, surroundings
 from tests.patience import PATIENCE
 
@@ -63,8 +63,8 @@ def shell(tmp_path: Path) -> Shell:
     begin(str(home), "ada")
     bus = Bus(str(home), agent="ada")
     team = str(home / ".claude" / "teams" / TEAM)
-    add(bus, dialect, Wanted(dialect="swarm", path=team, settings={}))
-    add(bus, dialect, Wanted(dialect="collab", path=str(inbox), settings={"a": "jim", "b": "clawdy"}))
+    add(bus, MountRequest(dialect="swarm", path=team, settings={}))
+    add(bus, MountRequest(dialect="collab", path=str(inbox), settings={"a": "jim", "b": "clawdy"}))
     bus.sync.catch_up()
     return shell
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fuzz.laws import PATHS, seeds
+from palaver.dialects import DIALECTS
 from palaver.log.record import body
 from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.event import text
@@ -17,8 +18,7 @@ from palaver.sync.intake.drafting import Drafting
 from palaver.sync.intake.events import Batch, Place, hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.swift import Swift
-from palaver.sync.mounts import Mounted
-from palaver.wiring import DIALECTS
+from palaver.sync.mounts.mount_point import MountPoint
 from tests.dialects.contract import LAW, messages
 from tests.dialects.test_mutations import broken
 from tests.sync.scene import Scene, append
@@ -42,7 +42,7 @@ class Ways:
         self._mounts = {each.mount.dialect: each for each in scene.mounts()}
         self.taken = 0
 
-    def mounted(self, name: str) -> Mounted:
+    def mounted(self, name: str) -> MountPoint:
         return self._mounts[name]
 
     def parsed(self, name: str, file: str, content: bytes) -> Parsed:

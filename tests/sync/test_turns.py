@@ -12,7 +12,6 @@ from palaver.following import follow
 from palaver.model.event import number, text
 from palaver.model.limits import CHUNK_BYTES, TURN_BYTES
 from palaver.sync.accounts import accounts
-from palaver.wiring import dialect
 from tests.sync.living import Place, Up, read, swarm_line, up
 from tests.sync.scene import Scene, append, left_alone
 
@@ -195,5 +194,5 @@ def test_a_daemon_that_is_told_to_end_leaves_the_rest_of_a_backlog_to_the_next_o
     place.do("sync")
     bodies = [body.partition(" ")[0] for body in place.bodies()]
     assert bodies == ([f"{each:08d}" for each in range(count)] if b"content" in line else [])
-    [account] = accounts(place.bus(), dialect)[1]
+    [account] = accounts(place.bus())[1]
     assert (account.events if b"content" in line else account.quarantined) == account.size

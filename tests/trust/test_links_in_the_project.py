@@ -261,7 +261,7 @@ def test_init_mounts_nothing_that_leads_outside_the_project(
     unpacked.must("agents", "add", "b", "--as", "ada")
     unpacked.must("send", "b", "-m", "hello", "--as", "ada")
 
-    assert "Mounted" not in made.out
+    assert "MountPoint" not in made.out
     assert content_of(home) == before
 
 
@@ -281,7 +281,7 @@ def test_init_mounts_nothing_inside_the_git_folder(unpacked: Project) -> None:
 
     made = unpacked.must("init", "--yes", "--person", "ada")
 
-    assert "Mounted" not in made.out
+    assert "MountPoint" not in made.out
 
 
 @pytest.mark.parametrize("link", [".git/info/exclude", ".git/info"])

@@ -7,11 +7,11 @@ from palaver.bus.containment import find_link, open_file
 from palaver.bus.session import Session
 from palaver.cli.context import Context
 from palaver.cli.team import mounted_team
+from palaver.dialects import spec
 from palaver.model.errors import BadArguments, NotPermitted, StorageFailed
 from palaver.model.names import name
-from palaver.sync import mounting
-from palaver.sync.mounting import Wanted
-from palaver.wiring import dialect
+from palaver.sync.mounts import registration
+from palaver.sync.mounts.registration import MountRequest
 
 SCRIPT: Final = "scripts/channel.py"
 _CHANNEL: Final = "channel.jsonl"
@@ -40,9 +40,9 @@ def init(context: Context, core: Session) -> int:
         )
     found = mounted_team(core, team)
     if found is None:
-        folder = f"{os.path.expanduser(dialect('swarm').detection.teams)}/{team}"
+        folder = f"{os.path.expanduser(spec('swarm').detection.teams)}/{team}"
         os.makedirs(folder, exist_ok=True)
-        found = mounting.add(core, dialect, Wanted(dialect="swarm", path=folder, team=team, settings={}))
+        found = registration.add(core, MountRequest(dialect="swarm", path=folder, team=team, settings={}))
     if barred := found.barred(""):
         raise NotPermitted(f"cannot use the folder of {team}", barred.why, barred.fix)
     channel = found.full(_CHANNEL)

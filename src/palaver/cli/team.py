@@ -5,16 +5,15 @@ from palaver.bus.session import Session
 from palaver.model.event import Event, text
 from palaver.model.limits import OWED, ROWS
 from palaver.model.message import Message, from_event
-from palaver.sync.mounts import Mounted, mounted
+from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.sync.names import Names
 from palaver.views.files import sources
-from palaver.wiring import dialect
 
 
-def mounted_team(core: Session, team: str) -> Mounted | None:
+def mounted_team(core: Session, team: str) -> MountPoint | None:
     """Return the mount of a team, if it has one."""
     core.view.current()
-    for each in mounted(core.root.path, core.view.roster().mounts, dialect):
+    for each in mount_points(core.root.path, core.view.roster().mounts):
         if each.mount.dialect == "swarm" and team in (each.name, each.mount.settings.get("team")):
             return each
     return None

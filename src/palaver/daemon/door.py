@@ -29,7 +29,6 @@ from palaver.model.message import Message
 from palaver.model.names import name
 from palaver.model.plain import dumps
 from palaver.model.strict import loads_object
-from palaver.sync.mounts import Speaks
 from palaver.sync.passes import Sync
 
 VERSION: Final = 1
@@ -52,10 +51,9 @@ _Asking = socket.socket | tuple[bytes, socket.socket]
 class Door:
     """The socket of one bus, while it is open."""
 
-    def __init__(self, root: Root, speaks: Speaks) -> None:
-        """Take the place of the bus, and who knows the dialects."""
+    def __init__(self, root: Root) -> None:
+        """Take the place of the bus."""
         self._root = root
-        self._speaks = speaks
         self._server: _Server | None = None
 
     def open(self) -> None:
@@ -68,7 +66,7 @@ class Door:
         finally:
             os.close(folder)
         self._server.core = Session(self._root)
-        self._server.sync = Sync(self._server.core, self._speaks)
+        self._server.sync = Sync(self._server.core)
         os.chmod(self._root.socket, 0o600)
         threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 5.0}, daemon=True

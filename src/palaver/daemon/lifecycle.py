@@ -28,7 +28,6 @@ from palaver.model.limits import (
 )
 from palaver.model.message import Message
 from palaver.sync.intake.events import draft
-from palaver.sync.mounts import Speaks
 from palaver.sync.passes import Sync
 from palaver.sync.report import Report
 
@@ -41,20 +40,18 @@ class Daemon:
     def __init__(
         self,
         core: Session,
-        speaks: Speaks,
         *,
         tell: Callable[[Event], None],
         note: Callable[[str], None],
         patrol: Callable[[], None] = lambda: None,
     ) -> None:
-        """Take the bus, who knows the dialects, who shows events, who says what is wrong, and who patrols."""
+        """Take the bus, who shows events, who says what is wrong, and who patrols."""
         self.core = core
         self._patrol = patrol
         self._tell = tell
         self._note = note
-        self._speaks = speaks
         self._lock = Lock(core.root.up_lock)
-        self._sync = Sync(core, speaks, self._apply_when_rested, lambda: self._ending)
+        self._sync = Sync(core, self._apply_when_rested, lambda: self._ending)
         self._folders = Folders()
         self._covered: list[str] = []
         # What is wrong with a config that is not in force because of it.
@@ -75,7 +72,7 @@ class Daemon:
             raise AlreadyUp("this bus is up already", f"{who} keeps it so", f"end it first: kill {pid}")
         before = {each: signal.signal(each, self._end) for each in (signal.SIGTERM, signal.SIGINT)}
         signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
-        door = Door(self.core.root, self._speaks)
+        door = Door(self.core.root)
         try:
             self._seen = self.core.log.last_seq()
             door.open()

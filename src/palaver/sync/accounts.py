@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from palaver.bus.session import Session
 from palaver.model.dialect import Growth, Kind, Source
 from palaver.model.limits import RUN_BYTES
-from palaver.sync.mounts import Mounted, Speaks, mounted
+from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.sync.opening import Unfit, opened
 from palaver.views.files import sources
 
@@ -34,10 +34,10 @@ class Account:
         return asdict(self)
 
 
-def accounts(core: Session, speaks: Speaks) -> tuple[list[Mounted], list[Account]]:
+def accounts(core: Session) -> tuple[list[MountPoint], list[Account]]:
     """Return the mounts, and what the bytes of each of their files are."""
     db = core.view.current()
-    mounts = mounted(core.root.path, core.view.roster().mounts, speaks)
+    mounts = mount_points(core.root.path, core.view.roster().mounts)
     found: list[Account] = []
     for each in mounts:
         known = sources.sources(db, each.name)
@@ -47,7 +47,9 @@ def accounts(core: Session, speaks: Speaks) -> tuple[list[Mounted], list[Account
     return mounts, found
 
 
-def _account(each: Mounted, file: str, path: str, growth: Growth, source: sources.Source | None) -> Account:
+def _account(
+    each: MountPoint, file: str, path: str, growth: Growth, source: sources.Source | None
+) -> Account:
     unfit = _unfit(path)
     try:
         size = os.lstat(path).st_size
@@ -77,7 +79,7 @@ def _account(each: Mounted, file: str, path: str, growth: Growth, source: source
     )
 
 
-def _blank(each: Mounted, file: str, path: str, start: int, size: int) -> int:
+def _blank(each: MountPoint, file: str, path: str, start: int, size: int) -> int:
     """Return how many bytes from there on say nothing, and are not the beginning of something."""
     if not 0 < size - start <= RUN_BYTES:
         return 0

@@ -20,7 +20,7 @@ from palaver.model.names import BUS
 from palaver.sync.intake.drafting import Drafting
 from palaver.sync.intake.events import Batch, Place, draft, hashed
 from palaver.sync.intake.mount_intake import Intake
-from palaver.sync.mounts import Mounted
+from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.names import Names
 from palaver.sync.render.small_files import GONE, Placing, news
 from palaver.sync.report import Report
@@ -131,7 +131,9 @@ def _agent(intake: Intake, file: str) -> str:
 # --- what we write ---
 
 
-def project_assignments(core: Session, db: Query, mounted: Mounted, roster: Roster, report: Report) -> None:
+def project_assignments(
+    core: Session, db: Query, mounted: MountPoint, roster: Roster, report: Report
+) -> None:
     """Let every assignment file say what waits for its agent."""
     names = Names(mounted, roster)
     wanted: dict[str, str] = {}
@@ -152,7 +154,7 @@ def project_assignments(core: Session, db: Query, mounted: Mounted, roster: Rost
             placing.put(file, f"{line}\n".encode() if line else b"", found)
 
 
-def _concerns(roster: Roster, mounted: Mounted, agent: str) -> bool:
+def _concerns(roster: Roster, mounted: MountPoint, agent: str) -> bool:
     """Tell whether an agent looks for its assignment here: where it lives, if that is a company."""
     known = roster.agents.get(agent)
     homes = known.homes if known is not None else ()

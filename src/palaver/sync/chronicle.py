@@ -14,7 +14,7 @@ from palaver.model.event import Event, text, texts
 from palaver.model.limits import DAEMON_PAGE, OWED
 from palaver.model.orders import renamed, told
 from palaver.sync.intake.echoes import Rendering
-from palaver.sync.mounts import Mounted
+from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render.debts import CHRONICLE, Chronicle
 from palaver.views.files import sources
 from palaver.views.query import Query
@@ -37,7 +37,7 @@ _TYPES = {
 class EventFile(Chronicle):
     """The events that one mount is owed."""
 
-    def __init__(self, mounted: Mounted, log: str) -> None:
+    def __init__(self, mounted: MountPoint, log: str) -> None:
         """Take the mount, and the folder of the log."""
         self._mounted = mounted
         self._reader = Reader(log)

@@ -5,7 +5,7 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 
 from palaver.model.message import Message
 from palaver.sync.intake.events import hashed
-from palaver.sync.mounts import Mounted
+from palaver.sync.mounts.mount_point import MountPoint
 from palaver.views.files import sources
 from palaver.views.query import Query
 
@@ -18,7 +18,7 @@ def words_of(content: bytes) -> str:
 class Dropped:
     """Messages that were dropped into the inbox of a mount, and whose lines were not seen yet."""
 
-    def __init__(self, db: Query, mounted: Mounted) -> None:
+    def __init__(self, db: Query, mounted: MountPoint) -> None:
         """Take the view as of the start of a pass."""
         self._db = db
         self._mounted = mounted

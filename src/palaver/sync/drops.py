@@ -14,7 +14,7 @@ from palaver.sync.intake import keeping
 from palaver.sync.intake.drafting import Drafting
 from palaver.sync.intake.events import Batch, Place, draft, hashed
 from palaver.sync.intake.mount_intake import Intake
-from palaver.sync.mounts import Mounted
+from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.opening import is_being_written, opened
 
 # Rules that look at a file alone, at how it is called: what they find is worth saying at once.
@@ -96,7 +96,7 @@ def _taken(intake: Intake, place: Place, content: bytes, size: int, batch: Batch
             each.src["words"] = words
 
 
-def _odd(mounted: Mounted, source: Source, parsed: Parsed) -> Finding | None:
+def _odd(mounted: MountPoint, source: Source, parsed: Parsed) -> Finding | None:
     """Return the one thing that is odd about a message that was kept: its file's name before its text."""
     named = (rule.check(source, parsed, {}) for rule in mounted.dialect.rules if rule.code in _NAMING)
     return next((finding for each in (*named, parsed.findings) for finding in each), None)
@@ -135,6 +135,6 @@ def _exists(folder: int, name: str) -> bool:
     return True
 
 
-def is_ours(mounted: Mounted) -> bool:
+def is_ours(mounted: MountPoint) -> bool:
     """Tell whether the inbox of a mount is ours to empty."""
     return mounted.mount.settings.get("inbox") == "ours"

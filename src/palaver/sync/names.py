@@ -8,7 +8,7 @@ from _collections_abc import Iterable, Mapping
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE, name
 from palaver.model.value import Value
-from palaver.sync.mounts import Mounted
+from palaver.sync.mounts.mount_point import MountPoint
 from palaver.views.agents.roster import Roster
 
 _MENTION = r"(?<![A-Za-z0-9._@/-])@([A-Za-z0-9](?:[A-Za-z0-9_/-]|\.(?=[A-Za-z0-9]))*)"
@@ -40,7 +40,7 @@ class Names:
 
     __slots__ = ("_file", "_found", "_mounted", "_roster", "_routes", "version")
 
-    def __init__(self, mounted: Mounted, roster: Roster, file: str = "") -> None:
+    def __init__(self, mounted: MountPoint, roster: Roster, file: str = "") -> None:
         """Take the mount, who there is, and the file that messages are found in."""
         self._mounted = mounted
         self._roster = roster

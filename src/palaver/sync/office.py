@@ -16,7 +16,7 @@ from palaver.model.strict import Unreadable, loads_object
 from palaver.sync.cards import BOARD, task_id
 from palaver.sync.intake import keeping
 from palaver.sync.intake.events import draft
-from palaver.sync.mounts import Mounted
+from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.names import Names
 from palaver.sync.opening import Unfit, appending
 from palaver.sync.render.small_files import Placing
@@ -55,7 +55,7 @@ _EVENTS: Final = {
 _TAIL_BYTES: Final = 1 << 18
 
 
-def project_board(core: Session, db: Query, mounted: Mounted, roster: Roster, report: Report) -> None:
+def project_board(core: Session, db: Query, mounted: MountPoint, roster: Roster, report: Report) -> None:
     """Let the board, the cards and the timeline say what the bus says."""
     cards = {card.task.id: card for card in board.cards(db)}
     rendering = _Rendering(Names(mounted, roster), cards, manager_of(mounted.mount))
@@ -243,7 +243,7 @@ class _Rendering:
         return f"{move.at} | {who} | {event} | {self.shown(move.task)} | {note}\n".encode()
 
 
-def _tell(core: Session, db: Query, mounted: Mounted, rendering: _Rendering, report: Report) -> None:
+def _tell(core: Session, db: Query, mounted: MountPoint, rendering: _Rendering, report: Report) -> None:
     """Append the moves that the timeline does not have; what stands there is known by being equal."""
     moves = board.since(db, sources.shown(db, mounted.name))
     if not moves:

@@ -16,7 +16,7 @@ from palaver.model.limits import FOREIGN_BYTES
 from palaver.sync.intake.events import Batch, Place, draft
 from palaver.sync.intake.file_kinds import take, take_missing
 from palaver.sync.intake.mount_intake import Intake
-from palaver.sync.mounts import Mounted, Speaks, mounted
+from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.sync.opening import Unfit
 from palaver.sync.render import attic, delivery
 from palaver.sync.render.debts import CHRONICLE, Chronicle, Owed, owed
@@ -37,20 +37,18 @@ class Sync:
     def __init__(
         self,
         core: Session,
-        speaks: Speaks,
         applied: Callable[[Session], object] = apply,
         is_ending: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Take the bus, who knows the dialects, who lets the log know the config, and when to be brief."""
+        """Take the bus, who lets the log know the config, and when to be brief."""
         if core.vouched:
             from palaver.bus.identity import unvouched
 
             core = unvouched(core)
         self.core = core
         self._apply = applied
-        self._speaks = speaks
         self._lock = Lock(core.root.sync_lock)
-        self._mounts: list[Mounted] = []
+        self._mounts: list[MountPoint] = []
         self._settings = ""
         self._read: dict[tuple[str, str], Stamp] = {}
         self._chronicles: dict[str, Chronicle] = {}
@@ -96,12 +94,12 @@ class Sync:
             self._lock.release()
         return True
 
-    def mounts(self) -> list[Mounted]:
+    def mounts(self) -> list[MountPoint]:
         """Return the mounts that are in force."""
         self.core.view.current()
         roster = self._roster()
         if roster.settings != self._settings:
-            self._mounts = mounted(self.core.root.path, roster.mounts, self._speaks)
+            self._mounts = mount_points(self.core.root.path, roster.mounts)
             self._settings = roster.settings
             self._read.clear()
             self._chronicles = {}
@@ -121,7 +119,7 @@ class Sync:
             self._known = (asked, view.roster())
         return self._known[1]
 
-    def _is_touched(self, each: Mounted, changed: set[str] | None) -> bool:
+    def _is_touched(self, each: MountPoint, changed: set[str] | None) -> bool:
         """Return True if something happened in a folder of a mount, or to a file that we replaced there."""
         if changed is None or each.name in self._unfinished:
             return True
@@ -152,7 +150,7 @@ class Sync:
         """Return True if the process is to end amid a backlog: the next one reads on, and does the rest."""
         return bool(report.unfinished) and self._is_ending()
 
-    def _serve(self, mounts: list[Mounted], taken: list[Mounted], report: Report) -> bool:
+    def _serve(self, mounts: list[MountPoint], taken: list[MountPoint], report: Report) -> bool:
         """Write what is owed to the mounts; return True if one that had to be read before had news."""
         core = self.core
         taken = [*taken]
@@ -180,7 +178,7 @@ class Sync:
         self._project([each for each in taken if each.name not in unfinished], report)
         return is_news
 
-    def _debts(self, mounts: list[Mounted], db: Query) -> dict[str, Owed]:
+    def _debts(self, mounts: list[MountPoint], db: Query) -> dict[str, Owed]:
         """Return what the mounts are owed, by name, if it is anything."""
         owing = sources.waiting(db)
         roster = self._roster()
@@ -193,7 +191,7 @@ class Sync:
                     debts[each.name] = debt
         return debts
 
-    def _write(self, each: Mounted, debt: Owed, db: Query, report: Report) -> None:
+    def _write(self, each: MountPoint, debt: Owed, db: Query, report: Report) -> None:
         delivery.give_up(self.core, each, debt, report)
         # What we wrote last may stand in the part of a file that is still to be read.
         unread = {file for mount, file in report.unfinished if mount == each.name}
@@ -209,7 +207,7 @@ class Sync:
             del debt.files[CHRONICLE]
         delivery.write(self.core, each, debt, report)
 
-    def _project(self, mounts: list[Mounted], report: Report) -> None:
+    def _project(self, mounts: list[MountPoint], report: Report) -> None:
         """Let files that are written as a whole say what the bus says, where they were read before."""
         for each in mounts:
             if not each.has_projections or each.barred(""):
@@ -223,7 +221,7 @@ class Sync:
                 project(self.core, db, each, self._roster(), report)
 
     def _take_in_all(
-        self, mounts: list[Mounted], report: Report, debts: dict[str, Owed] | None = None
+        self, mounts: list[MountPoint], report: Report, debts: dict[str, Owed] | None = None
     ) -> bool:
         """Take in what is new in mounts; tell whether that was more than what we had written there.
 
@@ -347,12 +345,12 @@ def _lives_in(mount: str, roster: Roster, agent: str) -> bool:
     return known is not None and mount in known.homes
 
 
-def _has_replaced(core: Session, each: Mounted) -> bool:
+def _has_replaced(core: Session, each: MountPoint) -> bool:
     """Return True if files of a mount were replaced a short time ago."""
     return any(True for _ in attic.entries(core.root, each.name, each.path))
 
 
-def _mark_read(core: Session, db: Query, each: Mounted, report: Report) -> bool:
+def _mark_read(core: Session, db: Query, each: MountPoint, report: Report) -> bool:
     """Write the marks of reading; loaded when somebody has read something."""
     from palaver.sync.render.read_marks import mark_read
 

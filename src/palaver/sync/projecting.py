@@ -17,7 +17,7 @@ from palaver.model.plain import dumps
 from palaver.model.strict import Unreadable, loads_object
 from palaver.sync.intake import keeping
 from palaver.sync.intake.events import draft, hashed
-from palaver.sync.mounts import Mounted
+from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.names import Names
 from palaver.sync.opening import Unfit, appending, opened
 from palaver.sync.orders import needs
@@ -33,7 +33,7 @@ from palaver.views.tasks.board import Card
 _SHAS: Final = 16 * RUN_PIECES
 
 
-def project_orders(core: Session, db: Query, mounted: Mounted, roster: Roster, report: Report) -> None:
+def project_orders(core: Session, db: Query, mounted: MountPoint, roster: Roster, report: Report) -> None:
     """Let the file say what the board says; wait while it says something that is not in the log yet."""
     found = _standing(db, mounted, report)
     if found is None:
@@ -51,7 +51,7 @@ def project_orders(core: Session, db: Query, mounted: Mounted, roster: Roster, r
     report.written += done
 
 
-def _standing(db: Query, mounted: Mounted, report: Report) -> tuple[bytes, bool] | None:
+def _standing(db: Query, mounted: MountPoint, report: Report) -> tuple[bytes, bool] | None:
     """Return what stands in the file, and whether it is there; None while it must be left alone."""
     path = mounted.full(WORK_ORDERS)
     try:
@@ -71,7 +71,7 @@ def _standing(db: Query, mounted: Mounted, report: Report) -> tuple[bytes, bool]
     return None
 
 
-def _say_so(core: Session, mounted: Mounted, file: str, shas: list[str], report: Report) -> None:
+def _say_so(core: Session, mounted: MountPoint, file: str, shas: list[str], report: Report) -> None:
     """Let the log know what will stand in a file."""
     head: dict[str, object] = {"mount": mounted.name, "file": file}
     starts = range(0, len(shas), _SHAS)
@@ -82,7 +82,7 @@ def _say_so(core: Session, mounted: Mounted, file: str, shas: list[str], report:
     core.log.sync()
 
 
-def _is_taken_in(db: Query, mounted: Mounted, content: bytes) -> bool:
+def _is_taken_in(db: Query, mounted: MountPoint, content: bytes) -> bool:
     """Tell whether the log has every line of a file."""
     source = sources.sources(db, mounted.name).get(WORK_ORDERS)
     if source is None:

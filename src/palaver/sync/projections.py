@@ -7,7 +7,7 @@ import os
 
 from palaver.bus.session import Session
 from palaver.dialects.vermas.grammar import ASSIGNMENTS, WORK_ORDERS
-from palaver.sync.mounts import Mounted
+from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
 from palaver.views.files import sources
@@ -15,7 +15,7 @@ from palaver.views.query import Query
 from palaver.views.tasks import assignments, board
 
 
-def project(core: Session, db: Query, mounted: Mounted, roster: Roster, report: Report) -> None:
+def project(core: Session, db: Query, mounted: MountPoint, roster: Roster, report: Report) -> None:
     """Write what of a mount disagrees with the bus; what cannot be written now is tried again."""
     try:
         if mounted.mount.dialect == "office":
@@ -32,7 +32,7 @@ def project(core: Session, db: Query, mounted: Mounted, roster: Roster, report: 
         report.trouble(mounted.name, "", fault.strerror or str(fault))
 
 
-def is_needless(db: Query, mounted: Mounted) -> bool:
+def is_needless(db: Query, mounted: MountPoint) -> bool:
     """Tell whether there is nothing to write in a company: neither tasks nor assignments, here or there."""
     if mounted.mount.dialect == "office":
         return False

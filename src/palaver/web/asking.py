@@ -5,6 +5,7 @@ from typing import Final
 
 from palaver import __version__
 from palaver.bus.admin.translation import translated
+from palaver.dialects import specs
 from palaver.model.limits import SHOW_BYTES
 from palaver.model.message import ACTS, PRIORITIES, WORDLESS
 from palaver.runs import git_hooks
@@ -12,7 +13,6 @@ from palaver.runs.showing import runs_of
 from palaver.views.mail.unanswered import WANTED
 from palaver.web.calls import Asked, Call, Number, Word
 from palaver.web.charts import CHARTS, chart
-from palaver.wiring import dialects
 
 _BEFORE: Final = Number(name="before", about="only what stands before this number; 0 is the newest")
 _LIMIT: Final = Number(name="limit", about="how many", default=50, least=1, most=500)
@@ -82,7 +82,7 @@ def spoken(asked: Asked) -> object:
     bus = asked.bus
     event = bus.event(asked.path["id"])
     [message] = [each.message for each in bus.thread(asked.path["id"]) if each.message.id == asked.path["id"]]
-    return {"record": event.plain(), "dialects": translated(message, dialects())}
+    return {"record": event.plain(), "dialects": translated(message, specs())}
 
 
 def search(asked: Asked) -> object:

@@ -13,7 +13,6 @@ from palaver.sync.accounts import accounts
 from palaver.views.files import sources
 from palaver.web.calls import Asked, Call, Number, Word
 from palaver.web.saying import Line, Text
-from palaver.wiring import dialect
 
 Ids = Annotated[list[Line], msgspec.Meta(max_length=100)]
 Rank = Annotated[int, msgspec.Meta(ge=0, le=2_147_483_647)]
@@ -100,7 +99,7 @@ def status(asked: Asked) -> object:
     """Return what the bytes of every watched file are, what is still to be written, and what was found."""
     bus = asked.bus
     bus.sync.catch_up()
-    mounts, found = accounts(bus, dialect)
+    mounts, found = accounts(bus)
     db = bus.view.current()
     settings = bus.view.roster().mounts
     return {

@@ -10,6 +10,7 @@ from palaver.cli.context import Context
 from palaver.cli.looking import looking
 from palaver.cli.show import block, safe
 from palaver.cli.team import mounted_team, said
+from palaver.dialects import specs
 from palaver.log.stamp import now
 from palaver.model.dialect import Mount, Source
 from palaver.model.errors import BadArguments
@@ -18,10 +19,9 @@ from palaver.model.message import Message
 from palaver.model.names import EVERYONE, name, short
 from palaver.model.plain import dumps, loads
 from palaver.model.task import TASK_ACTS
-from palaver.sync.mounting import move_in
+from palaver.sync.mounts.registration import add_resident
 from palaver.sync.names import Names
 from palaver.views.tasks import board
-from palaver.wiring import dialects
 
 TYPES = ("message", "decision", "task", "status", "request", "autonomy", "system")
 _FILE = "channel.jsonl"
@@ -133,7 +133,7 @@ def _read(context: Context) -> int:
 
 def _line(message: Message) -> dict[str, object]:
     """Return a message as the line of the channel that it is."""
-    dialect, mount = dialects()["swarm"], Mount(dialect="swarm")
+    dialect, mount = specs()["swarm"], Mount(dialect="swarm")
     line = loads(dialect.render(message, mount, _FILE).decode().rstrip("\n"))
     assert type(line) is dict, "a line of a channel is an object"
     return {key: line[key] for key in _KEYS if key in line}
@@ -169,7 +169,7 @@ def _write(context: Context) -> int:
     if found is None:
         message.meta["team"] = team
     else:
-        move_in(core, found.name, Names(found, core.view.roster()).speaker(sender))
+        add_resident(core, found.name, Names(found, core.view.roster()).speaker(sender))
         # Who speaks to whom is said with the names of that team.
         names = Names(found, core.view.roster(), _FILE)
         names.settle(message)
@@ -202,7 +202,7 @@ def _message(context: Context, sender: str) -> Message:
         "content": args.text("--content"),
     }
     source = Source(path=_FILE, content=(dumps(line) + "\n").encode(), mount=Mount(dialect="swarm"))
-    parsed = dialects()["swarm"].parse(source)
+    parsed = specs()["swarm"].parse(source)
     found = next(iter(parsed.messages), None)
     if found is None:
         raise BadArguments("cannot write to the channel", parsed.findings[0].message, parsed.findings[0].fix)

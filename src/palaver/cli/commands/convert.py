@@ -10,8 +10,8 @@ from palaver.cli.commands.lint import content_of
 from palaver.cli.context import Context
 from palaver.cli.hot import unwritten
 from palaver.cli.show import safe
+from palaver.dialects import specs
 from palaver.model.errors import BadArguments
-from palaver.wiring import dialects
 
 SPEC = Spec(
     "convert",
@@ -34,7 +34,7 @@ def run(context: Context) -> int:
     args = context.args
     if not args.text("--to"):
         raise BadArguments("palaver convert", "into which dialect?", "use --to D")
-    known = dialects()
+    known = specs()
     target = named(args.text("--to"), known)
     path = args.words[0]
     content = content_of(path)

@@ -8,10 +8,10 @@ from palaver.cli.context import Context
 from palaver.cli.opened import opened
 from palaver.cli.show import safe
 from palaver.model.errors import AlreadyMounted
-from palaver.sync import mounting
-from palaver.sync.detecting import detected
-from palaver.sync.mounting import Wanted
-from palaver.wiring import begin, dialect
+from palaver.sync.mounts import registration
+from palaver.sync.mounts.detection import detect_mounts
+from palaver.sync.mounts.registration import MountRequest
+from palaver.wiring import begin
 
 SPEC = Spec(
     "init",
@@ -42,7 +42,7 @@ def run(context: Context) -> int:
             f"{'A new bus' if begun.fresh else 'The bus was there already'}: {safe(begun.core.root.path)}"
         )
         context.say(f"You are {person}. Every agent on this machine can read what is said here.")
-    found = [] if args.has("--no-mounts") else detected(os.path.dirname(begun.core.root.path))
+    found = [] if args.has("--no-mounts") else detect_mounts(os.path.dirname(begun.core.root.path))
     mounts = _mounted(context, found)
     if context.json:
         context.answer({**begun.plain(), "mounts": mounts})
@@ -57,7 +57,7 @@ def run(context: Context) -> int:
     return 0
 
 
-def _mounted(context: Context, found: list[Wanted]) -> list[str]:
+def _mounted(context: Context, found: list[MountRequest]) -> list[str]:
     """Mount what was found and is wanted; return the names."""
     names: list[str] = []
     for each in found:
@@ -65,7 +65,7 @@ def _mounted(context: Context, found: list[Wanted]) -> list[str]:
             continue
         bus = opened(context)
         try:
-            fresh = mounting.add(bus, dialect, each)
+            fresh = registration.add(bus, each)
         except AlreadyMounted:
             continue
         names.append(fresh.name)
@@ -84,7 +84,7 @@ def _mounted(context: Context, found: list[Wanted]) -> list[str]:
     return names
 
 
-def _wanted(context: Context, each: Wanted) -> bool:
+def _wanted(context: Context, each: MountRequest) -> bool:
     """Ask, where somebody can answer; else say how to do it."""
     shown = safe(os.path.relpath(each.path))
     if context.json or not (sys.stdin.isatty() and sys.stdout.isatty()):

@@ -9,9 +9,9 @@ from palaver.bus.admin.lint import HEAD_BYTES, judged, likely, named
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.show import safe
+from palaver.dialects import specs
 from palaver.model.errors import BadArguments, NotFound
 from palaver.model.spec import DialectSpec
-from palaver.wiring import dialects
 
 SPEC = Spec(
     "lint",
@@ -36,7 +36,7 @@ _LARGEST = 256 << 20
 def run(context: Context) -> int:
     """Judge."""
     forced = context.args.text("--dialect")
-    known = dialects()
+    known = specs()
     if context.args.has("--dialect"):
         named(forced, known)
     files: dict[str, bytes] = {}

@@ -6,12 +6,12 @@ from palaver.cli.commands.sync import progressing, tell_troubles, told_of
 from palaver.cli.context import Context
 from palaver.cli.opened import opened
 from palaver.cli.show import safe
+from palaver.dialects import DIALECTS
 from palaver.model.errors import BadArguments
-from palaver.sync import mounting
-from palaver.sync.mounting import Wanted
-from palaver.sync.mounts import mounted
+from palaver.sync.mounts import registration
+from palaver.sync.mounts.mount_point import mount_points
+from palaver.sync.mounts.registration import MountRequest
 from palaver.views.files import sources
-from palaver.wiring import DIALECTS, dialect
 
 SPEC = Spec(
     "mount",
@@ -52,7 +52,7 @@ def run(context: Context) -> int:
         return _add(context, words[1], words[2] if len(words) > 2 else "")
     if words[0] == "remove" and len(words) == 2:
         bus = opened(context)
-        mounting.remove(bus, dialect, words[1])
+        registration.remove(bus, words[1])
         if context.json:
             context.answer({"removed": words[1]})
         else:
@@ -74,10 +74,10 @@ def _add(context: Context, spoken: str, path: str) -> int:
             )
         settings[key] = value
     bus = opened(context)
-    wanted = Wanted(
+    wanted = MountRequest(
         dialect=spoken, path=path, name=args.text("--name"), team=args.text("--team"), settings=settings
     )
-    fresh = mounting.add(bus, dialect, wanted)
+    fresh = registration.add(bus, wanted)
     report = progressing(bus)
     taken = report.messages.get(fresh.name, 0)
     if context.json:
@@ -101,7 +101,7 @@ def _list(context: Context) -> int:
     db = bus.view.current()
     roster = bus.view.roster()
     owing = sources.waiting(db)
-    mounts = mounted(bus.root.path, roster.mounts, dialect)
+    mounts = mount_points(bus.root.path, roster.mounts)
     if context.json:
         context.answer(
             [

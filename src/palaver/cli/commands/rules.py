@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from palaver.cli.arguments import Spec
 from palaver.cli.context import Context
+from palaver.dialects import specs
 from palaver.model.errors import BadArguments, NotFound
-from palaver.wiring import dialects
 
 SPEC = Spec(
     "rules",
@@ -49,7 +49,7 @@ def run(context: Context) -> int:
 def _pages() -> list[Page]:
     """Return all codes, by dialect; where a rule and a parser's list name the same one, the rule has it."""
     found: list[Page] = []
-    for dialect in dialects().values():
+    for dialect in specs().values():
         pages = {
             code: Page(
                 dialect.name,

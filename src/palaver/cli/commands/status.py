@@ -7,7 +7,6 @@ from palaver.cli.opened import opened
 from palaver.cli.show import clipped, safe
 from palaver.sync.accounts import Account, accounts
 from palaver.views.files import sources
-from palaver.wiring import dialect
 
 _FINDINGS = 10
 
@@ -30,7 +29,7 @@ def run(context: Context) -> int:
     bus = opened(context)
     apply(bus)
     bus.sync.catch_up()
-    mounts, found = accounts(bus, dialect)
+    mounts, found = accounts(bus)
     db = bus.view.current()
     owing = sources.waiting(db)
     odd = sources.findings(db, shown)

@@ -10,10 +10,9 @@ from palaver.cli.opened import opened
 from palaver.cli.show import safe
 from palaver.model.errors import LogLocked
 from palaver.model.limits import LOCK_SECONDS
-from palaver.sync.mounts import mounted
+from palaver.sync.mounts.mount_point import mount_points
 from palaver.sync.passes import Sync
 from palaver.sync.report import Report
-from palaver.wiring import dialect
 
 SPEC = Spec(
     "sync",
@@ -50,11 +49,11 @@ def run(context: Context) -> int:
 def progressing(bus: Bus) -> Report:
     """Do passes until nothing more is found at once, with a bar if that takes long."""
     bus.view.current()
-    mounts = mounted(bus.root.path, bus.view.roster().mounts, dialect)
+    mounts = mount_points(bus.root.path, bus.view.roster().mounts)
     total = sum(_size(each.full(file)) for each in mounts for file, _ in each.files())
     bar = Progress("taking in", total)
     report = Report(told=bar.at)
-    sync = Sync(bus, dialect)
+    sync = Sync(bus)
     passes = 0
     while passes < 3:
         before = (report.events, report.written)

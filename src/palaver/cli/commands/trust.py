@@ -10,8 +10,7 @@ from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.show import safe
 from palaver.model.errors import BadArguments, NotPermitted
-from palaver.sync.mounts import mounted
-from palaver.wiring import dialect
+from palaver.sync.mounts.mount_point import mount_points
 
 SPEC = Spec(
     "trust",
@@ -78,7 +77,7 @@ def _show(context: Context, root: Root, effects: list[acceptance.Effect]) -> Non
 
 def _mount(root: Root, name: str, fields: dict[str, str]) -> tuple[str, str]:
     """Return the folder of a mount, and why it would not be used."""
-    [found] = mounted(root.path, {name: fields}, dialect)
+    [found] = mount_points(root.path, {name: fields})
     barred = found.barred("")
     return found.path, f"not used: {barred.why}; {barred.fix}" if barred else ""
 

@@ -13,7 +13,6 @@ from palaver.daemon.lifecycle import Daemon
 from palaver.model.errors import Refusal
 from palaver.model.event import Event
 from palaver.supervision.patrolling import Patrols
-from palaver.wiring import dialect
 
 # What the bus notes for itself about files; a person need not see it.
 _BOOKKEEPING = ("file.echoed", "file.kept", "file.opened", "file.prepared", "config.applied")
@@ -71,7 +70,7 @@ def run(context: Context) -> int:
     # It patrols in a thread of its own, so it looks at the bus with eyes of its own.
     patrols = Patrols(Session(bus.root), note=context.note)
     try:
-        Daemon(bus, dialect, tell=tell, note=context.note, patrol=patrols.turn).run(started)
+        Daemon(bus, tell=tell, note=context.note, patrol=patrols.turn).run(started)
     finally:
         page.stop()
         patrols.close()

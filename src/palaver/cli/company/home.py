@@ -6,7 +6,7 @@ is one of it by his address, and lives nowhere else, is at home there.
 
 from palaver.bus.session import Session
 from palaver.model.event import text
-from palaver.sync.mounting import move_in
+from palaver.sync.mounts.registration import add_resident
 from palaver.views.agents.roster import Roster
 
 # Roles of the company as a whole; all others have their factory in their address.
@@ -34,5 +34,5 @@ def at_home(core: Session, *speakers: str) -> str:
     members = [agent for agent in known if "/" in agent or agent in _COMPANY]
     for agent in dict.fromkeys([*members, *speakers]):
         if agent not in roster.agents or not roster.agents[agent].homes:
-            move_in(core, home, agent)
+            add_resident(core, home, agent)
     return home

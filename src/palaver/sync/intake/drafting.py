@@ -17,7 +17,7 @@ from palaver.sync.intake.events import Batch, Place, draft, hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.masking import masked
 from palaver.sync.intake.repeating import says_again
-from palaver.sync.mounts import Mounted
+from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.names import Names
 from palaver.sync.wishes import Wish, Wishes
 from palaver.views.agents.roster import Roster
@@ -33,7 +33,7 @@ class Drafting:
         *("_batch", "_drawn", "_mounted", "_noted", "_place", "_roster", "history", "known", "names", "now"),
     )
 
-    def __init__(self, mounted: Mounted, place: Place, roster: Roster, known: Known, batch: Batch) -> None:
+    def __init__(self, mounted: MountPoint, place: Place, roster: Roster, known: Known, batch: Batch) -> None:
         """Take where the pieces stand, who there is, what is known, and where the events go."""
         self._mounted = mounted
         self._place = place

@@ -15,7 +15,7 @@ from palaver.sync.dropped import Dropped
 from palaver.sync.intake.events import Batch, Place, draft, hashed
 from palaver.sync.intake.keeping import Keeper
 from palaver.sync.intake.known_messages import Known
-from palaver.sync.mounts import Mounted
+from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
 from palaver.views.files import sources
@@ -36,7 +36,7 @@ class Intake:
         self,
         core: Session,
         db: Query,
-        mounted: Mounted,
+        mounted: MountPoint,
         roster: Roster,
         report: Report,
         echoes: list[Draft] | None = None,

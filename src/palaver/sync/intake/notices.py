@@ -9,13 +9,15 @@ from palaver.model.finding import Finding
 from palaver.model.message import Message
 from palaver.model.names import BUS, EVERYONE
 from palaver.sync.intake.events import draft
-from palaver.sync.mounts import Mounted
+from palaver.sync.mounts.mount_point import MountPoint
 
 #: A line that stands where its readers do not look, or where its writer has no pen.
 MISFILED = frozenset(["OFF102", "OFF103", "OFF104"])
 
 
-def notices(mounted: Mounted, file: str, finding: Finding, caused: Draft, senders: list[str]) -> list[Draft]:
+def notices(
+    mounted: MountPoint, file: str, finding: Finding, caused: Draft, senders: list[str]
+) -> list[Draft]:
     """Return the notes about a misfiled line, one to each side, each of them once."""
     if finding.code not in MISFILED or caused.event_type != "mail.sent":
         return []

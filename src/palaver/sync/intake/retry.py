@@ -8,12 +8,12 @@ from palaver.model.event import Draft, table, text
 from palaver.sync.intake.drafting import Drafting
 from palaver.sync.intake.events import Batch, Place, draft, hashed
 from palaver.sync.intake.known_messages import Known
-from palaver.sync.mounts import Mounted, Speaks, mounted
+from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.views.files import quarantine
 from palaver.views.files.quarantine import Item
 
 
-def retry(core: Session, speaks: Speaks, item: Item) -> bool:
+def retry(core: Session, item: Item) -> bool:
     """Take in what can be read of an entry now; return True if that is all of it.
 
     Lines that cannot be read yet are quarantined again, as new entries. If none can, nothing changes.
@@ -22,7 +22,7 @@ def retry(core: Session, speaks: Speaks, item: Item) -> bool:
     found = event if event is not None and event.seq == item.seq else None
     src = (found.src or table(found.data, "src")) if found else {}
     content = isolation.content(core, item, limit=item.length)
-    each = _mount(core, speaks, text(src, "mount"), item)
+    each = _mount(core, text(src, "mount"), item)
     db, roster = core.view.current(), core.view.roster()
     # Before we look whether it was released: whoever does it afterwards is found in the log.
     [(since,)] = db.execute("select seq from place")
@@ -89,8 +89,8 @@ def _quarantined_again(item: Item, src: dict[str, object], run: tuple[Piece, Pie
     return draft("file.quarantined", entry, key=f"rest:{name}")
 
 
-def _mount(core: Session, speaks: Speaks, name: str, item: Item) -> Mounted:
-    for each in mounted(core.root.path, core.view.roster().mounts, speaks):
+def _mount(core: Session, name: str, item: Item) -> MountPoint:
+    for each in mount_points(core.root.path, core.view.roster().mounts):
         if each.name == name:
             return each
     raise BadArguments(

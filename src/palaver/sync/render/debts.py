@@ -15,7 +15,7 @@ from palaver.model.event import Event, text
 from palaver.model.limits import OWED
 from palaver.model.message import Message, from_event
 from palaver.sync.intake.echoes import Rendering
-from palaver.sync.mounts import Mounted
+from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.names import Names
 from palaver.views.agents.roster import Roster
 from palaver.views.files import carried_lines, sources
@@ -122,7 +122,7 @@ class Owed:
 
 
 def owed(
-    core: Session, db: Query, mounted: Mounted, roster: Roster, chronicle: Chronicle | None = None
+    core: Session, db: Query, mounted: MountPoint, roster: Roster, chronicle: Chronicle | None = None
 ) -> Owed:
     """Return what a mount is owed, as much as is written at a time."""
     found = Owed(chronicle)
@@ -152,7 +152,7 @@ def owed(
 
 
 def _add(
-    found: Owed, event: Event, said: Message, mounted: Mounted, echoed: dict[tuple[int, str], str]
+    found: Owed, event: Event, said: Message, mounted: MountPoint, echoed: dict[tuple[int, str], str]
 ) -> None:
     src = event.src or {}
     if said.redacted:
@@ -176,6 +176,6 @@ def _add(
         found.files.setdefault(file, []).append(Rendering(event.seq, rendered))
 
 
-def _is_watched(mounted: Mounted) -> bool:
+def _is_watched(mounted: MountPoint) -> bool:
     """Tell whether the mount has an inbox; where there is none, nobody waits for a file in it."""
     return os.path.isdir(mounted.full("inbox"))

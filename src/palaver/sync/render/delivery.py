@@ -13,7 +13,7 @@ from palaver.sync.dropped import words_of
 from palaver.sync.intake import keeping
 from palaver.sync.intake.echoes import Rendering, is_torn_tail
 from palaver.sync.intake.events import Place, draft, hashed
-from palaver.sync.mounts import Mounted
+from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.opening import Unfit, appending
 from palaver.sync.render.debts import CHRONICLE, Owed
 from palaver.sync.report import Report
@@ -22,7 +22,7 @@ from palaver.sync.report import Report
 _TAIL_BYTES = 1 << 16
 
 
-def give_up(core: Session, mounted: Mounted, found: Owed, report: Report) -> None:
+def give_up(core: Session, mounted: MountPoint, found: Owed, report: Report) -> None:
     """Note what cannot be written, once, so that it does not stand in the way of the rest."""
     drafts = []
     for seq, why in (*found.impossible, *((seq, "") for seq in sorted(found.silent))):
@@ -40,7 +40,7 @@ def give_up(core: Session, mounted: Mounted, found: Owed, report: Report) -> Non
         report.events += len(drafts)
 
 
-def write(core: Session, mounted: Mounted, found: Owed, report: Report) -> None:
+def write(core: Session, mounted: MountPoint, found: Owed, report: Report) -> None:
     """Write what is owed, file by file; what cannot be written now stays owed."""
     if found.files or found.carried:
         # Nothing may have an effect that the next power cut would take back.
@@ -97,7 +97,7 @@ def _tail(path: str, size: int) -> bytes:
 class _Delivery:
     """Drops messages into an inbox, each once: whoever watches it may take one away at any moment."""
 
-    def __init__(self, core: Session, mounted: Mounted, found: Owed, report: Report) -> None:
+    def __init__(self, core: Session, mounted: MountPoint, found: Owed, report: Report) -> None:
         self._core = core
         self._mounted = mounted
         self._owed = found

@@ -12,7 +12,7 @@ from palaver.dialects.vermas.grammar import MAIL
 from palaver.model.limits import LINE_BYTES, OWED
 from palaver.sync.intake.echoes import Rendering
 from palaver.sync.intake.events import hashed
-from palaver.sync.mounts import Mounted
+from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.opening import Unfit, opened
 from palaver.sync.render import attic
 from palaver.sync.render.debts import Owed
@@ -24,7 +24,7 @@ from palaver.views.query import Query
 _LONGEST = 2 * LINE_BYTES
 
 
-def add_carried(core: Session, db: Query, mounted: Mounted, found: Owed) -> None:
+def add_carried(core: Session, db: Query, mounted: MountPoint, found: Owed) -> None:
     """Add the lines that are owed to the files of a mount, as many as are written at a time."""
     paths = {old.source: old.path for old in attic.entries(core.root, mounted.name, mounted.path)}
     for seq, source, offset, length in carried_lines.lines(db, mounted.name, OWED):

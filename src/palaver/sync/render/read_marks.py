@@ -13,7 +13,7 @@ from palaver.model.strict import Unreadable, loads_object
 from palaver.sync.intake import keeping
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.repeating import says_again
-from palaver.sync.mounts import Mounted
+from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.opening import Unfit, appending, opened
 from palaver.sync.render import replacement
 from palaver.views.files import sources
@@ -23,7 +23,7 @@ from palaver.views.query import Query
 FILE = ".work/messages.jsonl"
 
 
-def mark_read(core: Session, db: Query, mounted: Mounted) -> bool:
+def mark_read(core: Session, db: Query, mounted: MountPoint) -> bool:
     """Write the marks that are missing; return True if the file has all that the view knows."""
     path = mounted.full(FILE)
     try:
@@ -58,7 +58,7 @@ def _end_line(path: str) -> None:
         os.close(fd)
 
 
-def mark_lines(core: Session, db: Query, mounted: Mounted, lines: list[bytes]) -> list[bytes]:
+def mark_lines(core: Session, db: Query, mounted: MountPoint, lines: list[bytes]) -> list[bytes]:
     """Return lines with the marks that are missing in them."""
     unread: dict[int, dict[str, object]] = {}
     for place, line in enumerate(lines):
@@ -80,7 +80,7 @@ def mark_lines(core: Session, db: Query, mounted: Mounted, lines: list[bytes]) -
     return fresh
 
 
-def _is_known(mounted: Mounted, known: Known, line: bytes) -> bool:
+def _is_known(mounted: MountPoint, known: Known, line: bytes) -> bool:
     """Return True if a line is the message that has its id; another one may have the same."""
     source = Source(path=FILE, content=line + b"\n", mount=mounted.mount)
     values = [value for piece in mounted.dialect.parse(source).pieces for value in piece.values]

@@ -18,7 +18,7 @@ import time
 
 from palaver.bus.replacement import put, settle
 from palaver.bus.root import Root
-from palaver.sync.mounts import Mounted
+from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render import attic
 from palaver.sync.render.attic import Old
 
@@ -33,7 +33,7 @@ class Unsupported(Exception):
     """Raised if a file system cannot rename with these flags."""
 
 
-def replace(root: Root, mounted: Mounted, file: str, old: bytes, new: bytes, *, grows: bool) -> bool:
+def replace(root: Root, mounted: MountPoint, file: str, old: bytes, new: bytes, *, grows: bool) -> bool:
     """Replace a file that had the content `old`; return False if it was saved by others in the meantime.
 
     With `grows`, lines that were appended to it in the meantime are no reason not to: they are kept in the
@@ -63,7 +63,7 @@ def replace(root: Root, mounted: Mounted, file: str, old: bytes, new: bytes, *, 
     return is_done
 
 
-def create(root: Root, mounted: Mounted, file: str, content: bytes) -> bool:
+def create(root: Root, mounted: MountPoint, file: str, content: bytes) -> bool:
     """Create a file; return False if there is one by now."""
     path = mounted.full(file)
     mode = os.stat(os.path.dirname(path)).st_mode & 0o666 or 0o600
@@ -125,7 +125,7 @@ def _measure(path: str) -> tuple[int, bytes]:
         return -1, b""
 
 
-def _prepare(root: Root, mounted: Mounted, path: str, content: bytes, mode: int) -> tuple[str, int]:
+def _prepare(root: Root, mounted: MountPoint, path: str, content: bytes, mode: int) -> tuple[str, int]:
     """Write a new file into the attic, and sync it; return its path and its inode."""
     folder = attic.folder_of(root, mounted.path, path)
     unfinished = f"{folder}/{attic.UNFINISHED}{os.getpid()}@{time.time_ns()}"

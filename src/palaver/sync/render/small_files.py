@@ -10,7 +10,7 @@ from palaver.bus.session import Session
 from palaver.model.limits import LINE_BYTES
 from palaver.sync.intake.events import Batch, Place, draft, hashed
 from palaver.sync.intake.mount_intake import Intake
-from palaver.sync.mounts import Mounted
+from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.opening import Unfit, opened
 from palaver.sync.render import replacement
 from palaver.sync.report import Report
@@ -47,7 +47,7 @@ def news(intake: Intake, file: str, path: str) -> tuple[bytes, Place] | None:
 class Placing:
     """Puts small files of one mount into place."""
 
-    def __init__(self, core: Session, mounted: Mounted, report: Report) -> None:
+    def __init__(self, core: Session, mounted: MountPoint, report: Report) -> None:
         """Take the bus, the mount, and where to say what was done."""
         self._core = core
         self._mounted = mounted

@@ -1,66 +1,48 @@
-"""Mounts: a dialect at a folder, with the files that are read there and the names that are used there.
-
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
-"""
+"""A mount of a bus: a dialect at a folder, with the files that are read there and the names used there."""
 
 import os
-from _collections_abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from palaver.bus import trust
+from palaver.dialects import spec
 from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.event import text
 from palaver.model.names import is_file_name
 from palaver.model.spec import DialectSpec
-from palaver.model.value import Value
 from palaver.sync.opening import Unfit
 
-Speaks = Callable[[str], DialectSpec]
 #: The code of a mount that is outside the project and not allowed on this machine.
 OUTSIDE = "outside-project"
-# What the bus itself reads of a mount; the rest is the dialect's.
+# The settings that the bus itself reads; the others are for the dialect.
 _OURS = ("dialect", "path", "prefix", "agents")
 #: The task cards of an office first: its board may be older than they are.
 BOARD = (Watched("tasks", "*.json", Growth.STATE), Watched("", "board.json", Growth.STATE))
 
 
-class Mounted(Value):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MountPoint:
     """One mount of a bus."""
 
-    __slots__ = ("agents", "mount", "name", "path", "prefix", "project", "root", "speaks")
-
-    def __init__(
-        self,
-        *,
-        root: str,
-        project: str,
-        name: str,
-        path: str,
-        speaks: Speaks,
-        mount: Mount,
-        prefix: str = "",
-        agents: tuple[str, ...] = (),
-    ) -> None:
-        """Take all that the settings say of it."""
-        #: The `.palaver` folder of its bus.
-        self.root = root
-        #: The folder that holds it, without symbolic links.
-        self.project = project
-        self.name = name
-        #: The folder, absolute.
-        self.path = path
-        #: Who knows its dialect, which is loaded when something is to be read or written here.
-        self.speaks = speaks
-        #: What the dialect is told.
-        self.mount = mount
-        #: What the names of this mount are called by elsewhere: `t2` makes programmer `t2/programmer`.
-        self.prefix = prefix
-        #: Who lives here by the config.
-        self.agents = agents
+    #: The `.palaver` folder of its bus.
+    root: str
+    #: The folder that holds it, without symbolic links.
+    project: str
+    name: str
+    #: The folder, absolute.
+    path: str
+    #: What the dialect is told.
+    mount: Mount
+    #: What the names of this mount are called by elsewhere: `t2` makes programmer `t2/programmer`.
+    prefix: str = ""
+    #: Who lives here by the config.
+    agents: tuple[str, ...] = ()
 
     @property
     def dialect(self) -> DialectSpec:
-        """Return the dialect."""
-        return self.speaks(self.mount.dialect)
+        """Return the spec of its dialect."""
+        return spec(self.mount.dialect)
 
     @property
     def has_projections(self) -> bool:
@@ -95,7 +77,9 @@ class Mounted(Value):
             if folder not in there:
                 there[folder] = self._names(folder)
             for name in there[folder]:
-                if matches(name, each.pattern) and (growth is not Growth.DROP or not name.startswith(".")):
+                if fnmatchcase(name, each.pattern) and (
+                    growth is not Growth.DROP or not name.startswith(".")
+                ):
                     yield (f"{folder}/{name}" if folder else name), growth
 
     def _names(self, folder: str) -> list[str]:
@@ -145,7 +129,7 @@ class Mounted(Value):
         """Return how a file of the mount changes."""
         folder, _, name = file.rpartition("/")
         for each in self.watched():
-            if each.folder == folder and matches(name, each.pattern):
+            if each.folder == folder and fnmatchcase(name, each.pattern):
                 return each.growth
         return Growth.LOG
 
@@ -155,35 +139,22 @@ class Mounted(Value):
         return sorted({self.path, *found})
 
 
-def mounted(root: str, settings: Mapping[str, Mapping[str, object]], speaks: Speaks) -> list[Mounted]:
+def mount_points(root: str, settings: Mapping[str, Mapping[str, object]]) -> list[MountPoint]:
     """Return the mounts that the settings in force name; `root` is the folder of the bus."""
-    return [_one(root, name, dict(each), speaks) for name, each in settings.items()]
+    return [_mount_point(root, name, dict(each)) for name, each in settings.items()]
 
 
-def _one(root: str, name: str, settings: dict[str, object], speaks: Speaks) -> Mounted:
+def _mount_point(root: str, name: str, settings: dict[str, object]) -> MountPoint:
     told = {key: value for key, value in settings.items() if key not in _OURS and isinstance(value, str)}
-    return Mounted(
+    return MountPoint(
         root=root,
         project=os.path.realpath(os.path.dirname(root)),
         name=name,
         path=placed(root, text(settings, "path")),
-        speaks=speaks,
         mount=Mount(dialect=text(settings, "dialect"), name=name, settings=told),
         prefix=text(settings, "prefix"),
         agents=tuple(each for each in text(settings, "agents").split(",") if each),
     )
-
-
-def matches(name: str, pattern: str) -> bool:
-    """Tell whether a file is called so: as `fnmatchcase` does, which is loaded for what is no plain `*`."""
-    start, star, end = pattern.partition("*")
-    if "*" in end or "?" in pattern or "[" in pattern:
-        from fnmatch import fnmatchcase
-
-        return fnmatchcase(name, pattern)
-    if not star:
-        return name == pattern
-    return len(name) >= len(start) + len(end) and name.startswith(start) and name.endswith(end)
 
 
 def placed(root: str, path: str) -> str:

@@ -6,10 +6,10 @@ from fnmatch import fnmatchcase
 
 from palaver.bus import trust
 from palaver.dialects import specs
-from palaver.sync.mounting import Wanted
+from palaver.sync.mounts.registration import MountRequest
 
 
-def detected(folder: str) -> list[Wanted]:
+def detect_mounts(folder: str) -> list[MountRequest]:
     """Return what could be mounted: in a folder, and among the teams of this user.
 
     A link that leads out of the folder is passed over: it may have come with the project. Users who want it
@@ -18,19 +18,21 @@ def detected(folder: str) -> list[Wanted]:
     return [*_in_project(folder), *_teams()]
 
 
-def _in_project(folder: str) -> Iterator[Wanted]:
+def _in_project(folder: str) -> Iterator[MountRequest]:
     for name, spec in specs().items():
         shown = (mount for evidence, mount in spec.detection.evidence if _has(folder, evidence))
         for mount in dict.fromkeys(shown):
-            yield Wanted(dialect=name, path=folder if mount == "." else f"{folder}/{mount}", settings={})
+            yield MountRequest(
+                dialect=name, path=folder if mount == "." else f"{folder}/{mount}", settings={}
+            )
 
 
-def _teams() -> Iterator[Wanted]:
+def _teams() -> Iterator[MountRequest]:
     for name, spec in specs().items():
         teams = os.path.expanduser(spec.detection.teams)
         for team in sorted(_listed(teams)) if teams else ():
             if any(os.path.isfile(f"{teams}/{team}/{entry}") for entry in spec.detection.entries):
-                yield Wanted(dialect=name, path=f"{teams}/{team}", settings={})
+                yield MountRequest(dialect=name, path=f"{teams}/{team}", settings={})
 
 
 def _has(project: str, evidence: str) -> bool:

@@ -15,13 +15,13 @@ from palaver.model.errors import AlreadyMounted, BadArguments, NotFound
 from palaver.model.limits import CONFIG_BYTES
 from palaver.model.names import BUS, name
 from palaver.model.spec import Detection
-from palaver.sync.mounts import OUTSIDE, Mounted, Speaks, mounted, placed
+from palaver.sync.mounts.mount_point import OUTSIDE, MountPoint, mount_points, placed
 from palaver.sync.opening import Unfit, opened
 from palaver.views.agents.roster import Roster
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class MountRequest:
     """What somebody wants to have mounted."""
 
     dialect: str
@@ -31,12 +31,12 @@ class Wanted:
     settings: Mapping[str, str]
 
 
-def add(core: Session, speaks: Speaks, wanted: Wanted) -> Mounted:
+def add(core: Session, wanted: MountRequest) -> MountPoint:
     """Write a mount into the config; the next pass takes it in."""
     detection = spec(wanted.dialect).detection
     folder, given = _folder(wanted, detection)
     roster = apply(core)
-    known = mounted(core.root.path, roster.mounts, speaks)
+    known = mount_points(core.root.path, roster.mounts)
     if waiting := _waiting(known, folder, wanted.dialect):
         _allow(waiting)
         return waiting
@@ -51,18 +51,18 @@ def add(core: Session, speaks: Speaks, wanted: Wanted) -> Mounted:
             raise BadArguments(
                 f"{wanted.dialect} has no setting '{key}'", "nobody reads it", f"use {choices}"
             )
-    if "prefix" not in fields and _clashes(called, fields, speaks, known):
+    if "prefix" not in fields and _clashes(called, fields, known):
         fields["prefix"] = called
-    [fresh] = mounted(core.root.path, {called: fields}, speaks)
+    [fresh] = mount_points(core.root.path, {called: fields})
     _allow(fresh)
     settings.edit_mount(core, called, fields)
     core.view.current()
     return next(
-        each for each in mounted(core.root.path, core.view.roster().mounts, speaks) if each.name == called
+        each for each in mount_points(core.root.path, core.view.roster().mounts) if each.name == called
     )
 
 
-def _waiting(known: list[Mounted], folder: str, dialect: str) -> Mounted | None:
+def _waiting(known: list[MountPoint], folder: str, dialect: str) -> MountPoint | None:
     """Return the mount of the config that only waits to be allowed on this machine."""
     for each in known:
         if each.path == folder and each.mount.dialect == dialect:
@@ -72,7 +72,7 @@ def _waiting(known: list[Mounted], folder: str, dialect: str) -> Mounted | None:
     return None
 
 
-def _allow(wanted: Mounted) -> None:
+def _allow(wanted: MountPoint) -> None:
     """Record that the user wants a mount outside the project; refuse one that nobody may have."""
     forbidden = wanted.forbidden()
     if forbidden is None:
@@ -82,7 +82,7 @@ def _allow(wanted: Mounted) -> None:
     trust.allow_mount(wanted.root, wanted.mount.dialect, wanted.mount.settings.get("file", ""), wanted.path)
 
 
-def move_in(core: Session, called: str, agent: str) -> None:
+def add_resident(core: Session, called: str, agent: str) -> None:
     """Let an agent live in a mount, if it does not yet: it lives where it writes, by a command too."""
     known = core.view.roster().agents.get(agent)
     if known is None or called not in known.homes:
@@ -90,19 +90,19 @@ def move_in(core: Session, called: str, agent: str) -> None:
         core.view.current()
 
 
-def remove(core: Session, speaks: Speaks, called: str) -> None:
+def remove(core: Session, called: str) -> None:
     """Take a mount out of the config; its files and all that the log has of them stay."""
     core.view.current()
     known = core.view.roster().mounts
     if called not in known:
         there = ", ".join(known) or "none"
         raise NotFound(f"no mount {called}", f"there is {there}", "palaver mount list")
-    [gone] = mounted(core.root.path, {called: known[called]}, speaks)
+    [gone] = mount_points(core.root.path, {called: known[called]})
     settings.edit_mount(core, called, None)
     trust.forget_mount(gone.root, gone.mount.dialect, gone.mount.settings.get("file", ""), gone.path)
 
 
-def _folder(wanted: Wanted, detection: Detection) -> tuple[str, dict[str, str]]:
+def _folder(wanted: MountRequest, detection: Detection) -> tuple[str, dict[str, str]]:
     """Return the folder that is meant, and the settings that follow from the path and the team."""
     given = {"team": wanted.team} if wanted.team else {}
     path = wanted.path
@@ -139,7 +139,7 @@ def _hints(folder: str, detection: Detection) -> dict[str, str]:
         os.close(fd)
 
 
-def _check(core: Session, folder: str, dialect: str, known: list[Mounted]) -> None:
+def _check(core: Session, folder: str, dialect: str, known: list[MountPoint]) -> None:
     if folder == core.root.path or folder.startswith(core.root.path + "/"):
         raise BadArguments(f"cannot mount {folder}", "it is inside the bus itself", "name another folder")
     for each in known:
@@ -151,7 +151,7 @@ def _check(core: Session, folder: str, dialect: str, known: list[Mounted]) -> No
             )
 
 
-def _name(wanted: Wanted, folder: str, roster: Roster) -> str:
+def _name(wanted: MountRequest, folder: str, roster: Roster) -> str:
     """Return what the mount is called: as wanted, else by its team or dialect, with a number if need be."""
     if wanted.name:
         called = name(wanted.name)
@@ -187,9 +187,9 @@ def _shown(core: Session, folder: str) -> str:
     return found
 
 
-def _clashes(called: str, fields: dict[str, str], speaks: Speaks, known: list[Mounted]) -> bool:
+def _clashes(called: str, fields: dict[str, str], known: list[MountPoint]) -> bool:
     """Tell whether those who live there by protocol are called as others are who live elsewhere."""
-    dialect = speaks(fields["dialect"])
+    dialect = spec(fields["dialect"])
     alike = [each for each in known if each.mount.dialect == dialect.name and not each.prefix]
     mine = set(dialect.residents(Mount(dialect=dialect.name, name=called, settings=fields), ()))
     # By the protocol, not by who was seen: nobody may have looked into the other mount yet.

@@ -1,0 +1,1 @@
+"""Mounts: the folders of a bus that agents use, how they are found, added and removed."""
