@@ -15,6 +15,7 @@ from palaver.bus.config.config_events import apply
 from palaver.bus.session import Session
 from palaver.daemon.door import Door
 from palaver.daemon.folder_watch import Folders, sleep
+from palaver.dialects import conventions
 from palaver.log.lock import Lock, describe
 from palaver.log.stamp import new_id
 from palaver.model.errors import AlreadyUp, BadConfig, Refusal
@@ -192,7 +193,7 @@ class Daemon:
         """Say start and stop as the protocol of two does: in a line of the system."""
         drafts = []
         for name, settings in self.core.view.roster().mounts.items():
-            if settings.get("dialect") == "collab":
+            if conventions(settings).announces_programs:
                 said = Message(
                     sender=_SYSTEM, to=[f"@{name}"], body=f"{words} (process {os.getpid()})", id=new_id("msg")
                 )

@@ -133,6 +133,19 @@ class Addressing:
     unaddressed_is_for_lead: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drops:
+    """Messages that are dropped as files into a folder of the mount."""
+
+    #: True if the bus takes a file away once its message is in the log.
+    are_emptied: Callable[[Mount], bool] = lambda _: False
+    #: The text of the dropped file that a line of a log repeats: by its message, its bytes, the mount and the
+    #: log's name. Empty if it repeats none.
+    repeated_text: Callable[[Message, bytes, Mount, str], bytes] = lambda *_: b""
+    #: Codes of rules about the name of a dropped file; they are reported when the file is read.
+    name_codes: frozenset[str] = frozenset()
+
+
 def _no_files(message: Message, mount: Mount, file: str) -> tuple[str, ...]:  # noqa: ARG001 - a default
     """Return no file: everyone in the mount reads the file where the message is."""
     return ()
@@ -170,12 +183,22 @@ class DialectSpec:
     #: The agents of a mount before they write anything, by its settings and the names of its files.
     residents: Callable[[Mount, Iterable[str]], tuple[str, ...]] = _no_residents
 
+    #: True if the last message of a file is complete, for a dialect in which a line's end does not end a
+    #: message. Without it, a message is complete with its line, or lines.
+    is_closed: Callable[[Parsed, bytes], bool] | None = None
+    #: How files that are dropped into a folder are treated.
+    drops: Drops = field(default_factory=Drops)
+
     # --- checks ---
 
     #: What the parser itself reports: code → one line.
     codes: Mapping[str, str] = field(default_factory=dict)
     #: Loads the rules: only lint needs them.
     load_rules: Callable[[], tuple[Rule, ...]] = _no_rules
+    #: Codes of findings about a line in a file where its readers do not look: both sides are told of it.
+    misfiled_codes: frozenset[str] = frozenset()
+    #: True if a sender is told by mail that a recipient does not exist.
+    bounces: bool = True
 
     # --- mounts and teams ---
 

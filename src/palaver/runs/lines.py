@@ -2,6 +2,7 @@
 
 from palaver.bus.mail.plain_send import mail_sent
 from palaver.bus.session import Session
+from palaver.dialects import conventions
 from palaver.model.errors import Refusal
 from palaver.model.message import Message
 
@@ -9,14 +10,14 @@ SYSTEM = "system"
 
 
 def system(core: Session, words: str, *, agent: str = "") -> int:
-    """Write a line of the system into every collab mount, or those where an agent lives; return how many."""
+    """Write a line of the system into every mount that wants it, or those of one agent; return how many."""
     try:
         core.view.current()
         roster = core.view.roster()
         mounts = [
             name
             for name, settings in roster.mounts.items()
-            if settings.get("dialect") == "collab" and (not agent or agent in roster.residents(name))
+            if conventions(settings).announces_programs and (not agent or agent in roster.residents(name))
         ]
         drafts = [mail_sent(Message(sender=SYSTEM, to=[f"@{name}"], body=words)) for name in mounts]
         if drafts:

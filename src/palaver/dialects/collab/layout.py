@@ -34,7 +34,17 @@ def files(message: Message, mount: Mount) -> tuple[str, ...]:
 def onward(message: Message, mount: Mount, file: str) -> tuple[str, ...]:
     """Return the log, for what was dropped into an inbox that is ours to empty."""
     del message
-    return (CHAT,) if is_inbox(file) and mount.settings.get("inbox") == "ours" else ()
+    return (CHAT,) if is_inbox(file) and empties_inbox(mount) else ()
+
+
+def empties_inbox(mount: Mount) -> bool:
+    """Return True if the bus, not the agent's own watcher, empties the inbox."""
+    return mount.settings.get("inbox") == "ours"
+
+
+def repeated_text(message: Message, line: bytes, mount: Mount, file: str) -> bytes:
+    """Return the text of the inbox file that a line of the log may repeat: what is said to B."""
+    return line.partition(b": ")[2] if message.to == [cast_of(mount).b] and not is_inbox(file) else b""
 
 
 def residents(mount: Mount, found: Iterable[str]) -> tuple[str, ...]:

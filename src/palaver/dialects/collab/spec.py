@@ -4,7 +4,15 @@ import re
 from typing import Final
 
 from palaver.dialects.collab.grammar import CODES
-from palaver.dialects.collab.layout import WATCHED, files, onward, recognises, residents
+from palaver.dialects.collab.layout import (
+    WATCHED,
+    empties_inbox,
+    files,
+    onward,
+    recognises,
+    repeated_text,
+    residents,
+)
 from palaver.dialects.collab.parse import parse
 from palaver.dialects.collab.render import render
 from palaver.model.dialect import Rule
@@ -13,6 +21,7 @@ from palaver.model.spec import (
     Conventions,
     Detection,
     DialectSpec,
+    Drops,
     Setting,
     SettingKind,
     Statuses,
@@ -43,6 +52,7 @@ SPEC: Final = DialectSpec(
     watched=WATCHED,
     onward=onward,
     residents=residents,
+    drops=Drops(are_emptied=empties_inbox, repeated_text=repeated_text, name_codes=frozenset(["COL112"])),
     codes=CODES,
     load_rules=_rules,
     settings=(

@@ -36,6 +36,7 @@ SPEC: Final = DialectSpec(
     residents=residents,
     codes=CODES,
     load_rules=_rules,
+    misfiled_codes=frozenset(["OFF102", "OFF103", "OFF104"]),
     settings=(
         Setting("manager", "the employee id of the manager (`emp-manager-001`)", SettingKind.NAME),
         Setting(

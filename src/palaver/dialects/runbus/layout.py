@@ -3,7 +3,7 @@
 from typing import Final
 
 from palaver.dialects.runbus.grammar import HEADER_BYTES, MARK, OPENER
-from palaver.model.dialect import Growth, Mount, Watched
+from palaver.model.dialect import Growth, Kind, Mount, Parsed, Watched
 from palaver.model.message import Message
 
 FILE: Final = "MESSAGE-BUS.md"
@@ -23,3 +23,16 @@ def recognises(path: str, head: bytes) -> int:
         return 3
     start = head[:HEADER_BYTES]
     return 2 if MARK.search(start) or OPENER.search(start) else 0
+
+
+def is_closed(parsed: Parsed, content: bytes) -> bool:
+    """Return True if the last message of a bus file has its text and its closing line."""
+    said = [piece for piece in parsed.pieces if piece.kind is not Kind.BLANK]
+    if not said:
+        return True
+    if said[-1].kind is not Kind.EVENT:
+        # Bytes that cannot be read may be the beginning of a message.
+        return False
+    message = said[-1].values[0]
+    ends = content.rstrip(b"\r\n \t").endswith(b"\n---")
+    return isinstance(message, Message) and bool(message.body) and ends

@@ -3,7 +3,7 @@
 from typing import Final
 
 from palaver.dialects.runbus.grammar import CODES
-from palaver.dialects.runbus.layout import FILE, FILES, WATCHED, files, recognises
+from palaver.dialects.runbus.layout import FILE, FILES, WATCHED, files, is_closed, recognises
 from palaver.dialects.runbus.parse import parse
 from palaver.dialects.runbus.render import render
 from palaver.model.dialect import Rule
@@ -23,6 +23,7 @@ SPEC: Final = DialectSpec(
     files=files,
     recognises=recognises,
     watched=WATCHED,
+    is_closed=is_closed,
     codes=CODES,
     load_rules=_rules,
     settings=(Setting("file", "another name of the bus file", SettingKind.FILE),),

@@ -25,6 +25,8 @@ SPEC: Final = DialectSpec(
     watched=WATCHED,
     codes=CODES,
     load_rules=_rules,
+    # The file itself shows who does not exist.
+    bounces=False,
     detection=Detection(evidence=((".work/", "."),), entries=(".work/",)),
     conventions=Conventions(work_needs_check=True),
     statuses=Statuses(

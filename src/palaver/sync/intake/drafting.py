@@ -283,8 +283,8 @@ class Drafting:
 
     @property
     def bounces(self) -> bool:
-        """Tell whether a sender hears that a name meant nobody; vermas marks it in its own file instead."""
-        return not self.history and self._mounted.mount.dialect != "vermas" and self._noted < FINDINGS
+        """Tell whether a sender hears that a name meant nobody."""
+        return not self.history and self._mounted.dialect.bounces and self._noted < FINDINGS
 
     def may_note(self) -> bool:
         """Return True if one more finding or notice may be made of these pieces, and count it.

@@ -22,9 +22,9 @@ def take(  # noqa: PLR0917 - which file, what is known of it, and how much of it
         return False
     turn.add_file(os.path.getsize(path))
     if growth is Growth.DROP:
-        from palaver.sync.drops import take_whole
+        from palaver.sync.drop_intake import take_drop
 
-        take_whole(intake, file, path, growth)
+        take_drop(intake, file, path)
     else:
         _take_state(intake, file, path)
     return True

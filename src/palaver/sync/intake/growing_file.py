@@ -234,7 +234,8 @@ class _Reading(Ground):
         if not content.endswith(b"\n"):
             return self._before_a_tail(parsed(whole=False), content, offset)
         found = parsed(whole=True)
-        if mounted.mount.dialect != "runbus" or self._quiet or keeping.is_closed(found, content):
+        is_closed = mounted.dialect.is_closed
+        if is_closed is None or self._quiet or is_closed(found, content):
             return found
         self.intake.report.unsettled = True
         return parsed(whole=False)
@@ -243,7 +244,7 @@ class _Reading(Ground):
         """Return what stands before a line without an end: it may be part of that, but not for ever."""
         cut = content.rfind(b"\n") + 1
         held = cut and found.pieces[-1].kind is Kind.PENDING and found.pieces[-1].start < offset + cut
-        if not held or self.intake.mounted.dialect.name == "runbus":
+        if not held or self.intake.mounted.dialect.is_closed is not None:
             return found
         if not self._quiet:
             self.intake.report.unsettled = True

@@ -9,9 +9,7 @@ from stat import S_ISREG
 
 from palaver.bus.root import Root
 from palaver.log.regular import open_regular
-from palaver.model.dialect import Kind, Parsed
 from palaver.model.limits import CHUNK_BYTES, QUARANTINE_BYTES, QUIET_SECONDS, SEGMENT_BYTES
-from palaver.model.message import Message
 
 
 def is_quiet(found: os.stat_result) -> bool:
@@ -23,19 +21,6 @@ def is_quiet(found: os.stat_result) -> bool:
 def is_whole(found: os.stat_result) -> bool:
     """Tell whether a dropped file is finished: it was moved here once it was written, or left alone since."""
     return found.st_ctime_ns > found.st_mtime_ns or is_quiet(found)
-
-
-def is_closed(parsed: Parsed, content: bytes) -> bool:
-    """Tell whether the last message of a bus file has its text and its end."""
-    said = [piece for piece in parsed.pieces if piece.kind is not Kind.BLANK]
-    if not said:
-        return True
-    if said[-1].kind is not Kind.EVENT:
-        # What nobody can read may be a beginning.
-        return False
-    message = said[-1].values[0]
-    ends = content.rstrip(b"\r\n \t").endswith(b"\n---")
-    return type(message) is Message and bool(message.body) and ends
 
 
 class Keeper:

@@ -11,7 +11,7 @@ import time
 from palaver.bus.session import Session
 from palaver.log.record import body
 from palaver.model.event import Draft, text
-from palaver.sync.dropped import Dropped
+from palaver.sync.drop_echoes import DropEchoes
 from palaver.sync.intake.events import Batch, Place, draft, hashed
 from palaver.sync.intake.keeping import Keeper
 from palaver.sync.intake.known_messages import Known
@@ -53,7 +53,7 @@ class Intake:
         self.roster = roster
         self.report = report
         self.known = Known(core, db)
-        self.dropped = Dropped(db, mounted)
+        self.dropped = DropEchoes(db, mounted)
         self.lines = {} if lines is None else lines
         self.sources = sources.sources(db, mounted.name)
         # Whether the mount is new: then what stands in its files was said before anybody listened.

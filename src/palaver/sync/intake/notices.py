@@ -11,15 +11,12 @@ from palaver.model.names import BUS, EVERYONE
 from palaver.sync.intake.events import draft
 from palaver.sync.mounts.mount_point import MountPoint
 
-#: A line that stands where its readers do not look, or where its writer has no pen.
-MISFILED = frozenset(["OFF102", "OFF103", "OFF104"])
-
 
 def notices(
     mounted: MountPoint, file: str, finding: Finding, caused: Draft, senders: list[str]
 ) -> list[Draft]:
     """Return the notes about a misfiled line, one to each side, each of them once."""
-    if finding.code not in MISFILED or caused.event_type != "mail.sent":
+    if finding.code not in mounted.dialect.misfiled_codes or caused.event_type != "mail.sent":
         return []
     owners = mounted.dialect.residents(mounted.mount, [file])
     sides = [*senders, *(each for each in texts(caused.data, "to") if not each.startswith("@")), *owners]

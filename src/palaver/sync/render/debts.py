@@ -163,8 +163,7 @@ def _add(
     else:
         files = mounted.dialect.files(said, mounted.mount)
     left = {file for file in files if echoed.get((event.seq, file)) != "echoed"}
-    if mounted.mount.dialect == "collab":
-        left = {file for file in left if mounted.growth(file) is not Growth.DROP or _is_watched(mounted)}
+    left = {file for file in left if mounted.growth(file) is not Growth.DROP or _has_folder(mounted, file)}
     if not left:
         found.impossible.append((event.seq, ""))
         return
@@ -176,6 +175,6 @@ def _add(
         found.files.setdefault(file, []).append(Rendering(event.seq, rendered))
 
 
-def _is_watched(mounted: MountPoint) -> bool:
-    """Tell whether the mount has an inbox; where there is none, nobody waits for a file in it."""
-    return os.path.isdir(mounted.full("inbox"))
+def _has_folder(mounted: MountPoint, file: str) -> bool:
+    """Return True if the folder of a dropped file exists; otherwise no program waits for the file."""
+    return os.path.isdir(os.path.dirname(mounted.full(file)))

@@ -9,7 +9,7 @@ import os
 
 from palaver.bus.session import Session
 from palaver.model.dialect import Growth
-from palaver.sync.dropped import words_of
+from palaver.sync.drop_echoes import words_of
 from palaver.sync.intake import keeping
 from palaver.sync.intake.echoes import Rendering, is_torn_tail
 from palaver.sync.intake.events import Place, draft, hashed

@@ -1,15 +1,12 @@
-"""Files that are read as a whole: messages in an inbox, and small files that are replaced.
-
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
-"""
+"""Intake of dropped files: one file in a folder is one complete message."""
 
 import os
 
 from palaver.bus.containment import open_folder
-from palaver.model.dialect import Growth, Kind, Parsed, Piece, Source
+from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.finding import Finding
 from palaver.model.limits import LINE_BYTES
-from palaver.sync.dropped import words_of
+from palaver.sync.drop_echoes import words_of
 from palaver.sync.intake import keeping
 from palaver.sync.intake.drafting import Drafting
 from palaver.sync.intake.events import Batch, Place, draft, hashed
@@ -17,48 +14,48 @@ from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.opening import is_being_written, opened
 
-# Rules that look at a file alone, at how it is called: what they find is worth saying at once.
-_NAMING = frozenset(["COL112"])
-# What a dialect says of a file that is called as its protocol wants it.
+# How sure a dialect is of a file whose name is as its protocol wants it.
 _BY_NAME = 3
-# Where a message goes that was dropped into an inbox of ours, once it is in the log.
+# The folder that messages are moved to once they are in the log, where the bus empties the inbox.
 TAKEN = ".taken"
-# What is left of a name that somebody has already; a name has 255 bytes at most.
+# How much of a name is kept when a number is added to it; a name has 255 bytes at most.
 _NAME_CHARS = 60
 
 
-def take_whole(intake: Intake, file: str, path: str, growth: Growth) -> None:
-    """Take in a file of an inbox, or one that says what holds now; one that is known is left alone."""
+def take_drop(intake: Intake, file: str, path: str) -> None:
+    """Take in a dropped file, unless it is in the log already; move it away where the bus does that."""
     fd, found = opened(path)
     try:
         mark = f"{found.st_ino}:{found.st_mtime_ns}"
         source = intake.sources.get(file)
-        if source is not None and source.mark == mark:
-            _empty(intake, path, growth)
-            return
-        content = os.pread(fd, LINE_BYTES + 1, 0)
-        if growth is Growth.DROP and not _is_finished(intake, fd, file, content, found):
-            intake.report.unsettled = True
-            return
-        if growth is Growth.STATE and source is not None and source.sha == hashed(content):
-            return
-        gen = source.gen + 1 if source else 1
-        place = Place(mount=intake.mounted.name, file=file, gen=gen, mark=mark)
-        batch = Batch()
-        _taken(intake, place, content, found.st_size, batch)
-        intake.append_soon(fd, batch)
-        if is_ours(intake.mounted):
-            # It is about to be moved away.
-            intake.flush()
+        if source is None or source.mark != mark:
+            content = os.pread(fd, LINE_BYTES + 1, 0)
+            if not _is_finished(intake, fd, file, content, found):
+                intake.report.unsettled = True
+                return
+            place = Place(
+                mount=intake.mounted.name, file=file, gen=source.gen + 1 if source else 1, mark=mark
+            )
+            batch = Batch()
+            _read(intake, place, content, found.st_size, batch)
+            intake.append_soon(fd, batch)
+            if _is_emptied(intake.mounted):
+                # It is about to be moved away.
+                intake.flush()
     finally:
         os.close(fd)
-    _empty(intake, path, growth)
+    if _is_emptied(intake.mounted):
+        _move_away(intake, path)
+
+
+def _is_emptied(mounted: MountPoint) -> bool:
+    return mounted.dialect.drops.are_emptied(mounted.mount)
 
 
 def _is_finished(intake: Intake, fd: int, file: str, content: bytes, found: os.stat_result) -> bool:
-    """Tell whether a dropped file is whole: moved here, left alone, or by its name and its end.
+    """Return True if a dropped file is complete: moved here, left alone, or by its name and its end.
 
-    By these it may still be on its way: then somebody has it open, or has just changed it.
+    By its name and its end alone it may still be growing: then a program has it open, or has just changed it.
     """
     if keeping.is_whole(found):
         return True
@@ -69,7 +66,8 @@ def _is_finished(intake: Intake, fd: int, file: str, content: bytes, found: os.s
     return (now.st_size, now.st_mtime_ns) == (found.st_size, found.st_mtime_ns)
 
 
-def _taken(intake: Intake, place: Place, content: bytes, size: int, batch: Batch) -> None:
+def _read(intake: Intake, place: Place, content: bytes, size: int, batch: Batch) -> None:
+    """Add the events of a dropped file to a batch."""
     mounted = intake.mounted
     drafting = Drafting(mounted, place, intake.roster, intake.known, batch)
     drafting.history = intake.history
@@ -85,10 +83,10 @@ def _taken(intake: Intake, place: Place, content: bytes, size: int, batch: Batch
             batch.drafts.append(intake.quarantine(place, (0, piece.length), content, (refused, why), []))
         elif piece.kind is Kind.BLANK:
             batch.drafts.append(draft("file.recorded", {"kind": "blank"}, place.src(0, size, sha)))
-        elif parsed and (odd := _odd(mounted, source, parsed)):
+        elif parsed and (odd := _first_finding(mounted, source, parsed)):
             batch.drafts.append(drafting.found(odd.code, odd.message, content, odd.fix, odd.place.line))
-    if is_ours(intake.mounted):
-        # Then the line of the log is ours to write too.
+    if _is_emptied(mounted):
+        # Then the bus writes the line of the log too.
         return
     words = words_of(content)
     for each in batch.drafts:
@@ -96,16 +94,15 @@ def _taken(intake: Intake, place: Place, content: bytes, size: int, batch: Batch
             each.src["words"] = words
 
 
-def _odd(mounted: MountPoint, source: Source, parsed: Parsed) -> Finding | None:
-    """Return the one thing that is odd about a message that was kept: its file's name before its text."""
-    named = (rule.check(source, parsed, {}) for rule in mounted.dialect.rules if rule.code in _NAMING)
-    return next((finding for each in (*named, parsed.findings) for finding in each), None)
+def _first_finding(mounted: MountPoint, source: Source, parsed: Parsed) -> Finding | None:
+    """Return the one finding that is reported about a message: about its file's name before its text."""
+    codes = mounted.dialect.drops.name_codes
+    by_name = (rule.check(source, parsed, {}) for rule in mounted.dialect.rules if rule.code in codes)
+    return next((finding for each in (*by_name, parsed.findings) for finding in each), None)
 
 
-def _empty(intake: Intake, path: str, growth: Growth) -> None:
-    """Move what is in the log out of an inbox that is ours to empty."""
-    if growth is not Growth.DROP or not is_ours(intake.mounted):
-        return
+def _move_away(intake: Intake, path: str) -> None:
+    """Move a message that is in the log out of its inbox."""
     folder, name = os.path.split(path)
     try:
         base, inbox = os.path.split(folder)
@@ -119,7 +116,7 @@ def _empty(intake: Intake, path: str, growth: Growth) -> None:
 
 
 def _free_name(folder: int, name: str) -> str:
-    """Return a name that no file of an open folder has: what others wrote is never overwritten."""
+    """Return a name that no file of an open folder has: no file is overwritten."""
     free, number = name, 1
     while _exists(folder, free):
         number += 1
@@ -133,8 +130,3 @@ def _exists(folder: int, name: str) -> bool:
     except FileNotFoundError:
         return False
     return True
-
-
-def is_ours(mounted: MountPoint) -> bool:
-    """Tell whether the inbox of a mount is ours to empty."""
-    return mounted.mount.settings.get("inbox") == "ours"
