@@ -28,7 +28,7 @@ def claiming(ground: Ground) -> list[Row]:
 
 def opened(bus: Bus, tasks: int) -> None:
     """Open so many tasks with one sync."""
-    bus.log.append_plain(
+    bus.log.append(
         [draft("task.opened", "ada", {"task": f"t{n}", "title": f"Task {n}"}) for n in range(tasks)]
     )
     bus.tasks(ready=True)

@@ -127,5 +127,5 @@ def _filled(bus: Bus, agents: int, items: int) -> None:
         if asker != asked:
             drafts.append(mail_sent(Message(sender=asker, to=[asked], act="ask", body="how?")))
     for start in range(0, len(drafts), BATCH):
-        bus.log.append_plain(drafts[start : start + BATCH])
+        bus.log.append(drafts[start : start + BATCH])
     bus.agents()

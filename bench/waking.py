@@ -14,7 +14,7 @@ from pathlib import Path
 from bench.bare import Appender, Watch
 from bench.ground import BODY, Ground, last_record
 from bench.measure import Row, Spread, in_rounds, ratios, spread
-from palaver.log.files import FileLog
+from palaver.log.file_log import FileLog
 from palaver.model.event import Draft, Event
 from palaver.wiring import open_bus
 

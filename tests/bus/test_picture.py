@@ -10,6 +10,7 @@ from palaver.bus.admin.translation import translated
 from palaver.bus.identity import vouch
 from palaver.bus.session import draft
 from palaver.dialects import DIALECTS, specs
+from palaver.log.file_log import FileLog
 from palaver.model.errors import BadArguments
 from palaver.model.event import Event
 from palaver.model.message import ACTS, Message
@@ -208,6 +209,7 @@ def test_a_rare_word_in_a_large_log_is_looked_for_in_small_steps(
     monkeypatch.setattr("palaver.bus.browsing.SCAN_BYTES", 1)
     bus = bus_in(tmp_path, "bob")
     bus.send("bob", "needle")
+    assert isinstance(bus.log, FileLog)
     bus.log._segment_bytes = 2_000
     for number in range(40):
         bus.send("bob", f"hay {number} " + "x" * 200)

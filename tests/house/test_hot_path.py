@@ -36,12 +36,21 @@ SEND_OURS: Final = frozenset(
         ),
         *("palaver.cli", "palaver.cli.arguments", "palaver.cli.commands", "palaver.cli.commands.send"),
         *("palaver.cli.context", "palaver.cli.hot", "palaver.cli.speaker"),
-        *("palaver.log", "palaver.log.files", "palaver.log.lock", "palaver.log.reader", "palaver.log.record"),
+        *(
+            "palaver.log",
+            "palaver.log.file_log",
+            "palaver.log.lock",
+            "palaver.log.record",
+        ),
         "palaver.log.regular",
-        *("palaver.log.segments", "palaver.log.stamp", "palaver.log.stretch"),
+        *("palaver.log.batch", "palaver.log.chunk", "palaver.log.damage", "palaver.log.factory"),
+        *("palaver.log.faults", "palaver.log.file_reader", "palaver.log.port"),
+        *(
+            "palaver.log.segments",
+            "palaver.log.stamp",
+        ),
         *("palaver.model", "palaver.model.errors", "palaver.model.event", "palaver.model.limits"),
         *("palaver.model.message", "palaver.model.names", "palaver.model.plain", "palaver.model.secrets"),
-        "palaver.model.stretch",
     }
 )
 # A send by the daemon's door: nothing of the log but what names a message.
@@ -99,7 +108,7 @@ def beyond_a_bare_start(folder: Path, *words: str) -> set[str]:
 def test_a_plain_send_imports_what_is_on_the_list_and_no_more(project: Path) -> None:
     found = beyond_a_bare_start(project, "send", "bob", "-m", "hello", "--as", "ada")
 
-    assert "palaver.log.files" in found
+    assert "palaver.log.file_log" in found
     assert found - SEND - SEND_OURS == set()
 
 

@@ -21,7 +21,7 @@ class ReadingLaws(Backend):
 
         assert log.read(0, ALL) == []
         assert log.last_seq() == 0
-        assert list(log.stretches(0, 0)) == []
+        assert list(log.batches()) == []
 
     def test_read_starts_behind_the_cursor(self, tmp_path: Path) -> None:
         log = self.make_log(tmp_path)
@@ -67,32 +67,34 @@ class ReadingLaws(Backend):
         log = self.make_log(tmp_path)
 
         for n in range(10):
-            seq = log.append_one(said(str(n)))
+            seq = log.append([said(str(n))])[0].seq
 
             assert bodies(log.read(seq - 1, ALL)) == [str(n)]
             assert log.last_seq() == seq
 
     # --- places ---
 
-    def test_stretches_hold_the_same_events_as_read(self, tmp_path: Path) -> None:
+    def test_batches_hold_the_same_events_as_read(self, tmp_path: Path) -> None:
         log = self.make_log(tmp_path)
         log.append([said(str(n)) for n in range(30)])
 
-        found = [event for stretch in log.stretches(0, 0) for _, _, event in stretch.rows]
+        found = [event for batch in log.batches() for event in batch.events]
 
         assert found == log.read(0, ALL)
 
-    def test_whoever_goes_on_where_a_stretch_ended_misses_nothing(self, tmp_path: Path) -> None:
+    def test_whoever_goes_on_where_a_batch_ended_misses_nothing(self, tmp_path: Path) -> None:
         log = self.make_log(tmp_path)
-        place, head = (0, 0), ""
+        place, head = "", ""
         found: list[object] = []
 
         for n in range(10):
             log.append([said(f"{n}.{m}") for m in range(n % 3)])
-            for stretch in log.stretches(*place):
-                assert not head or stretch.prev == head, "a stretch follows the one before it"
-                found += bodies([event for _, _, event in stretch.rows])
-                place, head = (stretch.segment, stretch.end), stretch.head
+            for batch in log.batches(place):
+                assert batch.follows(head), "a batch follows the one before it"
+                assert not head or not batch.follows("0" * 32)
+                found += bodies(batch.events)
+                place, head = batch.end, batch.head
+                assert log.reaches(place)
 
         assert found == bodies(log.read(0, ALL))
         assert place == log.end(), "who has seen all stands at the end"
@@ -101,22 +103,33 @@ class ReadingLaws(Backend):
         log = self.make_log(tmp_path)
         stored = log.append([said(str(n)) for n in range(10)])
 
-        places = [
-            (stretch.segment, offset, length)
-            for stretch in log.stretches(0, 0)
-            for offset, length, _ in stretch.rows
-        ]
+        places = [event.place for batch in log.batches() for event in batch.events]
 
-        assert [log.at(*place) for place in places] == stored
+        assert [log.at(place) for place in places] == stored
+        assert [log.raw(place) for place in places] == [log.line(event.seq) for event in stored]
 
     def test_where_nothing_stands_nothing_is_found(self, tmp_path: Path) -> None:
         log = self.make_log(tmp_path)
         log.append([said("only")])
-        (stretch,) = log.stretches(0, 0)
-        offset, length, _ = stretch.rows[0]
+        (batch,) = log.batches()
 
-        assert log.at(stretch.segment, stretch.end, length) is None
-        assert log.at(stretch.segment, offset, length) is not None
+        for place in (batch.end, "", "x", "7:x:9", "9" * 30, "-1", "-1:-1:-1"):
+            assert log.at(place) is None, place
+            assert log.raw(place) == b"", place
+        assert log.at(batch.events[0].place) is not None
+
+    def test_a_place_that_the_log_never_gave_out_is_out_of_reach(self, tmp_path: Path) -> None:
+        log = self.make_log(tmp_path)
+        log.append([said("only")])
+        (batch,) = log.batches()
+
+        assert log.reaches("")
+        assert log.reaches(batch.end)
+        log.append([said("another")])
+        (longer,) = log.batches(batch.end)
+        shorter = self.make_log(tmp_path / "another log")
+        shorter.append([said("only")])
+        assert not any(shorter.reaches(place) for place in (longer.end, "x", "1:x", "9" * 30))
 
     def test_the_end_moves_with_news_and_only_with_news(self, tmp_path: Path) -> None:
         log = self.make_log(tmp_path)
@@ -129,20 +142,21 @@ class ReadingLaws(Backend):
             log.append([said("no news", key=str(n))])
             assert log.end() == ends[-1]
 
-        assert ends == sorted(set(ends))
+        assert len(set(ends)) == len(ends)
+        assert all(map(log.reaches, ends))
 
     # --- wait, sync ---
 
     def test_wait_returns_at_once_when_there_is_something(self, tmp_path: Path) -> None:
         log = self.make_log(tmp_path)
-        seq = log.append_one(said("here already"))
+        seq = log.append([said("here already")])[0].seq
 
         assert log.wait(seq - 1, FOR_EVER)
         assert log.wait(seq - 1, 0.0)
 
     def test_wait_gives_up_when_the_time_is_over(self, tmp_path: Path) -> None:
         log = self.make_log(tmp_path)
-        seq = log.append_one(said("not news"))
+        seq = log.append([said("not news")])[0].seq
         started = time.monotonic()
 
         assert not log.wait(seq, 0.05)
@@ -154,13 +168,13 @@ class ReadingLaws(Backend):
     ) -> None:
         self.blindfold(monkeypatch)
         log = self.make_log(tmp_path)
-        log.append_one(said("before"))
+        log.append([said("before")])
         woken: list[bool] = []
         waiter = threading.Thread(target=lambda: woken.append(log.wait(1, FOR_EVER)), daemon=True)
 
         waiter.start()
         time.sleep(0.1)  # most likely it sleeps by now; if not, the law holds all the same
-        log.append_one(said("news"))
+        log.append([said("news")])
         waiter.join()
 
         assert woken == [True]
@@ -172,10 +186,10 @@ class ReadingLaws(Backend):
 
         waiter.start()
         for n in range(2):
-            log.append_one(said(str(n)))
+            log.append([said(str(n))])
         waiter.join(0.1)
         assert woken == []
-        log.append_one(said("the third"))
+        log.append([said("the third")])
         waiter.join()
 
         assert woken == [True]
@@ -188,4 +202,4 @@ class ReadingLaws(Backend):
         log.sync()
 
         assert log.read(0, ALL) == [stored]
-        assert not log.unsafe(stored.seq)
+        assert not log.is_unsafe(stored.seq)

@@ -1,22 +1,21 @@
 """The log on the disk obeys the laws: in one segment, in many small ones, and through two objects at once."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from palaver.log import watch
-from palaver.log.files import FileLog
+from palaver.log.file_log import FileLog
 from palaver.log.port import Log
 from palaver.model.event import Draft, Event
-from palaver.model.stretch import Stretch
+from palaver.model.limits import SEGMENT_BYTES
 from tests.laws.backend import FOR_EVER
 from tests.laws.log import LogContract
 
 
-def file_log(folder: Path, **sizes: int) -> FileLog:
-    (folder / "log").mkdir(exist_ok=True)
-    return FileLog(str(folder / "log"), lock=str(folder / "log.lock"), **sizes)
+def file_log(folder: Path, segment_bytes: int = SEGMENT_BYTES) -> FileLog:
+    (folder / "log").mkdir(exist_ok=True, parents=True)
+    return FileLog(str(folder / "log"), lock=str(folder / "log.lock"), segment_bytes=segment_bytes)
 
 
 class TestFileLog(LogContract):
@@ -32,48 +31,21 @@ class TestFileLogOfManySegments(TestFileLog):
         return file_log(folder, segment_bytes=700)
 
 
-class TurnAbout:
-    """Two objects on one log, asked in turn, as two processes would be."""
+class TurnAbout(FileLog):
+    """Two objects on one log that append in turn, as two processes would."""
+
+    __slots__ = ("_other",)
 
     def __init__(self, folder: Path) -> None:
-        self._logs = [file_log(folder, segment_bytes=2_000) for _ in range(2)]
-
-    def _next(self) -> FileLog:
-        self._logs.reverse()
-        return self._logs[0]
+        super().__init__(str(folder / "log"), lock=str(folder / "log.lock"), segment_bytes=2_000)
+        self._other = [file_log(folder, segment_bytes=2_000)]
 
     def append(self, drafts: list[Draft], *, since: int = 0) -> list[Event]:
-        return self._next().append(drafts, since=since)
-
-    def append_one(self, draft: Draft) -> int:
-        return self._next().append_one(draft)
-
-    def append_plain(self, drafts: list[Draft]) -> list[int]:
-        return self._next().append_plain(drafts)
-
-    def sync(self) -> None:
-        self._next().sync()
-
-    def last_seq(self) -> int:
-        return self._next().last_seq()
-
-    def read(self, after: int, limit: int) -> list[Event]:
-        return self._next().read(after, limit)
-
-    def stretches(self, segment: int, offset: int) -> Iterator[Stretch]:
-        return self._next().stretches(segment, offset)
-
-    def end(self) -> tuple[int, int]:
-        return self._next().end()
-
-    def at(self, segment: int, offset: int, length: int) -> Event | None:
-        return self._next().at(segment, offset, length)
-
-    def wait(self, after: int, timeout: float) -> bool:
-        return self._next().wait(after, timeout)
-
-    def unsafe(self, seq: int) -> bool:
-        return self._next().unsafe(seq)
+        if self._other:
+            other = self._other.pop()
+            return other.append(drafts, since=since)
+        self._other.append(file_log(Path(self._directory).parent, segment_bytes=2_000))
+        return super().append(drafts, since=since)
 
 
 class TestTwoFileLogsOnOneFolder(TestFileLog):

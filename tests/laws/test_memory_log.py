@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.log.memory import MemoryLog
+from palaver.log.memory_log import MemoryLog
 from palaver.log.port import Log
 from tests.laws.log import LogContract
 

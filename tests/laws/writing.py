@@ -40,16 +40,15 @@ class WritingLaws(Backend):
         end = log.end()
 
         assert log.append([]) == []
-        assert log.append_plain([]) == []
         assert log.last_seq() == 0
         assert log.end() == end
 
     @pytest.mark.parametrize("count", [1, 2, 50])
     def test_many_without_keys_keep_their_order_too(self, tmp_path: Path, count: int) -> None:
         log = self.make_log(tmp_path)
-        before = log.append_one(said("before"))
+        before = log.append([said("before")])[0].seq
 
-        numbers = log.append_plain([said(str(n)) for n in range(count)])
+        numbers = [event.seq for event in log.append([said(str(n)) for n in range(count)])]
 
         after = log.append([said("after")])[0].seq
         assert [before, *numbers, after] == list(range(before, before + count + 2))
@@ -59,9 +58,9 @@ class WritingLaws(Backend):
     def test_one_and_many_stand_in_one_order(self, tmp_path: Path) -> None:
         log = self.make_log(tmp_path)
 
-        first = log.append_one(said("one"))
+        first = log.append([said("one")])[0].seq
         second = log.append([said("two")])[0].seq
-        third = log.append_one(said("three"))
+        third = log.append([said("three")])[0].seq
 
         assert first < second < third
         assert [event.seq for event in log.read(0, ALL)] == [first, second, third]
@@ -115,19 +114,19 @@ class WritingLaws(Backend):
         log = self.make_log(tmp_path)
         large = of_size(LINE_BYTES)
 
-        seq = log.append_one(large)
+        seq = log.append([large])[0].seq
 
         assert log.read(seq - 1, 1)[0].data == large.data
 
     def test_a_byte_more_is_refused_and_nothing_is_written(self, tmp_path: Path) -> None:
         log = self.make_log(tmp_path)
-        log.append_one(said("before"))
+        log.append([said("before")])
         end = log.end()
 
         with pytest.raises(TooLarge):
-            log.append_one(of_size(LINE_BYTES + 1))
+            log.append([of_size(LINE_BYTES + 1)])
         with pytest.raises(TooLarge):
-            log.append_plain([said("small"), of_size(LINE_BYTES + 1)])
+            log.append([said("small"), of_size(LINE_BYTES + 1)])
         with pytest.raises(TooLarge):
             log.append([said("small"), of_size(LINE_BYTES + 1)])
 
@@ -144,7 +143,7 @@ class WritingLaws(Backend):
             with pytest.raises((TypeError, ValueError)):
                 log.append([said("not alone"), draft])
             with pytest.raises((TypeError, ValueError)):
-                log.append_plain([said("not alone"), draft])
+                log.append([said("not alone"), draft])
 
         assert log.read(0, ALL) == []
 
@@ -155,7 +154,7 @@ class WritingLaws(Backend):
         def write(name: str) -> None:
             start.wait()
             for n in range(25):
-                log.append_one(said(f"{n}", by=name))
+                log.append([said(f"{n}", by=name)])
 
         threads = [threading.Thread(target=write, args=(f"writer{n}",)) for n in range(8)]
         for thread in threads:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from palaver.log.files import FileLog
+from palaver.log.file_log import FileLog
 from palaver.log.record import decode, intact
 from palaver.model.event import Event
 from tests.laws.drafts import said
@@ -17,22 +17,18 @@ ALL: Final = 1_000
 
 
 def _one(log: FileLog) -> int:
-    return log.append_one(said("after the cut"))
+    return log.append([said("after the cut")])[0].seq
 
 
 def _many(log: FileLog) -> int:
     return log.append([said("after the cut"), said("and more")])[0].seq
 
 
-def _plain(log: FileLog) -> int:
-    return log.append_plain([said("after the cut"), said("and more")])[0]
-
-
 def _keyed(log: FileLog) -> int:
     return log.append([said("after the cut", key="new key")])[0].seq
 
 
-APPENDS: Final[tuple[Callable[[FileLog], int], ...]] = (_one, _plain, _many, _keyed)
+APPENDS: Final[tuple[Callable[[FileLog], int], ...]] = (_one, _many, _keyed)
 
 
 class Specimen:
@@ -43,7 +39,7 @@ class Specimen:
         ground = Ground(folder, segment_bytes=SEGMENT_BYTES)
         log = ground.open()
         while len(list(ground.segments.iterdir())) < 2:
-            log.append_one(said("in the first segment", by="ada"))
+            log.append([said("in the first segment", by="ada")])
         while len(self._lines(ground)) < last:
             number = len(self._lines(ground))
             log.append([said(f"{number}: ä 語 \x1b \u2028 {'x' * number * 9}", key=f"key {number}")])

@@ -44,7 +44,7 @@ def test_a_copy_made_while_writers_run_loads_and_verifies(tmp_path: Path) -> Non
 
             assert backup.verify().faults == [], f"copy {n}"
             assert {ack.event_id for ack in told} <= events, f"copy {n}"
-            assert backup.open().append_one(said("goes on")) > len(events)
+            assert backup.open().append([said("goes on")])[0].seq > len(events)
             assert backup.verify().faults == [], f"copy {n}, after an append"
 
 
@@ -66,7 +66,7 @@ def test_fields_of_a_later_release_are_kept_and_ignored(tmp_path: Path) -> None:
     third = later_release(3, hashed(second))
     path.write_bytes(path.read_bytes() + second + b"\n" + third)
 
-    seq = ground.open().append_one(said("goes on"))
+    seq = ground.open().append([said("goes on")])[0].seq
 
     assert seq == 4
     assert second in path.read_bytes()

@@ -23,7 +23,7 @@ for n in range(10):
     if n == 5:
         off -= 3_600
     draft = Draft("mail.sent", actor=sys.argv[3], data={"n": n}, event_id=new_id("evt"), timestamp=now())
-    print(log.append_one(draft))
+    print(log.append([draft])[0].seq)
 """
 YEARS = 10 * 365.25 * 86_400
 

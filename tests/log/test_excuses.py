@@ -27,7 +27,7 @@ def test_a_sealed_tail_is_excused_only_as_long_as_it_is_what_was_sealed(ground: 
     path = only(ground)
     torn = path.read_bytes()[:-40]
     path.write_bytes(torn)
-    ground.open().append_one(said("after"))
+    ground.open().append([said("after")])
     assert ground.verify().good
 
     data = bytearray(path.read_bytes())

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from palaver.log import segments
-from palaver.log.files import FileLog
+from palaver.log.file_log import FileLog
 from palaver.model.errors import SyncFailed
 from palaver.model.event import Event
 from palaver.wiring import begin, open_bus
@@ -43,11 +43,12 @@ class BadDisk:
     def kept(self, ground: Ground) -> list[Event]:
         """Return the events that will be there tomorrow."""
         return [
-            event
-            for stretch in ground.open().stretches(0, 0)
-            for offset, length, event in stretch.rows
-            if offset + length < self._safe.get(segments.file_name(stretch.segment), 0)
+            event for batch in ground.open().batches() for event in batch.events if self._is_safe(event.place)
         ]
+
+    def _is_safe(self, place: str) -> bool:
+        segment, offset, length = map(int, place.split(":"))
+        return offset + length < self._safe.get(segments.file_name(segment), 0)
 
 
 @pytest.fixture
@@ -80,8 +81,8 @@ def test_nobody_is_acknowledged_and_the_next_segment_says_why(
     last = whole(ground)[-1]
     assert (last.seq, last.event_type) == (5, "log.sync_failed")
     assert last.data == {"segment": 1, "cause": "Input/output error"}
-    assert ground.open().unsafe(4)
-    assert not ground.open().unsafe(5)
+    assert ground.open().is_unsafe(4)
+    assert not ground.open().is_unsafe(5)
     assert ground.verify().good
     assert ground.verify().sync_failures == 1
 
@@ -91,14 +92,14 @@ def test_nothing_is_ever_written_to_that_segment_again(
 ) -> None:
     logs = [ground.open() for _ in range(3)]
     for log in logs:
-        log.append_one(said("opens the segment"))
+        log.append([said("opens the segment")])
     BadDisk(monkeypatch, 1)
     with pytest.raises(SyncFailed):
-        logs[0].append_one(said("unlucky"))
+        logs[0].append([said("unlucky")])
     left = (ground.segments / "000000000001.jsonl").read_bytes()
 
     for log in logs:
-        log.append_one(said("after"))
+        log.append([said("after")])
 
     assert (ground.segments / "000000000001.jsonl").read_bytes() == left
     assert [event.seq for event in whole(ground)] == list(range(1, len(whole(ground)) + 1))
@@ -129,7 +130,7 @@ def test_a_segment_that_cannot_be_synced_when_it_is_full_is_left_too(
 ) -> None:
     log = ground.open()
     while len((ground.segments / "000000000001.jsonl").read_bytes()) < 2_500:
-        log.append_one(said("x" * 100))
+        log.append([said("x" * 100)])
     last = log.last_seq()
     BadDisk(monkeypatch, 1)
 
@@ -137,7 +138,7 @@ def test_a_segment_that_cannot_be_synced_when_it_is_full_is_left_too(
         log.append([said("y" * 600, key="k")])
 
     assert [event.event_type for event in whole(ground)][-1] == "log.sync_failed"
-    assert log.unsafe(last)
+    assert log.is_unsafe(last)
     (stored,) = log.append([said("y" * 600, key="k")])
     assert stored.data == {"body": "y" * 600}
     assert ground.verify().good
@@ -156,7 +157,7 @@ def test_a_disk_that_never_syncs_acknowledges_nothing(
     stored = log.append([said("lucky", key=f"k{n}") for n in range(5)])
 
     assert [event.data for event in stored] == [{"body": "unlucky"}] * 5
-    assert not any(log.unsafe(event.seq) for event in stored)
+    assert not any(log.is_unsafe(event.seq) for event in stored)
     assert ground.verify().good
 
 
@@ -175,10 +176,10 @@ def test_a_torn_tail_in_the_segment_that_is_left_keeps_its_number(
 
     monkeypatch.setattr(os, "fdatasync", torn_and_bad)
     with pytest.raises(SyncFailed):
-        log.append_one(said("unlucky"))
+        log.append([said("unlucky")])
     monkeypatch.undo()
 
-    seq = log.append_one(said("after"))
+    seq = log.append([said("after")])[0].seq
 
     assert [event.seq for event in whole(ground)] == [1, 2, 3, 4, 6, 7]
     assert seq == 7

@@ -8,7 +8,7 @@ from typing import NoReturn
 import pytest
 
 from palaver.bus.root import find
-from palaver.log.files import FileLog
+from palaver.log.file_log import FileLog
 from palaver.model.errors import StorageFailed
 from palaver.web.keys import Keys
 from palaver.wiring import begin
@@ -28,7 +28,7 @@ from tests.processes.oracle import Ground
 
 ground = Ground(Path(sys.argv[1]))
 log = ground.open()
-log.append_one(said("before"))
+log.append([said("before")])
 path = ground.segments / "000000000001.jsonl"
 step, wrong, refusals = int(sys.argv[2]), [], set()
 free = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -48,9 +48,9 @@ def attempt(room, append):
     return False
 
 appends = {
-    "one": lambda: log.append_one(said("x" * 40)),
+    "one": lambda: log.append([said("x" * 40)]),
     "many": lambda: log.append([said("x" * 40), said("y")]),
-    "plain": lambda: log.append_plain([said("x" * 40), said("y")]),
+    "plain": lambda: log.append([said("x" * 40), said("y")]),
     "keyed": lambda: log.append([said("x" * 40, key=str(log.last_seq()))]),
 }
 for name, append in appends.items():
@@ -59,7 +59,7 @@ for name, append in appends.items():
             break
     else:
         wrong.append(f"{name}: never fits")
-    if log.append_one(said("after")) != log.last_seq():
+    if log.append([said("after")])[0].seq != log.last_seq():
         wrong.append(f"{name}: does not work again")
 print(json.dumps({"wrong": wrong, "refusals": sorted(refusals)}))
 """
@@ -79,14 +79,14 @@ def test_a_write_that_fits_only_in_part_leaves_nothing_behind(tmp_path: Path) ->
 
 def write_for_ever(log: FileLog) -> NoReturn:
     while True:
-        log.append_one(said("x" * 500))
+        log.append([said("x" * 500)])
 
 
 def test_a_full_disk_is_refused_by_name_and_works_again_once_there_is_room(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", 512 * 1024) as disk:
         ground = Ground(disk / "bus")
         log = ground.open()
-        log.append_one(said("before"))
+        log.append([said("before")])
         ballast = fill(disk)
         with pytest.raises(StorageFailed) as refused:
             write_for_ever(log)
@@ -100,7 +100,7 @@ def test_a_full_disk_is_refused_by_name_and_works_again_once_there_is_room(tmp_p
             log.append([said("x" * 500) for _ in range(50)])
         assert log.last_seq() == kept
         ballast.unlink()
-        seq = log.append_one(said("after"))
+        seq = log.append([said("after")])[0].seq
 
         assert seq == kept + 1
         assert ground.verify().good
@@ -111,14 +111,14 @@ def test_a_full_disk_does_not_stop_a_new_segment_for_good(tmp_path: Path) -> Non
     with small_disk(tmp_path / "disk", 512 * 1024) as disk:
         ground = Ground(disk / "bus", segment_bytes=8_000)
         logs = [ground.open() for _ in range(2)]
-        logs[0].append_one(said("x" * 4_000))
+        logs[0].append([said("x" * 4_000)])
         ballast = fill(disk)
         for log in logs:
             with pytest.raises(StorageFailed):
-                log.append_one(said("y" * 6_000))
+                log.append([said("y" * 6_000)])
         ballast.unlink()
 
-        numbers = [log.append_one(said("z" * 6_000)) for log in (*logs, *logs)]
+        numbers = [log.append([said("z" * 6_000)])[0].seq for log in (*logs, *logs)]
 
         assert numbers == [2, 3, 4, 5]
         assert ground.verify().good
@@ -145,10 +145,10 @@ def test_a_send_on_a_full_disk_says_so_and_the_next_one_works(tmp_path: Path) ->
 def test_a_read_only_disk_is_refused_by_name(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", 512 * 1024) as disk:
         ground = Ground(disk / "bus")
-        ground.open().append_one(said("before"))
+        ground.open().append([said("before")])
         with read_only(disk):
             with pytest.raises(StorageFailed) as refused:
-                ground.open().append_one(said("no"))
+                ground.open().append([said("no")])
             assert [event.data for event in ground.open().read(0, 9)] == [{"body": "before"}]
 
         assert "Read-only file system" in str(refused.value)
@@ -195,7 +195,7 @@ def test_a_call_that_fails_on_the_segment_is_refused_by_path_and_cause(
     tmp_path: Path, rule: str, cause: str
 ) -> None:
     ground = Ground(tmp_path / "bus")
-    ground.open().append_one(said("before"))
+    ground.open().append([said("before")])
     segment = ground.segments / "000000000001.jsonl"
 
     told = attempted(ground, under=strace(rule, path=segment))
@@ -203,13 +203,13 @@ def test_a_call_that_fails_on_the_segment_is_refused_by_path_and_cause(
     assert told.startswith("storage ")
     assert cause in told
     assert str(ground.segments) in told
-    assert ground.open().append_one(said("after")) == 2
+    assert ground.open().append([said("after")])[0].seq == 2
     assert ground.verify().good
 
 
 def test_a_lock_that_cannot_be_had_is_refused_by_path_and_cause(tmp_path: Path) -> None:
     ground = Ground(tmp_path / "bus")
-    ground.open().append_one(said("before"))
+    ground.open().append([said("before")])
 
     told = attempted(ground, under=strace("flock:error=ENOLCK"))
 
@@ -220,7 +220,7 @@ def test_a_lock_that_cannot_be_had_is_refused_by_path_and_cause(tmp_path: Path) 
 
 def test_no_more_file_handles_is_refused_by_path_and_cause(tmp_path: Path) -> None:
     ground = Ground(tmp_path / "bus")
-    ground.open().append_one(said("before"))
+    ground.open().append([said("before")])
     spent = "resource.setrlimit(resource.RLIMIT_NOFILE, (3, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))"
 
     told = attempted(ground, spent)
@@ -234,7 +234,7 @@ def test_a_folder_of_somebody_else_is_refused_by_path_and_cause(tmp_path: Path) 
     if os.geteuid():
         pytest.skip("needs root, to become somebody else")
     ground = Ground(tmp_path / "bus")
-    ground.open().append_one(said("before"))
+    ground.open().append([said("before")])
 
     told = attempted(ground, "os.setgroups([]); os.setgid(65534); os.setuid(65534)")
 

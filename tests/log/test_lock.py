@@ -152,7 +152,7 @@ def test_a_log_that_nobody_uses_any_more_holds_no_file_open(tmp_path: Path) -> N
 
     for n in range(10):
         log = ground.open()
-        log.append_one(said(str(n)))
+        log.append([said(str(n))])
         log.read(0, 9)
         log.wait(n, 0.0)
         log.sync()
@@ -176,17 +176,17 @@ from tests.processes.oracle import Ground
 
 ground = Ground(Path(sys.argv[1]), segment_bytes=5_000)
 log = ground.open()
-log.append_one(said("before the fork", by="parent"))
+log.append([said("before the fork", by="parent")])
 children = []
 for n in range(4):
     pid = os.fork()
     if not pid:
         for m in range(50):
-            log.append_one(said(f"{m}", by=f"child{n}"))
+            log.append([said(f"{m}", by=f"child{n}")])
         os._exit(0)
     children.append(pid)
 for m in range(50):
-    log.append_one(said(f"{m}", by="parent"))
+    log.append([said(f"{m}", by="parent")])
 assert [os.waitpid(pid, 0)[1] for pid in children] == [0] * 4
 """
 
@@ -212,7 +212,7 @@ from tests.processes.oracle import Ground
 
 ground = Ground(Path(sys.argv[1]))
 log = ground.open()
-log.append_one(said("before"))
+log.append([said("before")])
 held, go = threading.Event(), threading.Event()
 
 def hold():
@@ -228,13 +228,13 @@ readable, writable = os.pipe()
 pid = os.fork()
 if not pid:
     os.write(writable, b"!")
-    log.append_one(said("from the child"))
+    log.append([said("from the child")])
     os._exit(0)
 os.read(readable, 1)
 go.set()
 thread.join()
 assert os.waitpid(pid, 0)[1] == 0
-log.append_one(said("after"))
+log.append([said("after")])
 """
 
 

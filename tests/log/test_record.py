@@ -8,8 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from palaver.log import bulk
-from palaver.log.record import GENESIS, body, decode, hashed, intact, keyed, line, passed, seq_of
+from palaver.log.record import GENESIS, body, decode, hashed, intact, is_up_to, keyed, line, seq_of
 from palaver.model.event import Draft
 from palaver.model.limits import LINE_BYTES
 from palaver.model.plain import dumps, loads, quote
@@ -40,7 +39,7 @@ def test_what_is_encoded_is_decoded(draft: Draft, seq: int, prev: str) -> None:
     }
     assert (event.seq, event.prev) == (seq, prev)
     assert (intact(raw), seq_of(raw)) == (True, seq)
-    assert (passed(raw, seq), passed(raw, seq - 1)) == (True, False)
+    assert (is_up_to(raw, seq), is_up_to(raw, seq - 1)) == (True, False)
 
 
 @calm
@@ -54,18 +53,6 @@ def test_a_record_is_one_line_that_any_json_parser_reads(draft: Draft) -> None:
     assert next(iter(fields)) == "v"
     assert list(fields)[-2:] == ["prev", "crc"]
     assert fields["data"] == draft.data
-
-
-@calm
-@given(draft=drafts())
-def test_decoding_many_gives_the_same_as_decoding_one(draft: Draft) -> None:
-    raw = line(7, body(draft), GENESIS)
-
-    event, quick = decode(raw), bulk.decode(raw)
-
-    assert event is not None
-    assert quick == event
-    assert repr(quick.plain()) == repr(event.plain())
 
 
 # A checksum can be right and the rest still be nonsense: somebody wrote it so.
@@ -95,14 +82,10 @@ def test_decoding_many_gives_the_same_as_decoding_one(draft: Draft) -> None:
         b'"a":1\x00',
     ],
 )
-def test_a_forged_line_is_read_the_same_way_by_all_and_never_raises(inner: bytes) -> None:
-    raw = forged(inner)
+def test_a_forged_line_never_raises(inner: bytes) -> None:
+    event = decode(forged(inner))
 
-    event, quick = decode(raw), bulk.decode(raw)
-
-    assert (event is None) == (quick is None)
-    if event is not None and quick is not None:
-        assert event.plain() == quick.plain()
+    assert event is None or event.plain()
 
 
 @calm
@@ -112,7 +95,6 @@ def test_a_forged_line_is_read_the_same_way_by_all_and_never_raises(inner: bytes
 @example(raw=b'{"v":1,"seq":,"crc":"00000000"}')
 def test_bytes_that_are_no_record_are_none(raw: bytes) -> None:
     assert decode(raw) is None
-    assert bulk.decode(raw) is None
 
 
 def test_every_flipped_bit_is_noticed() -> None:
@@ -156,7 +138,6 @@ def test_unknown_fields_are_ignored() -> None:
 
     assert event is not None
     assert event.plain() == {"seq": 1, "event_id": "evt-1", "data": {"body": "x"}}
-    assert bulk.decode(raw) == event
 
 
 # --- the JSON of it ---

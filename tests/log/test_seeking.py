@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.log.files import FileLog
+from palaver.log.file_log import FileLog
 from palaver.log.record import decode
 from palaver.model.event import Event
 from tests.dice import seed as drawn_seed
@@ -26,7 +26,7 @@ def filled(ground: Ground, dice: random.Random, lines: int) -> FileLog:
     """Return a log of lines of all sizes, some of which are damaged since."""
     log = ground.open()
     weights = [30, 30, 20, 10, 5, 3, 1]
-    log.append_plain([said("x" * dice.choices(SIZES, weights)[0]) for _ in range(lines)])
+    log.append([said("x" * dice.choices(SIZES, weights)[0]) for _ in range(lines)])
     for path in ground.segments.iterdir():
         raw = bytearray(path.read_bytes())
         for _ in range(dice.randrange(12)):
@@ -65,9 +65,9 @@ def test_reading_from_any_number_gives_what_follows_it(ground: Ground, lines: in
 
 def test_a_key_is_found_behind_any_number(ground: Ground) -> None:
     log = ground.open()
-    log.append_plain([said("x" * 300) for _ in range(2_000)])
+    log.append([said("x" * 300) for _ in range(2_000)])
     [first] = log.append([said("once", key="k")])
-    log.append_plain([said("x" * 300) for _ in range(2_000)])
+    log.append([said("x" * 300) for _ in range(2_000)])
 
     for since in (0, 1, 500, first.seq - 1):
         assert log.append([said("again", key="k")], since=since) == [first]
@@ -77,7 +77,7 @@ def test_a_key_is_found_behind_any_number(ground: Ground) -> None:
 
 def test_reading_one_event_does_not_read_the_segment(ground: Ground) -> None:
     log = ground.open()
-    log.append_plain([said("x" * 300) for _ in range(6_000)])
+    log.append([said("x" * 300) for _ in range(6_000)])
     before = read_bytes()
 
     found = [log.read(after, 1)[0].seq for after in range(0, 6_000, 500)]
@@ -89,7 +89,7 @@ def test_reading_one_event_does_not_read_the_segment(ground: Ground) -> None:
 
 def test_where_the_oldest_segments_are_gone_the_rest_can_be_read(ground: Ground) -> None:
     log = ground.open()
-    log.append_plain([said("x" * 900_000) for _ in range(9)])
+    log.append([said("x" * 900_000) for _ in range(9)])
     [oldest, *rest] = sorted(ground.segments.iterdir())
     oldest.unlink()
 

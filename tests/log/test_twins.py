@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from palaver.log.memory import MemoryLog
+from palaver.log.memory_log import MemoryLog
 from palaver.model.event import Draft, Event
 from tests.laws.drafts import NOON
 from tests.log.alphabets import texts
@@ -46,18 +46,6 @@ class Twins(RuleBasedStateMachine):
             key=key,
         )
 
-    @rule(name=names, words=texts)
-    def append_one(self, name: str, words: str) -> None:
-        draft = self._draft(name, "", words)
-
-        assert self._disk[0].append_one(draft) == self._memory.append_one(draft)
-
-    @rule(wanted=st.lists(st.tuples(names, texts), max_size=5))
-    def append_plain(self, wanted: list[tuple[str, str]]) -> None:
-        drafts = [self._draft(name, "", words) for name, words in wanted]
-
-        assert self._disk[0].append_plain(drafts) == self._memory.append_plain(drafts)
-
     @rule(wanted=st.lists(st.tuples(names, keys, texts), max_size=5))
     def append_many(self, wanted: list[tuple[str, str, str]]) -> None:
         drafts = [self._draft(*each) for each in wanted]
@@ -85,10 +73,8 @@ class Twins(RuleBasedStateMachine):
         assert self._disk[0].last_seq() == self._memory.last_seq()
 
     @invariant()
-    def their_stretches_hold_the_same(self) -> None:
-        on_disk: list[Event] = [
-            event for stretch in self._disk[1].stretches(0, 0) for _, _, event in stretch.rows
-        ]
+    def their_batches_hold_the_same(self) -> None:
+        on_disk: list[Event] = [event for batch in self._disk[1].batches() for event in batch.events]
         assert on_disk == self._memory.read(0, 1_000)
         assert [event.prev for event in on_disk] == [event.prev for event in self._memory.read(0, 1_000)]
 

@@ -21,7 +21,7 @@ from tests.processes.oracle import Ground
 ground = Ground(Path(sys.argv[1]), segment_bytes=1_000)
 print("ready", flush=True)
 sys.stdin.readline()
-ground.open().append_one(said("x" * 900))
+ground.open().append([said("x" * 900)])
 sys.stdin.readline()
 """
 WAIT = """
@@ -37,7 +37,7 @@ def test_wait_is_woken_by_another_process_even_into_a_new_segment(
 ) -> None:
     monkeypatch.setattr(watch, "WAIT_POLL_SECONDS", 3_600.0)
     ground = Ground(tmp_path / "bus", segment_bytes=1_000)
-    ground.open().append_one(said("first"))
+    ground.open().append([said("first")])
     woken: list[bool] = []
     waiter = threading.Thread(target=lambda: woken.append(ground.open().wait(1, 3_600.0)), daemon=True)
     with started(APPEND, str(ground.folder)) as writer:
@@ -60,8 +60,8 @@ def test_where_the_kernel_has_no_watch_to_give_the_waiter_looks_for_himself(
     tmp_path: Path, rule: str
 ) -> None:
     ground = Ground(tmp_path / "bus")
-    ground.open().append_one(said("first"))
-    late = threading.Timer(0.5, lambda: ground.open().append_one(said("second")))
+    ground.open().append([said("first")])
+    late = threading.Timer(0.5, lambda: ground.open().append([said("second")]))
     late.start()
 
     woken = python(WAIT, str(ground.folder), "1", "30", under=strace(rule))

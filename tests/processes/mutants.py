@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from palaver.log import segments
-from palaver.log.files import FileLog
+from palaver.log.file_log import FileLog
 from palaver.log.lock import Lock
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from palaver.bus.root import Root
 from palaver.bus.session import Session
-from palaver.bus.verifying import Verdict, verify
-from palaver.log.files import FileLog
+from palaver.log.file_log import FileLog
+from palaver.log.verification import Verification, verify
 from palaver.model.event import number
 from palaver.model.limits import SEGMENT_BYTES
 from tests.processes.writing import Ack, acknowledged
@@ -25,8 +25,8 @@ class Ground:
     def open(self) -> FileLog:
         return FileLog(self.root.log, lock=self.root.log_lock, segment_bytes=self.segment_bytes)
 
-    def verify(self) -> Verdict:
-        return verify(Session(self.root))
+    def verify(self) -> Verification:
+        return verify(Session(self.root).log)
 
 
 def promised(files: Iterable[Path]) -> list[Ack]:
@@ -50,8 +50,8 @@ class Judgement:
         self.disordered: list[str] = []
         found: dict[str, Ack] = {}
         last: dict[str, int] = {}
-        for stretch in ground.open().stretches(0, 0):
-            for _, _, event in stretch.rows:
+        for batch in ground.open().batches():
+            for event in batch.events:
                 if event.event_type != "mail.sent":
                     continue
                 self.events += 1

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from palaver.log.files import FileLog
+from palaver.log.file_log import FileLog
 from palaver.model.limits import SEGMENT_BYTES
 from palaver.wiring import open_bus
 from tests.laws.drafts import said
@@ -103,6 +103,6 @@ def _write(job: Job, log: FileLog, name: str) -> None:
             event = log.append([draft])[0]
             ack = Ack(name, count, event.seq, event.event_id)
         else:
-            ack = Ack(name, count, log.append_one(draft), draft.event_id)
+            ack = Ack(name, count, log.append([draft])[0].seq, draft.event_id)
         os.write(acks, msgspec.json.encode(ack) + b"\n")
     os.close(acks)

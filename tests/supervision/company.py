@@ -98,7 +98,7 @@ class Company:
         self.lines: Counter[str] = Counter()
         self.keys: Counter[str] = Counter()
         drafts = [draft("agent.registered", "ada", {"agent": name}) for name in (*LEADS, *self.workers)]
-        self.bus.log.append_plain(drafts)
+        self.bus.log.append(drafts)
         for worker in self.workers.values():
             self._start(worker)
 
@@ -115,7 +115,7 @@ class Company:
         for worker in self.workers.values():
             drafts += self._live(worker, [tasks[each] for each in held.get(worker.name, [])])
         drafts += self._lead(tasks, held)
-        self.bus.log.append_plain(drafts)
+        self.bus.log.append(drafts)
         try:
             found = self.patrols.once()
             assert found is not None, "nobody else is at the view"
@@ -266,7 +266,7 @@ class Company:
         worker = self.workers[name]
         self._silent(worker, NUDGE, "nudged")
         if worker.mood == "good" and self.dice.random() < 0.5:
-            self.bus.log.append_plain([self._said(name, ["ceo"], "inform", "", "here")])
+            self.bus.log.append([self._said(name, ["ceo"], "inform", "", "here")])
 
     def _killed(self, event: Event) -> None:
         worker = self.workers[text(event.data, "agent")]
@@ -326,7 +326,7 @@ class Company:
         self.serial += 1
         worker.run, worker.mood = f"run_{self.serial}", "good"
         worker.active, worker.jumps = self.awake, 0
-        self.bus.log.append_plain([self._event("run.started", worker, pid=0, pgid=0)])
+        self.bus.log.append([self._event("run.started", worker, pid=0, pgid=0)])
 
     def _event(self, event_type: str, worker: Worker, **fields: object) -> Draft:
         return draft(event_type, "palaver", {"run": worker.run, "agent": worker.name, **fields})

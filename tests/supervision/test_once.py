@@ -7,7 +7,7 @@ from threading import Barrier, Thread
 import pytest
 
 from palaver import Bus
-from palaver.log.files import FileLog
+from palaver.log.file_log import FileLog
 from palaver.model.event import Draft, Event
 from palaver.supervision.patrolling import Patrols
 from tests.supervision.scene import BOOT, MINUTE, WORKER, Scene

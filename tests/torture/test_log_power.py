@@ -49,7 +49,7 @@ def cut_while_writing(disk: Disk, folder: Path, nursery: Nursery, seed: int, mut
         writer.kill()
     disk.come_back()
     ground = Ground(disk.folder / f"bus{seed}{mutant}", segment_bytes=SEGMENT_BYTES)
-    ground.open().append_one(said("the power is back", event_type="test.back"))
+    ground.open().append([said("the power is back", event_type="test.back")])
     return Judgement(ground, promised(acks.iterdir()))
 
 

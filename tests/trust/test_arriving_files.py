@@ -38,8 +38,12 @@ def forge_events(project: Project, *events: tuple[str, dict[str, object]]) -> No
         ).encode()
         for number, (event_type, data) in enumerate(events)
     ]
-    lines, _ = record.chained(seq, prev, bodies)
-    segment.write_bytes(segment.read_bytes() + b"".join(line + b"\n" for line in lines))
+    content = segment.read_bytes()
+    for number, body in enumerate(bodies, start=seq + 1):
+        line = record.line(number, body, prev)
+        prev = record.hashed(line)
+        content += line + b"\n"
+    segment.write_bytes(content)
 
 
 def plant_command(folder: Path) -> tuple[Path, Path]:

@@ -186,8 +186,9 @@ def test_a_view_that_points_to_the_wrong_place_is_found_out_and_made_anew(tmp_pa
     wanted = answers(bus)
     path = settled(bus)
     with sqlite3.connect(path) as db:
-        db.execute("update message set offset = offset + 1 where seq % 2 = 0")
-        db.execute("update message set segment = 77 where seq % 5 = 0")
+        db.execute("update message set place = replace(place, ':', ':1') where seq % 2 = 0")
+        db.execute("update message set place = '77:0:9' where seq % 5 = 0")
+        db.execute("update message set place = 'nowhere' where seq % 7 = 0")
     db.close()
 
     after = reopened(bus)

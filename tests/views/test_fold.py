@@ -5,7 +5,7 @@ import sqlite3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from palaver.log.memory import MemoryLog
+from palaver.log.memory_log import MemoryLog
 from palaver.model.event import Draft
 from palaver.views import store
 from palaver.views.mail import search
@@ -72,11 +72,11 @@ def folded(log: MemoryLog, *, by_one: bool) -> str:
         store.create(db)
         if by_one:
             partial = MemoryLog()
-            for line in log._lines:
-                partial._lines.append(line)
-                store.apply(db, partial.stretches)
+            for line in log._lines.raw:
+                partial._lines.raw.append(line)
+                store.apply(db, partial.batches)
         else:
-            store.apply(db, log.stretches)
+            store.apply(db, log.batches)
         return "\n".join(sorted(db.iterdump()))
     finally:
         db.close()
@@ -99,8 +99,8 @@ def test_the_search_index_takes_anything(events: list[tuple[str, str, dict[str, 
     try:
         for statement in search._TABLES:
             db.execute(statement)
-        db.execute("insert into place values (1, 0, 0, '')")
-        search.apply(db, log_of(events).stretches)
+        db.execute("insert into place values (1, '', '')")
+        search.apply(db, log_of(events).batches)
         assert search.matches(db, "nothing of the kind", 10) == []
     finally:
         db.close()

@@ -291,7 +291,7 @@ def test_too_many_requests_are_told_to_wait(own: Place, monkeypatch: pytest.Monk
 def test_a_locked_log_is_told_as_such(own: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     from palaver.log.lock import Lock
 
-    monkeypatch.setattr("palaver.log.files.LOCK_SECONDS", 0.1)
+    monkeypatch.setattr("palaver.log.file_log.LOCK_SECONDS", 0.1)
     lock = Lock(own.bus.root.log_lock)
     assert lock.acquire(5)
     try:

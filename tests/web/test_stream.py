@@ -50,7 +50,7 @@ def test_what_is_no_longer_at_hand_is_read_from_the_log(own: Place) -> None:
     listening = own.listen()
     listening.until(b"retry:")
     # So many that the hub has forgotten the first of them.
-    own.bus.log.append_plain([_note(n) for n in range(WEB_AT_HAND + 300)])
+    own.bus.log.append([_note(n) for n in range(WEB_AT_HAND + 300)])
     end = say(own, "the last")
     listening.until(b"id: %d\n" % end)
     listening.close()

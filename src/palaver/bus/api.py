@@ -16,8 +16,8 @@ from palaver.bus.mail import mail_wait, mailbox, send
 from palaver.bus.mail.mailbox import Listing, Mail
 from palaver.bus.mail.message_check import SendResult
 from palaver.bus.rebuilding import rebuild
-from palaver.bus.verifying import Verdict, verify
 from palaver.bus.work import Work
+from palaver.log.verification import Verification, verify
 from palaver.model.event import Event
 from palaver.model.limits import ROWS_DEFAULT
 from palaver.model.message import Message
@@ -248,13 +248,13 @@ class Bus(Work):
 
     # --- keeping it well ---
 
-    def verify(self, told: Callable[[int], None] | None = None) -> Verdict:
+    def verify(self, told: Callable[[int], None] | None = None) -> Verification:
         """Check every line and every link of the log."""
-        return verify(self, told)
+        return verify(self.log, told)
 
     def size(self) -> int:
         """Return how many bytes the log has: what verify goes through."""
-        return history.size(self)
+        return self.log.size()
 
     def rebuild(self) -> int:
         """Make the views anew; return how many events they hold."""

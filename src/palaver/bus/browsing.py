@@ -5,9 +5,6 @@ that a rare word in a large log costs many small questions and no long one.
 """
 
 from palaver.bus.session import Session
-from palaver.log import segments
-from palaver.log.reader import storage
-from palaver.log.record import decode, seq_of
 from palaver.model.errors import BadArguments
 from palaver.model.event import Event
 from palaver.model.limits import ROWS, SCAN_BYTES
@@ -41,36 +38,30 @@ def page(
     """Return the newest events before a number (0: all) that fit; `mail.*` fits every kind of mail."""
     if not 0 < limit <= ROWS:
         raise BadArguments(f"cannot give {limit} of them", f"it must be between 1 and {ROWS}", "ask for less")
-    try:
-        return _page(core, before if 0 < before < _LAST else _LAST, limit, _Wanted(event_type, actor, words))
-    except OSError as fault:
-        raise storage(fault, core.log.directory) from fault
+    return _page(core, before if 0 < before < _LAST else _LAST, limit, _Wanted(event_type, actor, words))
 
 
 def _page(core: Session, before: int, limit: int, wanted: "_Wanted") -> Page:
     found: list[Event] = []
     looked = 0
-    firsts = [first for first in segments.listed(core.log.directory) if first < before]
-    for first in reversed(firsts):
-        content = segments.content(core.log.directory, first)
-        looked += len(content)
-        for raw in reversed(content.split(b"\n")):
-            if not raw or not wanted.may(raw):
-                continue
-            event = decode(raw) if seq_of(raw) < before else None
-            if event is not None and wanted.fits(event):
+    starts = [start for start in core.log.chunk_starts() if start < before]
+    for start in reversed(starts):
+        chunk = core.log.chunk(start)
+        looked += len(chunk.content)
+        for event in chunk.newest_first(wanted.pieces, before):
+            if wanted.fits(event):
                 found.append(event)
                 if len(found) == limit:
                     return Page(found, event.seq if event.seq > 1 else 0)
-        if looked >= SCAN_BYTES and first != firsts[0]:
-            return Page(found, first)
+        if looked >= SCAN_BYTES and start != starts[0]:
+            return Page(found, start)
     return Page(found, 0)
 
 
 class _Wanted:
     """What somebody looks for; a line without the pieces is never decoded."""
 
-    __slots__ = ("_actor", "_family", "_pieces", "_type", "_words")
+    __slots__ = ("_actor", "_family", "_type", "_words", "pieces")
 
     def __init__(self, event_type: str, actor: str, words: str) -> None:
         self._type = event_type
@@ -78,10 +69,7 @@ class _Wanted:
         self._actor = actor.lower()
         self._words = words.lower().split()
         # Words may be escaped in a record, or in capitals: only what is plain can be looked for in the bytes.
-        self._pieces = [piece.encode() for piece in (self._family, self._actor) if piece.isascii()]
-
-    def may(self, raw: bytes) -> bool:
-        return all(piece in raw for piece in self._pieces)
+        self.pieces = [piece for piece in (self._family, self._actor) if piece.isascii()]
 
     def fits(self, event: Event) -> bool:
         if self._type and not (

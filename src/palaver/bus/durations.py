@@ -66,8 +66,8 @@ def _at(ordered: list[float], share: float) -> float:
 def figures(core: Session, *, since: str = "") -> list[Figure]:
     """Return every figure of the log whose end is not before a day."""
     clerk = _Clerk()
-    for stretch in core.log.stretches(0, 0):
-        for _, _, event in stretch.rows:
+    for batch in core.log.batches():
+        for event in batch.events:
             clerk.see(event)
     found = [*clerk.figures, *_states(core, clerk.given)]
     return [each for each in found if each.day >= since]

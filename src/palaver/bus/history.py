@@ -4,14 +4,11 @@ from collections.abc import Callable, Iterator
 
 from palaver.bus.mail.send import find
 from palaver.bus.session import Session
-from palaver.log import segments
-from palaver.log.reader import storage
-from palaver.log.record import decode
+from palaver.log.batch import Batch
 from palaver.model.errors import BadArguments, NotFound, StorageFailed
 from palaver.model.event import Event
 from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS, ROWS, ROWS_DEFAULT
 from palaver.model.message import Message, from_event
-from palaver.model.stretch import Stretch
 from palaver.views import store
 from palaver.views.mail import inbox, search
 from palaver.views.mail.inbox import Delivery
@@ -58,7 +55,7 @@ def thread(core: Session, message_id: str, *, limit: int = ROWS) -> list[Said]:
 
 
 def look_for(
-    core: Session, wanted: str, *, limit: int = ROWS_DEFAULT, told: Callable[[Stretch], None] | None = None
+    core: Session, wanted: str, *, limit: int = ROWS_DEFAULT, told: Callable[[Batch], None] | None = None
 ) -> list[Message]:
     """Return the newest messages that have all the words."""
     bounded(limit)
@@ -66,7 +63,7 @@ def look_for(
         raise BadArguments("nothing to look for", f"{wanted[:80]!r} has no words", "give a word or two")
     try:
         rows = _rows(core, wanted, limit, told)
-        found = [core.log.at(segment, offset, length) for _, segment, offset, length in rows]
+        found = [core.log.at(place) for place in rows]
     except store.Fault as fault:
         raise StorageFailed(
             f"cannot search in {core.root.view}", store.cause(fault), "mend it and try again"
@@ -74,9 +71,7 @@ def look_for(
     return [from_event(event) for event in found if event is not None]
 
 
-def _rows(
-    core: Session, wanted: str, limit: int, told: Callable[[Stretch], None] | None
-) -> list[tuple[int, int, int, int]]:
+def _rows(core: Session, wanted: str, limit: int, told: Callable[[Batch], None] | None) -> list[str]:
     """Answer from the index as of now, or from what it holds if it cannot be brought up to that."""
     there = search.is_there(core.root.view)
     try:
@@ -97,14 +92,12 @@ def _rows(
     return search.as_it_is(core.root.view, wanted, limit)
 
 
-def _brought_up(
-    core: Session, wanted: str, limit: int, told: Callable[[Stretch], None] | None
-) -> list[tuple[int, int, int, int]]:
+def _brought_up(core: Session, wanted: str, limit: int, told: Callable[[Batch], None] | None) -> list[str]:
     """Answer from the index as of now; make it anew if it is damaged, or of another log."""
     db = search.opened(core.root.view)
     try:
-        store.check(db, core.log.end())
-        search.apply(db, core.log.stretches)
+        store.check(db, core.log.reaches)
+        search.apply(db, core.log.batches)
         return search.matches(db, wanted, limit)
     except (store.Moved, *store.Broken) as fault:
         if store.is_disk(fault):
@@ -112,7 +105,7 @@ def _brought_up(
         db.close()
         search.remove(core.root.view)
         db = search.opened(core.root.view)
-        search.apply(db, core.log.stretches, told=told or (lambda _: None))
+        search.apply(db, core.log.batches, told=told or (lambda _: None))
         return search.matches(db, wanted, limit)
     finally:
         db.close()
@@ -129,13 +122,13 @@ def event(core: Session, wanted: str) -> Event:
     if not wanted.isascii() or len(wanted) > _ID_CHARS:
         pass
     elif wanted.isdecimal():
-        found = _page(core, int(wanted) - 1, 1)
+        found = core.log.read(int(wanted) - 1, 1)
         if found and found[0].seq == int(wanted):
             return found[0]
     elif wanted.startswith("msg-"):
-        return _page(core, find(core, wanted).seq - 1, 1)[0]
+        return core.log.read(find(core, wanted).seq - 1, 1)[0]
     else:
-        for each in backwards(core, lambda raw: wanted.encode() in raw):
+        for each in core.log.newest_first(wanted):
             if each.event_id == wanted:
                 return each
     raise NotFound(
@@ -151,9 +144,8 @@ def latest(
     """Return the newest events that fit, oldest first; `mail.*` fits every kind of mail."""
     bounded(limit)
     family = event_type.removesuffix("*")
-    piece = family.encode("utf-8", "replace")
     found: list[Event] = []
-    for each in backwards(core, lambda raw: piece in raw):
+    for each in core.log.newest_first(family):
         if each.seq <= after or len(found) == limit:
             break
         fits = each.event_type.startswith(family) if family != event_type else each.event_type == event_type
@@ -162,47 +154,10 @@ def latest(
     return found[::-1]
 
 
-def backwards(core: Session, wanted: Callable[[bytes], bool]) -> Iterator[Event]:
-    """Yield the events of the lines that are wanted, newest first."""
-    for first in reversed(_listed(core)):
-        try:
-            content = segments.content(core.log.directory, first)
-        except OSError as fault:
-            raise storage(fault, core.log.directory) from fault
-        for raw in reversed(content.split(b"\n")):
-            if wanted(raw):
-                found = decode(raw)
-                if found is not None:
-                    yield found
-
-
-def _listed(core: Session) -> list[int]:
-    try:
-        return segments.listed(core.log.directory)
-    except OSError as fault:
-        raise storage(fault, core.log.directory) from fault
-
-
-def size(core: Session) -> int:
-    """Return how many bytes the log has."""
-    folder = core.log.directory
-    try:
-        return sum(segments.size(folder, first) for first in segments.listed(folder))
-    except OSError as fault:
-        raise storage(fault, folder) from fault
-
-
-def _page(core: Session, after: int, limit: int) -> list[Event]:
-    try:
-        return core.log.read(after, limit)
-    except OSError as fault:
-        raise storage(fault, core.log.directory) from fault
-
-
 def follow(core: Session, after: int, *, timeout: float | None = None) -> Iterator[Event]:
     """Yield every event behind a number as it comes; end when none comes for so long."""
     while True:
-        page = _page(core, after, _PAGE)
+        page = core.log.read(after, _PAGE)
         yield from page
         if page:
             after = page[-1].seq

@@ -4,7 +4,7 @@ import gc
 from sqlite3 import Connection
 
 from palaver.bus.session import Session
-from palaver.model.stretch import Stretch
+from palaver.log.batch import Batch
 from palaver.views import store
 from palaver.views.mail import search
 
@@ -15,12 +15,12 @@ def rebuild(core: Session) -> int:
     told = core.view.told
     index: list[Connection] = []
 
-    def both(stretch: Stretch) -> None:
+    def both(batch: Batch) -> None:
         if not index:
             index.append(search.fresh(folder))
-        search.put(index[0], store.file_of(index[0]), stretch, store.BUILDING_WAL_BYTES)
+        search.put(index[0], store.file_of(index[0]), batch, store.BUILDING_WAL_BYTES)
         if told:
-            told(stretch)
+            told(batch)
 
     collects = gc.isenabled()
     # Millions of short-lived values, none of them in a circle: looking for circles takes an eighth of it.

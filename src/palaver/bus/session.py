@@ -10,7 +10,6 @@ from palaver.bus.sync_port import SyncPort
 from palaver.bus.view import View
 from palaver.bus.writer import Writer, draft
 from palaver.model.event import Event
-from palaver.model.limits import LINE_BYTES
 from palaver.views.mail.inbox import Row
 
 __all__ = ["Session", "draft"]
@@ -40,17 +39,10 @@ class Session(Writer):
 
         The view says where it stands. If it does not stand there, the log decides which of them is wrong.
         """
-        if 0 < row.length <= LINE_BYTES:
-            try:
-                event = self.log.at(row.segment, row.offset, row.length)
-            except OSError:
-                event = None
-            if event is not None and event.seq == row.seq:
-                return event
-        try:
-            found = self.log.read(row.seq - 1, 1)
-        except OSError:
-            return None
+        event = self.log.at(row.place)
+        if event is not None and event.seq == row.seq:
+            return event
+        found = self.log.read(row.seq - 1, 1)
         if not found or found[0].seq != row.seq:
             return None
         self.view.rebuild("it was damaged (a message is not where it should be)")

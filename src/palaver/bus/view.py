@@ -13,12 +13,12 @@ from sqlite3 import Connection
 from palaver.bus import roster_cache
 from palaver.bus.change_counter import ChangeCounter
 from palaver.bus.root import Root
-from palaver.log.files import FileLog
+from palaver.log.batch import Batch
 from palaver.log.lock import Lock, describe
+from palaver.log.port import Log
 from palaver.model.errors import LogLocked, StorageFailed
 from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS
 from palaver.model.plain import loads
-from palaver.model.stretch import Stretch
 from palaver.views import store
 from palaver.views.agents.roster import Roster
 from palaver.views.query import Held, Query
@@ -35,7 +35,7 @@ class View:
         "expects", "notes", "number", "told",
     )  # fmt: skip
 
-    def __init__(self, root: Root, log: FileLog, lock: Lock) -> None:
+    def __init__(self, root: Root, log: Log, lock: Lock) -> None:
         """Take the paths, the log and the lock; nothing is opened yet."""
         self._root = root
         self._log = log
@@ -55,7 +55,7 @@ class View:
         # What happened that nobody asked for, in words.
         self.notes: list[str] = []
         # Who is told of the progress of a rebuild.
-        self.told: Callable[[Stretch], None] | None = None
+        self.told: Callable[[Batch], None] | None = None
 
     def current(self, seconds: float = CATCH_UP_SECONDS) -> Query:
         """Return the view, up to date if that can be had in so many seconds (else `behind` is true)."""
@@ -197,8 +197,7 @@ class View:
             raise self._unwritable(fault) from fault
 
     def _is_fresh(self, db: Connection) -> bool:
-        place = store.Place(db)
-        return (place.segment, place.offset) == self._log.end()
+        return bool(store.Place(db).place == self._log.end())
 
     def _catch_up(self, seconds: float) -> None:
         if not self._take(seconds):
@@ -277,8 +276,8 @@ class View:
                 return self._build("it was not finished")
             db = self._writable(number)
             unfinished = not _is_whole(db)
-            store.check(db, self._log.end())
-            roster = store.apply(db, self._log.stretches, changing=self._withhold)
+            store.check(db, self._log.reaches)
+            roster = store.apply(db, self._log.batches, changing=self._withhold)
         except store.Moved:
             return self._build("the log is not the one it was made from")
         except store.Broken as fault:
@@ -319,7 +318,7 @@ class View:
             db = store.open_view(path, writing=True)
             self._db, self.number, self._writes = db, number, True
             store.create(db)
-            roster = store.apply(db, self._log.stretches, told=self.told or (lambda _: None))
+            roster = store.apply(db, self._log.batches, told=self.told or (lambda _: None))
         except (StorageFailed, *store.Fault):
             # Half a view is in the way: of the one that is whole, and of room for the next attempt.
             self.close()

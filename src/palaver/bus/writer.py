@@ -11,7 +11,7 @@ from palaver.bus.change_counter import ChangeCounter
 from palaver.bus.root import Root
 from palaver.bus.roster_cache import RosterCache, digest
 from palaver.bus.wakeups import Wakeups
-from palaver.log.files import FileLog
+from palaver.log.factory import open_log
 from palaver.log.lock import Lock
 from palaver.log.stamp import new_id, now
 from palaver.model.errors import WhoSpeaks
@@ -39,7 +39,7 @@ class Writer:
         """Take the place of the bus and the agent that speaks if none is named."""
         self.root = root
         self.agent = name(agent) if agent else ""
-        self.log = FileLog(root.log, lock=root.log_lock)
+        self.log = open_log(root.log, lock=root.log_lock)
         self.view_lock = Lock(root.view_lock)
         self.change_counter = ChangeCounter(root.pulse)
         self.wakeups = Wakeups(root.bells, self.change_counter)

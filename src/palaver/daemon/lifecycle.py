@@ -199,4 +199,4 @@ class Daemon:
                 )
                 drafts.append(draft("mail.sent", said.fields()))
         if drafts:
-            self.core.log.append_plain(drafts)
+            self.core.log.append(drafts)

@@ -1,63 +1,128 @@
-"""A log, whatever it is kept in: what every backend can do.
+"""The port of the log: what every backend can do, whatever it keeps the events in.
 
-The laws behind these words are in tests/laws/log.py; a backend is one that obeys them. The one-shot commands
-do not come here: they name the file log itself (see docs/adr/0006).
+The laws are in tests/laws/log.py; a backend is a subclass that obeys them. A *place* is a token that a
+backend gives out and only that backend understands: the place of an event, or how far somebody has read.
+The empty place is the beginning. Nothing outside this folder knows more about where events are kept.
+
+Every method raises `StorageFailed` where the disk fails.
+
+A bare module: `palaver send` imports it (see docs/adr/0006).
 """
 
-from collections.abc import Iterator
-from typing import Protocol
+from _collections_abc import Callable, Iterator
 
+from palaver.log.batch import Batch
+from palaver.log.chunk import Chunk
 from palaver.model.event import Draft, Event
-from palaver.model.stretch import Stretch
 
 
-class Log(Protocol):
-    """Events in the order that counts, and no way to change them."""
+class Log:
+    """Events in the order that counts, and no way to change them except to redact one."""
+
+    __slots__ = ("vouched",)
+
+    def __init__(self, vouched: str = "") -> None:
+        """Take the agent whose identity is proved to this process, if any; its events get `auth: token`."""
+        self.vouched = vouched
+
+    # --- to be implemented by a backend ---
+
+    def vouch_for(self, agent: str) -> "Log":
+        """Return the same log for a process to which this agent has proved its identity."""
+        raise NotImplementedError
 
     def append(self, drafts: list[Draft], *, since: int = 0) -> list[Event]:
-        """Store the drafts, in order, and return them as events once they are safe.
+        """Store the drafts, in order, and return them as events once they are durable.
 
-        A draft whose (actor, key) stands in the log after `since` is not stored again: the event
-        that stands is returned in its place, and is safe too. Not atomic: any prefix may stand.
+        A draft whose (actor, key) is in the log after `since` is not stored again: the existing event is
+        returned in its place, and is durable too. Not atomic: after a crash any prefix may be stored.
         """
-        ...
-
-    def append_one(self, draft: Draft) -> int:
-        """Store one draft that has no key; return its number once it is safe."""
-        ...
-
-    def append_plain(self, drafts: list[Draft]) -> list[int]:
-        """Store drafts that have no key; return their numbers once they are safe."""
-        ...
+        raise NotImplementedError
 
     def sync(self) -> None:
-        """Make sure that all that can be read is also safe: before it has any effect elsewhere."""
-        ...
+        """Make everything that can be read durable, before it has any effect elsewhere."""
+        raise NotImplementedError
 
     def last_seq(self) -> int:
         """Return the number of the last line, 0 if there is none."""
-        ...
+        raise NotImplementedError
 
     def read(self, after: int, limit: int) -> list[Event]:
         """Return at most `limit` events with a number greater than `after`, in order."""
-        ...
+        raise NotImplementedError
 
-    def stretches(self, segment: int, offset: int) -> Iterator[Stretch]:
-        """Yield all that follows a place; (0, 0) is the beginning, the end of a stretch is the next place."""
-        ...
+    def batches(self, after: str = "") -> Iterator[Batch]:
+        """Yield everything that follows a place; the end of a batch is the place to go on from."""
+        raise NotImplementedError
 
-    def end(self) -> tuple[int, int]:
-        """Return the place behind the last byte: when it moves, there is news."""
-        ...
+    def end(self) -> str:
+        """Return the place behind the last byte: when it changes, there is news."""
+        raise NotImplementedError
 
-    def at(self, segment: int, offset: int, length: int) -> Event | None:
-        """Return the event at a place that a stretch has named, None if nothing readable stands there."""
-        ...
+    def reaches(self, place: str) -> bool:
+        """Return True if the log is at least as long as it was when it gave out this place."""
+        raise NotImplementedError
+
+    def raw(self, place: str) -> bytes:
+        """Return the bytes of one line, readable or not; nothing if there are none."""
+        raise NotImplementedError
+
+    def at(self, place: str) -> Event | None:
+        """Return the event at a place, None if it cannot be read there."""
+        raise NotImplementedError
+
+    def wait_until(self, ready: Callable[[], bool], timeout: float) -> bool:
+        """Return True as soon as `ready()` is true, False after so many seconds; look when the log grows."""
+        raise NotImplementedError
+
+    def is_unsafe(self, seq: int) -> bool:
+        """Return True if a sync failed where this event is stored, so that it may be lost by tomorrow."""
+        raise NotImplementedError
+
+    def chunk_starts(self) -> list[int]:
+        """Return the number of the first line of each chunk, in order."""
+        raise NotImplementedError
+
+    def chunk(self, start: int) -> Chunk:
+        """Return the raw lines that are stored together."""
+        raise NotImplementedError
+
+    def size(self) -> int:
+        """Return how many bytes the log has."""
+        raise NotImplementedError
+
+    def line(self, seq: int) -> bytes:
+        """Return the line with this number, corrupted or not; nothing if there is none."""
+        raise NotImplementedError
+
+    def redact(self, seq: int, raw: bytes, announce: Callable[[], None]) -> None:
+        """Overwrite a line with one of equal length, after `announce` has been called.
+
+        After a crash in between, `unfinished_redaction` returns the line, and calling this again finishes.
+        """
+        raise NotImplementedError
+
+    def unfinished_redaction(self, seq: int) -> bytes:
+        """Return what a line is being overwritten with, nothing if no redaction of it is under way."""
+        raise NotImplementedError
+
+    def finish_redaction(self, seq: int) -> None:
+        """Forget that a line was being redacted: nothing outside the log holds its text any more."""
+        raise NotImplementedError
+
+    # --- the same for every backend ---
 
     def wait(self, after: int, timeout: float) -> bool:
-        """Sleep until there is an event with a number greater than `after`; tell whether there is."""
-        ...
+        """Sleep until there is an event with a number greater than `after`; return whether there is."""
+        return self.wait_until(lambda: bool(self.read(after, 1)), timeout)
 
-    def unsafe(self, seq: int) -> bool:
-        """Tell whether a sync failed where this event stands, so that it may be gone tomorrow."""
-        ...
+    def newest_first(self, containing: str = "") -> Iterator[Event]:
+        """Yield the events whose record contains a text, newest first."""
+        for start in reversed(self.chunk_starts()):
+            yield from self.chunk(start).newest_first([containing])
+
+    def _proved(self, drafts: list[Draft]) -> list[Draft]:
+        """Return the drafts as this process may append them."""
+        if not self.vouched:
+            return drafts
+        return [draft.proved() if draft.actor == self.vouched else draft for draft in drafts]

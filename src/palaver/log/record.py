@@ -60,21 +60,6 @@ def hashed(raw: bytes) -> str:
     return blake2b(raw, digest_size=16).hexdigest()
 
 
-def chained(seq: int, prev: str, bodies: list[bytes]) -> tuple[list[bytes], str]:
-    """Return the records that follow number `seq`, and the hash of the last: `line` and `hashed` in a row.
-
-    Written out, because history comes by the hundred thousand.
-    """
-    raws: list[bytes] = []
-    for encoded in bodies:
-        seq += 1
-        head = b'{"v":1,"seq":%d,%b,"prev":"%b"' % (seq, encoded, prev.encode())
-        raw = b'%b,"crc":"%08x"}' % (head, crc32(head))
-        raws.append(raw)
-        prev = blake2b(raw, digest_size=16).hexdigest()
-    return raws, prev
-
-
 def intact(raw: bytes) -> bool:
     """Tell whether the line is what was written."""
     return raw.startswith(_START) and raw[-_TAIL:] == b',"crc":"%08x"}' % crc32(raw[:-_TAIL])
@@ -86,22 +71,22 @@ def seq_of(raw: bytes) -> int:
     return int(raw[start : raw.index(b",", start)])
 
 
-def passed(raw: bytes, seq: int) -> bool:
-    """Tell, without checking the line, whether its number is no greater than `seq`."""
+def is_up_to(raw: bytes, seq: int) -> bool:
+    """Return True if the number of a line is no greater than `seq`; the line itself is not checked."""
     start = len(_START)
     digits = raw[start : raw.find(b",", start)]
     return digits.isdigit() and int(digits) <= seq
 
 
-def decode(raw: bytes) -> Event | None:
-    """Return the event of a line, or None if the line is damaged."""
+def decode(raw: bytes, place: str = "") -> Event | None:
+    """Return the event of a line that is stored at a place, or None if the line is corrupted."""
     if not intact(raw):
         return None
     try:
         fields = loads(raw.decode())
     except ValueError:
         return None
-    return Event(fields) if type(fields) is dict else None
+    return Event(fields, place) if type(fields) is dict else None
 
 
 def keyed(data: bytes, keys: set[str]) -> Iterator[Event]:

@@ -50,17 +50,37 @@ class Draft:
         self.correlation_id = correlation_id
         self.caused_by = caused_by
 
+    def numbered(self, seq: int) -> "Event":
+        """Return the event that this draft becomes under a number of the log."""
+        return Event({"seq": seq, **{name: getattr(self, name) for name in Draft.__slots__}})
+
+    def proved(self) -> "Draft":
+        """Return the same, said by an agent whose identity is proved."""
+        return Draft(
+            self.event_type,
+            actor=self.actor,
+            data=self.data,
+            event_id=self.event_id,
+            timestamp=self.timestamp,
+            auth="token",
+            key=self.key,
+            src=self.src,
+            correlation_id=self.correlation_id,
+            caused_by=self.caused_by,
+        )
+
 
 class Event(Draft):
     """What stands in the log."""
 
-    __slots__ = ("prev", "seq")
+    __slots__ = ("place", "prev", "seq")
 
-    def __init__(self, fields: dict[str, object]) -> None:
-        """Take the fields of a record; a field of a wrong type counts as absent.
+    def __init__(self, fields: dict[str, object], place: str = "") -> None:
+        """Take the fields of a record, a field of a wrong type counts as absent; and its place in the log.
 
         Written out, because a replay does it a million times.
         """
+        self.place = place
         get = fields.get
         self.seq = value if type(value := get("seq")) is int else 0
         self.event_type = value if type(value := get("event_type")) is str else ""
@@ -86,6 +106,10 @@ class Event(Draft):
     def __repr__(self) -> str:
         """Show enough to find it again."""
         return f"<event {self.seq} {self.event_type} by {self.actor}>"
+
+    def having(self, data: dict[str, object]) -> "Event":
+        """Return the same event, with other data."""
+        return Event({**self.plain(), "prev": self.prev, "data": data}, self.place)
 
     def plain(self) -> dict[str, object]:
         """Return the fields as they stand in the record, in its order, without prev and crc."""

@@ -168,7 +168,7 @@ class Answering:
         wait_until(lambda: self._ending or time.monotonic() >= until, [], wait)
         return not self._ending
 
-    def _sleep(self, end: tuple[int, int]) -> None:
+    def _sleep(self, end: str) -> None:
         """Sleep until the log goes on behind a place, or a message may come again."""
 
         def ready() -> bool:

@@ -29,7 +29,7 @@ class Feeding:
         self._watch = Watch()
         for path in core.wakeups.hang(core.view.roster().bells(agent)):
             self._watch.add(path)
-        self._seen = (-1, -1)
+        self._seen: str | None = None
 
     @property
     def wakers(self) -> tuple[int, ...]:

@@ -21,7 +21,7 @@ def system(core: Session, words: str, *, agent: str = "") -> int:
         ]
         drafts = [mail_sent(Message(sender=SYSTEM, to=[f"@{name}"], body=words)) for name in mounts]
         if drafts:
-            core.log.append_plain(drafts)
+            core.log.append(drafts)
             core.sync.write_on()
     except Refusal:
         # It is said for people's sake, and nothing depends on it.

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from palaver.bus.agents import registry
 from palaver.bus.session import Session
-from palaver.log.reader import storage
+from palaver.log.faults import storage_failed
 from palaver.log.regular import open_regular
 from palaver.model.errors import AlreadyRunning, BadArguments, NoFreeWorker, ToolMissing
 from palaver.model.names import name
@@ -95,7 +95,7 @@ def _error_file(path: str) -> BinaryIO:
     try:
         return open(path, "wb", opener=open_regular)
     except OSError as fault:
-        raise storage(fault, path) from fault
+        raise storage_failed(fault, path) from fault
 
 
 def _begun(core: Session, worker: str, since: int, keeper: "subprocess.Popen[bytes]", trouble: str) -> Seen:

@@ -54,7 +54,7 @@ def take_missing(intake: Intake) -> None:
             place = Place(intake.mounted.name, file, source.gen + 1, GONE)
             batch = Batch()
             _cleared(intake, place, batch)
-            intake.core.log.append_plain(batch.drafts)
+            intake.core.log.append(batch.drafts)
             intake.report.taken(intake.mounted.name, batch)
 
 

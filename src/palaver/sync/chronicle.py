@@ -9,7 +9,7 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 import os
 
 from palaver.dialects.vermas.values import WorkEvent
-from palaver.log.reader import Reader
+from palaver.log.port import Log
 from palaver.model.event import Event, text, texts
 from palaver.model.limits import DAEMON_PAGE, OWED
 from palaver.model.orders import renamed, told
@@ -37,10 +37,10 @@ _TYPES = {
 class EventFile(Chronicle):
     """The events that one mount is owed."""
 
-    def __init__(self, mounted: MountPoint, log: str) -> None:
-        """Take the mount, and the folder of the log."""
+    def __init__(self, mounted: MountPoint, log: Log) -> None:
+        """Take the mount and the log."""
         self._mounted = mounted
-        self._reader = Reader(log)
+        self._log = log
         self._read = -1
         self._waiting: list[Event] = []
 
@@ -58,7 +58,7 @@ class EventFile(Chronicle):
         return [each for each in self._waiting if (each.seq, CHRONICLE) not in stands][:OWED]
 
     def _look_on(self) -> None:
-        while page := self._reader.read(self._read, DAEMON_PAGE):
+        while page := self._log.read(self._read, DAEMON_PAGE):
             self._read = page[-1].seq
             self._waiting += [event for event in page if not event.event_type.startswith(_UNSAID)]
             if len(self._waiting) >= OWED:

@@ -275,7 +275,7 @@ def _tell(core: Session, db: Query, mounted: MountPoint, rendering: _Rendering, 
         "messages": [],
         "through": moves[-1].seq,
     }
-    core.log.append_plain([draft("file.echoed", said)])
+    core.log.append([draft("file.echoed", said)])
     report.events += 1
 
 

@@ -107,7 +107,7 @@ class Sync:
                 if each.mount.dialect == "vermas":
                     from palaver.sync.chronicle import EventFile
 
-                    self._chronicles[each.name] = EventFile(each, self.core.root.log)
+                    self._chronicles[each.name] = EventFile(each, self.core.log)
         return self._mounts
 
     def _roster(self) -> Roster:
@@ -260,7 +260,7 @@ class Sync:
             else:
                 self._take_in(intake, debt)
         is_news = report.events > before
-        core.log.append_plain(echoes)
+        core.log.append(echoes)
         report.events += len(echoes)
         return is_news
 
@@ -324,7 +324,7 @@ class Sync:
         for agent in agents:
             drafting.resident(agent)
         if batch.drafts:
-            self.core.log.append_plain(batch.drafts)
+            self.core.log.append(batch.drafts)
             intake.report.events += len(batch.drafts)
 
     def _unfit(self, intake: Intake, file: str, unfit: Unfit) -> None:

@@ -76,7 +76,7 @@ def _say_so(core: Session, mounted: MountPoint, file: str, shas: list[str], repo
     head: dict[str, object] = {"mount": mounted.name, "file": file}
     starts = range(0, len(shas), _SHAS)
     said = [draft("file.projected", {**head, "shas": shas[each : each + _SHAS]}) for each in starts]
-    core.log.append_plain(said)
+    core.log.append(said)
     report.events += len(said)
     # Nothing may have an effect that the next power cut would take back.
     core.log.sync()

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from sqlite3 import Connection
 from stat import S_ISREG
 
+from palaver.log.batch import Batch
 from palaver.model.event import Event
 from palaver.model.names import BUS
-from palaver.model.stretch import Stretch
 from palaver.views import work
 from palaver.views.agents import input_volume, roster, runs
 from palaver.views.agents.roster import Roster
@@ -26,13 +26,13 @@ from palaver.views.supervision import vigil
 from palaver.views.supervision.vigil import ESCALATION, Vigil
 from palaver.views.work import Work
 
-Stretches = Callable[[int, int], Iterator[Stretch]]
+Batches = Callable[[str], Iterator[Batch]]
 
 # Raise this when events come to mean something else while the tables stay as they are.
 _FOLD = 4
 _TABLES = (
     """create table place (
-        one integer primary key, seq integer, segment integer, offset integer, head text, whole integer)""",
+        one integer primary key, seq integer, place text, head text, whole integer)""",
     "create table key (actor text, key text, seq integer, primary key (actor, key)) without rowid",
     *roster.TABLES,
     *inbox.TABLES,
@@ -127,22 +127,21 @@ class Fold:
             "run.ended": traced.ended,
         }
 
-    def stretch(self, stretch: Stretch) -> None:
-        """Apply a stretch of the log."""
-        segment = stretch.segment
+    def batch(self, batch: Batch) -> None:
+        """Apply a batch of the log."""
         sent = self._inbox.sent
         moved = self._work.sent
         apply, follow, watch = self._apply, self._work.apply, self._vigil.apply
         seen = self._vigil.seen
-        # First, because an event of the same stretch may explain them.
-        for offset, length in stretch.damaged:
-            self._quarantine.damaged(segment, offset, length)
-        for offset, length, event in stretch.rows:
+        # First, because an event of the same batch may explain them.
+        for line in batch.damage:
+            self._quarantine.damaged(line)
+        for event in batch.events:
             if event.key and not self._first(event):
                 continue
             seen[event.actor] = event.seq
             if event.event_type == "mail.sent":
-                sent(event, (segment, offset, length))
+                sent(event)
                 moved(event)
                 self._watched(event)
                 continue
@@ -203,12 +202,12 @@ class Fold:
 class Place:
     """How far a view has got."""
 
-    __slots__ = ("head", "offset", "segment", "seq", "whole")
+    __slots__ = ("head", "place", "seq", "whole")
 
     def __init__(self, db: Connection) -> None:
         """Read it from the view."""
-        row = db.execute("select seq, segment, offset, head, whole from place").fetchone()
-        self.seq, self.segment, self.offset, self.head, self.whole = row
+        row = db.execute("select seq, place, head, whole from place").fetchone()
+        self.seq, self.place, self.head, self.whole = row
 
 
 def newest(directory: str) -> int:
@@ -320,21 +319,22 @@ def create(db: Connection) -> None:
     db.execute("begin immediate")
     for statement in _TABLES:
         db.execute(statement)
-    db.execute("insert into place values (1, 0, 0, 0, '', 0)")
+    db.execute("insert into place values (1, 0, '', '', 0)")
     db.execute("commit")
 
 
-def check(db: Connection, end: tuple[int, int]) -> None:
-    """Raise `Moved` if the view has got further than the log goes: then an older log was put back."""
-    if next(iter(db.execute("select segment, offset from place"))) > end:
+def check(db: Connection, reaches: Callable[[str], bool]) -> None:
+    """Raise `Moved` if the view has got further than the log reaches: then an older log was put back."""
+    [(place,)] = db.execute("select place from place")
+    if not reaches(str(place)):
         raise Moved
 
 
 def apply(
     db: Connection,
-    stretches: Stretches,
+    batches: Batches,
     *,
-    told: Callable[[Stretch], None] | None = None,
+    told: Callable[[Batch], None] | None = None,
     changing: Callable[[], None] | None = None,
 ) -> Roster | None:
     """Bring a view up to the end of the log; return the roster if it changed.
@@ -346,22 +346,18 @@ def apply(
     place = Place(db)
     fold: Fold | None = None
     most = WAL_BYTES if place.whole else BUILDING_WAL_BYTES
-    for stretch in stretches(place.segment, place.offset):
-        if place.head and stretch.prev and stretch.prev != place.head and not told:
+    for batch in batches(place.place):
+        if not batch.follows(place.head) and not told:
             raise Moved
         db.execute("begin immediate")
         try:
             fold = fold or Fold(db)
-            fold.stretch(stretch)
+            fold.batch(batch)
             if changing and fold.roster.changed:
                 changing()
-            last = stretch.rows[-1][2].seq if stretch.rows else place.seq
-            place.head = stretch.head or place.head
-            place.seq = last
-            db.execute(
-                "update place set seq = ?, segment = ?, offset = ?, head = ?",
-                (last, stretch.segment, stretch.end, place.head),
-            )
+            place.head = batch.head or place.head
+            place.seq = batch.last_seq or place.seq
+            db.execute("update place set seq = ?, place = ?, head = ?", (place.seq, batch.end, place.head))
             db.execute("commit")
         except BaseException:
             # On a full disk SQLite has rolled back already, and would complain of that instead.
@@ -370,7 +366,7 @@ def apply(
             raise
         trim(db, path, most)
         if told:
-            told(stretch)
+            told(batch)
     if not place.whole:
         _finish(db)
         trim(db, path)

@@ -12,9 +12,9 @@ from palaver.bus.admin import quarantine
 from palaver.bus.agents import registry
 from palaver.bus.config import settings
 from palaver.bus.session import Session
-from palaver.bus.verifying import verify
 from palaver.log.lock import Lock, describe
 from palaver.log.regular import open_regular
+from palaver.log.verification import verify
 from palaver.model.errors import Refusal
 from palaver.model.event import text
 from palaver.model.secrets import find
@@ -155,7 +155,7 @@ def _settings(core: Session) -> Check:
 
 
 def _chain(core: Session, told: Callable[[int], None] | None) -> Check:
-    verdict = verify(core, told)
+    verdict = verify(core.log, told)
     if not verdict.good:
         return Check(
             "log",
@@ -201,8 +201,8 @@ def _addressed(core: Session) -> Check:
 
 def _secrets(core: Session) -> Check:
     found: list[int] = []
-    for stretch in core.log.stretches(0, 0):
-        found += [event.seq for _, _, event in stretch.rows if find(text(event.data, "body"))]
+    for batch in core.log.batches():
+        found += [event.seq for event in batch.events if find(text(event.data, "body"))]
     if found:
         shown = ", ".join(map(str, found[:5])) + (" …" if len(found) > 5 else "")
         count = f"{len(found)} messages hold" if len(found) > 1 else "1 message holds"

@@ -3,7 +3,6 @@
 import os
 
 from palaver.bus.session import Session
-from palaver.log.record import decode
 from palaver.log.regular import open_regular
 from palaver.model.errors import BadArguments, NotFound
 from palaver.model.limits import QUARANTINE_BYTES, SHOW_BYTES
@@ -31,15 +30,15 @@ def item(core: Session, wanted: str) -> Item:
 
 def content(core: Session, wanted: Item, limit: int = SHOW_BYTES) -> bytes:
     """Return the bytes of an entry, as many as may be shown; they are kept whole where they lie."""
-    path, offset, length = f"{core.root.path}/{wanted.file}", wanted.offset, wanted.length
-    if wanted.kind == "file":
-        path, offset, length = f"{core.root.quarantine}/{wanted.kept_in}", wanted.kept_at, wanted.kept
-        if not wanted.kept_in or "/" in wanted.kept_in:
-            raise NotFound(
-                f"cannot show {wanted.id}",
-                f"the quarantine is full ({QUARANTINE_BYTES >> 20} MiB), so these bytes were only counted",
-                f"look at byte {wanted.offset} of {wanted.file}",
-            )
+    if wanted.kind != "file":
+        return core.log.raw(wanted.kept_in)[:limit]
+    if not wanted.kept_in or "/" in wanted.kept_in:
+        raise NotFound(
+            f"cannot show {wanted.id}",
+            f"the quarantine is full ({QUARANTINE_BYTES >> 20} MiB), so these bytes were only counted",
+            f"look at byte {wanted.offset} of {wanted.file}",
+        )
+    path, offset, length = f"{core.root.quarantine}/{wanted.kept_in}", wanted.kept_at, wanted.kept
     try:
         fd = open_regular(path, os.O_RDONLY)
     except OSError as fault:
@@ -55,7 +54,7 @@ def retry(core: Session, wanted: Item) -> bool:
     if wanted.released:
         return True
     if wanted.kind == "damaged":
-        if decode(content(core, wanted, limit=wanted.length)) is None:
+        if core.log.at(wanted.kept_in) is None:
             return False
         core.view.rebuild(f"{wanted.file} was mended")
         return True

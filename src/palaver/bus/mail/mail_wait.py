@@ -22,7 +22,7 @@ def wait_for_mail(core: Session, agent: str, *, timeout: float, limit: int = ROW
     found = [first] if first.mail else []
     if not found:
         # Nothing counts as seen: mail that came since the first look must be found by the next one.
-        seen = [(-1, -1)]
+        seen: list[str | None] = [None]
 
         def ready() -> bool:
             core.sync.catch_up()
@@ -67,7 +67,7 @@ def wait_for_stage(core: Session, message_id: str, stage: str, *, timeout: float
     if not inbox.deliveries(core.view.current(), row.seq):
         why = "it reached nobody, so nobody can get so far"
         raise NotFound(f"cannot wait for {message_id}", why, f"palaver resend {message_id} NAME")
-    seen = [(-1, -1)]
+    seen: list[str | None] = [None]
     late: list[str] = []
 
     def ready() -> bool:
@@ -80,7 +80,7 @@ def wait_for_stage(core: Session, message_id: str, stage: str, *, timeout: float
             late[:] = [each.agent for each in deliveries if not _reached(each.stage, stage)]
         return not late
 
-    if not wait_until(ready, [core.root.log], timeout):
+    if not core.log.wait_until(ready, timeout):
         raise TimedOut(
             f"{message_id} was not {stage} in {timeout:g} s",
             f"{', '.join(late)} has not come so far; the message stays sent",

@@ -8,11 +8,9 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 
 from palaver.bus.mail.message_check import SendResult
 from palaver.bus.writer import Writer
-from palaver.log.record import body
 from palaver.log.stamp import letters, now
 from palaver.model.event import Draft
 from palaver.model.message import Message
-from palaver.model.plain import quote
 
 
 def mail_sent(message: Message, *, key: str = "", caused_by: str = "") -> Draft:
@@ -41,23 +39,6 @@ def stamp(message: Message, drawn: str, at: str) -> None:
     message.at = at
 
 
-def encoded(message: Message) -> bytes:
-    """Return what the log stores of a message that has its ids: `body(mail_sent(message))`.
-
-    The usual message is written out, without the steps between (docs/adr/0014); a test compares the two.
-    """
-    if message.thread or len(message.to) > 1 or not message.is_usual():
-        return body(mail_sent(message))
-    message.thread = message.id
-    sender = quote(message.sender)
-    return (
-        f'"event_id":"{message.event_id}","event_type":"mail.sent","timestamp":"{message.at}",'
-        f'"actor":{sender},"auth":"{message.auth}",'
-        f'"data":{{"message_id":"{message.id}","from":{sender},"to":[{quote(message.to[0])}],'
-        f'"body":{quote(message.body)}}}'
-    ).encode()
-
-
 def is_weighty(message: Message) -> bool:
     """Tell whether a message must be looked at: it replies, moves a task, or is not everybody's to say."""
     moves = message.task and message.act != "inform"
@@ -74,6 +55,6 @@ def send_plain(desk: Writer, message: Message) -> SendResult | None:
             return None
     if not message.id:
         stamp(message, letters(), now())
-    message.seq = desk.log.append_encoded([encoded(message)])[0]
+    message.seq = desk.log.append([mail_sent(message)])[0].seq
     desk.wakeups.ring(message.to)
     return SendResult(message, fresh=True, unknown=[])

@@ -8,7 +8,7 @@ A bare module: `palaver task` imports it (see docs/adr/0006).
 
 from palaver.bus.config.config_events import apply
 from palaver.bus.mail.message_check import SendResult, check, encodable
-from palaver.bus.mail.plain_send import encoded, is_weighty, mail_sent, send_plain, stamp
+from palaver.bus.mail.plain_send import is_weighty, mail_sent, send_plain, stamp
 from palaver.bus.session import Session
 from palaver.log.stamp import many_letters, now
 from palaver.model.errors import BadArguments, KeyConflict, NotFound, Refusal, Retired
@@ -59,9 +59,9 @@ def send_many(core: Session, messages: list[Message], *, allow_secret: bool = Fa
     at = now()
     for message, drawn in zip(messages, many_letters(len(messages)), strict=True):
         stamp(message, drawn, at)
-    numbers = core.log.append_encoded([encoded(message) for message in messages])
-    for message, seq in zip(messages, numbers, strict=True):
-        message.seq = seq
+    stored = core.log.append([mail_sent(message) for message in messages])
+    for message, event in zip(messages, stored, strict=True):
+        message.seq = event.seq
     core.wakeups.ring(sorted({written for message in messages for written in message.to}))
     return [SendResult(message, fresh=True, unknown=[]) for message in messages]
 

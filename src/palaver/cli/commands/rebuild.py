@@ -17,7 +17,7 @@ def run(context: Context) -> int:
     """Rebuild."""
     bus = opened(context)
     progress = Progress("rebuild", bus.log.last_seq())
-    bus.view.told = lambda stretch: progress.at(stretch.rows[-1][2].seq if stretch.rows else 0)
+    bus.view.told = lambda batch: progress.at(batch.last_seq)
     events = bus.rebuild()
     progress.end()
     if context.json:

@@ -1,12 +1,9 @@
 """palaver verify: check that the log is what was written."""
 
-import os
-
 from palaver.cli.arguments import Spec
 from palaver.cli.context import Context
 from palaver.cli.lines import Progress
 from palaver.cli.opened import inspected
-from palaver.log import segments
 
 SPEC = Spec(
     "verify",
@@ -22,9 +19,7 @@ counted here; they are no faults. Everything else that is not as it was written 
 def run(context: Context) -> int:
     """Verify."""
     bus = inspected(context)
-    folder = bus.log.directory
-    total = sum(os.lstat(segments.path_of(folder, first)).st_size for first in segments.listed(folder))
-    progress = Progress("verify", total)
+    progress = Progress("verify", bus.log.size())
     verdict = bus.verify(progress.at)
     progress.end()
     if context.json:

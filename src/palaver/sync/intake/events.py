@@ -7,8 +7,9 @@ from _blake2 import blake2b
 
 from palaver.log.record import body
 from palaver.log.stamp import new_id, now
-from palaver.model.event import Draft
+from palaver.model.event import Draft, Event
 from palaver.model.names import BUS
+from palaver.model.plain import loads
 from palaver.model.value import Value
 
 
@@ -73,6 +74,11 @@ class Batch:
         self.written += map(body, self.drafts[:keyed])
         del self.drafts[:keyed]
         return not self.drafts
+
+    def written_drafts(self) -> list[Draft]:
+        """Return the records that are written out as drafts."""
+        fields = (loads(f"{{{each.decode()}}}") for each in self.written)
+        return [Event(each) for each in fields if type(each) is dict]
 
     def join(self, other: "Batch") -> None:
         """Take in another batch, behind this one."""

@@ -9,7 +9,6 @@ import os
 import time
 
 from palaver.bus.session import Session
-from palaver.log.record import body
 from palaver.model.event import Draft, text
 from palaver.sync.drop_echoes import DropEchoes
 from palaver.sync.intake.events import Batch, Place, draft, hashed
@@ -75,7 +74,7 @@ class Intake:
                 "off": 0,
                 "len": 0,
             }
-            self.core.log.append_plain([draft("file.opened", {"mark": self.mounted.path}, src)])
+            self.core.log.append([draft("file.opened", {"mark": self.mounted.path}, src)])
             self.report.events += 1
 
     def append_soon(self, fd: int, batch: Batch) -> None:
@@ -144,15 +143,16 @@ class Intake:
         self._keeper.flush()
         if self._echoes:
             # What stands further up in a file is said first.
-            self.core.log.append_plain(self._echoes)
+            self.core.log.append(self._echoes)
             self.report.events += len(self._echoes)
             self._echoes.clear()
         if any(each.key for each in batch.drafts):
-            self.core.log.append_encoded(batch.written)
+            self.core.log.append(batch.written_drafts())
             [(since,)] = self.db.execute("select seq from place")
             seqs = [event.seq for event in self.core.log.append(batch.drafts, since=int(since))]
         else:
-            seqs = self.core.log.append_encoded([*batch.written, *map(body, batch.drafts)])
+            stored = self.core.log.append([*batch.written_drafts(), *batch.drafts])
+            seqs = [event.seq for event in stored]
         for each, seq in zip(batch.drafts, seqs[len(seqs) - len(batch.drafts) :], strict=True):
             if each.src and (words := text(each.src, "words")):
                 self.dropped.add(words, seq)

@@ -131,10 +131,10 @@ def owed(
         found.read = any(event.event_type == "mail.read" for event in events)
     names = Names(mounted, roster)
     echoed = sources.echoed(db, mounted.name)
-    for seq, segment, offset, length, silent in sources.outstanding(db, mounted.name, OWED):
+    for seq, place, silent in sources.outstanding(db, mounted.name, OWED):
         if silent:
             found.silent.add(seq)
-        event = core.log.at(segment, offset, length)
+        event = core.log.at(place)
         if event is None or event.seq != seq:
             found.impossible.append((seq, "its line in the log is damaged"))
             continue

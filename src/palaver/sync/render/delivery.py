@@ -36,7 +36,7 @@ def give_up(core: Session, mounted: MountPoint, found: Owed, report: Report) -> 
         lost: dict[str, object] = {"mount": mounted.name, "file": "", "messages": [], "carried": found.lost}
         drafts.append(draft("file.echoed", lost))
     if drafts:
-        core.log.append_plain(drafts)
+        core.log.append(drafts)
         report.events += len(drafts)
 
 
@@ -129,7 +129,7 @@ class _Delivery:
             self._report.confirmed += 1
         entry: dict[str, object] = {"messages": [rendering.seq], "mount": self._mounted.name, "file": file}
         entry["done"] = [rendering.seq] if self._owed.stands(rendering.seq, file) else []
-        self._core.log.append_plain([draft("file.echoed", entry)])
+        self._core.log.append([draft("file.echoed", entry)])
         self._report.events += 2
 
     def _prepare(self, file: str, beside: str, rendering: Rendering) -> None:
@@ -139,7 +139,7 @@ class _Delivery:
         )
         src["words"] = words_of(rendering.content)
         src["seq"] = rendering.seq
-        self._core.log.append_plain([draft("file.prepared", {"messages": [rendering.seq]}, src)])
+        self._core.log.append([draft("file.prepared", {"messages": [rendering.seq]}, src)])
 
 
 def _lay_beside(path: str, content: bytes) -> str:

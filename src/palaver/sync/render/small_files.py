@@ -73,7 +73,7 @@ class Placing:
     def put(self, file: str, content: bytes, standing: tuple[bytes, bool]) -> None:
         """Let a file say this, unless another program has saved it since it was looked at."""
         said: dict[str, object] = {"mount": self._mounted.name, "file": file, "sha": hashed(content)}
-        self._core.log.append_plain([draft("file.projected", said)])
+        self._core.log.append([draft("file.projected", said)])
         self._report.events += 1
         # Nothing may have an effect that the next power cut would take back.
         self._core.log.sync()

@@ -2,6 +2,7 @@
 
 from sqlite3 import Connection
 
+from palaver.log.damage import Damage, damage_of
 from palaver.model.event import Event, number, table, text
 from palaver.model.limits import ROWS
 from palaver.views.query import Query, whole
@@ -31,7 +32,8 @@ class Item:
         self.sha, self.reason, self.at = map(str, row[5:8])
         self.released = "" if row[9] is None else str(row[9])
         self.lines = whole(row[10])
-        #: Where the bytes are kept, as far as they are: a file, an offset in it, and a length.
+        #: Where the bytes are kept, as far as they are: a file, an offset in it, and a length; of a line of
+        #: the log, its place there.
         self.kept_in = str(row[11])
         self.kept_at, self.kept = map(whole, row[12:14])
 
@@ -103,33 +105,23 @@ class Quarantine:
 
         That explains the line, so it counts as released, and its row as a damaged line goes.
         """
-        data = event.data
-        file = f"log/{number(data, 'segment'):012d}.jsonl"
-        place = (file, number(data, "off"), number(data, "len"), text(data, "sha"))
-        self._put(
-            event.event_id, "sealed", place, "a writer was cut off; the record was not acknowledged", event
-        )
-        self._db.execute("delete from quarantine where id = ?", (f"{file}:{number(data, 'off')}",))
+        torn = damage_of(event)
+        why = "a writer was cut off; the record was not acknowledged"
+        self._put(event.event_id, "sealed", _span(torn), why, event, (1, torn.place, 0, 0))
+        self._db.execute("delete from quarantine where id = ?", (torn.id,))
         self._db.execute("update quarantine set released = at where id = ?", (event.event_id,))
 
     def unsynced(self, event: Event) -> None:
         """Apply `log.sync_failed`: from here back to the last sync the disk gave no promise."""
-        place = (f"log/{number(event.data, 'segment'):012d}.jsonl", 0, 0, "")
-        self._put(
-            event.event_id,
-            "unsynced",
-            place,
-            f"the disk could not sync it: {text(event.data, 'cause')}",
-            event,
-        )
+        why = f"the disk could not sync it: {text(event.data, 'cause')}"
+        lost = damage_of(event)
+        self._put(event.event_id, "unsynced", _span(lost), why, event, (1, lost.place, 0, 0))
 
-    def damaged(self, segment: int, offset: int, length: int) -> None:
-        """Note a line of the log that is not what was written."""
-        file = f"log/{segment:012d}.jsonl"
+    def damaged(self, line: Damage) -> None:
+        """Add a line of the log that is corrupted."""
         self._db.execute(
-            "insert or ignore into quarantine values "
-            "(?, 'damaged', ?, ?, ?, '', ?, '', 0, null, 1, '', 0, 0)",
-            (f"{file}:{offset}", file, offset, length, "the line is not what was written"),
+            "insert or ignore into quarantine values (?, 'damaged', ?, ?, ?, '', ?, '', 0, null, 1, ?, 0, 0)",
+            (line.id, *_span(line)[:3], "the line is not what was written", line.place),
         )
 
     def _put(  # noqa: PLR0917 - the columns of a row
@@ -145,3 +137,7 @@ class Quarantine:
             "insert or ignore into quarantine values (?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?, ?, ?, ?)",
             (item, kind, *place, reason, event.timestamp, event.seq, *kept),
         )
+
+
+def _span(damage: Damage) -> tuple[str, int, int, str]:
+    return (damage.file, damage.offset, damage.length, damage.sha)

@@ -84,17 +84,17 @@ def counted(db: Query, source: int, sha: str) -> tuple[int, int]:
     return (whole(rows[0][0]), whole(rows[0][1])) if rows else (0, 0)
 
 
-def outstanding(db: Query, mount: str, limit: int) -> list[tuple[int, int, int, int, bool]]:
+def outstanding(db: Query, mount: str, limit: int) -> list[tuple[int, str, bool]]:
     """Return the messages that must still stand in a mount, oldest first: number, and place in the log.
 
     And whether it is only to be known there, because it was withdrawn.
     """
     rows = db.execute(
-        "select o.seq, m.segment, m.offset, m.length, o.silent from outstanding o "
+        "select o.seq, m.place, o.silent from outstanding o "
         "join message m on m.seq = o.seq where o.mount = ? order by o.seq limit ?",
         (mount, limit),
     )
-    return [(*map(whole, row[:4]), bool(row[4])) for row in rows]  # type: ignore[misc]  # four numbers
+    return [(whole(seq), str(place), bool(silent)) for seq, place, silent in rows]
 
 
 def meant(db: Query, seq: int) -> dict[str, str]:

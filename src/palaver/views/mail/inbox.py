@@ -18,8 +18,7 @@ from palaver.views.query import Query, whole
 TABLES = (
     """create table message (
         seq integer primary key, id text, sender text, act text, priority integer, subject text, gist text,
-        thread text, reply_to text, task text, hops integer, at text,
-        segment integer, offset integer, length integer)""",
+        thread text, reply_to text, task text, hops integer, at text, place text)""",
     """create table delivery (
         message integer, agent integer, priority integer, via text, shared integer, open integer,
         notified text, injected text, read text, acknowledged text, answered text, archived text,
@@ -45,8 +44,8 @@ class Row:
     """A message as the view keeps it: the envelope, and where the rest is."""
 
     __slots__ = (
-        "act", "at", "gist", "hops", "id", "length", "offset", "priority", "reply_to", "segment", "sender",
-        "seq", "subject", "task", "thread",
+        "act", "at", "gist", "hops", "id", "place", "priority", "reply_to", "sender", "seq",
+        "subject", "task", "thread",
     )  # fmt: skip
 
     def __init__(self, row: tuple[object, ...]) -> None:
@@ -55,7 +54,7 @@ class Row:
         self.thread, self.reply_to, self.task, _, self.at = map(str, row[7:12])
         self.seq, rank, self.hops = map(whole, (row[0], row[4], row[10]))
         self.priority = PRIORITIES[rank] if 0 <= rank < len(PRIORITIES) else "normal"
-        self.segment, self.offset, self.length = map(whole, row[12:15])
+        self.place = str(row[12])
 
 
 class Delivery:
@@ -97,7 +96,7 @@ class Delivery:
 
 _MESSAGE = (
     "m.seq, m.id, m.sender, m.act, m.priority, m.subject, m.gist, m.thread, m.reply_to, m.task, m.hops, "
-    "m.at, m.segment, m.offset, m.length"
+    "m.at, m.place"
 )
 _DELIVERY = "d.via, d.open, " + ", ".join(f"d.{stage}" for stage in _STAGES)
 # What a listing shows: what still wants something; only what is new; all of it.
@@ -115,7 +114,7 @@ def mail(db: Query, agent_id: str, *, scope: str, limit: int) -> list[tuple[Row,
         f"where d.agent = (select number from agent where id = ?) and {_SCOPES[scope]} limit ?",
         (agent_id, limit),
     )
-    return [(Row(row[:15]), Delivery(agent_id, row[15:])) for row in found]
+    return [(Row(row[:13]), Delivery(agent_id, row[13:])) for row in found]
 
 
 def counted(db: Query, agent_id: str) -> tuple[int, int]:
@@ -220,7 +219,7 @@ class Inbox:
         """Write the rows that wait; whatever looks at the tables calls this first."""
         if self._messages:
             self._db.executemany(
-                "insert or ignore into message values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "insert or ignore into message values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 self._messages,
             )
             self._messages = []
@@ -235,7 +234,7 @@ class Inbox:
             self._db.executemany("insert or ignore into undelivered values (?, ?, ?)", self._undelivered)
             self._undelivered = []
 
-    def sent(self, event: Event, place: tuple[int, int, int]) -> None:
+    def sent(self, event: Event) -> None:
         """Apply `mail.sent`: one row for the message, one for each agent it means."""
         data = event.data
         message_id = text(data, "message_id")
@@ -262,7 +261,7 @@ class Inbox:
                 text(data, "task"),
                 number(data, "hops"),
                 text(data, "at") or event.timestamp,
-                *place,
+                event.place,
             )
         )
         self._roster.seen(sender, event)

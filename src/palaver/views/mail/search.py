@@ -6,17 +6,17 @@ It has its own place in the log, and is brought up by whoever searches.
 
 import os
 from _blake2 import blake2b
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from sqlite3 import Connection
 
-from palaver.model.event import flag, text
-from palaver.model.stretch import Stretch
+from palaver.log.batch import Batch
+from palaver.model.event import Event, flag, text
 from palaver.views import store
 
 _TABLES = (
-    "create table place (one integer primary key, segment integer, offset integer, head text)",
+    "create table place (one integer primary key, place text, head text)",
     "create virtual table words using fts5 (subject, body, sender, content = '', tokenize = 'unicode61')",
-    "create table spot (seq integer primary key, segment integer, offset integer, length integer)",
+    "create table spot (seq integer primary key, place text)",
 )
 _FRESH = ".new"
 SCHEMA = "search-" + blake2b("\n".join(_TABLES).encode(), digest_size=4).hexdigest()
@@ -77,55 +77,44 @@ def _opened(path: str) -> Connection:
         db.execute("begin immediate")
         for statement in _TABLES:
             db.execute(statement)
-        db.execute("insert into place values (1, 0, 0, '')")
+        db.execute("insert into place values (1, '', '')")
         db.execute("commit")
     return db
 
 
-def apply(
-    db: Connection, stretches: store.Stretches, *, told: Callable[[Stretch], None] | None = None
-) -> None:
+def apply(db: Connection, batches: store.Batches, *, told: Callable[[Batch], None] | None = None) -> None:
     """Bring the index up to the end of the log; raise `store.Moved` if it is another log."""
     path = store.file_of(db)
-    segment, offset, head = db.execute("select segment, offset, head from place").fetchone()
-    for stretch in stretches(segment, offset):
-        if head and stretch.prev and stretch.prev != head and not told:
+    place, head = db.execute("select place, head from place").fetchone()
+    for batch in batches(place):
+        if not batch.follows(head) and not told:
             raise store.Moved
-        head = stretch.head or head
-        put(db, path, stretch)
+        head = batch.head or head
+        put(db, path, batch)
         if told:
-            told(stretch)
+            told(batch)
 
 
-def put(db: Connection, path: str, stretch: Stretch, most: int = store.WAL_BYTES) -> None:
-    """Index one stretch, and note how far that is."""
-    spots: list[tuple[int, int, int, int]] = []
-    words: list[tuple[int, str, str, str]] = []
-    for spot, said in _words(stretch):
-        spots.append(spot)
-        words.append(said)
+def put(db: Connection, path: str, batch: Batch, most: int = store.WAL_BYTES) -> None:
+    """Index one batch, and store how far that is."""
+    mail = [event for event in batch.events if event.event_type == "mail.sent"]
+    shown = [event for event in mail if not flag(event.data, "redacted")]
+    spots = [(event.seq, event.place) for event in shown]
+    words = [(event.seq, *_words(event)) for event in shown]
     db.execute("begin immediate")
-    db.executemany("insert or ignore into spot values (?, ?, ?, ?)", spots)
+    db.executemany("insert or ignore into spot values (?, ?)", spots)
     db.executemany("insert into words (rowid, subject, body, sender) values (?, ?, ?, ?)", words)
-    db.execute("update place set segment = ?, offset = ?", (stretch.segment, stretch.end))
-    if stretch.head:
-        db.execute("update place set head = ?", (stretch.head,))
+    db.execute("update place set place = ?, head = coalesce(nullif(?, ''), head)", (batch.end, batch.head))
     db.execute("commit")
     store.trim(db, path, most)
 
 
-def _words(stretch: Stretch) -> Iterator[tuple[tuple[int, int, int, int], tuple[int, str, str, str]]]:
-    for offset, length, event in stretch.rows:
-        if event.event_type == "mail.sent" and not flag(event.data, "redacted"):
-            said = (
-                spaced(text(event.data, "subject")),
-                spaced(text(event.data, "body")),
-                text(event.data, "from"),
-            )
-            yield (event.seq, stretch.segment, offset, length), (event.seq, *said)
+def _words(event: Event) -> tuple[str, str, str]:
+    data = event.data
+    return spaced(text(data, "subject")), spaced(text(data, "body")), text(data, "from")
 
 
-def as_it_is(directory: str, wanted: str, limit: int) -> list[tuple[int, int, int, int]]:
+def as_it_is(directory: str, wanted: str, limit: int) -> list[str]:
     """Answer from the index without bringing it up, while somebody else is at it."""
     db = store.open_view(path_of(directory), writing=False)
     try:
@@ -153,17 +142,17 @@ def query(wanted: str) -> str:
     return " ".join(term for term in terms if term)
 
 
-def matches(db: Connection, wanted: str, limit: int) -> list[tuple[int, int, int, int]]:
-    """Return (seq, segment, offset, length) of the newest messages that have what is wanted."""
+def matches(db: Connection, wanted: str, limit: int) -> list[str]:
+    """Return the places of the newest messages that match."""
     asked = query(wanted)
     if not asked:
         return []
     rows = db.execute(
-        "select s.seq, s.segment, s.offset, s.length from words join spot s on s.seq = words.rowid "
+        "select s.place from words join spot s on s.seq = words.rowid "
         "where words match ? order by words.rowid desc limit ?",
         (asked, limit),
     )
-    return list(rows)
+    return [str(place) for (place,) in rows]
 
 
 def spaced(words: str) -> str:

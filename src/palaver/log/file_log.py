@@ -8,19 +8,18 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 """
 
 import os
+from _collections_abc import Callable
 
 from palaver.log import segments
+from palaver.log.faults import storage_failed
+from palaver.log.file_reader import FileReader
 from palaver.log.lock import Lock, describe
-from palaver.log.reader import Reader, storage
-from palaver.log.record import GENESIS, body, chained, decode, hashed, intact, keyed, line
+from palaver.log.record import GENESIS, body, decode, hashed, intact, keyed, line
 from palaver.log.stamp import letters, new_id, now
 from palaver.model.errors import LogLocked, StorageFailed, SyncFailed
 from palaver.model.event import Draft, Event
 from palaver.model.limits import LOCK_SECONDS, SEGMENT_BYTES
 from palaver.model.names import BUS
-
-# What the long way sees of a draft that is encoded already and has no key.
-_KEYLESS = Draft("", actor="", data={}, event_id="", timestamp="")
 
 
 class Segment:
@@ -42,14 +41,16 @@ class Segment:
             os.close(self.fd)
 
 
-class FileLog(Reader):
+class FileLog(FileReader):
     """One log; any number of objects, threads and processes may use the same folder."""
 
     __slots__ = ("_lock", "_mark", "_pid", "_safe", "_segment", "_segment_bytes", "_tail")
 
-    def __init__(self, directory: str, *, lock: str, segment_bytes: int = SEGMENT_BYTES) -> None:
-        """Name the folder, which must exist, and the lock file beside it."""
-        super().__init__(directory)
+    def __init__(
+        self, directory: str, *, lock: str, segment_bytes: int = SEGMENT_BYTES, vouched: str = ""
+    ) -> None:
+        """Name the folder, which must exist, the lock file beside it, and the agent that is vouched for."""
+        super().__init__(directory, vouched)
         self._lock = Lock(lock)
         self._segment_bytes = segment_bytes
         self._segment: Segment | None = None
@@ -60,76 +61,81 @@ class FileLog(Reader):
         # The file that we synced last, and how long it was before.
         self._safe = (0, 0)
 
+    def vouch_for(self, agent: str) -> "FileLog":
+        """Return the same log for a process to which this agent has proved its identity."""
+        return FileLog(
+            self._directory, lock=self._lock.path, segment_bytes=self._segment_bytes, vouched=agent
+        )
+
     def append(self, drafts: list[Draft], *, since: int = 0) -> list[Event]:
         """Store the drafts, in order, and return them as events once they are synced.
 
-        A draft whose (actor, key) stands in the log after `since` is not stored again: the event
-        that stands is returned in its place. Whoever calls has looked for the key up to `since`.
+        A draft whose (actor, key) is in the log after `since` is not stored again: the existing event is
+        returned in its place. The caller has looked for the key up to `since`.
         """
         if not drafts:
             return []
+        drafts = self._proved(drafts)
         bodies = [body(draft) for draft in drafts]
         wanted = {(draft.actor, draft.key) for draft in drafts if draft.key}
         known: dict[tuple[str, str], Event] = {}
         try:
             places = self._scan(wanted, since, self._from(since), known) if wanted else []
         except OSError as fault:
-            raise storage(fault, self._directory) from fault
+            raise storage_failed(fault, self._directory) from fault
         self._acquire()
         try:
             if wanted:
                 self._scan(wanted, since, self._later(places), known)
-            stored, written = self._write(drafts, bodies, known)
-        except OSError as fault:
-            raise storage(fault, self._directory) from fault
-        finally:
-            self._lock.release()
-        for segment in written:
-            self._sync(segment)
-        return stored
-
-    def append_one(self, draft: Draft) -> int:
-        """Store one draft that has no key; return its number once it is synced."""
-        return self.append_encoded([body(draft)])[0]
-
-    def append_plain(self, drafts: list[Draft]) -> list[int]:
-        """Store drafts that have no key; return their numbers once they are synced."""
-        return self.append_encoded([body(draft) for draft in drafts])
-
-    def append_encoded(self, bodies: list[bytes]) -> list[int]:
-        """Store records without a key, made by `body`; return their numbers once they are synced.
-
-        The same as `append`, without what only keys and torn tails need: what `send` pays.
-        """
-        if not bodies:
-            return []
-        self._acquire()
-        try:
-            tail = self._current()
-            begun = self._write([_KEYLESS], bodies[:1], {})[0] if tail.torn or not tail.end else []
-            numbers = [event.seq for event in begun] + self._laid(bodies[len(begun) :])
-            segment = self._segment
+            stored, segment = self._write(drafts, bodies, known)
             reached = self._tail.end if self._tail else 0
         except OSError as fault:
-            raise storage(fault, self._directory) from fault
+            raise storage_failed(fault, self._directory) from fault
         finally:
             self._lock.release()
-        assert segment is not None
         self._sync(segment)
         self._safe = (segment.inode, reached)
-        return numbers
+        return stored
 
     def sync(self) -> None:
         """Make sure that all that can be read is also safe: before it has any effect elsewhere."""
-        firsts = self._firsts()
+        firsts = self.chunk_starts()
         try:
             last = [Segment(self._directory, first) for first in firsts[-1:]]
             # Nobody has written since we made all of it safe ourselves.
             last = [each for each in last if self._safe != (each.inode, os.fstat(each.fd).st_size)]
         except OSError as fault:
-            raise storage(fault, self._directory) from fault
+            raise storage_failed(fault, self._directory) from fault
         for segment in last:
             self._sync(segment)
+
+    def line(self, seq: int) -> bytes:
+        """Return the line with this number, corrupted or not; nothing if there is none."""
+        from palaver.log.file_redaction import find_line
+
+        try:
+            found = find_line(self._directory, seq)
+        except OSError as fault:
+            raise storage_failed(fault, self._directory) from fault
+        return found[2] if found else b""
+
+    def redact(self, seq: int, raw: bytes, announce: Callable[[], None]) -> None:
+        """Overwrite a line with one of equal length, after `announce` has been called."""
+        from palaver.log.file_redaction import overwrite
+
+        overwrite(self._directory, seq, raw, announce)
+
+    def unfinished_redaction(self, seq: int) -> bytes:
+        """Return what a line is being overwritten with, nothing if no redaction of it is under way."""
+        from palaver.log.file_redaction import read_spare
+
+        return read_spare(self._directory, seq)
+
+    def finish_redaction(self, seq: int) -> None:
+        """Forget that a line was being redacted."""
+        from palaver.log.file_redaction import spare_path
+
+        os.unlink(spare_path(self._directory, seq))
 
     # --- under the lock ---
 
@@ -137,7 +143,7 @@ class FileLog(Reader):
         try:
             taken = self._lock.acquire(LOCK_SECONDS)
         except OSError as fault:
-            raise storage(fault, self._lock.path) from fault
+            raise storage_failed(fault, self._lock.path) from fault
         if not taken:
             pid = self._lock.holder()
             who = describe(pid) if pid else "another process"
@@ -197,8 +203,8 @@ class FileLog(Reader):
 
     def _write(
         self, drafts: list[Draft], bodies: list[bytes], known: dict[tuple[str, str], Event]
-    ) -> tuple[list[Event], list[Segment]]:
-        """Give numbers and write, a segment at a time; return the events and what must be synced."""
+    ) -> tuple[list[Event], Segment]:
+        """Give numbers and write, a segment at a time; return the events and the segment to be synced."""
         tail = self._current()
         assert self._segment is not None
         # What is remembered is forgotten until the write is whole.
@@ -214,7 +220,7 @@ class FileLog(Reader):
         size = tail.end + sum(map(len, pieces))
         for draft, encoded in zip(drafts, bodies, strict=True):
             event = known.get((draft.actor, draft.key)) if draft.key else None
-            if event is not None and not self.unsafe(event.seq):
+            if event is not None and not self.is_unsafe(event.seq):
                 stored.append(event)
                 continue
             if event is not None:
@@ -231,39 +237,14 @@ class FileLog(Reader):
             size += len(raw) + 1
             tail.seq += 1
             tail.prev = hashed(raw)
-            event = _event(event or draft, tail.seq)
+            event = (event or draft).numbered(tail.seq)
             stored.append(event)
             if draft.key:
                 known[draft.actor, draft.key] = event
         self._put(self._segment, b"".join(pieces), tail)
         self._tail = tail
         # Synced even if nothing is new: whoever wrote what we answer with may have died before its sync.
-        return stored, [self._segment]
-
-    def _laid(self, bodies: list[bytes]) -> list[int]:
-        """Write records that have no key behind a tail that is whole; return their numbers."""
-        tail, segment = self._tail, self._segment
-        assert tail is not None
-        assert segment is not None
-        # What is remembered is forgotten until the write is whole.
-        self._tail = None
-        first = tail.seq + 1
-        raws, prev = chained(tail.seq, tail.prev, bodies)
-        begun, size = 0, tail.end
-        for place, raw in enumerate(raws):
-            size += len(raw) + 1
-            if size > self._segment_bytes:
-                self._put(segment, _lines(raws[begun:place]), tail)
-                tail.seq = first + place - 1
-                tail.prev = hashed(raws[place - 1]) if place else tail.prev
-                tail = self._rolled(tail)
-                segment, self._tail = self._segment, None
-                assert segment is not None
-                begun, size = place, len(raw) + 1
-        self._put(segment, _lines(raws[begun:]), tail)
-        tail.seq, tail.prev = tail.seq + len(raws) - begun, prev
-        self._tail = tail
-        return list(range(first, tail.seq + 1))
+        return stored, self._segment
 
     def _rolled(self, tail: segments.Tail) -> segments.Tail:
         """Go on in a new segment; the old one is made safe first, so that no number can go missing."""
@@ -380,11 +361,3 @@ class FileLog(Reader):
 
 def _ours(event_type: str, data: dict[str, object]) -> Draft:
     return Draft(event_type, actor=BUS, auth="token", data=data, event_id=new_id("evt"), timestamp=now())
-
-
-def _lines(raws: list[bytes]) -> bytes:
-    return b"\n".join(raws) + b"\n" if raws else b""
-
-
-def _event(draft: Draft, seq: int) -> Event:
-    return Event({"seq": seq, **{name: getattr(draft, name) for name in Draft.__slots__}})

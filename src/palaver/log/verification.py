@@ -1,4 +1,4 @@
-"""Verify: is the log what was written? Every line, every link, every number.
+"""Verification: is the log what was written? Every line, every link, every number.
 
 A line that is not what was written, a record whose `prev` does not match, a number that is missing or
 stands twice: each is a fault, with its place. A torn tail that was sealed is excused by the event that
@@ -8,11 +8,9 @@ the event that says so. Nothing else is.
 
 from collections.abc import Callable
 
-from palaver.bus.session import Session
-from palaver.log import segments
-from palaver.log.reader import storage
+from palaver.log.chunk import Chunk
+from palaver.log.port import Log
 from palaver.log.record import GENESIS, decode, hashed, intact
-from palaver.log.regular import NotRegular, open_regular
 from palaver.model.event import Event, number, text
 
 
@@ -38,7 +36,7 @@ class Fault:
         return {name: getattr(self, name) for name in ("kind", "file", "line", "offset", "what")}
 
 
-class Verdict:
+class Verification:
     """What verify found."""
 
     def __init__(self) -> None:
@@ -78,25 +76,21 @@ class Verdict:
         }
 
 
-def verify(core: Session, told: Callable[[int], None] | None = None) -> Verdict:
-    """Go through the whole log; `told` hears how many bytes are done."""
-    run = _Run(core.log.directory)
-    try:
-        for first in segments.listed(core.log.directory):
-            run.segment(first)
-            if told:
-                told(run.verdict.bytes)
-    except OSError as fault:
-        raise storage(fault, core.log.directory) from fault
+def verify(log: Log, told: Callable[[int], None] | None = None) -> Verification:
+    """Go through the whole log; `told` is called with the number of bytes that are done."""
+    run = _Run()
+    for start in log.chunk_starts():
+        run.chunk(log.chunk(start))
+        if told:
+            told(run.verdict.bytes)
     return run.finished()
 
 
 class _Run:
     """One pass, with what may still be excused by a later event."""
 
-    def __init__(self, directory: str) -> None:
-        self._directory = directory
-        self.verdict = Verdict()
+    def __init__(self) -> None:
+        self.verdict = Verification()
         # Faults that a later event may excuse: by place for torn lines, by number for redacted ones.
         self._damaged: dict[tuple[int, int], Fault] = {}
         self._bytes: dict[tuple[int, int], tuple[int, str]] = {}
@@ -108,15 +102,10 @@ class _Run:
         # Whether the segment starts behind numbers that went with a failed sync.
         self._lost = False
 
-    def segment(self, first: int) -> None:
-        verdict = self.verdict
-        name = f"log/{segments.file_name(first)}"
-        try:
-            with open(segments.path_of(self._directory, first), "rb", opener=open_regular) as file:
-                data = file.read()
-        except NotRegular as special:
-            what = f"it is {special.kind}, not a log segment; remove it"
-            verdict.faults.append(Fault("damaged", name, 1, 0, what))
+    def chunk(self, chunk: Chunk) -> None:
+        verdict, first, name, data = self.verdict, chunk.start, chunk.name, chunk.content
+        if chunk.problem:
+            verdict.faults.append(Fault("damaged", name, 1, 0, chunk.problem))
             return
         verdict.segments += 1
         verdict.bytes += len(data)
@@ -192,7 +181,7 @@ class _Run:
         else:
             self.verdict.redacted.append((seq, event.actor))
 
-    def finished(self) -> Verdict:
+    def finished(self) -> Verification:
         """Count what nothing has excused."""
         verdict = self.verdict
         verdict.faults += self._damaged.values()

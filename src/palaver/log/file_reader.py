@@ -1,0 +1,185 @@
+"""Reading a log on the disk: by number, by place, and waiting for more. No lock is taken.
+
+The place of an event is `segment:offset:length`, the place that somebody has read up to is `segment:offset`.
+
+A bare module: `palaver send` imports it (see docs/adr/0006).
+"""
+
+import os
+from _collections_abc import Callable, Iterator
+
+from palaver.log import segments
+from palaver.log.batch import Batch
+from palaver.log.chunk import Chunk
+from palaver.log.damage import Damage, damage_in
+from palaver.log.faults import storage_failed
+from palaver.log.port import Log
+from palaver.log.record import decode, is_up_to
+from palaver.log.regular import NotRegular, open_regular
+from palaver.model.event import Event
+from palaver.model.limits import LINE_BYTES
+
+# How much is read at once for some events: at least, for each of them, and at most.
+_PIECE_LEAST = 32_768
+_LINE_USUAL = 1_024
+_PIECE_MOST = 1 << 22
+
+
+class FileReader(Log):
+    """One log, as far as it can be read."""
+
+    __slots__ = ("_directory",)
+
+    def __init__(self, directory: str, vouched: str = "") -> None:
+        """Name the folder, which must exist, and the agent that is vouched for."""
+        super().__init__(vouched)
+        self._directory = directory
+
+    def last_seq(self) -> int:
+        """Return the number of the last whole line."""
+        firsts = self.chunk_starts()
+        if not firsts:
+            return 0
+        fd = segments.open_segment(segments.path_of(self._directory, firsts[-1]))
+        try:
+            return segments.tail(self._directory, firsts[-1], fd).seq
+        finally:
+            os.close(fd)
+
+    def read(self, after: int, limit: int) -> list[Event]:
+        """Return at most `limit` events with a number greater than `after`, in order."""
+        try:
+            return self._read(after, limit) if limit > 0 else []
+        except OSError as fault:
+            raise storage_failed(fault, self._directory) from fault
+
+    def _read(self, after: int, limit: int) -> list[Event]:
+        events: list[Event] = []
+        # About as much as is wanted: a reader of one event does not pay for a segment.
+        most = min(_PIECE_MOST, _PIECE_LEAST + limit * _LINE_USUAL)
+        for first, start in self._from(after):
+            offset = start
+            while data := segments.content(self._directory, first, offset, most):
+                offset += len(data)
+                for raw in data.split(b"\n")[:-1]:
+                    event = None if is_up_to(raw, after) else decode(raw)
+                    if event is not None:
+                        events.append(event)
+                        if len(events) == limit:
+                            return events
+        return events
+
+    def batches(self, after: str = "") -> Iterator[Batch]:
+        """Yield everything that follows a place, a segment at a time."""
+        segment, offset = _position(after)
+        places = [(first, 0) for first in self.chunk_starts() if first > segment]
+        if segment:
+            places.insert(0, (segment, offset))
+        for first, start in places:
+            data = segments.content(self._directory, first, start)
+            if data:
+                yield _decoded(first, start, data)
+
+    def end(self) -> str:
+        """Return the place behind the last byte, whole line or not: when it changes, there is news."""
+        firsts = self.chunk_starts()
+        return f"{firsts[-1]}:{segments.size(self._directory, firsts[-1])}" if firsts else ""
+
+    def reaches(self, place: str) -> bool:
+        """Return True if the log is at least as long as it was when it gave out this place."""
+        try:
+            return _position(place) <= _position(self.end())
+        except ValueError:
+            # It never did: whoever remembered this place is corrupted.
+            return False
+
+    def raw(self, place: str) -> bytes:
+        """Return the bytes of one line, readable or not; nothing if there are none."""
+        try:
+            segment, offset, length = map(int, place.split(":"))
+            fd = segments.open_segment(segments.path_of(self._directory, segment))
+        except (ValueError, FileNotFoundError):
+            return b""
+        except OSError as fault:
+            raise storage_failed(fault, self._directory) from fault
+        try:
+            return os.pread(fd, min(max(length, 0), LINE_BYTES), max(offset, 0))
+        except (OSError, OverflowError):
+            return b""
+        finally:
+            os.close(fd)
+
+    def at(self, place: str) -> Event | None:
+        """Return the event at a place, None if it cannot be read there."""
+        return decode(self.raw(place), place)
+
+    def wait_until(self, ready: Callable[[], bool], timeout: float) -> bool:
+        """Return True as soon as `ready()` is true, False after so many seconds; look when the log grows."""
+        from palaver.log.watch import wait_until
+
+        return wait_until(ready, [self._directory], timeout)
+
+    def is_unsafe(self, seq: int) -> bool:
+        """Return True if the segment of this number ended because a sync of it failed."""
+        later = [first for first in segments.listed(self._directory) if first > seq]
+        if not later:
+            return False
+        with open(segments.path_of(self._directory, later[0]), "rb", opener=segments.open_segment) as segment:
+            event = decode(segment.readline().rstrip(b"\n"))
+        return event is not None and event.event_type == "log.sync_failed"
+
+    def chunk_starts(self) -> list[int]:
+        """Return the number of the first line of each segment, in order."""
+        try:
+            return segments.listed(self._directory)
+        except OSError as fault:
+            raise storage_failed(fault, self._directory) from fault
+
+    def chunk(self, start: int) -> Chunk:
+        """Return the raw lines of a segment."""
+        name = f"log/{segments.file_name(start)}"
+        try:
+            with open(segments.path_of(self._directory, start), "rb", opener=open_regular) as file:
+                return Chunk(start, name, file.read())
+        except NotRegular as special:
+            return Chunk(start, name, b"", f"it is {special.kind}, not a log segment; remove it")
+        except OSError as fault:
+            raise storage_failed(fault, self._directory) from fault
+
+    def size(self) -> int:
+        """Return how many bytes the log has."""
+        try:
+            return sum(segments.size(self._directory, first) for first in self.chunk_starts())
+        except OSError as fault:
+            raise storage_failed(fault, self._directory) from fault
+
+    def _from(self, after: int) -> list[tuple[int, int]]:
+        """Return the segments, and where to start in them, that may hold numbers greater than `after`."""
+        firsts = self.chunk_starts()
+        start = max((first for first in firsts if first <= after + 1), default=0)
+        places = [(first, 0) for first in firsts if first >= start]
+        if start and after > 0:
+            places[0] = (start, segments.near(self._directory, start, after))
+        return places
+
+
+def _position(place: str) -> tuple[int, int]:
+    """Return the segment and the offset of a place up to which somebody has read."""
+    segment, _, offset = place.partition(":")
+    return (int(segment), int(offset)) if place else (0, 0)
+
+
+def _decoded(segment: int, start: int, data: bytes) -> Batch:
+    """Decode whole lines that start at an offset of a segment."""
+    events: list[Event] = []
+    damage: list[Damage] = []
+    offset, last = start, b""
+    for raw in data.split(b"\n")[:-1]:
+        event = decode(raw, f"{segment}:{offset}:{len(raw)}")
+        if event is None:
+            damage.append(damage_in(segment, offset, len(raw)))
+        else:
+            events.append(event)
+            last = raw
+        offset += len(raw) + 1
+    return Batch(events, damage=damage, end=f"{segment}:{offset}", last=last)
