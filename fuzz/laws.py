@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final
 from zlib import crc32
 
+from palaver.dialects.shared.translation import FIELDS, missing_fields
 from palaver.model.dialect import Kind, Mount, Parsed, Piece, Source
 from palaver.model.message import Message
 from palaver.model.spec import DialectSpec
-from palaver.model.translation import FIELDS, lacking
 
 SETTINGS: Final = {"manager": "emp-manager-001", "a": "jim", "b": "clawdy", "person": "jeremy"}
 #: The files of a mount, by the dialect: the same bytes are read as each of them.
@@ -114,7 +114,9 @@ def _say_again(dialect: DialectSpec, mount: Mount, message: Message) -> None:
         content = dialect.render(message, mount, path)
         again = list(dialect.parse(Source(path=path, content=content, mount=mount)).messages)
         assert len(again) == 1, f"{path}: {len(again)} messages in {content!r}"
-        assert lacking(message, again[0]) == {}, f"{path}: {lacking(message, again[0])} from {content!r}"
+        assert missing_fields(message, again[0]) == {}, (
+            f"{path}: {missing_fields(message, again[0])} from {content!r}"
+        )
 
 
 def _shape(piece: Piece) -> tuple[object, ...]:

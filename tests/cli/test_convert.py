@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from palaver.dialects import DIALECTS, specs
+from palaver.dialects.shared.translation import missing_fields
 from palaver.model.dialect import Mount, Source
 from palaver.model.message import Message
-from palaver.model.translation import lacking
 from tests.cli.conftest import Inside
 from tests.cli.golden import BAD, GOOD, HOMES, Case, cases
 from tests.cli.hostile import TEXTS
@@ -45,8 +45,12 @@ def test_every_golden_file_says_the_same_there_and_back(
         assert said.code == again.code == 0
         found = messages(second, HOMES[second], said.out.encode(), case.settings)
         back = messages(first, HOMES[first], again.out.encode(), case.settings)
-        assert [lacking(*pair) for pair in zip(wanted, found, strict=True)] == [{}] * len(wanted), case.name
-        assert [lacking(*pair) for pair in zip(wanted, back, strict=True)] == [{}] * len(wanted), case.name
+        assert [missing_fields(*pair) for pair in zip(wanted, found, strict=True)] == [{}] * len(wanted), (
+            case.name
+        )
+        assert [missing_fields(*pair) for pair in zip(wanted, back, strict=True)] == [{}] * len(wanted), (
+            case.name
+        )
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -158,7 +162,7 @@ def test_every_hostile_text_comes_through(nowhere: Shell, first: str, second: st
 
     assert answer.code == 0
     found = messages(second, HOMES[second], (nowhere.folder / "said").read_bytes(), {})
-    assert [lacking(*pair) for pair in zip(wanted, found, strict=True)] == [{}] * len(wanted)
+    assert [missing_fields(*pair) for pair in zip(wanted, found, strict=True)] == [{}] * len(wanted)
 
 
 def test_a_terminal_gets_no_escape_sequence(nowhere: Shell) -> None:

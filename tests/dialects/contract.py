@@ -5,10 +5,10 @@ from abc import ABC, abstractmethod
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from palaver.dialects.shared.translation import FIELDS, missing_fields
 from palaver.model.dialect import Kind, Mount, Parsed, Piece, Source
 from palaver.model.message import ACTS, PRIORITIES, Message
 from palaver.model.spec import DialectSpec
-from palaver.model.translation import FIELDS, lacking
 
 # What breaks parsers: other line ends, NUL, marks, separators of every dialect, other scripts, emoji.
 HOSTILE = (
@@ -150,7 +150,7 @@ class DialectContract(ABC):
         cover(source, parsed)
         found = list(parsed.messages)
         assert len(found) == 1, content
-        assert lacking(message, found[0]) == {}, content
+        assert missing_fields(message, found[0]) == {}, content
 
     @settings(LAW, max_examples=50)
     @given(first=messages(), second=messages())
@@ -164,7 +164,10 @@ class DialectContract(ABC):
         content = self.dialect.render(first, self.mount, path) + self.dialect.render(second, self.mount, path)
 
         found = list(self.dialect.parse(self.source(path, content)).messages)
-        assert [lacking(wanted, got) for wanted, got in zip([first, second], found, strict=True)] == [{}, {}]
+        assert [missing_fields(wanted, got) for wanted, got in zip([first, second], found, strict=True)] == [
+            {},
+            {},
+        ]
 
     def test_every_act_can_be_said_plainly(self) -> None:
         for act in ACTS:
@@ -175,7 +178,7 @@ class DialectContract(ABC):
             content = self.dialect.render(message, self.mount, self.home(message))
 
             found = list(self.dialect.parse(self.source(self.home(message), content)).messages)
-            assert [lacking(message, each) for each in found] == [{}], (act, content)
+            assert [missing_fields(message, each) for each in found] == [{}], (act, content)
 
     def test_the_same_message_gives_the_same_bytes(self) -> None:
         message = Message(sender="ada", to=["bob"], body="hello", at=AT, id="msg-a", event_id="evt-a")

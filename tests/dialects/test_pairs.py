@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 
 from palaver.dialects import DIALECTS, specs
+from palaver.dialects.shared.translation import missing_fields
 from palaver.model.dialect import Mount, Source
 from palaver.model.message import ACTS, Message
 from palaver.model.spec import DialectSpec
-from palaver.model.translation import lacking
 from tests.dialects.contract import AT, messages
 
 KNOWN = specs()
@@ -50,8 +50,8 @@ def test_every_act_survives_every_pair_of_dialects(act: str, first: str, second:
     in_first = through(KNOWN[first], message)
     in_second = through(KNOWN[second], in_first)
 
-    assert lacking(message, in_first) == {}
-    assert lacking(message, in_second) == {}
+    assert missing_fields(message, in_first) == {}
+    assert missing_fields(message, in_second) == {}
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)
@@ -60,4 +60,4 @@ def test_every_act_survives_every_pair_of_dialects(act: str, first: str, second:
 def test_any_message_survives_every_pair_of_dialects(first: str, second: str, message: Message) -> None:
     found = through(KNOWN[second], through(KNOWN[first], message))
 
-    assert lacking(message, found) == {}
+    assert missing_fields(message, found) == {}

@@ -28,7 +28,7 @@ from palaver.model.limits import CATCH_UP_SECONDS, DOOR_IDLE, DOOR_SECONDS, LINE
 from palaver.model.message import Message
 from palaver.model.names import name
 from palaver.model.plain import dumps
-from palaver.model.strict import loads_object
+from palaver.model.strict_json import loads_object
 from palaver.sync.passes import Sync
 
 VERSION: Final = 1

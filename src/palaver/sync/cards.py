@@ -13,7 +13,7 @@ from palaver.dialects.office.layout import manager_of
 from palaver.model.errors import Refusal
 from palaver.model.event import number, text, texts
 from palaver.model.limits import LEVELS, LINE_BYTES
-from palaver.model.strict import Unreadable, loads_object
+from palaver.model.strict_json import NotAnObject, loads_object
 from palaver.sync.intake import keeping
 from palaver.sync.intake.drafting import Drafting
 from palaver.sync.intake.events import Batch, Place, draft, hashed
@@ -36,7 +36,7 @@ def take_card(intake: Intake, file: str, path: str) -> None:
     src = place.src(0, len(content), hashed(content))
     try:
         fields = loads_object(content[:LINE_BYTES])
-    except Unreadable as fault:
+    except NotAnObject as fault:
         if not keeping.is_quiet(os.stat(path)):
             intake.report.unsettled = True
             return

@@ -2,12 +2,11 @@
 
 What the bus notes about files and about its own log is left out: a line about this file would ask for
 another.
-
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
 import os
 
+from palaver.dialects.vermas.grammar import TYPE_OF_ACT
 from palaver.dialects.vermas.values import WorkEvent
 from palaver.log.port import Log
 from palaver.model.event import Event, text, texts
@@ -20,18 +19,6 @@ from palaver.views.files import sources
 from palaver.views.query import Query
 
 _UNSAID = ("file.", "log.")
-#: What a message is called there, where vermas has a word for it.
-_TYPES = {
-    "deliver": "WORKER_DONE",
-    "ready": "READY_FOR_QA",
-    "accept": "MERGED",
-    "rework": "REWORK_REQUEST",
-    "nudge": "NUDGE",
-    "ping": "SUPERVISOR_PING",
-    "ask": "HELP",
-    "handoff": "HANDOFF",
-    "escalate": "ESCALATION",
-}
 
 
 class EventFile(Chronicle):
@@ -100,9 +87,9 @@ def _sent(event: Event) -> dict[str, object]:
         "to": to[0] if len(to) == 1 else to,
         "subject": text(event.data, "subject"),
     }
-    kind = _TYPES.get(text(event.data, "act"))
+    kind = TYPE_OF_ACT.get(text(event.data, "act"))
     if kind:
-        found["message_type"] = kind
+        found["message_type"] = kind.name
     task = text(event.data, "task")
     if task:
         found["work_order_id"] = task

@@ -12,7 +12,7 @@ from palaver.bus.session import Session
 from palaver.dialects.office.layout import manager_of
 from palaver.dialects.office.spec import SPEC as OFFICE
 from palaver.model.plain import dumps
-from palaver.model.strict import Unreadable, loads_object
+from palaver.model.strict_json import NotAnObject, loads_object
 from palaver.sync.cards import BOARD, task_id
 from palaver.sync.intake import keeping
 from palaver.sync.intake.events import draft
@@ -83,7 +83,7 @@ def project_board(core: Session, db: Query, mounted: MountPoint, roster: Roster,
 def _fields(content: bytes) -> dict[str, object]:
     try:
         return loads_object(content) if content.strip() else {}
-    except Unreadable:
+    except NotAnObject:
         # It is in quarantine.
         return {}
 

@@ -1,8 +1,8 @@
 """A line of `work_orders.jsonl` as a wish: how somebody wants a task to be."""
 
 from palaver.bus.tasks import moves
-from palaver.dialects.vermas.times import utc
 from palaver.dialects.vermas.values import WorkOrder
+from palaver.model.clock_text import to_utc
 from palaver.model.event import text
 from palaver.sync.names import Names
 from palaver.sync.wishes import Wish
@@ -30,7 +30,7 @@ def wished(order: WorkOrder, names: Names) -> Wish:
         dialect="vermas",
         assignee=None if "assignee" not in written else names.speaker(str(assignee)) if assignee else "",
         fields=said,
-        at=utc(text(dict(written), "updated_at")),
+        at=to_utc(text(dict(written), "updated_at")),
     )
 
 

@@ -14,7 +14,7 @@ from palaver.dialects.vermas.spec import SPEC as VERMAS
 from palaver.model.errors import Refusal
 from palaver.model.limits import RUN_PIECES
 from palaver.model.plain import dumps
-from palaver.model.strict import Unreadable, loads_object
+from palaver.model.strict_json import NotAnObject, loads_object
 from palaver.sync.intake import keeping
 from palaver.sync.intake.events import draft, hashed
 from palaver.sync.mounts.mount_point import MountPoint
@@ -131,7 +131,7 @@ class _Rendering:
         """Return the task of a line, and the line as the board has it; what is no task stays as it is."""
         try:
             fields = loads_object(line.strip())
-        except Unreadable:
+        except NotAnObject:
             return "", line
         task_id = str(fields.get("id", "")).lower()
         card = cards.get(task_id)

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from palaver.bus.api import Bus
 from palaver.model.errors import BadArguments
 from palaver.model.limits import KEY_CHARS, WEB_BODY_BYTES
-from palaver.model.strict import Unreadable, loads_object
+from palaver.model.strict_json import NotAnObject, loads_object
 
 #: The largest number that a log can have.
 _MOST: Final = (1 << 53) - 1
@@ -144,7 +144,7 @@ def _struct(kind: type[msgspec.Struct], content: bytes) -> msgspec.Struct:
         raise BadArguments("the body is empty", "this call wants a JSON object", "send at least {}")
     try:
         return msgspec.convert(loads_object(content), kind)
-    except Unreadable as wrong:
+    except NotAnObject as wrong:
         raise BadArguments("cannot read the body", str(wrong), "send one JSON object") from wrong
     except msgspec.ValidationError as wrong:
         raise BadArguments(

@@ -11,11 +11,11 @@ from palaver.dialects.collab import swift
 from palaver.dialects.collab.grammar import CODES
 from palaver.dialects.collab.parse import parse_carefully
 from palaver.dialects.collab.spec import SPEC as DIALECT
+from palaver.dialects.shared.translation import missing_fields
 from palaver.model.dialect import Mount
 from palaver.model.errors import TooLarge
 from palaver.model.message import Message
 from palaver.model.spec import DialectSpec
-from palaver.model.translation import lacking
 from tests.dialects.contract import DialectContract, messages, texts
 
 MOUNT = Mount(dialect="collab", settings={"a": "jim", "b": "clawdy", "person": "jeremy"})
@@ -64,7 +64,7 @@ class TestCollab(DialectContract):
         content = DIALECT.render(message, MOUNT, path)
 
         found = list(DIALECT.parse(self.source(path, content)).messages)
-        assert [lacking(message, each) for each in found] == [{}], content
+        assert [missing_fields(message, each) for each in found] == [{}], content
 
     @settings(deadline=None, max_examples=100)
     @given(data=st.data())

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from palaver.dialects.collab.spec import SPEC as DIALECT
+from palaver.dialects.shared.translation import FIELDS
 from palaver.model.dialect import Kind, Mount, Source
 from palaver.model.message import Message
-from palaver.model.translation import FIELDS
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(path.stem for path in CASES.iterdir())

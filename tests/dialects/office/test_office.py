@@ -10,12 +10,12 @@ from palaver.dialects.office.layout import pen_of
 from palaver.dialects.office.rules import exact_format
 from palaver.dialects.office.spec import SPEC as DIALECT
 from palaver.dialects.office.swift import Swift
+from palaver.dialects.shared.translation import missing_fields
 from palaver.model.dialect import Kind, Mount, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import ACTS, Message
 from palaver.model.names import short
 from palaver.model.spec import DialectSpec
-from palaver.model.translation import lacking
 from tests.dialects.contract import AT, DialectContract, cover, messages, words
 from tests.dialects.office.lines import INBOX, MANAGER, WORKER, codes, kinds, parsed
 
@@ -92,7 +92,7 @@ def test_any_message_can_stand_in_any_file(message: Message, manager_reads: bool
     source = Source(path=path, content=content, mount=MOUNT)
     found = DIALECT.parse(source)
     cover(source, found)
-    assert [lacking(message, each) for each in found.messages] == [{}], content
+    assert [missing_fields(message, each) for each in found.messages] == [{}], content
 
 
 @settings(deadline=None, max_examples=150)

@@ -6,10 +6,10 @@ import pytest
 
 from palaver.dialects.runbus.ids import known_as, message_id
 from palaver.dialects.runbus.spec import SPEC as DIALECT
+from palaver.dialects.shared.translation import missing_fields
 from palaver.model.dialect import Mount, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import ACTS, Message
-from palaver.model.translation import lacking
 
 MOUNT: Final = Mount(dialect="runbus")
 AT: Final = "2026-02-22T03:15:44.250Z"
@@ -219,7 +219,7 @@ def test_a_subject_cannot_forge_a_line() -> None:
         content = DIALECT.render(message, MOUNT, "MESSAGE-BUS.md")
 
         (found,) = DIALECT.parse(Source(path="MESSAGE-BUS.md", content=content, mount=MOUNT)).messages
-        assert lacking(message, found) == {}
+        assert missing_fields(message, found) == {}
 
 
 def test_the_file_of_a_mount_can_be_named() -> None:

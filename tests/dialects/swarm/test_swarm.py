@@ -1,19 +1,20 @@
 """swarm obeys the laws of a dialect, and its own examples come out as they went in."""
 
 import json
+import tracemalloc
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 from hypothesis import given, settings
 
+from palaver.dialects.shared.translation import FIELDS, missing_fields
 from palaver.dialects.swarm.grammar import ALIASES, CODES, HANDLES, OWN
 from palaver.dialects.swarm.spec import SPEC as DIALECT
-from palaver.model.dialect import Mount, Source
+from palaver.model.dialect import Kind, Mount, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
 from palaver.model.spec import DialectSpec
-from palaver.model.translation import FIELDS, lacking
 from tests.dialects.contract import DialectContract, messages
 from tests.dialects.swarm.read import MOUNT, PATH, line, linted, message, read
 
@@ -178,13 +179,13 @@ def test_names_that_the_mount_says_are_unique_are_written_short_and_read_in_full
     content = rendered(one, mount)
 
     assert content.startswith(b'{"from":"slot0","to":["@qa","@td"],')
-    assert lacking(one, message(content, mount)) == {}
+    assert missing_fields(one, message(content, mount)) == {}
 
 
 def test_a_title_that_is_an_agent_of_its_own_elsewhere_keeps_its_name() -> None:
     one = Message(sender="security-engineer", to=["game-master", "gm"], body="Hello.", reasoning="-")
 
-    assert lacking(one, message(rendered(one))) == {}
+    assert missing_fields(one, message(rendered(one))) == {}
 
 
 def test_nobody_can_be_made_to_seem_another_by_a_key_beside_the_six() -> None:
@@ -192,7 +193,7 @@ def test_nobody_can_be_made_to_seem_another_by_a_key_beside_the_six() -> None:
 
     assert (found.sender, found.to, found.reasoning) == ("programmer", ["qa"], "Because.")
     assert set(found.meta) == {"palaver_from", "palaver_to", "palaver_reasoning"}
-    assert lacking(found, message(rendered(found))) == {}
+    assert missing_fields(found, message(rendered(found))) == {}
 
 
 @pytest.mark.parametrize(
@@ -226,3 +227,25 @@ def test_a_finding_says_where_the_line_is() -> None:
 
     assert str(finding).startswith("x/channel.jsonl:5: SWA002 the line is not one JSON object; ")
     assert finding.place.offset == 9 + 1 + len(line())
+
+
+def test_a_long_file_in_chunks_needs_no_more_memory_than_a_chunk() -> None:
+    chunk = b"".join(line(content=f"Line {n} of many, which says little.") for n in range(2_000))
+    torn = chunk + chunk[:100]
+    peaks = []
+    for chunks in (2, 20):
+        tracemalloc.start()
+        tail, offset, number, seen = b"", 0, 1, 0
+        for _ in range(chunks):
+            parsed = DIALECT.parse(
+                Source(path=PATH, content=tail + torn, mount=MOUNT, offset=offset, line=number, whole=False)
+            )
+            read = sum(piece.length for piece in parsed.pieces if piece.kind is not Kind.PENDING)
+            tail, offset = (tail + torn)[read:], offset + read
+            number += len(parsed.pieces)
+            seen += sum(1 for _ in parsed.messages)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert seen >= chunks * 2_000 - 1
+
+    assert peaks[1] < 1.5 * peaks[0]

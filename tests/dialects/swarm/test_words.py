@@ -5,9 +5,9 @@ from typing import Final
 
 import pytest
 
+from palaver.dialects.shared.translation import missing_fields
 from palaver.dialects.swarm.spec import SPEC as DIALECT
 from palaver.model.message import ACTS, Message
-from palaver.model.translation import lacking
 from tests.dialects.swarm.read import MOUNT, PATH, line, linted, message
 
 #: Act → the type and the content in which td says "words" of the task 7 to qa.
@@ -135,7 +135,7 @@ def test_a_tag_of_another_dialect_is_carried_along() -> None:
     one = Message(sender="ada", to=["bob"], body="x", act="report", tag="WAITING")
 
     assert said(one)["tag"] == "WAITING"
-    assert lacking(one, message(DIALECT.render(one, MOUNT, PATH))) == {}
+    assert missing_fields(one, message(DIALECT.render(one, MOUNT, PATH))) == {}
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_the_values_of_an_update_become_its_words() -> None:
 def test_values_that_are_no_update_are_carried_along(meta: dict[str, object]) -> None:
     one = Message(sender="td", to=["qa"], body="x", act="autonomy", meta=meta)
 
-    assert lacking(one, message(DIALECT.render(one, MOUNT, PATH))) == {}
+    assert missing_fields(one, message(DIALECT.render(one, MOUNT, PATH))) == {}
 
 
 def test_an_update_of_a_name_that_is_none_is_only_a_text() -> None:
@@ -263,4 +263,4 @@ def test_free_fields_that_are_called_as_keys_of_ours_are_not_taken_for_them() ->
     fields = said(one)
 
     assert (fields["f"], fields["meta"]) == (2, {key: meta[key] for key in meta if key != "f"})
-    assert lacking(one, message(DIALECT.render(one, MOUNT, PATH))) == {}
+    assert missing_fields(one, message(DIALECT.render(one, MOUNT, PATH))) == {}

@@ -5,14 +5,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from palaver.dialects.vermas.lines import Notebook
-from palaver.dialects.vermas.mail import message
 from palaver.dialects.vermas.spec import SPEC as DIALECT
-from palaver.dialects.vermas.swift import swift
 from palaver.model.dialect import Kind, Mount, Source
 from palaver.model.limits import LINE_BYTES
-from palaver.model.strict import loads_object
-from palaver.model.translation import lacking
 
 GOOD = {
     "id": "msg-1",
@@ -127,17 +122,6 @@ def test_what_is_only_odd_is_a_message_with_a_finding(name: str) -> None:
 
     assert [piece.kind for piece in parsed.pieces] == [Kind.EVENT]
     assert [finding.code for finding in parsed.findings] == ([code] if code else [])
-
-
-@pytest.mark.parametrize("name", sorted(KEPT))
-def test_the_short_way_reads_what_the_long_way_reads(name: str) -> None:
-    content = KEPT[name][0].strip(b"\r\n").removeprefix(b"\xef\xbb\xbf")
-
-    short = swift(content)
-
-    if short is not None:
-        long, _ = message(loads_object(content), Notebook(""))
-        assert lacking(long, short) == {}
 
 
 BAD_RECORDS = {

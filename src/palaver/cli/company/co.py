@@ -19,28 +19,15 @@ from palaver.cli.letter import letter
 from palaver.cli.looking import looking
 from palaver.cli.opened import opened
 from palaver.cli.show import clipped, safe
+from palaver.dialects.vermas.grammar import TYPES
 from palaver.dialects.vermas.spec import SPEC as VERMAS
 from palaver.model.errors import BadArguments
 from palaver.model.message import Message, headline
 from palaver.model.names import name
 from palaver.runs import settings, spawning
 
-# The types of mail, and the act that each is.
-TYPES = {
-    "WORKER_DONE": "deliver",
-    "READY_FOR_QA": "ready",
-    "MERGED": "accept",
-    "REWORK_REQUEST": "rework",
-    "NUDGE": "nudge",
-    "SUPERVISOR_PING": "ping",
-    "HELP": "ask",
-    "HANDOFF": "handoff",
-    "ESCALATION": "escalate",
-}
 # A row of an inbox.
 _ROW = "{:<16}  {:<24}  {:<40}  {:<16}  {}"
-# Those that move a work order.
-_MOVING = ("WORKER_DONE", "READY_FOR_QA", "MERGED", "REWORK_REQUEST")
 
 
 def _send(context: Context) -> int:
@@ -49,7 +36,8 @@ def _send(context: Context) -> int:
     if kind and kind not in TYPES:
         raise BadArguments(f"there is no type {kind[:40]!r}", "", f"use one of {', '.join(TYPES)}")
     subject = args.text("--subject")
-    act = TYPES.get(kind, "handoff" if subject.startswith("🤝") else "inform")
+    found = TYPES.get(kind)
+    act = found.act if found else "handoff" if subject.startswith("🤝") else "inform"
     message = Message(
         sender=context.speaker(),
         to=args.words,
@@ -62,7 +50,7 @@ def _send(context: Context) -> int:
     )
     core = looking(context)
     at_home(core, message.sender)
-    if kind in _MOVING and message.task:
+    if found and found.is_about_work and message.task:
         moved = moves.move(core, message)
         if context.json:
             context.answer(moved.plain())

@@ -12,13 +12,13 @@ from palaver.dialects.collab.cast import THE_SYSTEM, Cast, cast_of, written
 from palaver.dialects.collab.grammar import NO_TIME, SYSTEM, USER
 from palaver.dialects.collab.layout import is_inbox
 from palaver.dialects.collab.parse import parse
+from palaver.dialects.shared.trailer import with_trailer
+from palaver.dialects.shared.translation import missing_fields
 from palaver.model.dialect import Mount, Source
 from palaver.model.errors import TooLarge
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE
-from palaver.model.trailer import with_trailer
-from palaver.model.translation import lacking
 
 # Besides newline and backslash: a reader takes a NUL for a torn page.
 _ESCAPED: Final = "\0"
@@ -42,7 +42,7 @@ def render(message: Message, mount: Mount, path: str) -> bytes:
         )
     found = _read(line, mount, path)
     assert found is not None, line
-    assert not lacking(message, found), (lacking(message, found), line)
+    assert not missing_fields(message, found), (missing_fields(message, found), line)
     return line
 
 
@@ -53,7 +53,7 @@ def _best(message: Message, cast: Cast, mount: Mount, path: str, head: str) -> t
         found = _read(_line(head, text, {}), mount, path)
         if found is None:
             continue
-        missing = lacking(message, found)
+        missing = missing_fields(message, found)
         if best is None or len(missing) < len(best[1]):
             best = text, missing
         if missing.keys() <= _BESIDE:
@@ -63,7 +63,7 @@ def _best(message: Message, cast: Cast, mount: Mount, path: str, head: str) -> t
     # No form of the text is one line for a reader: all of it goes beside.
     found = _read(_line(head, "", {"body": ""}), mount, path)
     assert found is not None, head
-    return "", lacking(message, found)
+    return "", missing_fields(message, found)
 
 
 def _line(head: str, text: str, beside: dict[str, object]) -> bytes:

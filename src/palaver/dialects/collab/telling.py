@@ -8,12 +8,12 @@ from palaver.dialects.collab import words
 from palaver.dialects.collab.cast import Cast
 from palaver.dialects.collab.grammar import USER
 from palaver.dialects.collab.opening import Note, Opening
+from palaver.dialects.shared.trailer import without_trailer
+from palaver.dialects.shared.translation import with_fields
 from palaver.model import names
 from palaver.model.errors import BadName
 from palaver.model.limits import RECIPIENTS
 from palaver.model.message import ACTS, PRIORITIES, Message
-from palaver.model.trailer import without_trailer
-from palaver.model.translation import completed
 
 _EMPTY = Note("COL011", "the message says nothing", "write what is to be said, or leave the line out")
 
@@ -46,7 +46,9 @@ def told(
     hostile = _hostile(beside)
     if hostile is not None:
         return hostile
-    unusable = _unlisted(beside) + completed(message, beside)
+    unlisted = _unlisted(beside)
+    message, unfit = with_fields(message, beside)
+    unusable = unlisted + unfit
     return message, opening.notes + tuple(_unusable(name) for name in unusable)
 
 

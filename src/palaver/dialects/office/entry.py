@@ -15,13 +15,13 @@ from palaver.dialects.office.grammar import BY_NAME, EXACT, GENERAL, NONE, Desk,
 from palaver.dialects.office.layout import Pen
 from palaver.dialects.office.loose import Note, Stray
 from palaver.dialects.office.times import is_odd, utc
+from palaver.dialects.shared.trailer import without_trailer
+from palaver.dialects.shared.translation import is_usable, with_fields
 from palaver.model.errors import BadName
 from palaver.model.limits import DEPTH, RECIPIENTS
 from palaver.model.message import ACTS, PRIORITIES, WORDLESS, Message
 from palaver.model.names import EVERYONE, address, short
 from palaver.model.saying import heard
-from palaver.model.trailer import without_trailer
-from palaver.model.translation import completed
 
 _OPENING: Final = "(palaver"
 #: How text that was escaped is freed again: by the trailer that says so.
@@ -148,7 +148,7 @@ def _messages(said: _Said, pen: Pen, notes: list[Note]) -> list[Message]:
             tag=kept,
             at=said.at,
         )
-        unusable = completed(message, beside)
+        message, unusable = with_fields(message, beside)
         assert not unusable, unusable
         found.append(message)
     _judge_words(said, found[0], notes, worded=worded)
@@ -242,7 +242,7 @@ def _means(key: str, value: object) -> bool:
         return value in ACTS
     if key == "priority":
         return value in PRIORITIES
-    return not completed(Message(sender="", to=[]), {key: value}) and _is_plain(value, DEPTH)
+    return is_usable(key, value) and _is_plain(value, DEPTH)
 
 
 def _is_plain(value: object, depth: int) -> bool:

@@ -14,13 +14,13 @@ from palaver.dialects.office.entry import understand
 from palaver.dialects.office.grammar import BY_NAME, GENERAL, NATIVE, NONE, Desk, Tag
 from palaver.dialects.office.layout import Pen, pen_of
 from palaver.dialects.office.parse import parse
+from palaver.dialects.shared.trailer import with_trailer
+from palaver.dialects.shared.translation import missing_fields
 from palaver.model.dialect import Mount, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE, short
 from palaver.model.saying import say, sayable
-from palaver.model.trailer import with_trailer
-from palaver.model.translation import lacking
 
 #: A tag, and the text for its place.
 _Way = tuple[Tag, str]
@@ -48,11 +48,11 @@ def render(message: Message, mount: Mount, path: str) -> bytes:
 def _said(message: Message, mount: Mount, path: str) -> bytes:
     pen = pen_of(path, mount)
     way, found = _chosen(message, pen)
-    line = f"{_line(message, way, lacking(message, found))}\n".encode()
+    line = f"{_line(message, way, missing_fields(message, found))}\n".encode()
     if len(line) <= LINE_BYTES:
         again = list(parse(Source(path=path, content=line, mount=mount)).messages)
         assert len(again) == 1, line
-        assert not lacking(message, again[0]), line
+        assert not missing_fields(message, again[0]), line
     return line
 
 

@@ -11,13 +11,13 @@ from typing import Final
 
 from palaver.dialects.runbus.grammar import BAD_NAME, BESIDE, ODD_FIELD, TOO_MANY
 from palaver.dialects.runbus.notes import Notes, Wrong
+from palaver.dialects.shared.translation import FIELDS, with_fields
 from palaver.model.errors import BadName
 from palaver.model.limits import RECIPIENTS
 from palaver.model.message import ACTS, PRIORITIES, Message
 from palaver.model.names import address
 from palaver.model.plain import dumps
-from palaver.model.strict import Unreadable, loads_object
-from palaver.model.translation import FIELDS, completed
+from palaver.model.strict_json import NotAnObject, loads_object
 
 _STRUCTURED: Final = frozenset(["to", "files", "artifacts", "meta"])
 _CLOSED: Final = {"act": frozenset(ACTS), "priority": frozenset(PRIORITIES)}
@@ -39,7 +39,10 @@ def put_back(message: Message, beside: dict[str, str], notes: Notes) -> None:
             values[name] = _checked(name, _value(name, text))
         except ValueError:
             odd.append(name)
-    odd += completed(message, values)
+    completed, unusable = with_fields(message, values)
+    for slot in Message.__slots__:
+        setattr(message, slot, getattr(completed, slot))
+    odd += unusable
     for name in odd:
         way_out = f"leave it out; there are {', '.join(FIELDS)}"
         notes.note(ODD_FIELD, f"{BESIDE}{name} cannot be used", way_out)
@@ -63,7 +66,7 @@ def _value(name: str, text: str) -> object:
         return text
     try:
         found = loads_object(b'{"value":%s}' % text.encode())
-    except Unreadable as fault:
+    except NotAnObject as fault:
         raise ValueError(name) from fault
     if len(found) != 1:
         raise ValueError(name)

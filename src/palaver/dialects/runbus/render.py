@@ -10,11 +10,11 @@ from typing import Final
 from palaver.dialects.runbus import beside, grammar, texts, times
 from palaver.dialects.runbus.ids import message_id
 from palaver.dialects.runbus.parse import parse
+from palaver.dialects.shared.translation import missing_fields
 from palaver.model.dialect import Mount, Source
 from palaver.model.message import Message
 from palaver.model.names import short
 from palaver.model.saying import heard, say
-from palaver.model.translation import lacking
 
 #: What no file of text can hold; it is shown as a replacement, and stands beside.
 _UNWRITABLE: Final = re.compile("[\0\ud800-\udfff]")
@@ -31,10 +31,10 @@ def render(message: Message, mount: Mount, path: str) -> bytes:
     word, text = _said(message)
     head, shown = _head(message, word), texts.written(text.encode())
     block = _block(head, shown)
-    missing = lacking(message, _read(block, mount, path))
+    missing = missing_fields(message, _read(block, mount, path))
     if missing:
         block = _block([*head, *(beside.line(name, value) for name, value in missing.items())], shown)
-        left = lacking(message, _read(block, mount, path))
+        left = missing_fields(message, _read(block, mount, path))
         assert not left, f"{left} of {message} would be lost"
     return block
 

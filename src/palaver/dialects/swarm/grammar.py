@@ -1,25 +1,26 @@
-"""The words of swarm: its types, its templates, its handles, and the codes of what can be wrong.
+"""The vocabulary of swarm: its types, keywords, handles and codes.
 
-The protocol's own text stands above what was made of it.
-
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+Comments quote the protocol's own text above the table made of it.
 """
+
+import re
+from typing import Final
 
 from palaver.model.message import ACTS
 
 #: "Shared channel … Append-only JSON Lines format. All agents read and write to same file."
-FILE = "channel.jsonl"
+FILE: Final = "channel.jsonl"
 
 #: "ts | Yes", "from | Yes", "to | No", "type | Yes", "reasoning | Yes", "content | Yes", in this order.
-SIX = ("ts", "from", "to", "type", "reasoning", "content")
+SIX: Final = ("ts", "from", "to", "type", "reasoning", "content")
 
-#: "reasoning: Why this action/message." What is required and absent is written so, and read as none.
-ABSENT = "-"
+#: "reasoning: Why this action/message." Written for a required field that has no value; read as empty.
+ABSENT: Final = "-"
 
 #: "message: General communication", "decision: Announcing a choice", "task: Task-related action", "status:
 #: Progress update", "request: Asking for approval/input", "autonomy: Autonomy level change", "system: System
-#: events". What each says when its content has no word of its own; the director's `task` is an assign.
-BARE = {
+#: events". The act of each type when its content has no keyword; a `task` from the director is an assign.
+BARE: Final = {
     "message": "inform",
     "decision": "decide",
     "task": "report",
@@ -29,21 +30,21 @@ BARE = {
     "system": "inform",
 }
 
-#: How `to` named nobody. In `meta`, since everyone of the channel is not everyone: only `@all` leaves it.
-UNNAMED = ("null", "absent")
+#: How `to` can be left out. Kept in `meta`: everyone in the channel is not everyone on the bus, as `@all` is.
+UNNAMED: Final = ("null", "absent")
 
-#: Words at the start of a content, by type: "ACK: Claimed task #2.", "BLOCKED: Task #2 needs …", "HANDOFF:
+#: Keywords at the start of a content, by type: "ACK: Claimed task #2.", "BLOCKED: Task #2 needs …", "HANDOFF:
 #: Auth module complete.", "SHUTDOWN_REQUEST: Please complete …", "SHUTDOWN_ACK: Ready for shutdown."
-WORDS = {
+WORDS: Final = {
     "task": {"ACK": "ack", "BLOCKED": "block", "HANDOFF": "handoff"},
     "status": {"BLOCKED": "block"},
     "system": {"SHUTDOWN_REQUEST": "shutdown", "SHUTDOWN_ACK": "leave"},
 }
-#: The longest word, with its colon.
-WORD_CHARS = 1 + max(len(word) for words in WORDS.values() for word in words)
+#: The longest keyword with its colon.
+WORD_CHARS: Final = 1 + max(len(word) for words in WORDS.values() for word in words)
 
-#: Every word of the protocol → the types that carry it. Elsewhere it is only a text, but one that misleads.
-CARRIERS = {
+#: Keyword → the types in which it has its meaning. In other types it is plain text, and misleading.
+CARRIERS: Final = {
     "ACK": ("task",),
     "BLOCKED": ("status", "task"),
     "HANDOFF": ("task",),
@@ -51,11 +52,11 @@ CARRIERS = {
     "SHUTDOWN_ACK": ("system",),
     "AUTONOMY_UPDATE": ("autonomy",),
 }
-#: How a text starts that could be taken for one of them.
-OPENINGS = tuple(f"{word}:" for word in CARRIERS)
+#: How a text begins that could be mistaken for a keyword.
+OPENINGS: Final = tuple(f"{word}:" for word in CARRIERS)
 
-#: The type in which we write each act; what is not named here is a `message`.
-OWN = dict.fromkeys(ACTS, "message") | {
+#: The type in which each act is written; `message` unless listed here.
+OWN: Final = dict.fromkeys(ACTS, "message") | {
     "ask": "request",
     "decide": "decision",
     "report": "status",
@@ -71,27 +72,40 @@ OWN = dict.fromkeys(ACTS, "message") | {
     "shutdown": "system",
     "leave": "system",
 }
-#: The word with which we write an act, in its own type.
-WORD = {act: f"{word}:" for words in WORDS.values() for word, act in words.items()}
+#: The keyword with which an act is written, in its own type.
+WORD: Final = {act: f"{word}:" for words in WORDS.values() for word, act in words.items()}
 
 #: `autonomous`: no approval; `supervised`: reports, the director may step in; `gated`: needs approval.
-LEVELS = ("autonomous", "supervised", "gated")
+LEVELS: Final = ("autonomous", "supervised", "gated")
 
-#: Acts that are about the task that their text names, if they name none otherwise.
-ABOUT_TASKS = frozenset(
+#: Acts that are about the task their text names, if they have no other.
+ABOUT_TASKS: Final = frozenset(
     ["report", "review", "assign", "claim", "ack", "approve", "refuse", "block", "resume", "deliver", "ready",
      "accept", "rework", "handoff", "release", "cancel"]
 )  # fmt: skip
 
+#: "task: Claiming, completing, blocking". Phrases that open a `task`; they remain in the body.
+PHRASE: Final = re.compile(r"(?:(claimed task)|completed)\b", re.I)
+#: "AUTONOMY_UPDATE: programmer → autonomous. Continue without approval for implementation tasks."
+UPDATE: Final = re.compile(
+    r"AUTONOMY_UPDATE: ?@?([A-Za-z0-9][A-Za-z0-9._/-]*) ?(?:→|->|=>) ?(autonomous|supervised|gated)"
+    r"(?:\. ?| |\Z)(.*)\Z",
+    re.S,
+)
+#: "ACK: Claimed task #2." An act about tasks that has no task of its own is about the one its text names.
+TASK: Final = re.compile(r"\b[Tt]ask #([A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9]))*)")
+#: "@qa ready for test suite." A handle in a text.
+MENTION: Final = re.compile(r"(?<![A-Za-z0-9._@/-])@([A-Za-z0-9](?:[A-Za-z0-9_/-]|\.(?=[A-Za-z0-9]))*)")
+
 #: "`@td` Technical Director (leader)" …: the table of handles.
-HANDLES = (
+HANDLES: Final = (
     "td", "architect", "programmer", "qa", "critic", "security", "redteam", "network", "hardware", "cti",
     "data", "gm",
 )  # fmt: skip
-#: Who leads, unless the mount says otherwise.
-DIRECTOR = "td"
+#: The handle of the director, unless the mount sets another.
+DIRECTOR: Final = "td"
 #: "Security Engineer agent", "Red Team Operator agent", "Game-Master agent", …: titles used as handles.
-ALIASES = {
+ALIASES: Final = {
     "technical-director": "td",
     "qa-engineer": "qa",
     "security-engineer": "security",
@@ -104,9 +118,9 @@ ALIASES = {
     "game-master": "gm",
 }
 
-#: Every code, with one line each. Up to SWA019: why bytes are quarantined; up to SWA029: what is odd about a
-#: line that was read; from SWA101 on: the rules.
-CODES = {
+#: Every code with a one-line summary. Up to SWA019: why bytes are quarantined. SWA021 to SWA029: what is odd
+#: about a line that was read. From SWA101: the rules.
+CODES: Final = {
     "SWA001": "the line is not UTF-8",
     "SWA002": "the line is not one JSON object",
     "SWA003": "the line is part of an object that was printed over several lines",

@@ -5,8 +5,8 @@ A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006
 
 from _collections_abc import Iterable
 
-from palaver.dialects.swarm.desk import director
 from palaver.dialects.swarm.grammar import FILE, HANDLES
+from palaver.dialects.swarm.handles import director_of
 from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.message import Message
 
@@ -23,7 +23,7 @@ def files(message: Message, mount: Mount) -> tuple[str, ...]:
 def residents(mount: Mount, found: Iterable[str]) -> tuple[str, ...]:
     """Return the director and the handles of the protocol's table: every team may call them."""
     del found
-    return tuple(dict.fromkeys((director(mount), *HANDLES)))
+    return tuple(dict.fromkeys((director_of(mount), *HANDLES)))
 
 
 def recognises(path: str, head: bytes) -> int:

@@ -2,102 +2,115 @@
 
     {"ts":"2026-01-25T23:45:00.000Z","from":"qa","to":["@td"],"type":"status","reasoning":"…","content":"…"}
 
-One line, one message. A line that we cannot read is kept whole, with the reason, and reading goes on. A line
-that is longer than any message may be is cut: so a reader needs to hold no more than one such length.
+One line, one message. A line that cannot be read is quarantined with the reason, and reading goes on.
+
+A writer may die in the middle of a line, and the next writer then continues on the same line:
+
+    {"ts":"2026-01-25T23:45:00.000Z","from":"progr{"ts":"2026-01-25T23:46:00.000Z","from":"qa",…}
+
+Inside a JSON text every quote is escaped, so `{"ts":` can only begin an object. The second record is read and
+the torn one is quarantined, unless the torn record could be quoting the second as one of its values.
 """
 
-from collections.abc import Iterator
+import re
+from itertools import islice
 from typing import Final
 
-from palaver.dialects.swarm.careful import careful
-from palaver.dialects.swarm.desk import Desk
-from palaver.dialects.swarm.fault import Fault
-from palaver.dialects.swarm.salvage import salvaged
-from palaver.dialects.swarm.swift import swift
-from palaver.model.dialect import Kind, Parsed, Piece, Source
-from palaver.model.finding import Finding, Place
-from palaver.model.limits import LINE_BYTES
+from palaver.dialects.shared.lines import Entry, parse_lines
+from palaver.dialects.shared.pieces import Problem, Unreadable
+from palaver.dialects.shared.translation import FIELDS
+from palaver.dialects.swarm.grammar import SIX
+from palaver.dialects.swarm.handles import director_of
+from palaver.dialects.swarm.record import read_record
+from palaver.model.dialect import Parsed, Source
+from palaver.model.limits import LINE_BYTES, META_FIELDS
+from palaver.model.message import Message
+from palaver.model.strict_json import (
+    Ambiguous,
+    NotAnObject,
+    NotUtf8,
+    OtherValue,
+    begins_with_value,
+    loads_object,
+)
 
-_MARK: Final = b"\xef\xbb\xbf"
-_TOO_LONG: Final = Fault(
-    "SWA005", f"the line is longer than {LINE_BYTES} bytes", "send a long text as a file, and name it"
+#: The six fields, the ones written beside them, and as many of other programs as a message may have.
+_KEYS_MAX: Final = len(SIX) + len(FIELDS) + META_FIELDS
+#: `{`, `}`, `"from": "qa",`: the lines of an object that was printed over several lines.
+_PRETTY_PRINTED: Final = re.compile(
+    r'\s*(?:[{}\[\]],?|"(?:[^"\\]|\\.)*",?|"[\w.-]+"\s*:\s*(?:[\[{]|.*[^}\s]))\s*', re.S
 )
-_TORN: Final = Fault(
-    "SWA011", "a torn record stands in front of a whole one", "end every record with a newline"
+_CONFLICT_MARKER: Final = re.compile(r"(?:<{7}|>{7}|\|{7})(?: .*)?|={7}")
+_RECORD_START: Final = re.compile(rb'\{ ?"(?:ts|from)" ?:')
+#: A line is torn once, perhaps twice. More attempts would make a bad line cost more than a good one.
+_ATTEMPTS: Final = 8
+_ONE_LINE: Final = "write each message as one JSON object on one line, as jq -c does"
+_TOO_LONG: Final = Problem(
+    "SWA005", f"the line is longer than {LINE_BYTES} bytes", "send a long text as a file, and name the file"
 )
+_TORN: Final = Problem("SWA011", "a torn record precedes a complete one", "end every record with a newline")
 
 
 def parse(source: Source) -> Parsed:
-    """Read every line; say of every line that we cannot read why."""
-    pieces: list[Piece] = []
-    findings: list[Finding] = []
-    desk = Desk(source.mount)
-    event, start, number = Kind.EVENT, source.offset, source.line
-    lines = source.content.split(b"\n")
-    tail = lines.pop()
-    for raw in lines:
-        length = len(raw) + 1
-        message = swift(raw, desk)
-        if message is not None:
-            pieces.append(Piece(event, start, length, number, (message,)))
-        else:
-            for piece, faults in _line(raw, desk, start, number, ended=1):
-                pieces.append(piece)
-                findings += _findings(source, piece, faults)
-        start += length
-        number += 1
-    unfinished = _line(tail, desk, start, number, ended=0) if source.whole else _pending(tail, start, number)
-    for piece, faults in unfinished if tail else ():
-        pieces.append(piece)
-        findings += _findings(source, piece, faults)
-    return Parsed(tuple(pieces), tuple(findings))
+    """Read every line; report why a line cannot be read."""
+    director = director_of(source.mount)
+    return parse_lines(source, lambda line: _read_line(line, director), _TOO_LONG)
 
 
-def _line(
-    raw: bytes, desk: Desk, start: int, number: int, *, ended: int
-) -> Iterator[tuple[Piece, list[Fault]]]:
-    """Yield what a line is made of, with what is odd about it; `ended` is the length of its newline."""
-    if len(raw) > LINE_BYTES:
-        cut = (len(raw) - 1) // LINE_BYTES * LINE_BYTES
-        yield from _cut(cut, start, number)
-        raw, start = raw[cut:], start + cut
-    length = len(raw) + ended
-    line = raw.removeprefix(_MARK) if start == 0 else raw
-    line = line.strip(b" \t\r")
-    if not line:
-        yield Piece(Kind.BLANK, start, length, number), []
-        return
-    message, faults = careful(line, desk)
-    if message is not None:
-        yield Piece(Kind.EVENT, start, length, number, (message,)), faults
-        return
-    found = salvaged(raw, desk) if faults[0].code in ("SWA001", "SWA002") else None
-    if found is None:
-        yield _quarantined(start, length, number, faults[0])
-        return
-    torn, message, notes = found
-    yield _quarantined(start, torn, number, _TORN)
-    yield Piece(Kind.EVENT, start + torn, length - torn, number, (message,)), notes
+def _read_line(line: bytes, director: str) -> Entry:
+    try:
+        message, problems = _read(line, director)
+    except Unreadable as fault:
+        if fault.problem.code in ("SWA001", "SWA002") and (found := _read_behind_torn(line, director)):
+            return found
+        raise
+    return Entry((message,), problems)
 
 
-def _pending(tail: bytes, start: int, number: int) -> Iterator[tuple[Piece, list[Fault]]]:
-    """Yield a tail that is still being written; of one that is too long already, only the end is awaited."""
-    cut = (len(tail) - 1) // LINE_BYTES * LINE_BYTES
-    yield from _cut(cut, start, number)
-    yield Piece(Kind.PENDING, start + cut, len(tail) - cut, number), []
+def _read(line: bytes, director: str) -> tuple[Message, list[Problem]]:
+    return read_record(_load(line.strip(b" \t\r")), director)
 
 
-def _cut(length: int, start: int, number: int) -> Iterator[tuple[Piece, list[Fault]]]:
-    for place in range(start, start + length, LINE_BYTES):
-        yield _quarantined(place, LINE_BYTES, number, _TOO_LONG)
+def _read_behind_torn(line: bytes, director: str) -> Entry | None:
+    """Return the complete record behind a torn one, if there is one."""
+    starts = [match.start() for match in islice(_RECORD_START.finditer(line, 1), _ATTEMPTS)]
+    if not starts or begins_with_value(line.decode("utf-8", "replace")):
+        return None
+    for start in starts:
+        if line[:start].rstrip()[-1:] in (b":", b",", b"["):
+            continue
+        try:
+            message, problems = _read(line[start:], director)
+        except Unreadable:
+            continue
+        return Entry((message,), problems, start, _TORN)
+    return None
 
 
-def _quarantined(start: int, length: int, number: int, fault: Fault) -> tuple[Piece, list[Fault]]:
-    return Piece(Kind.QUARANTINED, start, length, number, (), fault.code), [fault]
+def _load(line: bytes) -> dict[str, object]:
+    try:
+        table = loads_object(line)
+    except Ambiguous as fault:
+        raise _ambiguous(str(fault)) from fault
+    except NotUtf8 as fault:
+        raise Unreadable("SWA001", f"the line is not UTF-8: {fault}", "write the file in UTF-8") from fault
+    except OtherValue as fault:
+        raise Unreadable("SWA002", f"the line is not one JSON object: {fault}", _ONE_LINE) from fault
+    except NotAnObject as fault:
+        raise _not_an_object(line.decode("utf-8", "replace")) from fault
+    if len(table) > _KEYS_MAX:
+        raise _ambiguous(f"it has more than {_KEYS_MAX} keys")
+    return table
 
 
-def _findings(source: Source, piece: Piece, faults: list[Fault]) -> Iterator[Finding]:
-    if faults:
-        place = Place(path=source.path, line=piece.line, offset=piece.start)
-        for fault in faults:
-            yield Finding(code=fault.code, place=place, message=fault.message, fix=fault.fix)
+def _ambiguous(why: str) -> Unreadable:
+    return Unreadable("SWA006", f"the JSON is ambiguous: {why}", "use plain values, and each key once")
+
+
+def _not_an_object(text: str) -> Unreadable:
+    if _CONFLICT_MARKER.fullmatch(text):
+        fix = "merge the file, keeping the lines of both sides"
+        return Unreadable("SWA004", "the line is a git conflict marker", fix)
+    if _PRETTY_PRINTED.fullmatch(text):
+        return Unreadable("SWA003", "the line is part of an object printed over several lines", _ONE_LINE)
+    return Unreadable("SWA002", "the line is not one JSON object", _ONE_LINE)

@@ -1,49 +1,43 @@
 """A message as a line of the channel.
 
-Compact, so that `grep '"from":"architect"'` finds it; the six fields first, in the protocol's order; then
-what the six do not give back. What is written is read again before it leaves, so that nothing can be lost.
-
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+Compact, so that `grep '"from":"architect"'` finds it. The six fields come first, in the protocol's order,
+then whatever the six do not bring back. The line is parsed before it is returned, so nothing can be lost.
 """
 
-from _collections_abc import Mapping
+from collections.abc import Mapping
 
-from palaver.dialects.swarm.careful import told
-from palaver.dialects.swarm.desk import Desk
-from palaver.dialects.swarm.grammar import ABSENT, SIX, UNNAMED
-from palaver.dialects.swarm.words import ways
+from palaver.dialects.shared.translation import missing_fields
+from palaver.dialects.swarm import content, extra_fields
+from palaver.dialects.swarm.grammar import ABSENT, UNNAMED
+from palaver.dialects.swarm.parse import parse
 from palaver.model.dialect import Mount, Source
-from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE, short
 from palaver.model.plain import dumps
-from palaver.model.translation import FIELDS, lacking, same
 
 
 def render(message: Message, mount: Mount, path: str) -> bytes:
     """Return the line of a message; the same message gives the same bytes."""
     head = _head(message, mount)
-    for kind, content in ways(message):
-        line = head | {"type": kind, "reasoning": message.reasoning or ABSENT, "content": content}
+    for kind, text in content.write(message):
+        line = head | {"type": kind, "reasoning": message.reasoning or ABSENT, "content": text}
         found = _read(line, mount, path)
-        if found is not None and _says(found, message):
+        if found is not None and _expresses(found, message):
             break
     else:
-        raise AssertionError(f"no words for {message!r}")
+        raise AssertionError(f"no content expresses {message!r}")
     meta = {key: value for key, value in message.meta.items() if key not in found.meta}
-    missing = lacking(message, found)
+    missing = missing_fields(message, found)
     if missing or meta:
-        from palaver.dialects.swarm import beside
-
-        line |= beside.written(missing, meta)
+        line |= extra_fields.written(missing, meta)
         found = _read(line, mount, path)
         assert found is not None, f"cannot read {line!r}"
-    assert same(message, found), f"{message!r} is not what {line!r} says"
+    assert not missing_fields(message, found), f"{line!r} does not bring back {message!r}"
     return _bytes(line)
 
 
 def _head(message: Message, mount: Mount) -> dict[str, object]:
-    """Return the fields before the type. Names that the mount says are unique are written short."""
+    """Return the fields before the type. Names that the mount lists as unique are shortened."""
     unique = mount.settings.get("short", "").split()
     head: dict[str, object] = {"ts": message.at} if message.at else {}
     head["from"] = _name(message.sender, unique)
@@ -59,8 +53,8 @@ def _name(agent: str, unique: list[str]) -> str:
     return short(agent) if agent in unique else agent
 
 
-def _says(found: Message, message: Message) -> bool:
-    """Tell whether the words alone give the act and the body back, and nothing that was not said."""
+def _expresses(found: Message, message: Message) -> bool:
+    """Return True if the content alone brings back act and body, and adds nothing."""
     return (
         found.act == message.act
         and found.body == message.body
@@ -70,24 +64,8 @@ def _says(found: Message, message: Message) -> bool:
 
 
 def _read(line: Mapping[str, object], mount: Mount, path: str) -> Message | None:
-    """Return what our own reader makes of a line.
-
-    JSON gives back a few texts and lists of texts as they are, so of such a line only what it says is read.
-    All else is read from its bytes, and what it takes to read those is loaded for it.
-    """
-    content = _bytes(line)
-    if len(content) <= LINE_BYTES and _is_flat(line):
-        return told(line, Desk(mount))[0]
-    from palaver.dialects.swarm.parse import parse
-
-    return next(parse(Source(path=path, content=content, mount=mount)).messages, None)
-
-
-def _is_flat(line: Mapping[str, object]) -> bool:
-    return len(line) <= len(SIX) + len(FIELDS) and all(
-        type(each) is str or (type(each) is list and all(type(part) is str for part in each))
-        for each in line.values()
-    )
+    """Return what our own parser makes of a line."""
+    return next(parse(Source(path=path, content=_bytes(line), mount=mount)).messages, None)
 
 
 def _bytes(line: Mapping[str, object]) -> bytes:

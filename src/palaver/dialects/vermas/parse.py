@@ -2,160 +2,161 @@
 
     {"id":"msg-1","from":"project-a/workers/slot0","to":"project-a/supervisor","subject":"Done","body":"…",…}
 
-One line, one message; neighbouring lines that differ only in `to` are one message to several. A line that
-cannot be read is quarantined and reading goes on: an agent continues without it, and nobody loses it.
+One line, one message; adjacent lines that differ only in `to` are one message to several recipients. A line
+that cannot be read is quarantined, and reading goes on.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
+from palaver.dialects.shared.lines import split_lines
+from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, PieceBuilder, Problem, Unreadable
+from palaver.dialects.shared.translation import with_fields
 from palaver.dialects.vermas import grammar
-from palaver.dialects.vermas.lines import Notebook, Wrong, bounded, lines, pending
-from palaver.dialects.vermas.mail import message
-from palaver.dialects.vermas.records import assignment, work_event, work_order
-from palaver.dialects.vermas.swift import swift
-from palaver.model.dialect import Kind, Parsed, Piece, Source
+from palaver.dialects.vermas.mail import read_mail
+from palaver.dialects.vermas.records import read_assignment, read_event, read_work_order
+from palaver.model.dialect import Kind, Parsed, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
-from palaver.model.strict import Unreadable, loads_object
+from palaver.model.strict_json import NotAnObject, loads_object
+
+_Fields = dict[str, object]
+
+
+class _Line(NamedTuple):
+    """One or more lines that were read as one message; blank if it has neither values nor a fault."""
+
+    end: int
+    values: tuple[object, ...] = ()
+    problems: Sequence[Problem] = ()
+    #: What its first line says.
+    fields: _Fields | None = None
+    #: Why it cannot be read.
+    fault: Problem | None = None
 
 
 def parse(source: Source) -> Parsed:
-    """Read one of the files of vermas; which one, its name says."""
+    """Read a vermas file; its name tells what it holds."""
     name = source.path.rpartition("/")[2]
     if name.startswith(grammar.ASSIGNMENT):
-        return _assignment(source, name)
+        return _parse_assignment(source, name)
     if name == "work_orders.jsonl":
-        return _records(source, work_order)
+        return _parse_records(source, read_work_order)
     if name in ("events.jsonl", "feed.jsonl"):
-        return _records(source, work_event)
-    return _mail(source)
+        return _parse_records(source, read_event)
+    return _parse_mail(source)
 
 
-def _records(source: Source, value: Callable[[dict[str, object], Notebook], object]) -> Parsed:
-    notes = Notebook(source.path)
-    pieces: list[Piece] = []
-    for start, length, number, content in lines(source):
-        notes.at(number, start)
-        if not content:
-            pieces.append(Piece(Kind.BLANK, start, length, number))
+def _parse_records(source: Source, read: Callable[[_Fields, list[Problem]], object]) -> Parsed:
+    builder = PieceBuilder(source)
+    for line, end, is_complete in split_lines(source):
+        if not is_complete and not source.whole:
+            builder.add(Kind.PENDING, end)
             continue
+        problems: list[Problem] = []
         try:
-            bounded(content)
-            found = value(loads_object(content), notes)
-        except (Wrong, Unreadable) as fault:
-            pieces.append(notes.quarantine(_wrong(fault), start, length))
+            fields = _load(line, source.offset + builder.end)
+            values = (read(fields, problems),) if fields is not None else ()
+        except Unreadable as fault:
+            builder.quarantine(end, fault.problem)
         else:
-            pieces.append(Piece(Kind.EVENT, start, length, number, (found,)))
-    return _finished(source, pieces, notes)
+            builder.add(Kind.EVENT if values else Kind.BLANK, end, values, problems)
+    return builder.parsed()
 
 
-def _mail(source: Source) -> Parsed:
-    notes = Notebook(source.path)
-    pieces: list[Piece] = []
-    # The line before, if it was a message: the next one may say the same to somebody else.
-    before, before_id = b"", ""
-    for start, length, number, content in lines(source):
-        plain = swift(content) if length <= LINE_BYTES else None
-        if plain is not None and plain.id != before_id:
-            pieces.append(Piece(Kind.EVENT, start, length, number, (plain,)))
-            before, before_id = content, plain.id
-            continue
-        notes.at(number, start)
-        piece = _letter(content, notes, Piece(Kind.BLANK, start, length, number))
-        letter = piece.values[0] if piece.values else None
-        if type(letter) is not Message:
-            pieces.append(piece)
-            before, before_id = b"", ""
-            continue
-        if (
-            letter.id
-            and letter.id == before_id
-            and _says_the_same(before, content)
-            and _disjoint(pieces[-1], letter)
-        ):
-            pieces[-1] = _joined(pieces[-1], piece, letter.to)
+def _parse_mail(source: Source) -> Parsed:
+    builder = PieceBuilder(source)
+    lines: list[_Line] = []
+    for line in _mail_lines(source):
+        joined = _join(lines[-1], line) if lines else None
+        if joined:
+            lines[-1] = joined
         else:
-            pieces.append(piece)
-        before, before_id = content, letter.id
-    return _held(source, _finished(source, pieces, notes))
+            lines.append(line)
+    if not source.whole and lines and lines[-1].values:
+        # The next line may be the same message to another recipient.
+        lines.pop()
+    for line in lines:
+        if line.fault:
+            builder.quarantine(line.end, line.fault)
+        else:
+            builder.add(Kind.EVENT if line.values else Kind.BLANK, line.end, line.values, line.problems)
+    if builder.end < len(source.content):
+        builder.add(Kind.PENDING, len(source.content))
+    return builder.parsed()
 
 
-def _letter(content: bytes, notes: Notebook, place: Piece) -> Piece:
-    """Return a line as a piece, the careful way."""
-    if not content:
-        return place
+def _mail_lines(source: Source) -> Iterator[_Line]:
+    start = source.offset
+    for line, end, is_complete in split_lines(source):
+        if is_complete or source.whole:
+            yield _read_line(line, start, end)
+        start = source.offset + end
+
+
+def _read_line(line: bytes, offset: int, end: int) -> _Line:
+    problems: list[Problem] = []
     try:
-        bounded(content)
-        letter, mark = message(loads_object(content), notes)
-    except (Wrong, Unreadable) as fault:
-        return notes.quarantine(_wrong(fault), place.start, place.length)
-    return place._replace(kind=Kind.EVENT, values=(letter, mark) if mark else (letter,))
+        fields = _load(line, offset)
+        if fields is None:
+            return _Line(end)
+        message, mark = read_mail(fields, problems)
+    except Unreadable as fault:
+        return _Line(end, fault=fault.problem)
+    return _Line(end, (message, mark) if mark else (message,), problems, fields)
 
 
-def _says_the_same(before: bytes, content: bytes) -> bool:
-    """Tell whether two lines differ only in whom they address, and whether it was read."""
-    return _said(before) == _said(content)
+def _join(first: _Line, second: _Line) -> _Line | None:
+    """Return two lines as one message to all their recipients; None if they are two messages."""
+    if first.fields is None or second.fields is None:
+        return None
+    one, other = first.values[0], second.values[0]
+    assert type(one) is Message
+    assert type(other) is Message
+    if not one.id or one.id != other.id or set(one.to) & set(other.to):
+        return None
+    if _unaddressed(first.fields) != _unaddressed(second.fields):
+        return None
+    message, unusable = with_fields(one, {"to": one.to + other.to})
+    assert not unusable, unusable
+    values = (message, *first.values[1:], *second.values[1:])
+    return _Line(second.end, values, first.problems, first.fields)
 
 
-def _said(content: bytes) -> dict[str, object]:
-    return {name: value for name, value in loads_object(content).items() if name not in ("to", "read_at")}
+def _unaddressed(fields: _Fields) -> _Fields:
+    """Return what is the same on every line of a message to several recipients."""
+    return {name: value for name, value in fields.items() if name not in ("to", "read_at")}
 
 
-def _disjoint(piece: Piece, letter: Message) -> bool:
-    """Tell whether a line names nobody that the lines before it have named."""
-    first = piece.values[0]
-    assert type(first) is Message
-    return not set(first.to) & set(letter.to)
-
-
-def _joined(first: Piece, next_one: Piece, to: list[str]) -> Piece:
-    """Return one piece for two lines of one message."""
-    letter = first.values[0]
-    assert type(letter) is Message
-    letter.to = letter.to + to
-    length = first.length + next_one.length
-    return Piece(first.kind, first.start, length, first.line, first.values + next_one.values[1:])
-
-
-def _held(source: Source, parsed: Parsed) -> Parsed:
-    """Hold the last message back while another line of it may still come."""
-    if source.whole or not parsed.pieces:
-        return parsed
-    pieces = list(parsed.pieces)
-    tail = pieces.pop() if pieces[-1].kind is Kind.PENDING else None
-    if not pieces or pieces[-1].kind is not Kind.EVENT:
-        return parsed
-    last = pieces.pop()
-    length = last.length + (tail.length if tail else 0)
-    pieces.append(Piece(Kind.PENDING, last.start, length, last.line))
-    findings = tuple(f for f in parsed.findings if f.place.offset < last.start)
-    return Parsed(tuple(pieces), findings)
-
-
-def _assignment(source: Source, name: str) -> Parsed:
-    notes = Notebook(source.path)
-    notes.at(source.line, source.offset)
+def _parse_assignment(source: Source, name: str) -> Parsed:
+    builder = PieceBuilder(source)
     content = source.content
-    if not source.whole:
-        # One file, one assignment: a second line may still come, and then the whole file is none.
-        pieces = [Piece(Kind.PENDING, source.offset, len(content), source.line)] if content else []
-        return Parsed(tuple(pieces), ())
     if not content:
-        return Parsed((), ())
-    if not content.strip():
-        return Parsed((Piece(Kind.BLANK, source.offset, len(content), source.line),), ())
+        return builder.parsed()
+    if not source.whole:
+        # A second line may still come, and then the file is not an assignment.
+        builder.add(Kind.PENDING, len(content))
+    elif not content.strip():
+        builder.add(Kind.BLANK, len(content))
+    else:
+        try:
+            found = read_assignment(name, content.strip(b" \t\r\n\xef\xbb\xbf"))
+            builder.add(Kind.EVENT, len(content), (found,))
+        except Unreadable as fault:
+            builder.quarantine(len(content), fault.problem)
+    return builder.parsed()
+
+
+def _load(line: bytes, offset: int) -> _Fields | None:
+    """Return the object of a line, or None if the line is blank."""
+    content = line.strip(b" \t\r")
+    if offset == 0:
+        content = content.removeprefix(BYTE_ORDER_MARK).strip(b" \t\r")
+    if not content:
+        return None
+    if len(content) > LINE_BYTES:
+        raise Unreadable("VER002", f"the line has {len(content)} bytes", f"keep it under {LINE_BYTES}")
     try:
-        found = assignment(name, content.strip(b" \t\r\n\xef\xbb\xbf"))
-    except Wrong as wrong:
-        return Parsed((notes.quarantine(wrong, source.offset, len(content)),), tuple(notes.findings))
-    piece = Piece(Kind.EVENT, source.offset, len(content), source.line, (found,))
-    return Parsed((piece,), tuple(notes.findings))
-
-
-def _wrong(fault: Wrong | Unreadable) -> Wrong:
-    return fault if isinstance(fault, Wrong) else Wrong("VER001", str(fault), "write one JSON object a line")
-
-
-def _finished(source: Source, pieces: list[Piece], notes: Notebook) -> Parsed:
-    tail = pending(source)
-    return Parsed((*pieces, tail) if tail else tuple(pieces), tuple(notes.findings))
+        return loads_object(content)
+    except NotAnObject as fault:
+        raise Unreadable("VER001", str(fault), "write one JSON object per line") from fault

@@ -1,14 +1,14 @@
 """Work orders, events and assignments from their lines."""
 
+from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.vermas import grammar
-from palaver.dialects.vermas.lines import Notebook, Wrong
-from palaver.dialects.vermas.times import utc
 from palaver.dialects.vermas.values import Assignment, WorkEvent, WorkOrder
+from palaver.model.clock_text import to_utc
 from palaver.model.event import table, text
 
 
-def work_order(fields: dict[str, object], notes: Notebook) -> WorkOrder:
-    """Return the work order of a line, or raise `Wrong`."""
+def read_work_order(fields: dict[str, object], problems: list[Problem]) -> WorkOrder:
+    """Return the work order of a line, or raise `Unreadable`."""
     order_id, title = text(fields, "id"), text(fields, "title")
     status = fields.get("status", "open")
     priority = fields.get("priority", 2)
@@ -19,30 +19,42 @@ def work_order(fields: dict[str, object], notes: Notebook) -> WorkOrder:
     if type(priority) is not int or not 0 <= priority <= 4:
         raise _order(f"its priority is {priority!r}", "use a number from 0 to 4")
     if status not in grammar.STATUSES:
-        notes.note("VER011", f"status {status!r} is not known", f"use one of {', '.join(grammar.STATUSES)}")
+        problems.append(
+            Problem("VER011", f"status {status!r} is unknown", f"use one of {', '.join(grammar.STATUSES)}")
+        )
     if not title:
-        notes.note("VER011", f"{order_id} has no title", "say in a line what is to be done")
+        problems.append(Problem("VER011", f"{order_id} has no title", "describe the work in one line"))
     kind = text(fields, "issue_type") or text(fields, "type") or "task"
     if kind not in grammar.ISSUE_TYPES:
-        notes.note("VER011", f"type {kind!r} is not known", f"use one of {', '.join(grammar.ISSUE_TYPES)}")
+        problems.append(
+            Problem("VER011", f"type {kind!r} is unknown", f"use one of {', '.join(grammar.ISSUE_TYPES)}")
+        )
     return WorkOrder(
         id=order_id, title=title, status=str(status), priority=priority, issue_type=kind, fields=fields
     )
 
 
-def work_event(fields: dict[str, object], notes: Notebook) -> WorkEvent:
-    """Return the event of a line, or raise `Wrong`."""
+def read_event(fields: dict[str, object], problems: list[Problem]) -> WorkEvent:
+    """Return the event of a line, or raise `Unreadable`."""
     event_id, written = text(fields, "event_id"), text(fields, "event_type")
     if not event_id or not written:
-        raise Wrong("VER013", "it has no event_id or no event_type", "give it both")
+        raise Unreadable("VER013", "it has no event_id or no event_type", "give it both")
     if type(fields.get("data", {})) is not dict:
-        raise Wrong("VER013", "its data is no object", "write an object, {} if there is nothing to say")
+        raise Unreadable("VER013", "its data is not an object", "write an object; {} if it is empty")
     known = grammar.EVENT_ALIASES.get(written, written)
     if known not in grammar.EVENT_TYPES:
-        notes.note("VER014", f"the event type {written!r} is not known", "it is kept; check the spelling")
-    at = utc(text(fields, "timestamp"))
+        problems.append(
+            Problem("VER014", f"the event type {written!r} is unknown", "it is kept; check the spelling")
+        )
+    at = to_utc(text(fields, "timestamp"))
     if not at:
-        notes.note("VER005", "the event has no time that can be read", "use ISO 8601 with milliseconds")
+        problems.append(
+            Problem(
+                "VER005",
+                "the time of the event is missing or cannot be read",
+                "use ISO 8601 with milliseconds",
+            )
+        )
     return WorkEvent(
         event_id=event_id,
         event_type=known,
@@ -54,20 +66,22 @@ def work_event(fields: dict[str, object], notes: Notebook) -> WorkEvent:
     )
 
 
-def assignment(name: str, content: bytes) -> Assignment:
-    """Return the assignment that a file holds, or raise `Wrong`."""
+def read_assignment(name: str, content: bytes) -> Assignment:
+    """Return the assignment that a file holds, or raise `Unreadable`."""
     try:
         written = content.decode()
     except UnicodeDecodeError as fault:
-        raise Wrong("VER012", "it is not UTF-8", "write type:id") from fault
+        raise Unreadable("VER012", "it is not UTF-8", "write type:id") from fault
     kind, colon, ref = written.partition(":")
     if "\n" in written:
-        raise Wrong("VER012", "it has more than one line", "one assignment an agent: keep one line")
+        raise Unreadable("VER012", "it has more than one line", "keep one line: an agent has one assignment")
     if not colon or kind not in grammar.ASSIGNMENT_TYPES or not ref or any(c.isspace() for c in ref):
         kinds = ", ".join(grammar.ASSIGNMENT_TYPES)
-        raise Wrong("VER012", f"{written[:60]!r} is not type:id", f"use one of {kinds}, a colon, and an id")
+        raise Unreadable(
+            "VER012", f"{written[:60]!r} is not type:id", f"use one of {kinds}, a colon, and an id"
+        )
     return Assignment(agent=name.removeprefix(grammar.ASSIGNMENT), ref_type=kind, ref_id=ref)
 
 
-def _order(why: str, fix: str) -> Wrong:
-    return Wrong("VER011", f"the work order breaks its schema: {why}", fix)
+def _order(why: str, fix: str) -> Unreadable:
+    return Unreadable("VER011", f"the work order breaks its schema: {why}", fix)

@@ -1,33 +1,32 @@
-"""A message as lines of `messages.jsonl`: one a recipient; what has no field stands in `metadata`."""
+"""A message as lines of `messages.jsonl`: one per recipient; `metadata` holds what has no field."""
 
+from palaver.dialects.shared.translation import missing_fields
 from palaver.dialects.vermas import grammar
-from palaver.dialects.vermas.lines import Notebook
-from palaver.dialects.vermas.mail import message as read
+from palaver.dialects.vermas.mail import read_mail
 from palaver.model.dialect import Mount
 from palaver.model.message import Message
 from palaver.model.plain import dumps
 from palaver.model.saying import say
-from palaver.model.strict import loads_object
-from palaver.model.translation import lacking
+from palaver.model.strict_json import loads_object
 
 
 def render(message: Message, mount: Mount, path: str) -> bytes:
-    """Return the lines of a message; they are read back as the same message."""
-    assert (mount.dialect, path) == ("vermas", grammar.MAIL), "mail stands in one file"
+    """Return the lines of a message; parsed, they give the same message."""
+    assert (mount.dialect, path) == ("vermas", grammar.MAIL), "all mail is in one file"
     return b"".join(line(message, recipient) for recipient in message.to)
 
 
 def line(message: Message, recipient: str, *, read_at: str = "") -> bytes:
-    """Return the line for one recipient; `read_at` is what the view knows of it."""
+    """Return the line for one recipient; `read_at` is when it was read, if it was."""
     fields = _native(message, recipient)
-    if lacking(message, _read(fields, message)).keys() & {"act", "task", "subject"}:
+    if missing_fields(message, _read(fields, message)).keys() & {"act", "task", "subject"}:
         fields = _general(message, recipient)
-    missing = lacking(message, _read(fields, message))
+    missing = missing_fields(message, _read(fields, message))
     if missing:
         metadata = fields.get("metadata")
         kept = metadata if type(metadata) is dict else {}
         fields["metadata"] = {**kept, grammar.BESIDE: missing}
-    assert not lacking(message, _read(fields, message)), "what we write we must be able to read"
+    assert not missing_fields(message, _read(fields, message)), "a rendered message must parse as itself"
     if read_at:
         fields["read_at"] = read_at
     return (dumps(fields) + "\n").encode()
@@ -39,7 +38,8 @@ def _native(message: Message, recipient: str) -> dict[str, object]:
         subject = grammar.HANDSHAKE + subject
     elif message.act == "block":
         subject = say("block", subject)
-    return _fields(message, recipient, grammar.CARRIERS.get(message.act, ""), subject)
+    kind = grammar.BLOCK if message.act == "block" else grammar.TYPE_OF_ACT.get(message.act)
+    return _fields(message, recipient, kind.name if kind else "", subject)
 
 
 def _general(message: Message, recipient: str) -> dict[str, object]:
@@ -70,8 +70,6 @@ def _fields(message: Message, recipient: str, kind: str, subject: str) -> dict[s
 
 
 def _read(fields: dict[str, object], message: Message) -> Message:
-    """Return what our own parser makes of the fields, as they will stand in the file."""
-    found, _ = read(loads_object(dumps(fields).encode()), Notebook(""))
-    # The recipients are the lines; nothing else says them.
-    found.to = message.to
+    """Return what our own parser makes of the fields, to all recipients."""
+    found, _ = read_mail(loads_object(dumps({**fields, "to": message.to}).encode()), [])
     return found

@@ -1,38 +1,25 @@
-"""What the files of vermas hold besides mail: work orders, assignments, events, and marks of reading.
+"""What vermas files hold besides mail: work orders, assignments, events and read marks.
 
-Their fields are in the order in which the log says them.
-
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+Fields are in the order in which they appear in the log.
 """
 
-from _collections_abc import Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from palaver.model.plain import dumps
-from palaver.model.value import Value
 
 
-class WorkOrder(Value):
-    """One work order, as `.work/work_orders.jsonl` holds it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkOrder:
+    """One work order in `.work/work_orders.jsonl`."""
 
-    __slots__ = ("id", "title", "status", "priority", "issue_type", "fields")  # noqa: RUF023 - as the log says
-
-    def __init__(
-        self,
-        *,
-        id: str,  # noqa: A002 - the field is called id
-        title: str,
-        status: str = "open",
-        priority: int = 2,
-        issue_type: str = "task",
-        fields: Mapping[str, object] | None = None,
-    ) -> None:
-        """Take what is said of it; `fields` is every field as it was written, known or not, in its order."""
-        self.id = id
-        self.title = title
-        self.status = status
-        self.priority = priority
-        self.issue_type = issue_type
-        self.fields: Mapping[str, object] = fields or {}
+    id: str
+    title: str
+    status: str = "open"
+    priority: int = 2
+    issue_type: str = "task"
+    #: Every field as it was written, known or not, in its order.
+    fields: Mapping[str, object] = field(default_factory=dict)
 
     def render(self) -> bytes:
         """Return its line."""
@@ -41,60 +28,36 @@ class WorkOrder(Value):
             "title": self.title,
             "status": self.status,
             "priority": self.priority,
-            "type": self.issue_type,
         }
-        written = dict(self.fields)
-        if "issue_type" in written:
-            known["issue_type"] = known.pop("type")
-        return (dumps({**written, **known} if written else known) + "\n").encode()
+        known["issue_type" if "issue_type" in self.fields else "type"] = self.issue_type
+        return f"{dumps({**self.fields, **known})}\n".encode()
 
 
-class Assignment(Value):
-    """What waits for an agent: `work_order:wo-abc12`, `mail:msg-xyz99` or `process:proc-123abc`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment:
+    """What an agent is to work on: `work_order:wo-abc12`, `mail:msg-xyz99` or `process:proc-123abc`."""
 
-    __slots__ = ("agent", "ref_type", "ref_id")  # noqa: RUF023 - as the log says
-
-    def __init__(self, *, agent: str, ref_type: str, ref_id: str) -> None:
-        """Take what waits, and for whom.
-
-        He is called as the file is, `/` written as `-`: it cannot be told back, only compared.
-        """
-        self.agent = agent
-        self.ref_type = ref_type
-        self.ref_id = ref_id
+    #: The agent as the file name has it, `/` written as `-`: it can be compared, but not converted back.
+    agent: str
+    ref_type: str
+    ref_id: str
 
     def render(self) -> bytes:
-        """Return the file's one line."""
+        """Return the one line of the file."""
         return f"{self.ref_type}:{self.ref_id}\n".encode()
 
 
-class WorkEvent(Value):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkEvent:
     """One line of `.work/events.jsonl`."""
 
-    __slots__ = (
-        *("event_id", "event_type", "timestamp", "actor", "data", "correlation_id"),
-        "caused_by",
-    )
-
-    def __init__(
-        self,
-        *,
-        event_id: str,
-        event_type: str,
-        timestamp: str,
-        actor: str,
-        data: Mapping[str, object],
-        correlation_id: str = "",
-        caused_by: str = "",
-    ) -> None:
-        """Take what happened, when, and by whom."""
-        self.event_id = event_id
-        self.event_type = event_type
-        self.timestamp = timestamp
-        self.actor = actor
-        self.data = data
-        self.correlation_id = correlation_id
-        self.caused_by = caused_by
+    event_id: str
+    event_type: str
+    timestamp: str
+    actor: str
+    data: Mapping[str, object]
+    correlation_id: str = ""
+    caused_by: str = ""
 
     def render(self) -> bytes:
         """Return its line."""
@@ -109,16 +72,13 @@ class WorkEvent(Value):
         if self.caused_by:
             fields["caused_by"] = self.caused_by
         fields["data"] = dict(self.data)
-        return (dumps(fields) + "\n").encode()
+        return f"{dumps(fields)}\n".encode()
 
 
-class ReadMark(Value):
-    """That a line of `messages.jsonl` says its recipient has read it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadMark:
+    """A note in `messages.jsonl` that a recipient has read a message."""
 
-    __slots__ = ("message_id", "reader", "read_at")  # noqa: RUF023 - as the log says
-
-    def __init__(self, *, message_id: str, reader: str, read_at: str) -> None:
-        """Take the message, who has read it, and when."""
-        self.message_id = message_id
-        self.reader = reader
-        self.read_at = read_at
+    message_id: str
+    reader: str
+    read_at: str

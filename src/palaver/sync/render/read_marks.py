@@ -9,7 +9,7 @@ from palaver.bus.session import Session
 from palaver.model.dialect import Source
 from palaver.model.message import Message
 from palaver.model.plain import dumps
-from palaver.model.strict import Unreadable, loads_object
+from palaver.model.strict_json import NotAnObject, loads_object
 from palaver.sync.intake import keeping
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.repeating import says_again
@@ -66,7 +66,7 @@ def mark_lines(core: Session, db: Query, mounted: MountPoint, lines: list[bytes]
             continue
         try:
             fields = loads_object(line.strip())
-        except Unreadable:
+        except NotAnObject:
             continue
         if not fields.get("read_at"):
             unread[place] = fields

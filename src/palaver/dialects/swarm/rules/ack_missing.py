@@ -17,7 +17,8 @@ Good (channel.jsonl):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.swarm.placed import Placed, finding, mentioned, placed
+from palaver.dialects.shared.located import Located, located_messages
+from palaver.dialects.swarm.handles import mentioned_agents
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 from palaver.model.message import Message
@@ -32,10 +33,10 @@ _RECEIPTS: Final = frozenset(["ack", "claim", "refuse"])
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each assignment and each addressee who wrote later, but never acknowledged it."""
     del together
-    waiting: dict[str, list[Placed]] = {}
-    fresh: dict[str, list[Placed]] = {}
-    silent: dict[tuple[str, int], tuple[Placed, int]] = {}
-    for each in placed(source, parsed):
+    waiting: dict[str, list[Located]] = {}
+    fresh: dict[str, list[Located]] = {}
+    silent: dict[tuple[str, int], tuple[Located, int]] = {}
+    for each in located_messages(source.path, parsed):
         sender = each.message.sender
         done = _answered(waiting.get(sender, []), each.message)
         for assignment in fresh.pop(sender, []):
@@ -51,16 +52,16 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
         name = ascii(assignment.message.task)[1:-1][:40]
         task = f"task #{name}" if name else "the task"
         said = f"@{agent} wrote on line {line} but never acknowledged {task}"
-        yield finding(CODE, assignment, said, "answer with type task: ACK: and the task")
+        yield assignment.finding(CODE, said, "answer with type task: ACK: and the task")
 
 
 def _addressees(message: Message) -> list[str]:
     """Return who is given the task: who is named in `to`, or in the text of a task for everyone."""
-    named = [each for each in message.to if each != EVERYONE] or mentioned(message.body)
+    named = [each for each in message.to if each != EVERYONE] or mentioned_agents(message.body)
     return [agent for agent in dict.fromkeys(named) if agent != message.sender]
 
 
-def _answered(waiting: list[Placed], receipt: Message) -> Placed | None:
+def _answered(waiting: list[Located], receipt: Message) -> Located | None:
     """Return the assignment that a receipt is for: the one of its task, else the oldest that may be it."""
     if receipt.act not in _RECEIPTS:
         return None

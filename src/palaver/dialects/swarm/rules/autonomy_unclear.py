@@ -15,8 +15,8 @@ Good (channel.jsonl):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from palaver.dialects.shared.located import located_messages
 from palaver.dialects.swarm.grammar import LEVELS
-from palaver.dialects.swarm.placed import finding, placed
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -26,11 +26,11 @@ CODE: Final = "SWA103"
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each change that does not name an agent and a level."""
     del together
-    for each in placed(source, parsed):
+    for each in located_messages(source.path, parsed):
         meta = each.message.meta
         if each.message.act == "autonomy" and not (meta.get("agent") and meta.get("level") in LEVELS):
             way_out = f"write AUTONOMY_UPDATE: name → level, with one of {', '.join(LEVELS)}"
-            yield finding(CODE, each, "the change names no agent, or no level", way_out)
+            yield each.finding(CODE, "the change names no agent, or no level", way_out)
 
 
 RULE: Final = Rule(code=CODE, name="autonomy-unclear", manual=__doc__, check=check)

@@ -14,7 +14,8 @@ Good (channel.jsonl):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.swarm.placed import finding, named, placed
+from palaver.dialects.shared.located import located_messages
+from palaver.dialects.swarm.handles import named_agents
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -24,10 +25,10 @@ CODE: Final = "SWA105"
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each blocker that nobody is asked to solve."""
     del together
-    for each in placed(source, parsed):
-        if each.message.act == "block" and not named(each.message):
+    for each in located_messages(source.path, parsed):
+        if each.message.act == "block" and not named_agents(each.message):
             said = f"{each.message.sender} is blocked and names nobody"
-            yield finding(CODE, each, said, 'name who can help, as "to":["@td"]')
+            yield each.finding(CODE, said, 'name who can help, as "to":["@td"]')
 
 
 RULE: Final = Rule(code=CODE, name="blocked-names-nobody", manual=__doc__, check=check)

@@ -16,7 +16,7 @@ Good (channel.jsonl):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.swarm.placed import finding, placed
+from palaver.dialects.shared.located import located_messages
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -26,9 +26,9 @@ CODE: Final = "SWA101"
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each message without a reason."""
     del together
-    for each in placed(source, parsed):
+    for each in located_messages(source.path, parsed):
         if not each.message.reasoning.strip():
-            yield finding(CODE, each, f"{each.message.sender} gives no reasoning", "say why, in reasoning")
+            yield each.finding(CODE, f"{each.message.sender} gives no reasoning", "say why, in reasoning")
 
 
 RULE: Final = Rule(code=CODE, name="reasoning-missing", manual=__doc__, check=check)

@@ -14,8 +14,8 @@ Good (channel.jsonl):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.swarm.desk import director
-from palaver.dialects.swarm.placed import finding, placed
+from palaver.dialects.shared.located import located_messages
+from palaver.dialects.swarm.handles import director_of
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -25,11 +25,11 @@ CODE: Final = "SWA106"
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each request by somebody else."""
     del together
-    leader = director(source.mount)
-    for each in placed(source, parsed):
+    leader = director_of(source.mount)
+    for each in located_messages(source.path, parsed):
         sender = each.message.sender
         if each.message.act == "shutdown" and sender != leader:
-            yield finding(CODE, each, f"{sender} asks for a shutdown", f"ask @{leader} to do it")
+            yield each.finding(CODE, f"{sender} asks for a shutdown", f"ask @{leader} to do it")
 
 
 RULE: Final = Rule(code=CODE, name="shutdown-not-from-td", manual=__doc__, check=check)

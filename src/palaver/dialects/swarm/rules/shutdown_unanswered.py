@@ -17,7 +17,7 @@ Good (channel.jsonl):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.swarm.placed import Placed, finding, placed
+from palaver.dialects.shared.located import Located, located_messages
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 from palaver.model.names import EVERYONE
@@ -28,9 +28,9 @@ CODE: Final = "SWA107"
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each request and each addressee who wrote later, but never answered it."""
     del together
-    asked: dict[str, Placed] = {}
-    silent: dict[str, tuple[Placed, int]] = {}
-    for each in placed(source, parsed):
+    asked: dict[str, Located] = {}
+    silent: dict[str, tuple[Located, int]] = {}
+    for each in located_messages(source.path, parsed):
         sender = each.message.sender
         if each.message.act in ("leave", "refuse"):
             asked.pop(sender, None)
@@ -41,7 +41,7 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
             asked |= {agent: each for agent in each.message.to if agent not in (EVERYONE, sender)}
     for agent, (request, line) in silent.items():
         said = f"@{agent} wrote on line {line} but never answered the request to shut down"
-        yield finding(CODE, request, said, "answer with type system: SHUTDOWN_ACK:, or refuse with a reason")
+        yield request.finding(CODE, said, "answer with type system: SHUTDOWN_ACK:, or refuse with a reason")
 
 
 RULE: Final = Rule(code=CODE, name="shutdown-unanswered", manual=__doc__, check=check)

@@ -17,9 +17,9 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Final
 
-from palaver.dialects.swarm.desk import director
+from palaver.dialects.shared.located import located_messages
 from palaver.dialects.swarm.grammar import HANDLES
-from palaver.dialects.swarm.placed import finding, placed
+from palaver.dialects.swarm.handles import director_of
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 from palaver.model.names import EVERYONE
@@ -31,15 +31,15 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
     """Yield one finding for each such handle, where it is first used."""
     del together
     further = [each.removeprefix("@").lower() for each in source.mount.settings.get("handles", "").split()]
-    known = {*HANDLES, EVERYONE, director(source.mount), *further}
+    known = {*HANDLES, EVERYONE, director_of(source.mount), *further}
     known |= {message.sender for message in parsed.messages}
-    for each in placed(source, parsed):
+    for each in located_messages(source.path, parsed):
         for agent in each.message.to:
             if agent not in known:
                 known.add(agent)
                 near = get_close_matches(agent, HANDLES, n=1)
                 way_out = f"did you mean @{near[0]}?" if near else "look at the name"
-                yield finding(CODE, each, f"note: nobody here is called @{agent}", way_out)
+                yield each.finding(CODE, f"note: nobody here is called @{agent}", way_out)
 
 
 RULE: Final = Rule(code=CODE, name="unknown-handle", manual=__doc__, check=check)

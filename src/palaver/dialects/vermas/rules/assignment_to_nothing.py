@@ -1,7 +1,7 @@
-"""VER106 assignment-to-nothing: an assignment names mail or a work order that is not there, or is closed.
+"""VER106 assignment-to-nothing: an assignment names mail or a work order that does not exist or is closed.
 
-Why: "if you have an assignment, execute it". An agent that starts with this one cannot. Judged only where
-the file that would hold it is judged too.
+Why: "if you have an assignment, execute it". An agent cannot execute this one. Checked only together with the
+file that would hold the mail or the work order.
 
 Bad (.work/.assignment-ceo; .work/work_orders.jsonl holds `{"id":"wo-1","title":"x","status":"closed"}`):
 
@@ -41,9 +41,9 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
 def _why(assignment: Assignment, orders: Mapping[str, str], mail: set[str]) -> str:
     if assignment.ref_type == "work_order" and orders:
         status = orders.get(assignment.ref_id)
-        return "is not there" if status is None else "is closed" if status == "closed" else ""
+        return "does not exist" if status is None else "is closed" if status == "closed" else ""
     if assignment.ref_type == "mail" and mail:
-        return "" if assignment.ref_id in mail else "is not there"
+        return "" if assignment.ref_id in mail else "does not exist"
     return ""
 
 

@@ -1,6 +1,6 @@
 """VER104 handoff-not-assigned: no assignment names the handoff, so the next session will not find it.
 
-Why: "assign it, so next session finds it". Judged only where assignment files are judged too.
+Why: "assign it, so next session finds it". Checked only together with assignment files.
 
 Bad (.work/messages.jsonl; .work/.assignment-ceo holds `work_order:wo-1`):
 
@@ -14,7 +14,7 @@ Good (.work/messages.jsonl; .work/.assignment-ceo holds `mail:msg-1`):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.vermas.rules.places import letters
+from palaver.dialects.shared.located import located_messages
 from palaver.dialects.vermas.values import Assignment
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
@@ -32,10 +32,11 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
         if isinstance(value, Assignment)
     ]
     named = {each.ref_id for each in assigned if each.ref_type == "mail"}
-    for place, message in letters(source, parsed):
+    for each in located_messages(source.path, parsed):
+        message = each.message
         if assigned and message.act == "handoff" and message.id not in named:
             what = f"no assignment names the handoff {message.id}"
-            yield Finding(code=CODE, place=place, message=what, fix=f"co assignment attach {message.id}")
+            yield each.finding(CODE, what, f"co assignment attach {message.id}")
 
 
 RULE: Final = Rule(code=CODE, name="handoff-not-assigned", manual=__doc__, check=check)

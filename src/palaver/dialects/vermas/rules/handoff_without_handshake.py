@@ -1,6 +1,6 @@
 """VER103 handoff-without-handshake: the subject of a handoff lacks its 🤝.
 
-Why: a session that starts looks for the emoji; a handoff without it is read as ordinary mail, late.
+Why: a new session looks for the emoji first. A handoff without it is read late, as ordinary mail.
 
 Bad (.work/messages.jsonl):
 
@@ -14,8 +14,8 @@ Good (.work/messages.jsonl):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from palaver.dialects.shared.located import located_messages
 from palaver.dialects.vermas.grammar import HANDSHAKE
-from palaver.dialects.vermas.rules.places import letters
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -25,16 +25,14 @@ CODE: Final = "VER103"
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each such message."""
     assert source.path in together
-    for place, message in letters(source, parsed):
-        if message.act != "handoff":
+    for each in located_messages(source.path, parsed):
+        if each.message.act != "handoff":
             continue
-        start = place.offset - source.offset
+        start = each.place.offset - source.offset
         line = source.content[start:].partition(b"\n")[0]
         if "🤝".encode() not in line and b"\\ud83e\\udd1d" not in line.lower():
-            what = f"the handoff {message.id} has no 🤝 in its subject"
-            yield Finding(
-                code=CODE, place=place, message=what, fix=f"start the subject with '{HANDSHAKE.strip()}'"
-            )
+            what = f"the handoff {each.message.id} has no 🤝 in its subject"
+            yield each.finding(CODE, what, f"begin the subject with '{HANDSHAKE.strip()}'")
 
 
 RULE: Final = Rule(code=CODE, name="handoff-without-handshake", manual=__doc__, check=check)

@@ -1,7 +1,7 @@
-"""VER105 id-twice: two messages have one id.
+"""VER105 id-twice: two messages have the same id.
 
-Why: whoever marks one as read marks the other; whoever looks for one may find the other. (Neighbouring lines
-that differ only in `to` are one message to several, and are fine.)
+Why: marking one as read marks the other, and looking for one may find the other. (Adjacent lines that differ
+only in `to` are one message to several recipients, and are fine.)
 
 Bad (.work/messages.jsonl):
 
@@ -17,7 +17,7 @@ Good (.work/messages.jsonl):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.vermas.rules.places import letters
+from palaver.dialects.shared.located import located_messages
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -28,11 +28,12 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
     """Yield one finding for each id that was used before."""
     assert source.path in together
     seen: dict[str, int] = {}
-    for place, message in letters(source, parsed):
-        if message.id and message.id in seen:
-            what = f"{message.id} is the id of line {seen[message.id]} too"
-            yield Finding(code=CODE, place=place, message=what, fix="give each message an id of its own")
-        seen.setdefault(message.id, place.line)
+    for each in located_messages(source.path, parsed):
+        message_id = each.message.id
+        if message_id and message_id in seen:
+            what = f"{message_id} is also the id of line {seen[message_id]}"
+            yield each.finding(CODE, what, "give each message its own id")
+        seen.setdefault(message_id, each.place.line)
 
 
 RULE: Final = Rule(code=CODE, name="id-twice", manual=__doc__, check=check)

@@ -1,6 +1,6 @@
-"""VER102 typed-without-work-order: mail about work does not say which work order.
+"""VER102 typed-without-work-order: mail about work does not name its work order.
 
-Why: "be specific: include work order ids". Whoever gets it must be able to act without asking.
+Why: "be specific: include work order ids". The recipient must be able to act on it without asking.
 
 Bad (.work/messages.jsonl):
 
@@ -14,22 +14,22 @@ Good (.work/messages.jsonl):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.vermas.grammar import CARRIERS
-from palaver.dialects.vermas.rules.places import letters
+from palaver.dialects.shared.located import located_messages
+from palaver.dialects.vermas.grammar import TYPE_OF_ACT
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
 CODE: Final = "VER102"
-_ABOUT_WORK: Final = ("deliver", "ready", "accept", "rework")
 
 
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each such message."""
     assert source.path in together
-    for place, message in letters(source, parsed):
-        if message.act in _ABOUT_WORK and not message.task:
-            what = f"{CARRIERS[message.act]} {message.id} names no work order"
-            yield Finding(code=CODE, place=place, message=what, fix='add "metadata":{"work_order_id":"wo-…"}')
+    for each in located_messages(source.path, parsed):
+        kind = TYPE_OF_ACT.get(each.message.act)
+        if kind is not None and kind.is_about_work and not each.message.task:
+            what = f"{kind.name} {each.message.id} names no work order"
+            yield each.finding(CODE, what, 'add "metadata":{"work_order_id":"wo-…"}')
 
 
 RULE: Final = Rule(code=CODE, name="typed-without-work-order", manual=__doc__, check=check)

@@ -1,7 +1,7 @@
-"""VER101 wrong-sender: a typed message comes from, or goes to, somebody whose role it is not.
+"""VER101 wrong-sender: a typed message is sent by, or to, an agent of the wrong role.
 
-Why: each of the nine types is one step of a flow. A WORKER_DONE that skips the supervisor is work that
-nobody passes on to be checked.
+Why: each message type is one step of a flow. If a WORKER_DONE skips the supervisor, no agent passes the work
+on to QA.
 
 Bad (.work/messages.jsonl):
 
@@ -15,8 +15,8 @@ Good (.work/messages.jsonl):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.vermas.grammar import CARRIERS, RECIPIENTS, SENDERS
-from palaver.dialects.vermas.rules.places import letters
+from palaver.dialects.shared.located import located_messages
+from palaver.dialects.vermas.grammar import TYPE_OF_ACT
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -27,25 +27,24 @@ _ROLES: Final = ("worker", "supervisor", "qa", "operations", "ceo")
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each such message."""
     assert source.path in together
-    for place, message in letters(source, parsed):
-        kind = CARRIERS.get(message.act, "")
-        wanted = SENDERS.get(kind, ())
+    for each in located_messages(source.path, parsed):
+        message = each.message
+        kind = TYPE_OF_ACT.get(message.act)
+        if kind is None:
+            continue
         role = _role(message.sender)
-        if wanted and role and role not in wanted:
-            what = f"{kind} comes from {message.sender}, who is a {role}"
-            yield Finding(code=CODE, place=place, message=what, fix=f"let the {' or '.join(wanted)} send it")
-        wanted = RECIPIENTS.get(kind, ())
+        if kind.senders and role and role not in kind.senders:
+            what = f"{kind.name} comes from {message.sender}, whose role is {role}"
+            yield each.finding(CODE, what, f"let the {' or '.join(kind.senders)} send it")
         for recipient in message.to:
             role = _role(recipient)
-            if wanted and role and role not in wanted:
-                what = f"{kind} goes to {recipient}, who is a {role}"
-                yield Finding(
-                    code=CODE, place=place, message=what, fix=f"send it to the {' or '.join(wanted)}"
-                )
+            if kind.recipients and role and role not in kind.recipients:
+                what = f"{kind.name} goes to {recipient}, whose role is {role}"
+                yield each.finding(CODE, what, f"send it to the {' or '.join(kind.recipients)}")
 
 
 def _role(address: str) -> str:
-    """Return the role that an address names, nothing if it names none that we know."""
+    """Return the role that an address names, or an empty text if it names none."""
     for segment in address.split("/"):
         for role in _ROLES:
             if segment in (role, f"{role}s"):

@@ -12,8 +12,8 @@ import re
 from typing import Final
 from urllib.parse import quote, unquote
 
+from palaver.dialects.shared.translation import FIELDS
 from palaver.model.plain import dumps, loads
-from palaver.model.translation import FIELDS
 
 _TRAILER: Final = re.compile(r" ?\(palaver((?: [a-z]+=[^ ()=]*)*)\)\Z")
 _STRUCTURED: Final = frozenset(["to", "files", "artifacts", "meta"])

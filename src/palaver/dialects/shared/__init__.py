@@ -1,0 +1,1 @@
+"""What several dialects need: problems, pieces, lines, and messages with their places."""

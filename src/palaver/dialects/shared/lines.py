@@ -1,0 +1,61 @@
+"""Files in which a line is an entry: split, bounded, and read one by one.
+
+A line that is longer than an entry may be is quarantined in parts of that length, and its rest is read as a
+line of its own. So an endless line costs no more memory than a long one, and it is cut at the same places
+however it arrives.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, PieceBuilder, Problem, Unreadable
+from palaver.model.dialect import Kind, Parsed, Source
+from palaver.model.limits import LINE_BYTES
+
+
+class Entry(NamedTuple):
+    """What a line says: its values, and what is odd about them."""
+
+    values: tuple[object, ...]
+    problems: list[Problem]
+    #: Bytes in front of the entry that an interrupted writer left behind, and what to say about them.
+    torn: int = 0
+    torn_problem: Problem | None = None
+
+
+def parse_lines(source: Source, read: Callable[[bytes], Entry], too_long: Problem) -> Parsed:
+    """Return a source whose lines `read` understands; it raises `Unreadable` for a line that says nothing."""
+    builder = PieceBuilder(source)
+    for line, end, is_complete in split_lines(source):
+        while len(line) > LINE_BYTES:
+            builder.quarantine(builder.end + LINE_BYTES, too_long)
+            line = line[LINE_BYTES:]
+        start = builder.end
+        if not is_complete and not source.whole:
+            builder.add(Kind.PENDING, end)
+            continue
+        mark = source.offset + start == 0 and line.startswith(BYTE_ORDER_MARK)
+        text = line[len(BYTE_ORDER_MARK) :] if mark else line
+        if not text.strip(b" \t\r"):
+            builder.add(Kind.BLANK, end)
+            continue
+        try:
+            entry = read(text)
+        except Unreadable as fault:
+            builder.quarantine(end, fault.problem)
+            continue
+        if entry.torn_problem is not None:
+            builder.quarantine(start + len(line) - len(text) + entry.torn, entry.torn_problem)
+        builder.add(Kind.EVENT, end, entry.values, entry.problems)
+    return builder.parsed()
+
+
+def split_lines(source: Source) -> Iterator[tuple[bytes, int, bool]]:
+    """Yield each line without its newline, where it ends in the content, and whether it has a newline."""
+    *lines, tail = source.content.split(b"\n")
+    end = 0
+    for line in lines:
+        end += len(line) + 1
+        yield line, end, True
+    if tail:
+        yield tail, end + len(tail), False

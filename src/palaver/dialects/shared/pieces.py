@@ -1,0 +1,76 @@
+"""The result of a parser while it is being built: pieces that cover the source, and findings with places."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from palaver.model.dialect import Kind, Parsed, Piece, Source
+from palaver.model.finding import Finding, Place
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class Problem(NamedTuple):
+    """Something wrong with a piece: a code, a description, and the way out."""
+
+    code: str
+    message: str
+    fix: str
+    #: Lines below the first line of the piece.
+    below: int = 0
+
+
+class Unreadable(Exception):
+    """Raised when bytes cannot be read as a message; they are quarantined for this problem."""
+
+    def __init__(self, code: str, message: str, fix: str, below: int = 0) -> None:
+        """Take the parts of the problem."""
+        super().__init__(message)
+        self.problem = Problem(code, message, fix, below)
+
+
+class PieceBuilder:
+    """Pieces laid end to end from the start of a source, so that they cover every byte of it."""
+
+    __slots__ = ("_content", "_findings", "_line", "_offset", "_path", "_pieces", "end")
+
+    def __init__(self, source: Source) -> None:
+        """Start at the beginning of a source."""
+        self._content = source.content
+        self._offset = source.offset
+        self._path = source.path
+        self._line = source.line
+        self._pieces: list[Piece] = []
+        self._findings: list[Finding] = []
+        #: Where the last piece ends and the next one starts, in the content.
+        self.end = 0
+
+    def add(
+        self, kind: Kind, end: int, values: tuple[object, ...] = (), problems: Iterable[Problem] = ()
+    ) -> None:
+        """Add the piece that ends here, with what is odd about it."""
+        start = self.end
+        for problem in problems:
+            self._report(problem)
+        self._pieces.append(Piece(kind, self._offset + start, end - start, self._line, values))
+        self._line += self._content.count(b"\n", start, end)
+        self.end = end
+
+    def quarantine(self, end: int, problem: Problem) -> None:
+        """Add a piece that cannot be read; nothing but the reason is reported about it."""
+        start = self.end
+        self._report(problem)
+        self._pieces.append(
+            Piece(Kind.QUARANTINED, self._offset + start, end - start, self._line, (), problem.code)
+        )
+        self._line += self._content.count(b"\n", start, end)
+        self.end = end
+
+    def parsed(self) -> Parsed:
+        """Return what was added."""
+        return Parsed(tuple(self._pieces), tuple(self._findings))
+
+    def _report(self, problem: Problem) -> None:
+        place = Place(path=self._path, line=self._line + problem.below, offset=self._offset + self.end)
+        self._findings.append(
+            Finding(code=problem.code, place=place, message=problem.message, fix=problem.fix)
+        )

@@ -1,0 +1,119 @@
+"""Acts in the content of a record, read and written.
+
+    task       ACK: Claimed task #2.                       ack, task 2
+    status     BLOCKED: Task #2 needs an endpoint.         block, task 2
+    autonomy   AUTONOMY_UPDATE: qa → gated. Ask first.     autonomy, agent qa, level gated
+    message    [APPROVE:#2] Go on.                         approve, task 2
+
+An act tag at the start decides, in any type; then the keyword of the type; then the type alone. The message
+keeps the type as its `tag` if its act is normally written in another type, so that it is rendered as it was.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from palaver.dialects.swarm.grammar import (
+    ABOUT_TASKS,
+    BARE,
+    LEVELS,
+    OPENINGS,
+    OWN,
+    PHRASE,
+    TASK,
+    UPDATE,
+    WORD,
+    WORD_CHARS,
+    WORDS,
+)
+from palaver.dialects.swarm.handles import agent_of
+from palaver.model.errors import BadName
+from palaver.model.message import Message
+from palaver.model.saying import heard, say, sayable
+
+
+class Content(NamedTuple):
+    """What a content says."""
+
+    act: str
+    tag: str
+    task: str
+    body: str
+    meta: dict[str, object]
+
+
+def read(kind: str, text: str, *, is_director: bool) -> Content:
+    """Return what the content of a record of this type says."""
+    if text[:1] == "[" and (tagged := heard(text)) is not None:
+        act, task, body = tagged
+        return Content(act, _tag(kind, act), task.removeprefix("#") or task_in(act, body), body, {})
+    if kind in WORDS:
+        colon = text.find(":", 0, WORD_CHARS)
+        if colon > 0 and (act := WORDS[kind].get(text[:colon], "")):
+            body = text[colon + 1 :].removeprefix(" ")
+            return Content(act, _tag(kind, act), task_in(act, body), body, {})
+    if kind == "task":
+        act = _phrase(text) or ("assign" if is_director else "report")
+        return Content(act, kind, task_in(act, text), text, {})
+    if kind == "autonomy" and (update := UPDATE.match(text)):
+        try:
+            meta: dict[str, object] = {"agent": agent_of(update[1]), "level": update[2]}
+            return Content("autonomy", "", "", update[3], meta)
+        except BadName:
+            pass  # an update of no agent is a plain text
+    act = BARE[kind]
+    return Content(act, _tag(kind, act), task_in(act, text), text, {})
+
+
+def task_in(act: str, text: str) -> str:
+    """Return the task that the text of an act names, or an empty text."""
+    if act not in ABOUT_TASKS or "ask #" not in text:
+        return ""
+    match = TASK.search(text)
+    return match[1] if match else ""
+
+
+def _tag(kind: str, act: str) -> str:
+    return "" if kind == OWN[act] else kind
+
+
+def _phrase(text: str) -> str:
+    match = PHRASE.match(text)
+    if match is None:
+        return ""
+    return "claim" if match[1] else "deliver"
+
+
+def write(message: Message) -> Iterator[tuple[str, str]]:
+    """Yield types and contents that may express the message, the most native first.
+
+    Each must be parsed before it is used. The last one always expresses the message.
+    """
+    own = OWN[message.act]
+    # A text that begins with a keyword of another act would mislead; it gets an act tag.
+    is_plain = not message.body.startswith(OPENINGS)
+    for kind in (message.tag, own) if message.tag in BARE else (own,):
+        if message.act in WORD:
+            yield kind, _with_keyword(message)
+        elif message.act == "autonomy" and (update := _update(message)):
+            yield kind, update
+        if is_plain:
+            yield kind, message.body
+        yield kind, _with_act_tag(message)
+
+
+def _with_keyword(message: Message) -> str:
+    word = WORD[message.act]
+    return f"{word} {message.body}" if message.body else word
+
+
+def _with_act_tag(message: Message) -> str:
+    task = f"#{message.task}"
+    return say(message.act, message.body, task if message.task and sayable(task) else "")
+
+
+def _update(message: Message) -> str:
+    agent, level = message.meta.get("agent"), message.meta.get("level")
+    if type(agent) is not str or not agent or level not in LEVELS:
+        return ""
+    rest = f". {message.body}" if message.body else ""
+    return f"AUTONOMY_UPDATE: {agent} → {level}{rest}"
