@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -25,19 +25,19 @@ def _pause() -> None:
 
 def _written_then_noted() -> None:
     """Note what was written after writing it, and know again only what was noted."""
-    right, found = delivery.append, echoes.spans
+    right, found = delivery.append, echoes.Renderings
 
     def append(path: str, renderings: list[Rendering], report: Report) -> None:
         right(path, renderings, report)
         _pause()
         _note(renderings)
 
-    def spans(content: bytes, owed: Sequence[Rendering]) -> Iterator[echoes.Span]:
-        noted = _noted()
-        return found(content, [each for each in owed if _line(each) in noted])
+    def noted(owed: Sequence[Rendering]) -> echoes.Renderings:
+        lines = _noted()
+        return found([each for each in owed if _line(each) in lines])
 
     vars(delivery)["append"] = append
-    vars(growing_file)["spans"] = spans
+    vars(growing_file)["Renderings"] = noted
 
 
 def _noted_then_written() -> None:
@@ -76,7 +76,7 @@ def _read_to_before_taken_in() -> None:
     """Note how far a file was read before the log has what was read."""
     right = mount_intake.Intake.append
 
-    def append(self: mount_intake.Intake, fd: int, batch: events.Batch) -> None:
+    def append(self: mount_intake.Intake, fds: Iterable[int], batch: events.Batch) -> None:
         spans = [each for each in batch.drafts if each.src and each.src.get("len")]
         for each in spans:
             assert each.src is not None
@@ -86,7 +86,7 @@ def _read_to_before_taken_in() -> None:
         for each in spans:
             assert each.src is not None
             each.src["len"] = 0
-        right(self, fd, batch)
+        right(self, fds, batch)
 
     vars(mount_intake)["Intake"].append = append
 

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from palaver.sync.intake.echoes import FOREIGN, TORN, UNFINISHED, Rendering, Span, spans
+from palaver.sync.intake.echoes import FOREIGN, TORN, UNFINISHED, Rendering, Renderings, Span
 
 # Long enough that a beginning counts as ours, and so alike that one is often the beginning of another.
 STEM = b"2026-02-11 10:00:00 BUS -> ADA: "
@@ -39,7 +39,7 @@ def owings(draw: st.DrawFn) -> list[Rendering]:
 def test_any_bytes_are_covered_once_and_no_rendering_is_met_twice(
     content: bytes, owed: list[Rendering]
 ) -> None:
-    found = list(spans(content, owed))
+    found = list(Renderings(owed).spans(content))
 
     covered(content, found)
     met = Counter(span.seq for span in found if span.seq > 0)
@@ -68,7 +68,7 @@ def test_echoes_among_foreign_lines_are_found_whatever_their_order(
         content += each.content
     content += b"".join(choices.draw(st.lists(FOREIGN_LINES, max_size=2)))
 
-    found = list(spans(content, distinct))
+    found = list(Renderings(distinct).spans(content))
 
     covered(content, found)
     assert {span.seq: span.start for span in found if span.seq > 0} == places
@@ -81,7 +81,7 @@ def test_equal_renderings_are_met_oldest_first(content: bytes, count: int, betwe
     owed = [Rendering(seq, content) for seq in range(count, 0, -1)]
     standing = (content + b"".join(between)) * (count - 1)
 
-    found = [span.seq for span in spans(standing, owed) if span.seq > 0]
+    found = [span.seq for span in Renderings(owed).spans(standing) if span.seq > 0]
 
     assert found == list(range(1, count))
 
@@ -92,8 +92,8 @@ def test_the_longest_rendering_that_fits_is_met(content: bytes, behind: bytes) -
     longer = content + behind + b"\n"
     owed = [Rendering(1, content), Rendering(2, longer)]
 
-    assert [span.seq for span in spans(longer, owed)] == [2]
-    assert [span.seq for span in spans(longer + content, owed)] == [2, 1]
+    assert [span.seq for span in Renderings(owed).spans(longer)] == [2]
+    assert [span.seq for span in Renderings(owed).spans(longer + content)] == [2, 1]
 
 
 @settings(deadline=None, max_examples=300)
@@ -105,8 +105,8 @@ def test_a_beginning_that_breaks_off_at_the_end_is_unfinished_and_before_a_newli
     note(repr(beginning))
     owed = [Rendering(7, content)]
 
-    [last] = spans(beginning, owed)
-    found = list(spans(beginning + b"\n" + content + b"".join(behind), owed))
+    [last] = Renderings(owed).spans(beginning)
+    found = list(Renderings(owed).spans(beginning + b"\n" + content + b"".join(behind)))
 
     assert last.seq == UNFINISHED
     covered(beginning + b"\n" + content + b"".join(behind), found)
@@ -118,7 +118,7 @@ def test_a_beginning_that_breaks_off_at_the_end_is_unfinished_and_before_a_newli
 @settings(deadline=None)
 @given(content=CONTENTS, glue=st.binary(min_size=1, max_size=8).filter(lambda raw: b"\n" not in raw))
 def test_a_rendering_that_is_glued_to_anothers_bytes_does_not_count(content: bytes, glue: bytes) -> None:
-    found = list(spans(glue + content, [Rendering(1, content)]))
+    found = list(Renderings([Rendering(1, content)]).spans(glue + content))
 
     assert 1 not in [span.seq for span in found]
 
@@ -126,6 +126,6 @@ def test_a_rendering_that_is_glued_to_anothers_bytes_does_not_count(content: byt
 def test_a_short_beginning_could_be_anybodys() -> None:
     owed = [Rendering(1, STEM + b"hello\n")]
 
-    [span] = spans(b"2026-02-11 10:00\n", owed)
+    [span] = Renderings(owed).spans(b"2026-02-11 10:00\n")
 
     assert span.seq == FOREIGN

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from palaver.sync.intake import growing_file
-from palaver.sync.intake.echoes import FOREIGN, Span
+from palaver.sync.intake.echoes import FOREIGN, Renderings, Span
 from tests.sync.scene import Scene, append, left_alone
 from tests.sync.spoken import AT, SPEECHES
 from tests.sync.traffic import Traffic
@@ -99,11 +98,11 @@ def test_the_bounce_of_a_bounce_is_not_sent(tmp_path: Path) -> None:
 def test_who_takes_own_lines_for_anothers_is_found_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def foreign(content: bytes, owed: object) -> list[Span]:
+    def foreign(owed: object, content: bytes) -> list[Span]:
         del owed
         return [Span(0, len(content), FOREIGN)] if content else []
 
-    monkeypatch.setattr(growing_file, "spans", foreign)
+    monkeypatch.setattr(Renderings, "spans", foreign)
 
     with pytest.raises(AssertionError):
         talk(tmp_path, 1, 3)

@@ -155,3 +155,10 @@ HEALTH_SECONDS = 10.0
 HEALTH_CHECKS = 64
 # Files of a foreign bus that are checked before it is accepted; with more it is no bus.
 TRUST_ENTRIES = 100_000
+# The order across files: a time that is further ahead of now than this counts as missing; a line that is
+# younger than this does not wait for the backlog of another file; and this many files are merged at once.
+FUTURE_SECONDS = 300
+FRESH_SECONDS = 300
+MERGED_FILES = 128
+# What is read at once of each of many files.
+BLOCK_BYTES = 1 << 16

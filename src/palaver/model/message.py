@@ -155,6 +155,14 @@ class Message:
         """Show enough to find it again."""
         return f"<message {self.id} {self.act} from {self.sender} to {', '.join(self.to)}>"
 
+    def replace(self, **changes: object) -> "Message":
+        """Return a copy with other values for some fields."""
+        copy = Message.__new__(Message)
+        for name in Message.__slots__:
+            object.__setattr__(copy, name, changes[name] if name in changes else getattr(self, name))
+        assert changes.keys() <= _FIELDS, changes.keys() - _FIELDS
+        return copy
+
     def fields(self) -> dict[str, object]:
         """Return what a `mail.sent` event holds of it; what is as usual is left out."""
         data: dict[str, object] = {"message_id": self.id, "from": self.sender, "to": self.to}
@@ -211,6 +219,7 @@ class Message:
         }
 
 
+_FIELDS = frozenset(Message.__slots__)
 # Fields of the same name in the class and in the event, stored only when they say something.
 _RARE = (
     "reasoning",

@@ -17,7 +17,6 @@ from palaver.model.errors import Refusal
 from palaver.model.event import Draft
 from palaver.model.message import Message
 from palaver.model.names import BUS
-from palaver.sync.intake.drafting import Drafting
 from palaver.sync.intake.events import Batch, Place, draft, hashed
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.mounts.mount_point import MountPoint
@@ -51,7 +50,7 @@ def take_missing(intake: Intake) -> None:
     for file, source in intake.sources.items():
         is_one = file.startswith(ASSIGNMENTS) and source.length and source.mark != GONE
         if is_one and not os.path.lexists(intake.mounted.full(file)):
-            place = Place(intake.mounted.name, file, source.gen + 1, GONE)
+            place = Place(mount=intake.mounted.name, file=file, gen=source.gen + 1, mark=GONE)
             batch = Batch()
             _cleared(intake, place, batch)
             intake.core.log.append(batch.drafts)
@@ -73,7 +72,7 @@ def _read(intake: Intake, place: Place, content: bytes, batch: Batch) -> None:
         batch.drafts.append(intake.quarantine(place, (0, len(content)), content, reason, []))
         return
     agent = _agent(intake, place.file)
-    Drafting(mounted, place, intake.roster, intake.known, batch).resident(agent)
+    batch.drafts += intake.resolver.register(agent)
     given: dict[str, object] = {"agent": agent, "ref_type": value.ref_type, "ref_id": value.ref_id}
     batch.drafts.append(draft("assignment.set", {**given, "replace": True}))
     if value.ref_type == "work_order":

@@ -15,10 +15,10 @@ from palaver.model.event import number, text, texts
 from palaver.model.limits import LEVELS, LINE_BYTES
 from palaver.model.strict_json import NotAnObject, loads_object
 from palaver.sync.intake import keeping
-from palaver.sync.intake.drafting import Drafting
 from palaver.sync.intake.events import Batch, Place, draft, hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.mount_intake import Intake
+from palaver.sync.intake.resolver import Resolver
 from palaver.sync.names import Names
 from palaver.sync.render.small_files import news
 from palaver.sync.wishes import Wish
@@ -54,21 +54,20 @@ def _read(intake: Intake, place: Place, fields: dict[str, object], content: byte
     # What the same pass has read in the logs counts already: an approval, and the card that says so.
     known = Known(intake.core, intake.core.view.current())
     known.cards = intake.known.cards if intake.history else {}
-    drafting = Drafting(intake.mounted, place, intake.roster, known, batch)
-    drafting.history = intake.history
+    resolver = Resolver(intake.mounted, intake.roster, known)
     for count, card in enumerate(_cards(place.file, fields)):
         src = place.src(count, 0, "")
         try:
             wish = _wished(card, intake)
         except Refusal as refused:
             words = refused.why or refused.what
-            batch.drafts.append(drafting.found("card", words, content, "mend the card"))
+            batch.drafts += resolver.note(place, "card", words, content, "mend the card")
             continue
         if known.card(wish.task) is None:
             # An office approves what is claimed, where it does not say otherwise.
             wish.fields.setdefault("approval", True)
         if place.file != BOARD or known.card(wish.task) is None:
-            batch.drafts += drafting.wish(wish, src, content)
+            batch.drafts += resolver.wish(place, wish, src, content)
 
 
 def _cards(file: str, fields: dict[str, object]) -> Iterator[dict[str, object]]:

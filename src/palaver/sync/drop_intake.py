@@ -4,11 +4,12 @@ import os
 
 from palaver.bus.containment import open_folder
 from palaver.model.dialect import Kind, Parsed, Piece, Source
+from palaver.model.errors import Refusal
 from palaver.model.finding import Finding
 from palaver.model.limits import LINE_BYTES
 from palaver.sync.drop_echoes import words_of
 from palaver.sync.intake import keeping
-from palaver.sync.intake.drafting import Drafting
+from palaver.sync.intake.entries import Block, Entry, EntryKind
 from palaver.sync.intake.events import Batch, Place, draft, hashed
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.mounts.mount_point import MountPoint
@@ -34,7 +35,11 @@ def take_drop(intake: Intake, file: str, path: str) -> None:
                 intake.report.unsettled = True
                 return
             place = Place(
-                mount=intake.mounted.name, file=file, gen=source.gen + 1 if source else 1, mark=mark
+                mount=intake.mounted.name,
+                file=file,
+                gen=source.gen + 1 if source else 1,
+                mark=mark,
+                history=intake.history,
             )
             batch = Batch()
             _read(intake, place, content, found.st_size, batch)
@@ -69,22 +74,22 @@ def _is_finished(intake: Intake, fd: int, file: str, content: bytes, found: os.s
 def _read(intake: Intake, place: Place, content: bytes, size: int, batch: Batch) -> None:
     """Add the events of a dropped file to a batch."""
     mounted = intake.mounted
-    drafting = Drafting(mounted, place, intake.roster, intake.known, batch)
-    drafting.history = intake.history
+    resolver = intake.resolver
+    resolver.begin_block()
     source = Source(path=place.file, content=content, mount=mounted.mount)
     parsed = mounted.dialect.parse(source) if 0 < size <= LINE_BYTES else None
     pieces = parsed.pieces if parsed else (Piece(Kind.QUARANTINED, 0, size, 1, reason="no-message"),)
     why = parsed.findings[0].message if parsed and parsed.findings else "it is empty, or too long"
-    drafting.welcome(pieces)
+    batch.drafts += resolver.welcome(Parsed(tuple(pieces), ()).messages)
+    block, sha = Block(0, content), hashed(content)
     for piece in pieces:
-        sha = hashed(content)
-        refused = drafting.take(piece, content, sha) if piece.kind is Kind.EVENT else piece.reason
+        refused = _resolved(intake, place, piece, block, batch) if piece.kind is Kind.EVENT else piece.reason
         if refused:
             batch.drafts.append(intake.quarantine(place, (0, piece.length), content, (refused, why), []))
         elif piece.kind is Kind.BLANK:
             batch.drafts.append(draft("file.recorded", {"kind": "blank"}, place.src(0, size, sha)))
         elif parsed and (odd := _first_finding(mounted, source, parsed)):
-            batch.drafts.append(drafting.found(odd.code, odd.message, content, odd.fix, odd.place.line))
+            batch.drafts += resolver.note(place, odd.code, odd.message, content, odd.fix, odd.place.line)
     if _is_emptied(mounted):
         # Then the bus writes the line of the log too.
         return
@@ -99,6 +104,16 @@ def _first_finding(mounted: MountPoint, source: Source, parsed: Parsed) -> Findi
     codes = mounted.dialect.drops.name_codes
     by_name = (rule.check(source, parsed, {}) for rule in mounted.dialect.rules if rule.code in codes)
     return next((finding for each in (*by_name, parsed.findings) for finding in each), None)
+
+
+def _resolved(intake: Intake, place: Place, piece: Piece, block: Block, batch: Batch) -> str:
+    """Add the events of a piece; return why that cannot be done, or nothing."""
+    entry = Entry(EntryKind.NEW, block, piece.start, piece.start + piece.length, values=piece.values)
+    try:
+        batch.add(intake.resolver.resolve(place, entry))
+    except Refusal as refused:
+        return refused.code
+    return ""
 
 
 def _move_away(intake: Intake, path: str) -> None:

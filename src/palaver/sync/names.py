@@ -1,97 +1,92 @@
-"""Names across mounts: the same name is the same agent, unless a mount has a prefix of its own.
+"""Names across mounts: the same name is the same agent, unless a mount has a prefix of its own."""
 
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
-"""
-
-from _collections_abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE, name
-from palaver.model.value import Value
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.views.agents.roster import Roster
 
-_MENTION = r"(?<![A-Za-z0-9._@/-])@([A-Za-z0-9](?:[A-Za-z0-9_/-]|\.(?=[A-Za-z0-9]))*)"
+_MENTION = re.compile(r"(?<![A-Za-z0-9._@/-])@([A-Za-z0-9](?:[A-Za-z0-9_/-]|\.(?=[A-Za-z0-9]))*)")
 _UNNAMED = ("null", "absent")
 # What the bus itself noted about a message; it is of no use to who reads it in another mount.
 _NOTED = ("assumed", "id", "rule", "mentions", "team")
 _OF_THE_PATROL = ("steps", "fence")
 
 
-class Route(Value):
-    """Who speaks to whom, as the log has it; and what that means for the message."""
+class Route(NamedTuple):
+    """The names of a message as the log has them, and what they mean for it."""
 
-    __slots__ = ("lost", "onward", "sender", "to")
-
-    def __init__(self, sender: str, to: list[str], *, lost: bool, onward: bool) -> None:
-        """Take who speaks to whom.
-
-        `lost` says that one of them means nobody, `onward` that it must still stand in another file of its
-        own mount.
-        """
-        self.sender = sender
-        self.to = to
-        self.lost = lost
-        self.onward = onward
+    sender: str
+    to: tuple[str, ...]
+    #: Whether one of the recipients means nobody.
+    is_lost: bool
+    #: Whether it must still stand in another file of its own mount.
+    is_onward: bool
+    #: The agents that its text mentions.
+    mentions: tuple[str, ...] = ()
 
 
 class Names:
     """The names of one mount, as the rest of the bus knows them."""
 
-    __slots__ = ("_file", "_found", "_mounted", "_roster", "_routes", "version")
+    __slots__ = ("_found", "_mounted", "_roster", "_routes")
 
-    def __init__(self, mounted: MountPoint, roster: Roster, file: str = "") -> None:
-        """Take the mount, who there is, and the file that messages are found in."""
+    def __init__(self, mounted: MountPoint, roster: Roster) -> None:
+        """Take the mount and the roster."""
         self._mounted = mounted
         self._roster = roster
-        self._file = file
         self._found: dict[str, str] = {}
         # The same few speak to the same few, a hundred thousand times.
         self._routes: dict[tuple[object, ...], Route] = {}
-        #: Goes up when what was found of names no longer holds.
-        self.version = 0
 
-    def settle(self, message: Message) -> Route:
-        """Put the names of a message that was found in this mount into the form that the log has."""
-        key = parties(message)
+    def route(self, message: Message, file: str) -> Route:
+        """Return the names of a message that was found in a file of this mount."""
+        key = (file, message.sender, message.auth, message.meta.get("to"), *message.to)
         route = self._routes.get(key)
         if route is None:
-            route = self._routes[key] = self._route(message)
-        message.sender, message.to = route.sender, list(route.to)
-        if "@" in message.body and self.are_mentioned:
-            self._add_mentioned(message)
-            if message.to != route.to:
-                return self.judged(message)
+            route = self._routes[key] = self._resolve(message, file)
+        if "@" in message.body and self._mounted.dialect.addressing.mentions_add_recipients:
+            return self._with_mentions(route, message, file)
         return route
 
-    def settled(self, key: tuple[object, ...]) -> Route | None:
-        """Return what such names were settled to; None if nobody has asked yet, or somebody new is there."""
-        return self._routes.get(key)
-
-    @property
-    def are_mentioned(self) -> bool:
-        """Tell whether a text can name recipients here."""
-        return self._mounted.dialect.addressing.mentions_add_recipients
-
-    def _route(self, message: Message) -> Route:
-        unnamed = message.meta.get("to") in _UNNAMED or self._mounted.dialect.addressing.everyone_is_mount
+    def _resolve(self, message: Message, file: str) -> Route:
+        addressing = self._mounted.dialect.addressing
+        is_team = message.meta.get("to") in _UNNAMED or addressing.everyone_is_mount
         here = f"@{self._mounted.name}"
-        message.sender = self.speaker(message.sender)
-        message.to = [
-            here if each == EVERYONE and unnamed else self.address(each) for each in message.to
-        ] or [here]
-        return self.judged(message)
+        to = [here if each == EVERYONE and is_team else self.address(each) for each in message.to]
+        return self.reroute(message.replace(sender=self.speaker(message.sender), to=to or [here]), file)
 
-    def judged(self, message: Message) -> Route:
-        """Return what the recipients of a message mean for it."""
+    def reroute(self, message: Message, file: str, mentions: tuple[str, ...] = ()) -> Route:
+        """Return the route of a message whose names are those of the log already."""
         lost = any(self._roster.meaning(each).kind == "none" for each in message.to if each != message.sender)
-        onward = self._mounted.dialect.onward
+        onward, mount = self._mounted.dialect.onward, self._mounted.mount
+        residents = message.replace(to=[each for each in message.to if self.lives_here(each)])
         is_onward = bool(
             # Somebody of this mount must need it: those who live elsewhere have it in their own files.
-            onward(message, self._mounted.mount, self._file)
-            and onward(self._for_residents(message), self._mounted.mount, self._file)
+            onward(message, mount, file) and onward(residents, mount, file)
         )
-        return Route(message.sender, message.to, lost=lost, onward=is_onward)
+        return Route(message.sender, tuple(message.to), lost, is_onward, mentions)
+
+    def _with_mentions(self, route: Route, message: Message, file: str) -> Route:
+        """Return the route with the agents that the text mentions among the recipients."""
+        written = (f"@{each.lower()}" for each in _MENTION.findall(message.body))
+        meanings = (self._roster.meaning(self.address(each)) for each in written)
+        agents = dict.fromkeys(each.agents[0] for each in meanings if each.kind == "agent")
+        agents.pop(route.sender, None)
+        mentions = tuple(agents) if self._mounted.dialect.conventions.mentions_need_ack else ()
+        here, named = self._mounted.name, {each.removeprefix("@") for each in route.to}
+        # If everyone here is meant already, so is who lives here.
+        more = [
+            each
+            for each in agents
+            if each not in named and not (here in named and here in self._roster.agents[each].homes)
+        ]
+        if not more:
+            return route._replace(mentions=mentions)
+        return self.reroute(message.replace(sender=route.sender, to=[*route.to, *more]), file, mentions)
 
     def speaker(self, written: str) -> str:
         """Return the agent that speaks under a name here; an alias is the agent it stands for."""
@@ -112,7 +107,6 @@ class Names:
         """Look again: somebody new is there."""
         self._found.clear()
         self._routes.clear()
-        self.version += 1
 
     def local(self, message: Message, meant: Mapping[str, str], source: str) -> Message:
         """Return a message as it is to be said in this mount: with the names that are used here.
@@ -121,18 +115,18 @@ class Names:
         he looks for. `meant` says whom such a name meant when the message was sent. That everyone of the
         mount where it was said (`source`) was meant, too, is no news to those who are elsewhere.
         """
-        said = _copy(message)
-        said.sender = self._short(message.sender)
         here = (self._mounted.name, f"@{self._mounted.name}")
         there = f"@{source}" if source != self._mounted.name else ""
         several = {*self._roster.mounts, *self._roster.lists}
         one = {each: agent for each, agent in meant.items() if each.removeprefix("@") not in several}
         to = [each for each in message.to if each != there] or message.to
         named = (EVERYONE if each in here else self._short(one.get(each, each)) for each in to)
-        said.to = list(dict.fromkeys(named))
         noted = (*_NOTED, *_OF_THE_PATROL) if "rule" in message.meta else _NOTED
-        said.meta = {key: value for key, value in message.meta.items() if key not in noted}
-        return said
+        return message.replace(
+            sender=self._short(message.sender),
+            to=list(dict.fromkeys(named)),
+            meta={key: value for key, value in message.meta.items() if key not in noted},
+        )
 
     def shown(self, agent: str) -> str:
         """Return what an agent is called in this mount."""
@@ -144,12 +138,6 @@ class Names:
             manager = self._mounted.dialect.residents(self._mounted.mount, ())
             return [self.speaker(each) for each in manager] == message.to and message.sender not in message.to
         return message.to == [f"@{self._mounted.name}"]
-
-    def _for_residents(self, message: Message) -> Message:
-        """Return a message as if it were only for those of its recipients who live in this mount."""
-        said = _copy(message)
-        said.to = [each for each in message.to if self.lives_here(each)]
-        return said
 
     def agents(self, addresses: Iterable[str]) -> set[str]:
         """Return the agents whom addresses name one by one."""
@@ -195,37 +183,3 @@ class Names:
         if known and known.homes and f"{prefix}/{bare}" in self._roster.agents:
             return f"{known.homes[0]}/{bare}"
         return full
-
-    def _add_mentioned(self, message: Message) -> None:
-        """Let those whom the text names have it, too; note them where they are to acknowledge it."""
-        # Most messages mention nobody; what it takes to find out is loaded by the first that may.
-        from re import findall
-
-        named = {each.removeprefix("@") for each in message.to}
-        meanings = [
-            self._roster.meaning(self.address(f"@{each.lower()}")) for each in findall(_MENTION, message.body)
-        ]
-        found = dict.fromkeys(each.agents[0] for each in meanings if each.kind == "agent")
-        found.pop(message.sender, None)
-        if found and self._mounted.dialect.conventions.mentions_need_ack:
-            message.meta = {**message.meta, "mentions": list(found)}
-        for agent in found:
-            if agent in named:
-                continue
-            if named & {self._mounted.name} and self._mounted.name in self._roster.agents[agent].homes:
-                # Everyone here is meant already.
-                continue
-            message.to.append(agent)
-            named.add(agent)
-
-
-def parties(message: Message) -> tuple[object, ...]:
-    """Return all of a message as it was found that its names depend on, but for its text."""
-    return (message.sender, message.auth, message.meta.get("to") if message.meta else None, *message.to)
-
-
-def _copy(message: Message) -> Message:
-    said = Message.__new__(Message)
-    for field in Message.__slots__:
-        setattr(said, field, getattr(message, field))
-    return said

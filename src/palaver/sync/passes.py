@@ -1,34 +1,25 @@
-"""One pass: take in what is new in every mount, then write what is owed. Anyone may do it, one at a time.
+"""One pass: take in what is new in every mount, then write what is owed. Anyone may do it, one at a time."""
 
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
-"""
-
-import os
-from _collections_abc import Callable
+from collections.abc import Callable
 
 from palaver.bus.config.config_events import apply
 from palaver.bus.session import Session
 from palaver.log.lock import Lock
-from palaver.model.dialect import Growth
-from palaver.model.errors import BadConfig, Refusal
+from palaver.model.errors import BadConfig
 from palaver.model.event import Draft
 from palaver.model.limits import FOREIGN_BYTES
-from palaver.sync.intake.events import Batch, Place, draft
-from palaver.sync.intake.file_kinds import take, take_missing
+from palaver.sync.intake import scan
 from palaver.sync.intake.mount_intake import Intake
+from palaver.sync.intake.scan import Scan
+from palaver.sync.intake.turn import Turn
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
-from palaver.sync.opening import Unfit
 from palaver.sync.render import attic, delivery
 from palaver.sync.render.debts import CHRONICLE, Chronicle, Owed, owed
 from palaver.sync.report import Report
-from palaver.sync.turn import Turn
 from palaver.views.agents.roster import Roster
 from palaver.views.files import sources
 from palaver.views.query import Query
 from palaver.views.tasks import board
-
-# A file as it was when it was last read to its end: inode, size, time of the last write.
-Stamp = tuple[int, int, int]
 
 
 class Sync:
@@ -50,7 +41,7 @@ class Sync:
         self._lock = Lock(core.root.sync_lock)
         self._mounts: list[MountPoint] = []
         self._settings = ""
-        self._read: dict[tuple[str, str], Stamp] = {}
+        self._scan = Scan()
         self._chronicles: dict[str, Chronicle] = {}
         self._is_ending = is_ending
         self._turn = Turn(is_ending)
@@ -101,7 +92,7 @@ class Sync:
         if roster.settings != self._settings:
             self._mounts = mount_points(self.core.root.path, roster.mounts)
             self._settings = roster.settings
-            self._read.clear()
+            self._scan.forget()
             self._chronicles = {}
             for each in self._mounts:
                 if each.mount.dialect == "vermas":
@@ -126,7 +117,7 @@ class Sync:
         # Asking a mount for its folders loads its dialect: not for nothing.
         if not changed or changed & set(each.folders()):
             return bool(changed)
-        return self.core.root.attic in changed and _has_replaced(self.core, each)
+        return self.core.root.attic in changed and attic.has_entries(self.core.root, each.name, each.path)
 
     def _pass(self, report: Report, changed: set[str] | None) -> None:
         core = self.core
@@ -246,108 +237,16 @@ class Sync:
             for each in mounts
         ]
         before = report.events
-        intakes = [(intake, debt) for intake, debt in intakes if self._is_open(intake)]
+        intakes = [(intake, debt) for intake, debt in intakes if scan.is_open(intake)]
         for intake, debt in intakes:
             # All of them first: what stands in one mount may be for somebody who lives in another.
-            self._settle(intake, debt)
+            scan.register_residents(intake, debt)
         for intake, debt in intakes:
-            if _has_replaced(core, intake.mounted):
-                from palaver.sync.intake import replaced_files
-
-                replaced_files.recover(intake)
-                self._take_in(intake, debt)
-                replaced_files.drain(intake)
-            else:
-                self._take_in(intake, debt)
+            self._scan.take_in(intake, debt, self._turn)
         is_news = report.events > before
         core.log.append(echoes)
         report.events += len(echoes)
         return is_news
-
-    def _is_open(self, intake: Intake) -> bool:
-        """Tell whether a mount can be looked into; say what of it cannot."""
-        each = intake.mounted
-        if barred := each.barred(""):
-            self._unfit(intake, "", barred)
-            return False
-        for folder in dict.fromkeys(watched.folder for watched in each.watched()):
-            if barred := each.barred(folder):
-                self._unfit(intake, folder, barred)
-        return True
-
-    def _take_in(self, intake: Intake, debt: Owed) -> None:
-        each, report = intake.mounted, intake.report
-        for file, growth in each.files():
-            shown = os.fsencode(file).decode("utf-8", "backslashreplace")
-            stamp = _stamp(each.full(file))
-            if stamp is not None and self._read.get((each.name, file)) == stamp and file not in debt.files:
-                continue
-            try:
-                if self._is_read(intake, (file, shown), growth, debt) and stamp and not _just_now(stamp):
-                    self._read[each.name, file] = stamp
-            except FileNotFoundError:
-                # It was taken away while we looked; what was in it and in the log stays.
-                continue
-            except Unfit as unfit:
-                self._unfit(intake, shown, unfit)
-            except (OSError, Refusal) as fault:
-                report.trouble(each.name, shown, str(fault))
-        if each.mount.dialect == "vermas":
-            take_missing(intake)
-        intake.settled(is_all=not any(mount == each.name for mount, _ in report.unfinished))
-
-    def _is_read(self, intake: Intake, file: tuple[str, str], growth: Growth, debt: Owed) -> bool:
-        """Take in a file, named by its path and as the log shows it; return True if nothing of it is left."""
-        report, (inner, shown) = intake.report, file
-        unsettled, report.unsettled = report.unsettled, False
-        is_whole = take(intake, shown, intake.mounted.full(inner), growth, debt, self._turn)
-        if not is_whole:
-            report.unfinished.add((intake.mounted.name, shown))
-        is_settled = not report.unsettled
-        report.unsettled = report.unsettled or unsettled
-        return is_whole and is_settled
-
-    def _settle(self, intake: Intake, debt: Owed) -> None:
-        """Let those live in a mount whom its config, its settings or its files name."""
-        each = intake.mounted
-        files = (file for file, growth in each.files() if growth is Growth.LOG)
-        theirs = [file for file in files if file not in debt.files and not _is_ours(intake, file)]
-        named = (*each.dialect.residents(each.mount, theirs), *each.agents)
-        agents = [f"{each.prefix}/{agent}" if each.prefix else agent for agent in named]
-        if all(_lives_in(each.name, intake.roster, agent) for agent in agents):
-            return
-        from palaver.sync.intake.drafting import Drafting
-
-        batch = Batch()
-        place = Place(mount=each.name, file="", gen=0)
-        drafting = Drafting(each, place, intake.roster, intake.known, batch)
-        for agent in agents:
-            drafting.resident(agent)
-        if batch.drafts:
-            self.core.log.append(batch.drafts)
-            intake.report.events += len(batch.drafts)
-
-    def _unfit(self, intake: Intake, file: str, unfit: Unfit) -> None:
-        """Say once that something is no file that we may read."""
-        intake.report.trouble(intake.mounted.name, file, unfit.why)
-        key = f"unfit:{intake.mounted.name}:{file}:{unfit.code}"
-        if intake.db.execute("select 1 from key where actor = 'palaver' and key = ?", (key,)):
-            return
-        src: dict[str, object] = {"mount": intake.mounted.name, "file": file}
-        data: dict[str, object] = {"code": unfit.code, "message": unfit.why, "fix": unfit.fix, "src": src}
-        [(since,)] = intake.db.execute("select seq from place")
-        self.core.log.append([draft("file.found", data, key=key)], since=int(since))
-        intake.report.events += 1
-
-
-def _lives_in(mount: str, roster: Roster, agent: str) -> bool:
-    known = roster.agents.get(agent)
-    return known is not None and mount in known.homes
-
-
-def _has_replaced(core: Session, each: MountPoint) -> bool:
-    """Return True if files of a mount were replaced a short time ago."""
-    return any(True for _ in attic.entries(core.root, each.name, each.path))
 
 
 def _mark_read(core: Session, db: Query, each: MountPoint, report: Report) -> bool:
@@ -359,24 +258,3 @@ def _mark_read(core: Session, db: Query, each: MountPoint, report: Report) -> bo
     except OSError as fault:
         report.trouble(each.name, "", fault.strerror or str(fault))
         return False
-
-
-def _is_ours(intake: Intake, file: str) -> bool:
-    """Tell whether all that stands in a file was written by us: then nobody lives there because of it."""
-    source = intake.sources.get(file)
-    return source is not None and 0 < source.ending <= source.ours
-
-
-def _stamp(path: str) -> Stamp | None:
-    try:
-        found = os.lstat(path)
-    except OSError:
-        return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
-
-
-def _just_now(stamp: Stamp) -> bool:
-    """Tell whether a file was written so recently that another write could have the same time."""
-    import time
-
-    return time.time_ns() - stamp[2] < 50_000_000

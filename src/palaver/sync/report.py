@@ -1,9 +1,6 @@
-"""What one pass did, for whoever asked for it.
+"""What one pass did, for whoever asked for it."""
 
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
-"""
-
-from _collections_abc import Callable
+from collections.abc import Callable
 
 from palaver.sync.intake.events import Batch
 

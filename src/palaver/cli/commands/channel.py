@@ -171,8 +171,10 @@ def _write(context: Context) -> int:
     else:
         add_resident(core, found.name, Names(found, core.view.roster()).speaker(sender))
         # Who speaks to whom is said with the names of that team.
-        names = Names(found, core.view.roster(), _FILE)
-        names.settle(message)
+        names = Names(found, core.view.roster())
+        route = names.route(message, _FILE)
+        meta = {**message.meta, "mentions": [*route.mentions]} if route.mentions else message.meta
+        message = message.replace(sender=route.sender, to=[*route.to], meta=meta)
     _mention(core, message, names)
     if message.task and message.act in TASK_ACTS and board.task(core.view.current(), message.task):
         moved = moves.move(core, message)

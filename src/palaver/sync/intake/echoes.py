@@ -3,39 +3,28 @@
 Reading confirms a rendering, not writing: whoever dies between the two has neither lost it nor written it
 twice. At the start of a line, bytes equal to a rendering that is owed are its echo. A beginning of one
 that breaks off is our own torn write: kept in quarantine, never a message.
-
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
-from _collections_abc import Iterator, Sequence
-
-from palaver.model.value import Value
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 # A shorter beginning could be anybody's.
 _TORN_BYTES = 24
 
 
-class Rendering(Value):
-    """What must stand in a file, and the number of the event that it says."""
+class Rendering(NamedTuple):
+    """The bytes that an event is owed to stand as in a file, and the number of that event."""
 
-    __slots__ = ("content", "seq")
-
-    def __init__(self, seq: int, content: bytes) -> None:
-        """Take both."""
-        self.seq = seq
-        self.content = content
+    seq: int
+    content: bytes
 
 
-class Span(Value):
-    """A run of bytes, and whose it is."""
+class Span(NamedTuple):
+    """A run of bytes, and whose it is: the number of the event that was rendered, or one of those below."""
 
-    __slots__ = ("end", "seq", "start")
-
-    def __init__(self, start: int, end: int, seq: int) -> None:
-        """Take the run, and the event that it is the echo of; or one of those below."""
-        self.start = start
-        self.end = end
-        self.seq = seq
+    start: int
+    end: int
+    seq: int
 
 
 #: Somebody else wrote it.
@@ -46,51 +35,46 @@ TORN = -1
 UNFINISHED = -2
 
 
-def spans(content: bytes, owed: Sequence[Rendering]) -> Iterator[Span]:
-    """Yield what content is made of, which starts at the start of a line.
-
-    Equal renderings are matched oldest first, and the longest of those that fit.
-    """
-    waiting = _Waiting(owed)
-    foreign = place = 0
-    while place < len(content) and waiting.any:
-        span = waiting.span(content, place)
-        if span is None:
-            newline = content.find(b"\n", place)
-            if newline < 0:
-                break
-            place = newline + 1
-            continue
-        if span.start > foreign:
-            yield Span(foreign, span.start, FOREIGN)
-        yield span
-        foreign = place = span.end
-    if foreign < len(content):
-        yield Span(foreign, len(content), FOREIGN)
-
-
 def is_torn_tail(tail: bytes, owed: Sequence[Rendering]) -> bool:
     """Tell whether the unfinished line at the end of a file is a beginning of ours."""
     return bool(tail) and any(each.content.startswith(tail) for each in owed)
 
 
-class _Waiting:
-    """Renderings that were not met yet: by their first bytes, and then by their first lines.
+class Renderings:
+    """Renderings that are owed to one file and were not found yet: by their first bytes, then first lines.
 
     Lines of others may begin like ours, with the same time: they are not compared with all of ours.
     """
 
     def __init__(self, owed: Sequence[Rendering]) -> None:
+        """Take what is owed."""
         self._by_start: dict[bytes, dict[bytes, list[Rendering]]] = {}
         for each in sorted(owed, key=lambda each: (-len(each.content), each.seq)):
             heads = self._by_start.setdefault(each.content[:_TORN_BYTES], {})
             heads.setdefault(_head(each.content, 0), []).append(each)
 
-    @property
-    def any(self) -> bool:
-        return bool(self._by_start)
+    def spans(self, content: bytes) -> Iterator[Span]:
+        """Yield what content is made of, which starts at the start of a line.
 
-    def span(self, content: bytes, place: int) -> Span | None:
+        Equal renderings are matched oldest first, and the longest of those that fit. Each is found once.
+        """
+        foreign = place = 0
+        while place < len(content) and self._by_start:
+            span = self._span(content, place)
+            if span is None:
+                newline = content.find(b"\n", place)
+                if newline < 0:
+                    break
+                place = newline + 1
+                continue
+            if span.start > foreign:
+                yield Span(foreign, span.start, FOREIGN)
+            yield span
+            foreign = place = span.end
+        if foreign < len(content):
+            yield Span(foreign, len(content), FOREIGN)
+
+    def _span(self, content: bytes, place: int) -> Span | None:
         """Return the rendering of ours that begins here, whole or torn."""
         heads = self._by_start.get(content[place : place + _TORN_BYTES])
         if heads is None:

@@ -1,34 +1,31 @@
-"""What events say of foreign bytes: where they stand, and the events on their way into the log.
+"""Events about bytes of mounted files: where the bytes are, and the events on their way into the log."""
 
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
-"""
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import NamedTuple
 
-from _blake2 import blake2b
-
-from palaver.log.record import body
 from palaver.log.stamp import new_id, now
-from palaver.model.event import Draft, Event
+from palaver.model.event import Draft
+from palaver.model.message import Message
 from palaver.model.names import BUS
-from palaver.model.plain import loads
-from palaver.model.value import Value
 
 
 def hashed(content: bytes) -> str:
-    """Return what stands for a piece; blanks around it do not count."""
+    """Return the hash of a piece of a file; blanks around it do not count."""
     return blake2b(content.strip(), digest_size=8).hexdigest()
 
 
-class Place(Value):
-    """Where bytes stand: the file, and which of its lives that is."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A file, and which of its lives: a rewritten file begins another one."""
 
-    __slots__ = ("file", "gen", "mark", "mount")
-
-    def __init__(self, mount: str, file: str, gen: int, mark: str = "") -> None:
-        """Take the file and its life; of a file that is read as a whole, also what it is known by."""
-        self.mount = mount
-        self.file = file
-        self.gen = gen
-        self.mark = mark
+    mount: str
+    file: str
+    gen: int
+    #: The identity of a file that is read as a whole.
+    mark: str = ""
+    #: Whether its bytes were written before the mount was there.
+    history: bool = False
 
     def src(self, offset: int, length: int, sha: str, **more: object) -> dict[str, object]:
         """Return what an event says of the bytes that it came from."""
@@ -46,53 +43,55 @@ class Place(Value):
         return found
 
 
+class Resolved(NamedTuple):
+    """The events of one entry, and the messages among them."""
+
+    drafts: list[Draft]
+    messages: list[Message]
+
+
+@dataclass(slots=True)
 class Batch:
-    """Events on their way into the log, in the order of the bytes that they came from."""
+    """Events on their way into the log, those of one file in the order of its bytes."""
 
-    __slots__ = ("drafts", "findings", "messages", "to", "written")
-
-    def __init__(self, drafts: list[Draft] | None = None) -> None:
-        """Start with these events, or with none."""
-        #: Records that need nothing but their numbers; all that waits as a draft comes behind them.
-        self.written: list[bytes] = []
-        self.drafts: list[Draft] = drafts or []
-        #: Whom the messages among them are for.
-        self.to: set[str] = set()
-        self.messages = 0
-        self.findings = 0
+    drafts: list[Draft] = field(default_factory=list)
+    #: The recipients of the messages among them.
+    to: set[str] = field(default_factory=set)
+    messages: int = 0
 
     def __len__(self) -> int:
         """Count the events."""
-        return len(self.written) + len(self.drafts)
+        return len(self.drafts)
 
-    def write_out(self) -> bool:
-        """Write out the drafts; tell whether none is left, so that a record can be laid behind them.
+    @property
+    def findings(self) -> int:
+        """Count what is odd about lines."""
+        return sum(each.event_type == "file.found" for each in self.drafts)
 
-        One that has a key must be looked for in the log, and it and all behind it stay as they are.
-        """
-        keyed = next((place for place, each in enumerate(self.drafts) if each.key), len(self.drafts))
-        self.written += map(body, self.drafts[:keyed])
-        del self.drafts[:keyed]
-        return not self.drafts
+    def add(self, resolved: Resolved) -> None:
+        """Add the events of one entry."""
+        self.drafts += resolved.drafts
+        self.messages += len(resolved.messages)
+        for message in resolved.messages:
+            self.to.update(message.to)
 
-    def written_drafts(self) -> list[Draft]:
-        """Return the records that are written out as drafts."""
-        fields = (loads(f"{{{each.decode()}}}") for each in self.written)
-        return [Event(each) for each in fields if type(each) is dict]
+    def drain(self) -> "Batch":
+        """Return what is in the batch, and leave it empty."""
+        drained = Batch(self.drafts, self.to, self.messages)
+        self.drafts, self.to, self.messages = [], set(), 0
+        return drained
 
     def join(self, other: "Batch") -> None:
-        """Take in another batch, behind this one."""
-        assert not other.written, "small files have drafts alone"
+        """Add the events of another batch."""
         self.drafts += other.drafts
         self.to |= other.to
         self.messages += other.messages
-        self.findings += other.findings
 
 
 def draft(
     event_type: str, data: dict[str, object], src: dict[str, object] | None = None, **more: str
 ) -> Draft:
-    """Return an event of ours."""
+    """Return an event by the bus itself."""
     return Draft(
         event_type,
         actor=more.get("actor", BUS),

@@ -1,25 +1,28 @@
-"""A file that grows: read on from where the log says it was read to.
+"""A file that grows: read on from where the log says it was read to, and cut into entries.
 
-If its last piece is not what it was, or the file is shorter, or another one, then it was rewritten: it begins
-another life, and a line is new only if it stands there more often than before.
-
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+If its last piece is not what it was, or the file is shorter, or is another one, then it was rewritten. It
+begins another life, and a line is new only if it occurs more often than before.
 """
 
-import gc
 import os
+import time
+from collections.abc import Iterator
 
+from palaver.log.stamp import spelt
 from palaver.model.dialect import Kind, Parsed, Piece, Source
-from palaver.model.limits import CHUNK_BYTES, LINE_BYTES, RUN_BYTES
+from palaver.model.event import Draft
+from palaver.model.finding import Finding
+from palaver.model.limits import CHUNK_BYTES, FUTURE_SECONDS, LINE_BYTES, RUN_BYTES
+from palaver.model.message import Message
 from palaver.sync.intake import keeping
-from palaver.sync.intake.echoes import FOREIGN, UNFINISHED, Span, spans
-from palaver.sync.intake.echoing import Echoing, Ground
-from palaver.sync.intake.events import Batch, Place, draft, hashed
+from palaver.sync.intake.echoes import FOREIGN, TORN, UNFINISHED, Renderings
+from palaver.sync.intake.entries import Block, Entry, EntryKind
+from palaver.sync.intake.events import Place, draft, hashed
 from palaver.sync.intake.mount_intake import Intake
+from palaver.sync.intake.turn import Turn
 from palaver.sync.opening import opened
 from palaver.sync.render import attic
 from palaver.sync.render.debts import Owed
-from palaver.sync.turn import Turn
 from palaver.views.files import sources
 
 _LONGEST = 16 * CHUNK_BYTES
@@ -27,74 +30,76 @@ _LONGEST = 16 * CHUNK_BYTES
 PROJECTED = (".work/work_orders.jsonl",)
 
 
-def take_growth(  # noqa: PLR0917 - which file, what is known of it, and how much of it
-    intake: Intake, file: str, path: str, owed: Owed, known: int = 0, turn: Turn | None = None
-) -> bool:
-    """Take in what is new in a file that grows; of one that is new, so many bytes are known already.
+class GrowingFile:
+    """One file that grows, open for one pass."""
 
-    Return True if it was read to its end, False if the turn of this pass ended before.
-    """
-    # What was dropped into an inbox may be said again here.
-    intake.flush()
-    fd, found = opened(path)
-    try:
-        reading = _Reading(intake, file, fd, owed, known)
-        reading.begin(found)
-        while reading.unread and not (turn and turn.is_over(reading.taken)):
-            before = reading.taken
-            reading.chunk()
-            if turn:
-                turn.add(reading.taken - before)
-        return not reading.unread
-    finally:
-        os.close(fd)
+    def __init__(
+        self,
+        intake: Intake,
+        file: str,
+        path: str,
+        owed: Owed,
+        turn: Turn,
+        *,
+        block_bytes: int = CHUNK_BYTES,
+        known: int = 0,
+    ) -> None:
+        """Open the file; of one that is new, `known` bytes are in the log already.
 
-
-class _Reading(Ground):
-    """One file that grows, while it is read."""
-
-    def __init__(self, intake: Intake, file: str, fd: int, owed: Owed, known: int) -> None:
-        self._known = known
-        self.intake = intake
+        Raise `Unfit` if it is no file that we may read, FileNotFoundError if it is gone.
+        """
+        self._intake = intake
         self.file = file
-        self._fd = fd
+        self.fd, found = opened(path)
         self._owed = owed
+        self._turn = turn
         self._source = intake.sources.get(file)
-        self._gen = self._source.gen if self._source else 0
-        self._start = self._source.ending if self._source else 0
-        # How long the file was when it was opened first: while its mount is new, that much of it is history.
-        self._past = self._source.past if self._source else 0
-        self._size = 0
-        #: How many bytes were taken in.
-        self.taken = 0
-        self._quiet = False
-        # How often each piece stands in this life of the file so far, and how often it stood there before.
-        self._counts: dict[str, tuple[int, int]] = {}
-        self._chunk_bytes = CHUNK_BYTES
-        self.unread = True
-
-    def begin(self, found: os.stat_result) -> None:
-        """Find out whether it is still the file that we know."""
+        #: The event that begins a life of the file, if one begins now.
+        self.opening: Draft | None = None
+        self._start = self._source.ending if self._source else known
         self._size = found.st_size
         self._quiet = keeping.is_quiet(found)
-        mark = f"{found.st_dev}:{found.st_ino}"
+        self._counts: dict[str, tuple[int, int]] = {}
+        #: Whether its end may become whole by itself in a moment.
+        self.is_unsettled = False
+        gen, past = self._begin(f"{found.st_dev}:{found.st_ino}", known)
+        self.place = Place(
+            mount=intake.mounted.name, file=file, gen=gen, history=intake.history and self._start < past
+        )
+        if self.place.history and self._size > past:
+            # What was written since then is news, for the next pass.
+            self._size = past
+            self.is_unsettled = True
+        self._renderings = Renderings(owed.files.get(file, ()))
+        self._block_bytes = block_bytes
+        self._usual_bytes = block_bytes
+        self._taken = 0
+        self._time = ""
+        self._latest = spelt(int(time.time()) + FUTURE_SECONDS)
+        #: Whether a part of the file is left to the next pass.
+        self.is_cut = False
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self.fd)
+
+    # --- which file it is ---
+
+    def _begin(self, mark: str, known: int) -> tuple[int, int]:
+        """Find out whether it is the file that we know; return its life, and how much of it is history."""
         source = self._source
         if source is None or not source.gen:
             if source is not None:
                 # It is new, and what we were about to put there is known.
                 self._remember(source)
-            self._renew("file.opened", mark, "")
-        elif why := self._rewritten(source, mark):
+            return self._renew("file.opened", mark, "", known)
+        if why := self._rewritten(source, mark):
             self._remember(source)
-            self._renew("file.rewritten", mark, why)
-        if self.history and self._size > self._past:
-            # What was written since then is news, for the next pass.
-            self._size = self._past
-            self.intake.report.unsettled = True
-        self.unread = self._size > self._start
+            return self._renew("file.rewritten", mark, why, known)
+        return source.gen, source.past
 
     def _remember(self, source: sources.Source) -> None:
-        held = sources.remembered(self.intake.db, source.number)
+        held = sources.remembered(self._intake.db, source.number)
         self._counts = {sha: (0, max(now, before)) for sha, (now, before) in held.items()}
 
     def _rewritten(self, source: sources.Source, mark: str) -> str:
@@ -106,120 +111,99 @@ class _Reading(Ground):
             return "what stood there was changed"
         return ""
 
-    def _renew(self, event_type: str, mark: str, why: str) -> None:
-        self._gen += 1
-        self._start = self._known
-        self._past = self._size
+    def _renew(self, event_type: str, mark: str, why: str, known: int) -> tuple[int, int]:
+        gen = self._source.gen + 1 if self._source else 1
+        self._start = known
         entry: dict[str, object] = {"mark": mark, "size": self._size}
         if why:
             entry["why"] = why
             assert self._source is not None
-            each, inode = self.intake.mounted, self._source.mark.rpartition(":")[2]
-            if not attic.is_replaced(self.intake.core.root, each.name, each.path, inode):
-                self.intake.report.rewritten(self.intake.mounted.name, self.file, why)
-        self.intake.append(self._fd, Batch([draft(event_type, entry, self.place().src(self._start, 0, ""))]))
+            each, inode = self._intake.mounted, self._source.mark.rpartition(":")[2]
+            if not attic.is_replaced(self._intake.core.root, each.name, each.path, inode):
+                self._intake.report.rewritten(each.name, self.file, why)
+        place = Place(mount=self._intake.mounted.name, file=self.file, gen=gen)
+        self.opening = draft(event_type, entry, place.src(known, 0, ""))
+        return gen, self._size
 
-    def chunk(self) -> None:
-        """Take in one chunk, as far as it says whole things.
+    # --- reading ---
 
-        Next to nothing that is made of it outlives it, and nothing is part of a cycle: the collector would
-        look at all of it again and again, in vain.
-        """
-        collects = gc.isenabled()
-        gc.disable()
-        try:
-            self._chunk()
-        finally:
-            if collects:
-                gc.enable()
+    def blocks(self) -> Iterator[list[Entry]]:
+        """Yield what is new in the file, block by block, until its end or the end of its turn."""
+        while self._start < self._size:
+            if self._turn.is_over(self._taken):
+                self.cut()
+                return
+            before = self._start
+            yield self._read_block()
+            self._taken += self._start - before
+            self._turn.add(self._start - before)
+            self._intake.report.read(self._start - before)
 
-    def _chunk(self) -> None:
-        content = self.content(self._start, min(self._chunk_bytes, self._size - self._start))
-        ends = self._start + len(content) >= self._size
-        found = [*spans(content, self._owed.files.get(self.file, ()))]
-        if all(span.seq > FOREIGN for span in found):
-            self._confirm(content, found, ends=ends)
-            return
-        from palaver.sync.intake.laying import begun
+    def cut(self) -> None:
+        """Leave the rest of the file to the next pass."""
+        self.is_cut = True
 
-        batch, laying = begun(self)
+    def _read_block(self) -> list[Entry]:
+        """Return the entries of one block, as far as it says whole things, and move on behind them."""
+        length = min(self._block_bytes, self._size - self._start)
+        block = Block(self._start, self.content(self._start, length))
+        ends = block.start + len(block.content) >= self._size
+        found: list[Entry] = []
         reached = 0
-        for span in found:
+        for span in self._renderings.spans(block.content):
             if span.seq == UNFINISHED:
                 break
-            piece = content[span.start : span.end]
-            start = self._start + span.start
-            if span.seq != FOREIGN:
-                laying.ours(span, piece, start)
+            start, end = block.start + span.start, block.start + span.end
+            if span.seq == TORN:
+                why = ("torn-rendering", "our own writing broke off here; it was written again")
+                found.append(Entry(EntryKind.JUNK, block, start, end, self._time, reason=why))
+            elif span.seq != FOREIGN:
+                found.append(Entry(EntryKind.OURS, block, start, end, self._time, seq=span.seq))
             else:
-                last = span.end == len(content)
-                reached = laying.foreign(self._parsed(piece, start, last=last, ends=ends), piece, start)
-                reached -= self._start
+                last = span.end == len(block.content)
+                parsed = self._parsed(block.slice(start, end), start, last=last, ends=ends)
+                found += self._foreign(block, parsed)
+                reached = _end_of(parsed, start) - block.start
                 if reached < span.end:
                     break
             reached = span.end
-        laying.close()
-        self._skip(batch, max(laying.ending, self._start), content[:reached])
-        self.intake.append(self._fd, batch)
-        self.intake.report.read(reached)
-        self._go_on(content, reached, ends=ends)
+        found += self._skipped(block, found[-1].end if found else block.start, block.start + reached)
+        return found + self._move_on(block, reached, ends=ends)
 
-    def _confirm(self, content: bytes, found: list[Span], *, ends: bool) -> None:
-        """Take in a chunk in which nobody else has written: the usual case, and one that loads no parser."""
-        batch = Batch()
-        echoing = Echoing(self, batch)
-        for span in found:
-            echoing.echo(span.seq, content[span.start : span.end], self._start + span.start)
-        echoing.close()
-        self.intake.append(self._fd, batch)
-        self.intake.report.read(len(content))
-        self._go_on(content, len(content), ends=ends)
+    def _skipped(self, block: Block, start: int, end: int) -> list[Entry]:
+        """Return a long end of nothing but blanks: else every pass would read it again."""
+        if end - start <= RUN_BYTES or block.slice(start, end).strip():
+            return []
+        return [Entry(EntryKind.BLANK, block, start, end, self._time)]
 
-    def _skip(self, batch: Batch, start: int, content: bytes) -> None:
-        """Note a long end of nothing but blanks: else everybody would read it again each time."""
-        blank = content[start - self._start :]
-        if len(blank) > RUN_BYTES and not blank.strip():
-            src = self.place().src(start, len(blank), hashed(blank))
-            batch.drafts.append(draft("file.kept", {"blank": True}, src))
-
-    def _advance(self, count: int) -> None:
-        self._start += count
-        self.taken += count
-
-    def _go_on(self, content: bytes, reached: int, *, ends: bool) -> None:
-        self._advance(reached)
-        endless = len(content) - reached > 2 * LINE_BYTES
-        if not content or (ends and not endless):
-            self.unread = False
+    def _move_on(self, block: Block, reached: int, *, ends: bool) -> list[Entry]:
+        self._start += reached
+        left = len(block.content) - reached
+        if not block.content or (ends and left <= 2 * LINE_BYTES):
+            # Nothing more to read, or the beginning of something that is still being written.
+            self._size = self._start
         elif reached and not ends:
-            self._chunk_bytes = CHUNK_BYTES
-        elif not ends and self._chunk_bytes < _LONGEST:
-            self._chunk_bytes *= 2
+            self._block_bytes = self._usual_bytes
+        elif not ends and self._block_bytes < _LONGEST:
+            self._block_bytes *= 2
         else:
-            self._give_up(content[reached:])
+            return self._give_up(Block(self._start, block.content[reached:]))
+        return []
 
-    def _give_up(self, content: bytes) -> None:
-        """Put the beginning of something endless into quarantine; lines before it are whole."""
-        lines = content.rfind(b"\n", 0, LINE_BYTES) + 1
-        length = lines or LINE_BYTES
-        from palaver.sync.intake.laying import begun
-
-        batch, laying = begun(self)
+    def _give_up(self, block: Block) -> list[Entry]:
+        """Return the beginning of something endless, for the quarantine; lines before it are whole."""
+        self._block_bytes = self._usual_bytes
+        lines = block.content.rfind(b"\n", 0, LINE_BYTES) + 1
+        self._start += lines or LINE_BYTES
         if lines:
-            laying.foreign(
-                self._parsed(content[:lines], self._start, last=False, ends=False), content, self._start
-            )
-            laying.close()
-        else:
-            piece = Piece(Kind.QUARANTINED, self._start, length, 0, reason="too-long")
-            laying.quarantine(piece, content[:length], "it does not end where a record would have to")
-        self.intake.append(self._fd, batch)
-        self._advance(length)
-        self._chunk_bytes = CHUNK_BYTES
+            parsed = self._parsed(block.content[:lines], block.start, last=False, ends=False)
+            return self._foreign(block, parsed)
+        why = ("too-long", "it does not end where a record would have to")
+        return [Entry(EntryKind.JUNK, block, block.start, self._start, self._time, reason=why)]
 
     def _parsed(self, content: bytes, offset: int, *, last: bool, ends: bool) -> Parsed:
-        """Parse others' bytes; those behind which something of ours stands are whole."""
-        mounted = self.intake.mounted
+        """Parse others' bytes; those with something of ours behind them are whole."""
+        mounted = self._intake.mounted
         path = attic.name_of(self.file)
 
         def parsed(*, whole: bool) -> Parsed:
@@ -237,72 +221,98 @@ class _Reading(Ground):
         is_closed = mounted.dialect.is_closed
         if is_closed is None or self._quiet or is_closed(found, content):
             return found
-        self.intake.report.unsettled = True
+        self.is_unsettled = True
         return parsed(whole=False)
 
     def _before_a_tail(self, found: Parsed, content: bytes, offset: int) -> Parsed:
         """Return what stands before a line without an end: it may be part of that, but not for ever."""
         cut = content.rfind(b"\n") + 1
         held = cut and found.pieces[-1].kind is Kind.PENDING and found.pieces[-1].start < offset + cut
-        if not held or self.intake.mounted.dialect.is_closed is not None:
+        if not held or self._intake.mounted.dialect.is_closed is not None:
             return found
         if not self._quiet:
-            self.intake.report.unsettled = True
+            self.is_unsettled = True
             return found
         before = self._parsed(content[:cut], offset, last=False, ends=False)
         tail = Piece(Kind.PENDING, offset + cut, len(content) - cut, 0)
         return Parsed((*before.pieces, tail), before.findings)
 
-    # --- what events are laid over ---
+    # --- entries of others ---
 
-    def place(self) -> Place:
-        """Return the file, and which of its lives this is."""
-        return Place(mount=self.intake.mounted.name, file=self.file, gen=self._gen)
+    def _foreign(self, block: Block, parsed: Parsed) -> list[Entry]:
+        """Return the entries of what others wrote; what the log has already is marked as kept."""
+        findings: dict[int, list[Finding]] = {}
+        for finding in parsed.findings:
+            findings.setdefault(finding.place.offset, []).append(finding)
+        return [
+            self._entry(block, piece, tuple(findings.get(piece.start, ())))
+            for piece in parsed.pieces
+            if piece.kind is not Kind.PENDING and piece.kind is not Kind.BLANK
+        ]
 
-    @property
-    def history(self) -> bool:
-        """Return True if what is read now was written before the mount was there."""
-        return self.intake.history and self._start < self._past
+    def _entry(self, block: Block, piece: Piece, findings: tuple[Finding, ...]) -> Entry:
+        start, end = piece.start, piece.start + piece.length
+        self._time = self._time_of(piece)
+        if self.remembers or self._owed.carried:
+            sha = hashed(block.slice(start, end))
+            carried = 0 if (seen := self._seen(sha)) else self._owed.take_carried(self.file, sha)
+            if seen or carried:
+                return Entry(EntryKind.KEPT, block, start, end, self._time, seq=carried)
+        if piece.kind is Kind.QUARANTINED:
+            why = (piece.reason, findings[0].message if findings else "")
+            return Entry(EntryKind.JUNK, block, start, end, self._time, reason=why)
+        return Entry(EntryKind.NEW, block, start, end, self._time, piece.values, findings=findings)
+
+    def _time_of(self, piece: Piece) -> str:
+        """Return the time of a piece for the order across files.
+
+        A piece without a time, or with one that goes back or is still to come, has that of the piece before.
+        """
+        for value in piece.values:
+            if type(value) is Message and value.at:
+                at = value.at.rstrip("Z")
+                return at if self._time < at <= self._latest else self._time
+        return self._time
 
     @property
     def remembers(self) -> bool:
-        """Tell whether anything could have stood in the file before."""
-        return self._gen > 1 or self.file in PROJECTED
+        """Return True if anything could have stood in the file before."""
+        return self.place.gen > 1 or self.file in PROJECTED
 
-    def seen(self, sha: str) -> bool:
-        """Tell whether a piece stood in the file before it was rewritten, as often as by now."""
+    def _seen(self, sha: str) -> bool:
+        """Return True if a piece stood in the file before it was rewritten, as often as by now."""
         if not self.remembers:
             return False
         now, before = self._counts.get(sha) or self._count(sha)
         self._counts[sha] = (now + 1, before)
         return now < before
 
-    def take_carried(self, sha: str) -> int:
-        """Return the event of a line that was copied from a replaced file, if a piece is that line."""
-        return self._owed.take_carried(self.file, sha)
-
     def _count(self, sha: str) -> tuple[int, int]:
         """Return how often a piece stands in the file, and how often it stood there before."""
-        if self._source is None or self._gen > self._source.gen:
+        if self._source is None or self.place.gen > self._source.gen:
             # Of a file that was rewritten this very moment all that stood there is known.
             return (0, 0)
-        return sources.counted(self.intake.db, self._source.number, sha)
+        return sources.counted(self._intake.db, self._source.number, sha)
 
-    def confirmed(self, seqs: list[int]) -> dict[str, object]:
-        """Note what stands in the file; return what the log is to know of it."""
-        return self._owed.confirmed(self.file, seqs)
+    # --- what others ask of it ---
 
     def line_of(self, offset: int) -> int:
         """Return the line of a byte, counted when somebody wants to know it."""
-        gen, place, line = self.intake.lines.get(self.file, (0, 0, 1))
-        if gen != self._gen or place > offset:
+        gen, place, line = self._intake.lines.get(self.file, (0, 0, 1))
+        if gen != self.place.gen or place > offset:
             place, line = 0, 1
         while place < offset and (piece := self.content(place, min(CHUNK_BYTES, offset - place))):
             line += piece.count(b"\n")
             place += len(piece)
-        self.intake.lines[self.file] = (self._gen, place, line)
+        self._intake.lines[self.file] = (self.place.gen, place, line)
         return line
 
     def content(self, offset: int, length: int) -> bytes:
         """Return bytes of the file."""
-        return os.pread(self._fd, length, offset)
+        return os.pread(self.fd, length, offset)
+
+
+def _end_of(parsed: Parsed, start: int) -> int:
+    """Return where the pieces end that are whole: before what is pending."""
+    whole = [piece for piece in parsed.pieces if piece.kind is not Kind.PENDING]
+    return whole[-1].start + whole[-1].length if whole else start

@@ -1,12 +1,11 @@
-"""Intake: the bytes of foreign files into the log, each byte exactly once.
+"""The intake of one mount in one pass: what is known when it begins, and the way of its events into the log.
 
 Nothing is removed or moved before it is in the log. The bytes are made safe before the log speaks of them.
-
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
 import os
 import time
+from collections.abc import Iterable
 
 from palaver.bus.session import Session
 from palaver.model.event import Draft, text
@@ -14,6 +13,7 @@ from palaver.sync.drop_echoes import DropEchoes
 from palaver.sync.intake.events import Batch, Place, draft, hashed
 from palaver.sync.intake.keeping import Keeper
 from palaver.sync.intake.known_messages import Known
+from palaver.sync.intake.resolver import Resolver
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
@@ -22,7 +22,7 @@ from palaver.views.query import Query
 
 # The file that stands for the mount itself.
 _MOUNT = ""
-# Events of small files that are put into the log at once.
+# Events that are put into the log at once.
 _TOGETHER = 256
 # Two writes that are further apart than this have different times.
 _TICK_NS = 50_000_000
@@ -38,13 +38,13 @@ class Intake:
         mounted: MountPoint,
         roster: Roster,
         report: Report,
-        echoes: list[Draft] | None = None,
-        lines: dict[str, tuple[int, int, int]] | None = None,
+        echoes: list[Draft],
+        lines: dict[str, tuple[int, int, int]],
     ) -> None:
-        """Take the bus, its view as of now, the mount, who there is, and where to say what was done.
+        """Take the bus, its view as of now, the mount, the roster, and where to say what was done.
 
-        What is found to be ours is laid on `echoes`: whoever gave that list puts it into the log in the end.
-        `lines` is what earlier passes have counted: by file its life, a byte, and the line of that byte.
+        Renderings that were found are laid on `echoes`: whoever gave that list puts it into the log in the
+        end. `lines` is what earlier passes have counted: by file its life, a byte, and the line of that byte.
         """
         self.core = core
         self.db = db
@@ -52,16 +52,17 @@ class Intake:
         self.roster = roster
         self.report = report
         self.known = Known(core, db)
+        self.resolver = Resolver(mounted, roster, self.known)
         self.dropped = DropEchoes(db, mounted)
-        self.lines = {} if lines is None else lines
+        self.lines = lines
         self.sources = sources.sources(db, mounted.name)
         # Whether the mount is new: then what stands in its files was said before anybody listened.
         self.history = _MOUNT not in self.sources
         self._soon = Batch()
         self._keeper = Keeper(core.root)
         self._echoes = echoes
-        # The file that was synced last, as it was then.
-        self._safe: tuple[int, ...] | None = None
+        # The files that were synced, as they were then.
+        self._safe: dict[int, tuple[int, ...]] = {}
 
     def settled(self, *, is_all: bool) -> None:
         """End the pass over the mount; with `is_all` note that all that stood in a new one is in the log."""
@@ -86,7 +87,7 @@ class Intake:
     def put_soon(self, batch: Batch) -> None:
         """Do the same with bytes that are safe."""
         self._soon.join(batch)
-        if len(self._soon.drafts) >= _TOGETHER:
+        if len(self._soon) >= _TOGETHER:
             self.flush()
 
     def flush(self) -> None:
@@ -94,14 +95,14 @@ class Intake:
         batch, self._soon = self._soon, Batch()
         self._put(batch)
 
-    def append(self, fd: int, batch: Batch) -> None:
-        """Put a batch into the log; the bytes that it came from are made safe first."""
-        self.flush()
+    def append(self, fds: Iterable[int], batch: Batch) -> None:
+        """Put a batch into the log; the files that it came from are made safe first."""
         if not len(batch):
             return
-        self._make_safe(fd)
-        echoed = not batch.written and all(each.event_type == "file.echoed" for each in batch.drafts)
-        if self._echoes is not None and echoed:
+        self.flush()
+        for fd in fds:
+            self._make_safe(fd)
+        if all(each.event_type == "file.echoed" for each in batch.drafts):
             self._echoes += batch.drafts
         else:
             self._put(batch)
@@ -110,11 +111,12 @@ class Intake:
         """Sync a file; once is enough for one that has not changed since."""
         found = os.fstat(fd)
         stamp = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
-        if stamp != self._safe:
-            # Of one that was written just now, another write could have the same time.
-            is_old = time.time_ns() - found.st_mtime_ns > _TICK_NS
-            os.fdatasync(fd)
-            self._safe = stamp if is_old else None
+        if stamp == self._safe.get(fd):
+            return
+        # Of one that was written just now, another write could have the same time.
+        is_old = time.time_ns() - found.st_mtime_ns > _TICK_NS
+        os.fdatasync(fd)
+        self._safe[fd] = stamp if is_old else ()
 
     def quarantine(
         self, place: Place, span: tuple[int, int], content: bytes, reason: tuple[str, str], shas: list[str]
@@ -140,21 +142,18 @@ class Intake:
     def _put(self, batch: Batch) -> None:
         if not len(batch):
             return
+        log = self.core.log
         self._keeper.flush()
         if self._echoes:
             # What stands further up in a file is said first.
-            self.core.log.append(self._echoes)
+            log.append(self._echoes)
             self.report.events += len(self._echoes)
             self._echoes.clear()
+        since = 0
         if any(each.key for each in batch.drafts):
-            self.core.log.append(batch.written_drafts())
             [(since,)] = self.db.execute("select seq from place")
-            seqs = [event.seq for event in self.core.log.append(batch.drafts, since=int(since))]
-        else:
-            stored = self.core.log.append([*batch.written_drafts(), *batch.drafts])
-            seqs = [event.seq for event in stored]
-        for each, seq in zip(batch.drafts, seqs[len(seqs) - len(batch.drafts) :], strict=True):
+        for each, event in zip(batch.drafts, log.append(batch.drafts, since=int(since)), strict=True):
             if each.src and (words := text(each.src, "words")):
-                self.dropped.add(words, seq)
+                self.dropped.add(words, event.seq)
         self.core.wakeups.ring(sorted(batch.to))
         self.report.taken(self.mounted.name, batch)

@@ -7,10 +7,12 @@ import os
 import time
 
 from palaver.model.dialect import Growth
-from palaver.model.limits import ATTIC_BLIND_SECONDS, ATTIC_IDLE_SECONDS, ATTIC_SECONDS
+from palaver.model.limits import ATTIC_BLIND_SECONDS, ATTIC_IDLE_SECONDS, ATTIC_SECONDS, FOREIGN_BYTES
 from palaver.sync.intake import keeping
-from palaver.sync.intake.growing_file import take_growth
+from palaver.sync.intake.growing_file import GrowingFile
+from palaver.sync.intake.log_files import take_in_logs
 from palaver.sync.intake.mount_intake import Intake
+from palaver.sync.intake.turn import Turn
 from palaver.sync.opening import Unfit, appending, has_writer, opened
 from palaver.sync.render import attic, replacement
 from palaver.sync.render.attic import Old
@@ -84,7 +86,13 @@ def _take_gain(intake: Intake, old: Old) -> None:
         words = f"it was rewritten in place while we replaced it; what was written is in {old.path}"
         intake.report.trouble(intake.mounted.name, old.file(), words)
         return
-    take_growth(intake, old.source, old.path, Owed(), known=known)
+    owed, turn = Owed(), Turn(lambda: False, FOREIGN_BYTES)
+    file = GrowingFile(intake, old.source, old.path, owed, turn, known=known)
+    try:
+        take_in_logs(intake, [file], owed)
+    finally:
+        file.close()
+    intake.report.unsettled = intake.report.unsettled or file.is_unsettled
     _end_line(intake, old)
 
 

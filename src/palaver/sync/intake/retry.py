@@ -3,11 +3,12 @@
 from palaver.bus.admin import quarantine as isolation
 from palaver.bus.session import Session
 from palaver.model.dialect import Kind, Parsed, Piece, Source
-from palaver.model.errors import BadArguments
+from palaver.model.errors import BadArguments, Refusal
 from palaver.model.event import Draft, table, text
-from palaver.sync.intake.drafting import Drafting
+from palaver.sync.intake.entries import Block, Entry, EntryKind
 from palaver.sync.intake.events import Batch, Place, draft, hashed
 from palaver.sync.intake.known_messages import Known
+from palaver.sync.intake.resolver import Resolver
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.views.files import quarantine
 from palaver.views.files.quarantine import Item
@@ -33,8 +34,7 @@ def retry(core: Session, item: Item) -> bool:
     # A life of the file that never was: the bytes were counted when they were put into quarantine.
     place = Place(mount=each.name, file=item.file, gen=0)
     batch = Batch()
-    drafting = Drafting(each, place, roster, Known(core, db), batch)
-    rest = _take(drafting, parsed, content)
+    rest = _take(Resolver(each, roster, Known(core, db)), place, parsed, content, batch)
     if not batch.messages and not batch.drafts:
         return False
     # Two who try at once take it in once; who is new here depends on which of them comes first.
@@ -51,22 +51,31 @@ def retry(core: Session, item: Item) -> bool:
     return not rest
 
 
-def _take(drafting: Drafting, parsed: Parsed, content: bytes) -> list[tuple[Piece, Piece]]:
+def _take(
+    resolver: Resolver, place: Place, parsed: Parsed, content: bytes, batch: Batch
+) -> list[tuple[Piece, Piece]]:
     """Make events of what can be read; return the first and the last piece of each run that cannot."""
-    good = [piece for piece in parsed.pieces if piece.kind is Kind.EVENT]
-    if not good:
+    if not any(piece.kind is Kind.EVENT for piece in parsed.pieces):
         return [(parsed.pieces[0], parsed.pieces[-1])] if parsed.pieces else []
-    drafting.known.look_up(parsed.pieces)
-    drafting.welcome(good)
+    messages = [*parsed.messages]
+    resolver.known.look_up(messages)
+    batch.drafts += resolver.welcome(messages)
+    block = Block(0, content)
     rest: list[tuple[Piece, Piece]] = []
     is_open = False
     for piece in parsed.pieces:
         if piece.kind is Kind.BLANK:
             continue
-        raw = content[piece.start : piece.start + piece.length]
-        if piece.kind is Kind.EVENT and not drafting.take(piece, raw, hashed(raw)):
-            is_open = False
-            continue
+        if piece.kind is Kind.EVENT:
+            end = piece.start + piece.length
+            entry = Entry(EntryKind.NEW, block, piece.start, end, values=piece.values)
+            try:
+                batch.add(resolver.resolve(place, entry))
+                is_open = False
+                continue
+            except Refusal:
+                # It stays in quarantine.
+                pass
         rest[-1:] = [(rest[-1][0], piece)] if is_open else [*rest[-1:], (piece, piece)]
         is_open = True
     return rest

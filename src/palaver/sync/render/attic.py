@@ -108,6 +108,11 @@ def entries(root: Root, mount: str, path: str) -> Iterator[Old]:
     yield from (old for _, old in sorted(found, key=lambda each: each[0]))
 
 
+def has_entries(root: Root, mount: str, path: str) -> bool:
+    """Return True if files of a mount were replaced a short time ago."""
+    return any(True for _ in entries(root, mount, path))
+
+
 def is_replaced(root: Root, mount: str, path: str, inode: str) -> bool:
     """Return True if the file with this inode was replaced by us."""
     for old in entries(root, mount, path):

@@ -12,7 +12,7 @@ from palaver.model.plain import dumps
 from palaver.model.strict_json import NotAnObject, loads_object
 from palaver.sync.intake import keeping
 from palaver.sync.intake.known_messages import Known
-from palaver.sync.intake.repeating import says_again
+from palaver.sync.intake.repeats import says_again
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.opening import Unfit, appending, opened
 from palaver.sync.render import replacement

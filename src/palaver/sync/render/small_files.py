@@ -32,7 +32,8 @@ def news(intake: Intake, file: str, path: str) -> tuple[bytes, Place] | None:
         sha = hashed(content)
         if source is not None and source.gen and source.sha == sha and source.mark != GONE:
             return None
-        place = Place(intake.mounted.name, file, source.gen + 1 if source else 1, mark)
+        gen = source.gen + 1 if source else 1
+        place = Place(mount=intake.mounted.name, file=file, gen=gen, mark=mark, history=intake.history)
         if source is None or source.intent != sha:
             # The bytes are made safe before the log speaks of them.
             os.fdatasync(fd)

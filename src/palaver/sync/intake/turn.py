@@ -2,11 +2,9 @@
 
 A pass takes in a bounded part of each file and comes back for the rest, so that a huge backlog in one file
 keeps nobody else waiting. A process that is asked to end reads only a little more.
-
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
-from _collections_abc import Callable
+from collections.abc import Callable
 
 from palaver.model.limits import TURN_BYTES
 

@@ -1,0 +1,346 @@
+"""What an entry means for the bus: names, ids and threads are resolved, and events are made of it.
+
+Nothing is written here, and no file is read: values of a dialect in, drafts of events out.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+from palaver.bus.mail.message_check import check
+from palaver.log.stamp import many_letters, new_id, now
+from palaver.model.errors import Refusal
+from palaver.model.event import Draft, Event
+from palaver.model.limits import FINDINGS, RECIPIENTS, SUBJECT_CHARS
+from palaver.model.message import Message
+from palaver.model.names import BUS, is_id
+from palaver.sync.intake.entries import Entry
+from palaver.sync.intake.events import Place, Resolved, draft, hashed
+from palaver.sync.intake.known_messages import Known
+from palaver.sync.intake.repeats import mask_secrets, says_again
+from palaver.sync.mounts.mount_point import MountPoint
+from palaver.sync.names import Names
+from palaver.sync.wishes import Wish, Wishes
+from palaver.views.agents.roster import Roster
+
+# Ids that are drawn at once.
+_DRAWN = 256
+
+
+class Resolver:
+    """Makes events of the entries of one mount, in one pass."""
+
+    def __init__(self, mounted: MountPoint, roster: Roster, known: Known) -> None:
+        """Take the mount, the roster, and what the log has already."""
+        self._mounted = mounted
+        self._roster = roster
+        self.known = known
+        self.names = Names(mounted, roster)
+        self._drawn: list[str] = []
+        self._noted = 0
+        self._now = now()
+
+    # --- agents ---
+
+    def welcome(self, messages: Iterable[Message]) -> list[Draft]:
+        """Register the senders of messages: an agent lives where it writes."""
+        registered: list[Draft] = []
+        for written in dict.fromkeys(message.sender for message in messages):
+            try:
+                registered += self.register(self.names.speaker(written))
+            except Refusal:
+                continue
+        return registered
+
+    def register(self, agent: str) -> list[Draft]:
+        """Let an agent live in this mount, if it does not yet."""
+        known = self._roster.agents.get(agent)
+        if known is not None and self._mounted.name in known.homes:
+            return []
+        fresh = draft("agent.registered", {"agent": agent, "mount": self._mounted.name})
+        self._roster.registered(Event({"data": fresh.data, "timestamp": fresh.timestamp}))
+        self.names.forget()
+        return [fresh]
+
+    # --- entries ---
+
+    def is_repeated(self, messages: Sequence[Message]) -> bool:
+        """Return True if the log has all of these messages: their ids are known, and say the same."""
+        for message in messages:
+            known = self.known.message(message.id) if message.id else None
+            if known is None or not says_again(message, known):
+                return False
+        return bool(messages)
+
+    def resolve(self, place: Place, entry: Entry) -> Resolved:
+        """Return the events of an entry; raise a refusal if the bus cannot take it."""
+        last = len(entry.values) - 1
+        drafts: list[Draft] = []
+        messages: list[Message] = []
+        content, sha = entry.raw, entry.sha
+        for number, value in enumerate(entry.values):
+            # Only the last one moves the place to read on from: a crash before it repeats the others.
+            src = place.src(entry.start, entry.end - entry.start if number == last else 0, sha)
+            key = f"{place.mount}:{place.file}:{place.gen}:{entry.start}:{number}" if last else ""
+            if isinstance(value, Message):
+                message, made = self._mail(value, place, src, key, content)
+                messages.append(message)
+                drafts += made
+            else:
+                drafts += self._record(value, place, src, key)
+        for message, written in zip(messages, entry.messages, strict=True):
+            if written.id or message.act == "ask":
+                # Nobody can speak yet of one that has just got its id.
+                self.known.add(message)
+        return Resolved(drafts, messages)
+
+    # --- records that are no messages ---
+
+    def new_read_marks(self, values: Sequence[object]) -> list[Draft]:
+        """Return the marks of reading in a line that are new, if the log has the rest of the line."""
+        drafts: list[Draft] = []
+        for value in values:
+            if type(value).__name__ == "ReadMark":
+                mark = {name: getattr(value, name) for name in ("message_id", "reader", "read_at")}
+                message_id, reader = str(mark["message_id"]), self._reader(str(mark["reader"]))
+                if not self.known.has_read(message_id, reader):
+                    drafts += self._mark(mark, {}, f"read:{message_id}:{reader}")[:1]
+        return drafts
+
+    def _reader(self, written: str) -> str:
+        """Return the agent that has read something, as the bus knows it."""
+        try:
+            return self.names.speaker(written)
+        except Refusal:
+            return written
+
+    def _record(self, value: object, place: Place, src: dict[str, object], key: str) -> list[Draft]:
+        """Return what a line says that is no message: a work order, an assignment, a mark of reading."""
+        kind = type(value).__name__
+        plain = {name: getattr(value, name) for name in getattr(value, "__slots__", ())}
+        if kind == "ReadMark":
+            return self._mark(plain, src, key)
+        if kind == "WorkOrder":
+            return self._ordered(value, _plain(plain), place, src)
+        data: dict[str, object] = {"kind": kind, "value": _plain(plain)}
+        return [draft("file.recorded", data, src, key=key)]
+
+    def _ordered(self, value: object, plain: object, place: Place, src: dict[str, object]) -> list[Draft]:
+        """Return a work order, and what it says that the board does not know."""
+        from palaver.dialects.vermas.values import WorkOrder
+        from palaver.sync.orders import wished
+
+        assert isinstance(value, WorkOrder)
+        recorded = draft("file.recorded", {"kind": "WorkOrder", "value": plain}, src)
+        try:
+            wish = wished(value, self.names)
+        except Refusal as refused:
+            words = refused.why or refused.what
+            odd = self.note(place, "order", words, value.render(), "mend the line")
+            return [*odd, recorded]
+        return [*self.wish(place, wish, src, value.render()), recorded]
+
+    def wish(self, place: Place, wish: Wish, src: dict[str, object], content: bytes) -> list[Draft]:
+        """Return what a file says of a task that the board does not know; agents named there live here."""
+        registered: list[Draft] = []
+        for agent in (wish.assignee, wish.fields.get("owner")):
+            if agent:
+                registered += self.register(str(agent))
+        key = f"order:{':'.join(map(str, src.values()))}"
+        said = Wishes(self.known, self._roster, history=place.history).said(wish, src, key)
+        odd = (self.note(place, "order", words, content, "look at the board") for words in said.odd)
+        return [*registered, *said.drafts, *chain.from_iterable(odd)]
+
+    def _mark(self, mark: dict[str, object], src: dict[str, object], key: str) -> list[Draft]:
+        reader = self._reader(str(mark["reader"]))
+        data: dict[str, object] = {
+            "message_ids": [mark["message_id"]],
+            "reader": reader,
+            "read_at": mark["read_at"],
+        }
+        read = draft("mail.read", data, None, actor=reader, auth="claimed", key=key)
+        return [read, draft("file.recorded", {"kind": "ReadMark"}, src)]
+
+    # --- messages ---
+
+    def _mail(
+        self, written: Message, place: Place, src: dict[str, object], key: str, content: bytes
+    ) -> tuple[Message, list[Draft]]:
+        """Return a message as the log will have it, and its events."""
+        route = self.names.route(written, place.file)
+        message = written.replace(sender=route.sender, to=[*route.to])
+        if route.mentions:
+            message = message.replace(meta={**message.meta, "mentions": [*route.mentions]})
+        message, taken_id = self._identify(message)
+        message, secret = mask_secrets(message)
+        message, caused_by = self._thread(message)
+        # Whether the giver is meant depends on what the line itself says, not on what it answers.
+        if written.task and (giver := self._giver(message, is_history=place.history)):
+            message = message.replace(to=[*message.to, giver])
+            route = self.names.reroute(message, place.file)
+        if not _is_plain(message):
+            # The dialect has judged what needs words: an office's DELIVERY says all with its fields.
+            check(message, allow_secret=True, allow_empty=True)
+        if route.is_lost:
+            message = message.replace(undeliverable=True)
+        drafts = [self._sent(message, place, src, key, caused_by, is_onward=route.is_onward)]
+        if taken_id:
+            said = (
+                f"another message has the id {taken_id}, and says something else; this one has got a new id"
+            )
+            drafts += self.note(place, "id-twice", said, content, "give every message an id of its own")
+        if secret:
+            drafts += self.note(
+                place, "secret", f"it held a secret ({secret}); the log has it masked", content
+            )
+        if route.is_lost:
+            drafts += self._bounce(message, place)
+        return message.replace(thread=message.thread or message.id), drafts
+
+    def _sent(
+        self,
+        message: Message,
+        place: Place,
+        src: dict[str, object],
+        key: str,
+        caused_by: str,
+        *,
+        is_onward: bool,
+    ) -> Draft:
+        if is_onward:
+            src["onward"] = 1
+        if place.history:
+            src["history"] = 1
+        fields = message.fields()
+        if message.at:
+            fields["at"] = message.at
+        return Draft(
+            "mail.sent",
+            actor=message.sender,
+            data=fields,
+            event_id=message.event_id,
+            timestamp=self._now,
+            auth=message.auth,
+            key=key,
+            src=src,
+            correlation_id=message.thread,
+            caused_by=caused_by,
+        )
+
+    def _identify(self, message: Message) -> tuple[Message, str]:
+        """Return a message with an id, and the id that it had, if that is another message's.
+
+        Two teams may count their messages alike, and ids that are made of the second meet: the author of such
+        a line meant it to be read.
+        """
+        drawn = self._draw()
+        event_id, fresh, written = f"evt-{drawn}", f"msg-{drawn}", message.id
+        if not written:
+            return message.replace(event_id=event_id, id=fresh), ""
+        known = self.known.message(written) if is_id(written) else None
+        is_taken = known is not None and not says_again(message, known)
+        if not is_taken and is_id(written):
+            return message.replace(event_id=event_id), ""
+        meta = {**message.meta, "id": written}
+        return message.replace(event_id=event_id, id=fresh, meta=meta), written if is_taken else ""
+
+    def _draw(self) -> str:
+        """Return the letters of a new id."""
+        if not self._drawn:
+            self._drawn = many_letters(_DRAWN)
+        return self._drawn.pop()
+
+    def _thread(self, message: Message) -> tuple[Message, str]:
+        """Return a message joined to the one that it answers, and the event that caused it."""
+        if message.act == "answer" and not message.reply_to:
+            asked = self.known.asked(message, self.names.agents(message.to))
+            if asked:
+                message = message.replace(reply_to=asked, meta={**message.meta, "assumed": "reply_to"})
+        if not message.reply_to:
+            return message, ""
+        parent = self.known.message(message.reply_to) or self.known.shown_as(message.reply_to)
+        if parent is None:
+            return message, ""
+        here = f"@{self._mounted.name}"
+        # If it names nobody but the message, then its sender is meant too.
+        is_open = message.to == [here] and parent.sender != message.sender
+        # An answer is about what the question was about, whether it says so or not.
+        task = message.task or (parent.task if message.act == "answer" else "")
+        return message.replace(
+            reply_to=parent.id,
+            thread=parent.thread,
+            hops=parent.hops + 1,
+            task=task,
+            to=[here, parent.sender] if is_open else message.to,
+        ), parent.event_id
+
+    def _giver(self, message: Message, *, is_history: bool) -> str:
+        """Return who gave its sender the task of a message that names nobody else, or nothing."""
+        giver = "" if is_history else self.known.giver(message.task, message.sender)
+        if not giver or not self.names.names_nobody(message):
+            return ""
+        to_all = message.to[0].startswith("@")
+        if giver in (message.sender, *message.to) or (to_all and self.names.lives_here(giver)):
+            return ""
+        # If who gave the task has left, that is no fault of the one who did it.
+        return giver if self.names.agents([giver]) else ""
+
+    # --- notes about lines ---
+
+    def begin_block(self) -> None:
+        """Begin to count notes anew."""
+        self._noted = 0
+
+    def note(  # noqa: PLR0917 - what is odd, where, and what to do
+        self, place: Place, code: str, said: str, content: bytes, fix: str = "take it out", line: int = 0
+    ) -> list[Draft]:
+        """Return the event of something odd about a line that was kept; nothing if there were too many.
+
+        Without a limit, a program that writes a million odd lines gets a million answers.
+        """
+        self._noted += 1
+        if self._noted > FINDINGS:
+            return []
+        src = {"mount": place.mount, "file": place.file, "sha": hashed(content)}
+        data: dict[str, object] = {"code": code, "message": said, "fix": fix, "line": line, "src": src}
+        return [draft("file.found", data)]
+
+    def _bounce(self, message: Message, place: Place) -> list[Draft]:
+        """Tell the sender that a name meant nobody."""
+        if place.history or not self._mounted.dialect.bounces or self._noted >= FINDINGS:
+            return []
+        self._noted += 1
+        lost = [each for each in message.to if self._roster.meaning(each).kind == "none"]
+        close = self._roster.nearest(lost[0])
+        hint = f"; did you mean {' or '.join(close)}?" if close else ""
+        notice = Message(
+            sender=BUS,
+            to=[message.sender],
+            body=f"Your message reached nobody under {', '.join(lost)}: no such agent{hint}",
+            id=new_id("msg"),
+            reply_to=message.id,
+        )
+        return [
+            draft(
+                "mail.sent",
+                notice.fields(),
+                correlation_id=message.thread or message.id,
+                caused_by=message.event_id,
+                key=f"{message.event_id}:undeliverable:0",
+            )
+        ]
+
+
+def _is_plain(message: Message) -> bool:
+    """Return True if a message has nothing that a parser has not checked already."""
+    return (
+        bool(message.body.strip())
+        and len(message.subject) <= SUBJECT_CHARS
+        and len(message.to) <= RECIPIENTS
+        and not (message.meta or message.files or message.artifacts)
+    )
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, dict):
+        return {str(key): _plain(each) for key, each in value.items()}
+    return value if isinstance(value, str | int | float | bool | list | None) else str(value)

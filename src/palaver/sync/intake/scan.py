@@ -1,0 +1,197 @@
+"""The files of a mount that changed since they were read last, each taken in by how it changes."""
+
+import os
+import time
+from contextlib import ExitStack
+
+from palaver.model.dialect import Growth
+from palaver.model.errors import Refusal
+from palaver.model.limits import BLOCK_BYTES, CHUNK_BYTES, MERGED_FILES
+from palaver.sync import assigned, cards, drop_intake
+from palaver.sync.intake import replaced_files
+from palaver.sync.intake.events import draft
+from palaver.sync.intake.growing_file import GrowingFile
+from palaver.sync.intake.log_files import take_in_logs
+from palaver.sync.intake.mount_intake import Intake
+from palaver.sync.intake.turn import Turn
+from palaver.sync.opening import Unfit
+from palaver.sync.render import attic
+from palaver.sync.render.debts import Owed
+
+# A file as it was when it was last read to its end: inode, size, time of the last write.
+Stamp = tuple[int, int, int]
+# Two writes that are further apart than this have different times.
+_TICK_NS = 50_000_000
+
+
+class Scan:
+    """Takes in what changed in the files of mounts; remembers the files that were read to their end."""
+
+    def __init__(self) -> None:
+        """Start with no file known."""
+        self._stamps: dict[tuple[str, str], Stamp] = {}
+
+    def forget(self) -> None:
+        """Look at every file again."""
+        self._stamps.clear()
+
+    def take_in(self, intake: Intake, debt: Owed, turn: Turn) -> None:
+        """Take in what is new in the files of a mount, except what is left to the next pass."""
+        each = intake.mounted
+        has_replaced = attic.has_entries(intake.core.root, each.name, each.path)
+        if has_replaced:
+            replaced_files.recover(intake)
+        changed = self._changed(intake, debt)
+        # What was dropped may be said again in a log. A file of state may follow from what a log says.
+        for file, growth, stamp in changed:
+            if growth is Growth.DROP:
+                self._take_whole(intake, file, growth, stamp, turn)
+        logs = [(file, stamp) for file, growth, stamp in changed if growth is Growth.LOG]
+        for start in range(0, len(logs), MERGED_FILES):
+            self._take_logs(intake, logs[start : start + MERGED_FILES], debt, turn)
+        for file, growth, stamp in changed:
+            if growth is Growth.STATE:
+                self._take_whole(intake, file, growth, stamp, turn)
+        assigned.take_missing(intake)
+        name = intake.mounted.name
+        intake.settled(is_all=not any(mount == name for mount, _ in intake.report.unfinished))
+        if has_replaced:
+            replaced_files.drain(intake)
+
+    def _changed(self, intake: Intake, debt: Owed) -> list[tuple[str, Growth, Stamp | None]]:
+        """Return the files that are not as they were, and those to which something is owed."""
+        mounted = intake.mounted
+        found: list[tuple[str, Growth, Stamp | None]] = []
+        for file, growth in mounted.files():
+            stamp = _stamp(mounted.full(file))
+            if stamp is None or self._stamps.get((mounted.name, file)) != stamp or file in debt.files:
+                found.append((file, growth, stamp))
+        return found
+
+    def _take_logs(
+        self, intake: Intake, logs: list[tuple[str, Stamp | None]], debt: Owed, turn: Turn
+    ) -> None:
+        """Take in files that grow, in the order of the times of their lines."""
+        mounted, report = intake.mounted, intake.report
+        block_bytes = max(BLOCK_BYTES, CHUNK_BYTES // max(1, len(logs)))
+        with ExitStack() as stack:
+            files: list[tuple[GrowingFile, str, Stamp | None]] = []
+            for file, stamp in logs:
+                with _Troubles(intake, file):
+                    opened = GrowingFile(
+                        intake, shown(file), mounted.full(file), debt, turn, block_bytes=block_bytes
+                    )
+                    stack.callback(opened.close)
+                    files.append((opened, file, stamp))
+            with _Troubles(intake, ""):
+                take_in_logs(intake, [opened for opened, _, _ in files], debt)
+                for opened, file, stamp in files:
+                    if opened.is_cut:
+                        report.unfinished.add((mounted.name, opened.file))
+                    report.unsettled = report.unsettled or opened.is_unsettled
+                    if not (opened.is_cut or opened.is_unsettled):
+                        self._remember(intake, file, stamp)
+
+    def _take_whole(self, intake: Intake, file: str, growth: Growth, stamp: Stamp | None, turn: Turn) -> None:
+        """Take in a file that is read as a whole."""
+        mounted, report = intake.mounted, intake.report
+        if turn.is_over():
+            report.unfinished.add((mounted.name, shown(file)))
+            return
+        path = mounted.full(file)
+        unsettled, report.unsettled = report.unsettled, False
+        with _Troubles(intake, file):
+            turn.add_file(os.path.getsize(path))
+            if growth is Growth.DROP:
+                drop_intake.take_drop(intake, shown(file), path)
+            elif mounted.mount.dialect == "office":
+                cards.take_card(intake, shown(file), path)
+            else:
+                assigned.take_assignment(intake, shown(file), path)
+            if not report.unsettled:
+                self._remember(intake, file, stamp)
+        report.unsettled = report.unsettled or unsettled
+
+    def _remember(self, intake: Intake, file: str, stamp: Stamp | None) -> None:
+        # Of a file that was written just now, another write could have the same time.
+        if stamp and time.time_ns() - stamp[2] >= _TICK_NS:
+            self._stamps[intake.mounted.name, file] = stamp
+
+
+class _Troubles:
+    """Reports what goes wrong with one file, so that the others are read all the same."""
+
+    def __init__(self, intake: Intake, file: str) -> None:
+        self._intake = intake
+        self._file = shown(file)
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, kind: object, fault: BaseException | None, trace: object) -> bool:
+        if isinstance(fault, Unfit):
+            report_unfit(self._intake, self._file, fault)
+        elif isinstance(fault, OSError | Refusal) and not isinstance(fault, FileNotFoundError):
+            self._intake.report.trouble(self._intake.mounted.name, self._file, str(fault))
+        # A file that is gone was taken away while we looked; what was in it and in the log stays.
+        return isinstance(fault, Unfit | OSError | Refusal)
+
+
+def is_open(intake: Intake) -> bool:
+    """Return True if a mount can be looked into; report what of it cannot."""
+    each = intake.mounted
+    if barred := each.barred(""):
+        report_unfit(intake, "", barred)
+        return False
+    for folder in dict.fromkeys(watched.folder for watched in each.watched()):
+        if barred := each.barred(folder):
+            report_unfit(intake, folder, barred)
+    return True
+
+
+def register_residents(intake: Intake, debt: Owed) -> None:
+    """Register the agents that the config, the settings or the files of a mount name."""
+    each = intake.mounted
+    files = (file for file, growth in each.files() if growth is Growth.LOG)
+    theirs = [file for file in files if file not in debt.files and not _is_ours(intake, file)]
+    named = (*each.dialect.residents(each.mount, theirs), *each.agents)
+    drafts = [
+        registered
+        for agent in named
+        for registered in intake.resolver.register(f"{each.prefix}/{agent}" if each.prefix else agent)
+    ]
+    if drafts:
+        intake.core.log.append(drafts)
+        intake.report.events += len(drafts)
+
+
+def report_unfit(intake: Intake, file: str, unfit: Unfit) -> None:
+    """Say once that something is no file that we may read."""
+    intake.report.trouble(intake.mounted.name, file, unfit.why)
+    key = f"unfit:{intake.mounted.name}:{file}:{unfit.code}"
+    if intake.db.execute("select 1 from key where actor = 'palaver' and key = ?", (key,)):
+        return
+    src: dict[str, object] = {"mount": intake.mounted.name, "file": file}
+    data: dict[str, object] = {"code": unfit.code, "message": unfit.why, "fix": unfit.fix, "src": src}
+    [(since,)] = intake.db.execute("select seq from place")
+    intake.core.log.append([draft("file.found", data, key=key)], since=int(since))
+    intake.report.events += 1
+
+
+def shown(file: str) -> str:
+    """Return the name of a file as the log has it: any bytes, as text."""
+    return os.fsencode(file).decode("utf-8", "backslashreplace")
+
+
+def _is_ours(intake: Intake, file: str) -> bool:
+    """Return True if all that stands in a file was written by us: then nobody lives there because of it."""
+    source = intake.sources.get(file)
+    return source is not None and 0 < source.ending <= source.ours
+
+
+def _stamp(path: str) -> Stamp | None:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
