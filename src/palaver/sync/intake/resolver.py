@@ -287,8 +287,9 @@ class Resolver:
     # --- notes about lines ---
 
     def begin_block(self) -> None:
-        """Begin to count notes anew."""
+        """Begin to count notes anew; what was read at once has one time."""
         self._noted = 0
+        self._now = now()
 
     def note(  # noqa: PLR0917 - what is odd, where, and what to do
         self, place: Place, code: str, said: str, content: bytes, fix: str = "take it out", line: int = 0
