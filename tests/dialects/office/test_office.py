@@ -4,12 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palaver.dialects.office.entry import understand
 from palaver.dialects.office.grammar import TAGS
-from palaver.dialects.office.layout import pen_of
 from palaver.dialects.office.rules import exact_format
 from palaver.dialects.office.spec import SPEC as DIALECT
-from palaver.dialects.office.swift import Swift
 from palaver.dialects.shared.translation import missing_fields
 from palaver.model.dialect import Kind, Mount, Source
 from palaver.model.limits import LINE_BYTES
@@ -110,35 +107,6 @@ def test_what_we_write_is_to_the_letter(message: Message) -> None:
 
 
 lines = st.sampled_from([*WORKER_LINES.split(b"\n"), *MANAGER_LINES.split(b"\n")]).map(bytes.decode)
-
-
-@settings(deadline=None, max_examples=500)
-@given(
-    line=lines, cut=st.integers(0, 120), put=words, path=st.sampled_from([EMPLOYEE, INBOX, WORKER, "x.log"])
-)
-def test_the_short_way_and_the_careful_way_say_the_same(line: str, cut: int, put: str, path: str) -> None:
-    text = (
-        (line[:cut] + put + line[cut + len(put) // 2 :]).replace("\n", "").replace("\r", "").replace("\0", "")
-    )
-    pen = pen_of(path, MOUNT)
-
-    swift = Swift(pen).read(text)
-
-    if swift is not None:
-        entry = understand(text, pen)
-        assert [message.plain() for message in entry.messages] == [swift.plain()], text
-        assert entry.notes == []
-
-
-def test_every_plain_template_takes_the_short_way() -> None:
-    # Several tasks in one line are several messages, and a question is not what its tag says.
-    careful = {"ABANDON", "INFO"}
-    for path, content in ((EMPLOYEE, WORKER_LINES), (INBOX, MANAGER_LINES)):
-        swift = Swift(pen_of(path, MOUNT))
-        for line in content.decode().split("\n"):
-            tag = line.split("] [")[1].split("]")[0]
-
-            assert (swift.read(line) is None) == (tag in careful), line
 
 
 @pytest.mark.parametrize("act", sorted(ACTS))

@@ -1,22 +1,23 @@
-"""The words of the office: its tags, their templates, and the codes of what can be wrong.
+"""The vocabulary of the office: its tags, their templates, and its codes.
 
 The specification gives one shape and seven templates, "MANDATORY: do not deviate":
 
     [<ISO timestamp>] [<TAG>] <pipe-separated fields>
 
-Everything else here follows from the table `TAGS`: the expression that reads a line, the filling-in that
-writes it, the keys a careless line may use, and the page of the manual.
+Everything else follows from the table `TAGS`: the expression that reads a line, the template that writes it,
+the keys that a deviating line may use, and the page of the manual.
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from palaver.model.clock_text import USUAL
+
 # ---------------------------------------------------------------- codes
 
-#: Why bytes are quarantined: they say nothing that could be acted on without guessing.
+#: Why bytes are quarantined: acting on them would mean guessing.
 NOT_UTF8: Final = "OFF001"
 TOO_LONG: Final = "OFF002"
 CONTROL: Final = "OFF003"
@@ -28,7 +29,7 @@ NOTHING_SAID: Final = "OFF008"
 NO_TASK: Final = "OFF009"
 CROWD: Final = "OFF010"
 GLUED: Final = "OFF011"
-#: What is said of a line that is understood and kept.
+#: What is odd about a line that was read.
 NO_TIME: Final = "OFF020"
 IMPOSSIBLE_TIME: Final = "OFF021"
 ODD_TIME: Final = "OFF022"
@@ -36,7 +37,7 @@ FIELD_MISSING: Final = "OFF023"
 UNKNOWN_TAG: Final = "OFF024"
 ENTRY_INSIDE: Final = "OFF025"
 BAD_TRAILER: Final = "OFF026"
-#: Misfiled: found by the parser, so that whoever takes a line in knows at once. They have pages in `rules/`.
+#: A line in the wrong file, reported by the parser so that it is known on intake; `rules/` has the pages.
 MANAGER_IN_EMPLOYEE_LOG: Final = "OFF102"
 WORKER_IN_MANAGER_INBOX: Final = "OFF103"
 ANOTHERS_LOG: Final = "OFF104"
@@ -80,8 +81,8 @@ class Desk(StrEnum):
 _FIELD: Final = re.compile(r"\{([a-z?-]+)\}|(\[)|(\])|([^{}\[\]]+)")
 _TASK: Final = r"(?:task-|(?=rework-))([^\s|]+)"
 _NAME: Final = r"[^\s|:,]+"
-# How each field of a template is read; any other is a value without pipes and without spaces around it.
-PATTERNS: Final = {
+# How each field of a template is read; any other is a value without pipes or surrounding spaces.
+_PATTERNS: Final = {
     "task": _TASK,
     "task?": f"(?:none|{_TASK})",
     "name": f"({_NAME})",
@@ -91,27 +92,27 @@ PATTERNS: Final = {
     "inactive": r"(marked inactive after [^|]*)",
 }
 _VALUE: Final = r"(?! )([^|]*[^|\s])"
-# Fields that become the body. The first two may hold anything, because they end the line.
+# Fields that become the body. The first two may contain anything, because they end the line.
 TEXTS: Final = ("text", "idle", "inactive", "words")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tag:
-    """One tag: who writes it, the act it says, its template, and what follows from that."""
+    """One tag: its desk, its act, its template, and what follows from the template."""
 
     name: str
     desk: Desk
     act: str
     template: str
-    #: Read as an act that has another tag of its own: kept in the message, and written again.
+    #: Whether its act has another tag of its own; then the message keeps this tag and is rendered with it.
     variant: bool
     #: The names of the fields, in order.
     fields: tuple[str, ...]
-    #: Those that stand outside of brackets.
+    #: The fields outside brackets.
     required: tuple[str, ...]
-    #: The field that becomes the body, or nothing.
+    #: The field that becomes the body, or an empty text.
     text: str
-    #: Whether the text has a place of its own that must not be empty, so that `-` stands for none.
+    #: Whether the text is a required field, for which `-` stands if it is empty.
     dash: bool
     #: The field of every key: `by` → `name`, `reason` → `text`.
     keys: dict[str, str]
@@ -142,21 +143,21 @@ def parts(template: str) -> list[tuple[str, str]]:
     ]
 
 
-def expression(template: str, patterns: Mapping[str, str], value: str) -> list[str]:
+def _expression(template: str) -> list[str]:
     """Return the pieces of a regular expression for a template; one group a field, in order."""
     out: list[str] = []
     for kind, what in parts(template):
         if kind == "words":
             out.append(re.escape(what))
         elif kind == "field":
-            out.append(patterns.get(what, value))
+            out.append(_PATTERNS.get(what, _VALUE))
         else:
             out.append("(?:" if kind == "[" else ")?")
     return out
 
 
 def _exact(template: str) -> re.Pattern[str]:
-    out = expression(template, PATTERNS, _VALUE)
+    out = _expression(template)
     if template.endswith(" {text}"):
         # An empty text has no space before it.
         out[-2:] = [out[-2].removesuffix(re.escape(" ")), f"(?: {out[-1]})?"]
@@ -219,7 +220,7 @@ TAGS: Final = (
         "refuse",
         "{task} claim by {name} rejected: {text}.",
     ),
-    # No template is known for these three; they say what is wrong with a task, or with the work at large.
+    # No template is known for these three; they report a problem with a task or with the work in general.
     _tag("BLOCKED", Desk.WORKER, "block", _TROUBLE),
     _tag("WAITING", Desk.WORKER, "report", _TROUBLE, variant=True),
     _tag("CONFLICT", Desk.WORKER, "escalate", _TROUBLE, variant=True),
@@ -231,7 +232,7 @@ TAGS: Final = (
         "{task} | by: {name} | waited: {waited} | action: {action}" + _NOTE,
         variant=True,
     ),
-    # No template is known; a REDIRECT answers a claim, as a REJECT does, with a suggestion for a reason.
+    # No template is known; a REDIRECT answers a claim like a REJECT, with a suggestion as the reason.
     _tag(
         "REDIRECT",
         Desk.MANAGER,
@@ -239,7 +240,7 @@ TAGS: Final = (
         "{task} claim by {name} redirected: {text}.",
         variant=True,
     ),
-    # No template is known for these four; they speak to somebody, as a REPLY does.
+    # No template is known for these four; they address workers like a REPLY.
     _tag("WAKE", Desk.MANAGER, "nudge", _TO),
     _tag("WAKE_FINAL", Desk.MANAGER, "nudge", _TO, variant=True),
     _tag("INSTRUCTION", Desk.MANAGER, "inform", _TO, variant=True),
@@ -267,39 +268,37 @@ TAGS: Final = (
     ),
 )
 BY_NAME: Final = {tag.name: tag for tag in TAGS}
-#: The tag that says an act, at each desk.
+#: The tag that expresses an act, at each desk.
 NATIVE: Final = {(tag.desk, tag.act): tag for tag in TAGS if not tag.variant}
-#: The carrier of each desk, in which everything can be said with a T.
+#: The tag of each desk that can carry every act, with an act tag.
 GENERAL: Final = {Desk.WORKER: BY_NAME["INFO"], Desk.MANAGER: BY_NAME["REPLY"]}
-#: `ask` has no tag of its own: a worker's INFO that ends so is a question.
+#: `ask` has no tag of its own: a worker's INFO that ends with one of these is a question.
 QUESTION_MARKS: Final = ("?", "\uff1f")
-#: Stands for a field that the template requires and nobody gave.
+#: Written for a required field that has no value.
 NONE: Final = "-"
 
 # ---------------------------------------------------------------- lines
 
-# The common form of a timestamp. Others, and the 29th of February, are read too, by `times.py`.
-TIME: Final = (
-    r"20[0-9]{2}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?!02)(?:0[1-9]|1[0-2])-(?:29|30)"
-    r"|(?:0[13578]|1[02])-31)T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?Z"
-)
-#: What stands behind each tag, to the letter.
+#: The exact expression for what follows each tag.
 EXACT: Final = {tag.name: _exact(tag.template) for tag in TAGS}
-#: A line as careless writers leave it: any case, tabs, no timestamp, anything in its place.
+#: The head of a line, read loosely: any case, tabs, no timestamp, or anything in its place.
 HEAD: Final = re.compile(
     r"[ \t]*(?:\[(?P<time>[^\[\]]*)\][ \t]*)?\[(?P<tag>[^\[\]|\x00-\x1f\x7f]{1,32})\](?:[ \t]*(?P<rest>.*))?",
     re.DOTALL,
 )
-#: The same to the letter.
+#: The same, read exactly.
 LETTER: Final = re.compile(
     rf"\[(?P<time>[0-9][^\[\]]*)\] \[(?P<tag>{'|'.join(BY_NAME)})\] (?P<rest>.*)", re.DOTALL
 )
-#: The beginning of an entry inside a line: two writers that collided, or a quotation.
-INSIDE: Final = re.compile(rf"\[{TIME}\] \[(?:{'|'.join(BY_NAME)})\] ")
-#: Before a quoted entry stands one of these; before a glued one the middle of a word.
+#: The beginning of an entry inside a line: two writers collided, or one quotes the other.
+INSIDE: Final = re.compile(rf"\[{USUAL}\] \[(?:{'|'.join(BY_NAME)})\] ")
+#: One of these precedes a quoted entry; a glued entry follows the middle of a word.
 QUOTING: Final = frozenset(" \t\"'`([{<>\u00ab\u201c\u2018:")
 
 
+_CORE_FIELDS: Final = frozenset(["task", "task?", "tasks", "name", "names", "files", *TEXTS])
+
+
 def is_extra(field: str) -> bool:
-    """Tell whether a field goes into meta, under its own name."""
-    return field not in ("task", "task?", "tasks", "name", "names", "files", *TEXTS)
+    """Return True if a field goes into `meta` under its own name."""
+    return field not in _CORE_FIELDS

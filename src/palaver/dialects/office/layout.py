@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from palaver.dialects.office.grammar import BY_NAME, HEAD, Desk
-from palaver.dialects.office.times import utc
+from palaver.model.clock_text import to_utc
 from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.errors import BadName
 from palaver.model.message import Message
@@ -115,7 +115,7 @@ def _entry(head: bytes) -> int:
         if not text.strip():
             continue
         match = HEAD.match(text)
-        if match is None or not utc(match["time"] or ""):
+        if match is None or not to_utc((match["time"] or "").strip()):
             return 0
         return 2 if match["tag"].upper() in BY_NAME else 1
     return 0

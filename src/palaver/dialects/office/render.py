@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.office import grammar
-from palaver.dialects.office.entry import understand
+from palaver.dialects.office.entry import read_entry
 from palaver.dialects.office.grammar import BY_NAME, GENERAL, NATIVE, NONE, Desk, Tag
 from palaver.dialects.office.layout import Pen, pen_of
 from palaver.dialects.office.parse import parse
+from palaver.dialects.shared.pieces import Unreadable
 from palaver.dialects.shared.trailer import with_trailer
 from palaver.dialects.shared.translation import missing_fields
 from palaver.model.dialect import Mount, Source
@@ -59,7 +60,10 @@ def _said(message: Message, mount: Mount, path: str) -> bytes:
 def _chosen(message: Message, pen: Pen) -> tuple[_Way, Message]:
     """Return the first way that says the act and the text, and the message as it is read back."""
     for way in _ways(message, pen):
-        found = understand(_line(message, way, {}), pen).messages
+        try:
+            found, _ = read_entry(_line(message, way, {}), pen)
+        except Unreadable:
+            continue
         if len(found) == 1 and found[0].act == message.act and found[0].body == message.body:
             return way, found[0]
     raise AssertionError(f"no way to say {message.plain()}")

@@ -19,8 +19,8 @@ from typing import Final
 from palaver.dialects.office import grammar
 from palaver.dialects.office.entry import is_exact
 from palaver.dialects.office.grammar import BY_NAME, HEAD, NONE
-from palaver.dialects.office.loose import documented
-from palaver.dialects.office.times import utc
+from palaver.dialects.office.loose_fields import documented
+from palaver.model.clock_text import to_utc
 from palaver.model.dialect import Kind, Parsed, Rule, Source
 from palaver.model.finding import Finding, Place
 from palaver.model.message import Message
@@ -77,7 +77,7 @@ def _why(text: str, values: tuple[object, ...]) -> str:
                 if given != NONE and not (isinstance(given, str) and pattern.fullmatch(given)):
                     return f"{key}: {str(given)[:40]!a} is not what the template says"
             read_at = value.meta.get("board-read-at", NONE)
-            if read_at != NONE and not utc(str(read_at)):
+            if read_at != NONE and not to_utc(str(read_at)):
                 return f"board-read-at: {str(read_at)[:40]!a} is no time"
     return ""
 

@@ -1,10 +1,10 @@
-"""The fields of a line that strays from its template: read where they can mean one thing only.
+"""The fields of a line that deviates from its template, read only if they can have one meaning.
 
     [CLAIM] by: emp-a1 |task-4| title: Home      keys in any order, any spacing: read
-    [CLAIM] task-4 | by: emp-a1 | by: emp-b2     two answers to one question: refused
-    [APPROVAL] go ahead                          about which task? refused
+    [CLAIM] task-4 | by: emp-a1 | by: emp-b2     two values of one key: refused
+    [APPROVAL] go ahead                          no task: refused
 
-Whatever is missing is noted.
+Missing fields are reported.
 """
 
 import re
@@ -12,10 +12,8 @@ from typing import Final
 
 from palaver.dialects.office import grammar
 from palaver.dialects.office.grammar import EXACT, Desk, Tag
+from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.model.limits import META_FIELDS
-
-#: Code, message, way out.
-Note = tuple[str, str, str]
 
 _PAIR: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]{0,31})[ \t]*[:\uff1a][ \t]*(.*)", re.DOTALL)
 _TASK: Final = re.compile(r"(?i:task-)(\S+)|(?i:(?=rework-))(\S+)")
@@ -27,7 +25,7 @@ _TO: Final = re.compile(
     r"[ \t]*[:\uff1a][ \t]*(.*)",
     re.DOTALL | re.I,
 )
-# An employeeId has a digit or a hyphen; "approved for the user" names nobody.
+# An employeeId has a digit or a hyphen; "approved for the user" names no employee.
 _ID: Final = r"(?=[^\s|,:;]*[0-9-])([^\s|,:;]*[^\s|,:;.])"
 _FIRST: Final = re.compile(_ID)
 _PERSON: Final = re.compile(rf"\b(?:for|by|to) {_ID}", re.I)
@@ -35,28 +33,21 @@ _CONFLICT: Final = re.compile(r"<{7}|={7}|>{7}|\|{7}")
 _SHOWN_CHARS: Final = 40
 
 
-class Stray(Exception):
-    """Raised inside this dialect when a line cannot be understood; it never leaves the parser."""
-
-    def __init__(self, code: str, message: str, fix: str) -> None:
-        """Take what a finding says."""
-        self.note: Note = (code, message, fix)
-        super().__init__(*self.note)
-
-
-def no_entry(text: str) -> Stray:
-    """Return what to say of a line that is no entry at all."""
+def not_an_entry(text: str) -> Unreadable:
+    """Return why a line is not an entry."""
     if _CONFLICT.match(text):
-        return Stray(grammar.NO_ENTRY, "git has left a conflict marker", "resolve the merge: keep both sides")
-    return Stray(
+        return Unreadable(
+            grammar.NO_ENTRY, "the line is a git conflict marker", "resolve the merge, keeping both sides"
+        )
+    return Unreadable(
         grammar.NO_ENTRY,
         f"{text[:_SHOWN_CHARS]!a} is not an entry",
         "write [<ISO timestamp>] [<TAG>] and the fields, all on one line",
     )
 
 
-def fields(tag: Tag, raw: str, notes: list[Note]) -> dict[str, str]:
-    """Return the fields of what stands behind a tag, as far as they can be told; note what is missing."""
+def read(tag: Tag, raw: str, problems: list[Problem]) -> dict[str, str]:
+    """Return the fields behind a tag, and report those that are missing; or raise `Unreadable`."""
     if tag.template.startswith("To "):
         values = _addressed(raw)
     elif tag.template == grammar.GENERAL[Desk.WORKER].template:
@@ -66,23 +57,18 @@ def fields(tag: Tag, raw: str, notes: list[Note]) -> dict[str, str]:
     else:
         values = _sentence(tag, raw)
     if "task" in tag.required and not values.get("task"):
-        raise Stray(grammar.NO_TASK, f"this {tag.name} names no task", f"write: {documented(tag)}")
-    # An own log says whose heartbeat it is; nobody needs to be told.
+        raise Unreadable(grammar.NO_TASK, f"this {tag.name} names no task", f"write: {documented(tag)}")
+    # The name of a log already says whose heartbeat it is.
     needed = [field for field in tag.required if field != "name" or tag.name != "HEARTBEAT"]
     missing = [_known_as(tag, field) for field in needed if not values.get(field)]
     if missing:
-        notes.append(
-            (
-                grammar.FIELD_MISSING,
-                f"this {tag.name} has no {', no '.join(missing)}",
-                f"write: {documented(tag)}",
-            )
-        )
+        message = f"this {tag.name} has no {', no '.join(missing)}"
+        problems.append(Problem(grammar.FIELD_MISSING, message, f"write: {documented(tag)}"))
     return values
 
 
 def documented(tag: Tag) -> str:
-    """Return the template as people read it."""
+    """Return the template as the manual shows it."""
     shown = tag.template.replace("{task}", "task-<id>").replace("{task?}", "<task-id or none>")
     shown = shown.replace("{name}", "<employeeId>").replace("{names}", "<employeeId or all>")
     shown = shown.replace("{words}", "<reason>").replace("{idle}", "has been idle for <N> polls. <text>")
@@ -90,8 +76,8 @@ def documented(tag: Tag) -> str:
     return f"[<ISO timestamp>] [{tag.name}] " + re.sub(r"\{([a-z-]+)\}", r"<\1>", shown)
 
 
-def stripped(task: str) -> str:
-    """Return the id of a task without the `task-` that the office puts before it."""
+def task_id(task: str) -> str:
+    """Return the id of a task without its `task-` prefix."""
     match = _TASK.fullmatch(task)
     return (match[1] or match[2]) if match else task
 
@@ -121,7 +107,7 @@ def _free(raw: str) -> dict[str, str]:
 
 
 def _sentence(tag: Tag, raw: str) -> dict[str, str]:
-    """Read a sentence of the manager's that is not the template's: what is left of it, else task and name."""
+    """Read a sentence that differs from its template: with spaces tidied up, or else only task and name."""
     tidy = re.sub(r"[ \t]+", " ", raw).strip(" ")
     match = EXACT[tag.name].fullmatch(tidy) or EXACT[tag.name].fullmatch(f"{tidy}.")
     if match:
@@ -138,11 +124,11 @@ def _sentence(tag: Tag, raw: str) -> dict[str, str]:
 
 
 def _pairs(tag: Tag, raw: str) -> dict[str, str]:
-    """Read `key: value | key: value`; the text, which comes last, keeps its pipes."""
+    """Read `key: value | key: value`; the text comes last and may contain pipes."""
     values: dict[str, str] = {}
     segments = raw.split("|")
     if len(segments) > META_FIELDS:
-        raise Stray(grammar.STRAY_FIELD, "the line has too many fields", f"write: {documented(tag)}")
+        raise Unreadable(grammar.STRAY_FIELD, "the line has too many fields", f"write: {documented(tag)}")
     last = ""
     for number, segment in enumerate(segments):
         last = _take(tag, segment.strip(" \t"), values, last)
@@ -151,20 +137,20 @@ def _pairs(tag: Tag, raw: str) -> dict[str, str]:
             values["text"] = rest[2] if rest else ""
             break
     if " | " in values.get("title", "") and "name" not in values:
-        # Only `by:` says where such a title ends.
+        # Only `by:` shows where a title with pipes ends.
         raise _stray(tag, values["title"])
     for field in ("task", "task?"):
         if field in values:
-            values[field] = "" if values[field] in ("none", grammar.NONE) else stripped(values[field])
+            values[field] = "" if values[field] in ("none", grammar.NONE) else task_id(values[field])
     return values
 
 
 def _take(tag: Tag, segment: str, values: dict[str, str], last: str) -> str:
-    """Put one segment where it belongs; return the field."""
+    """Put one segment into its field, and return the field."""
     pair = _PAIR.fullmatch(segment)
     field = _field(tag, pair[1]) if pair else ""
     if pair is None or not field:
-        return _loner(tag, segment, values, last)
+        return _take_without_key(tag, segment, values, last)
     if field in values:
         raise _twice(tag, pair[1])
     if field == "name" and not pair[2]:
@@ -174,12 +160,12 @@ def _take(tag: Tag, segment: str, values: dict[str, str], last: str) -> str:
 
 
 def _field(tag: Tag, key: str) -> str:
-    """Return the field of a key; what every line may say has the same key in all of them."""
+    """Return the field of a key; some keys are the same in all tags."""
     return tag.keys.get(key.lower()) or {"by": "name", "task": "task", "files": "files"}.get(key.lower(), "")
 
 
-def _loner(tag: Tag, segment: str, values: dict[str, str], last: str) -> str:
-    """Place a segment that has no key of this tag: a task, a name, more of a title, a field of its own."""
+def _take_without_key(tag: Tag, segment: str, values: dict[str, str], last: str) -> str:
+    """Take a segment without a key of this tag: a task, a name, more of a title, or an additional field."""
     if last == "title" and "name" not in values:
         values["title"] += f" | {segment}"
         return last
@@ -201,17 +187,17 @@ def _loner(tag: Tag, segment: str, values: dict[str, str], last: str) -> str:
     raise _stray(tag, segment)
 
 
-def _stray(tag: Tag, segment: str) -> Stray:
-    return Stray(
+def _stray(tag: Tag, segment: str) -> Unreadable:
+    return Unreadable(
         grammar.STRAY_FIELD,
-        f"{segment[:_SHOWN_CHARS]!a} is no field of {tag.name}",
-        "take the | out of the text, or put the text last, as note:",
+        f"{segment[:_SHOWN_CHARS]!a} is not a field of {tag.name}",
+        "remove the | from the text, or put the text last, as note:",
     )
 
 
-def _twice(tag: Tag, key: str) -> Stray:
-    return Stray(grammar.KEY_TWICE, f"{key}: stands twice in this {tag.name}", "keep the one that is meant")
+def _twice(tag: Tag, key: str) -> Unreadable:
+    return Unreadable(grammar.KEY_TWICE, f"this {tag.name} has {key}: twice", "keep the right one")
 
 
-def _nameless() -> Stray:
-    return Stray(grammar.BAD_NAME, "by: names nobody", "write the employeeId of whoever speaks")
+def _nameless() -> Unreadable:
+    return Unreadable(grammar.BAD_NAME, "by: has no name", "write the employeeId of the sender")
