@@ -9,7 +9,7 @@ set -eu
 PYTHON=${PYTHON:-.venv/bin/python}
 
 wanted=
-for pair in strace:strace jq:jq faketime:faketime mkfs.xfs:xfsprogs nc:netcat-openbsd inotifywait:inotify-tools; do
+for pair in strace:strace jq:jq curl:curl faketime:faketime mkfs.xfs:xfsprogs nc:netcat-openbsd inotifywait:inotify-tools; do
     command -v "${pair%%:*}" >/dev/null 2>&1 || [ -x "/sbin/${pair%%:*}" ] || wanted="$wanted ${pair##*:}"
 done
 "$PYTHON" tools/browser.py >/dev/null 2>&1 && browser=yes || browser=

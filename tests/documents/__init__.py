@@ -1,0 +1,1 @@
+"""Every command that a document shows is executed, and its output compared."""
