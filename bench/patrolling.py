@@ -10,10 +10,10 @@ from palaver.bus.api import Bus
 from palaver.bus.mail.plain_send import mail_sent
 from palaver.bus.writer import draft
 from palaver.model.message import Message
-from palaver.model.watch import Watch
-from palaver.supervision.facts import gather
+from palaver.model.patrol_clock import PatrolClock
+from palaver.supervision.facts_query import read_facts
 from palaver.supervision.patrol import patrol
-from palaver.supervision.patrolling import Patrols
+from palaver.supervision.patrol_service import PatrolService
 
 BATCH = 5_000
 # So often somebody looks, a hundred seconds apart, until everybody was nudged or reminded.
@@ -35,16 +35,14 @@ def patrolling(ground: Ground) -> list[Row]:
     _filled(bus, agents, items)
     db = bus.view.current()
     [(head,)] = db.execute("select seq from place")
-    watch = Watch()
+    clock = PatrolClock()
     # Half of everything has been seen for a minute, and half for five: some is due, most is not.
-    watch.look(ticks=0.0, boot="a", head=head // 2, gap=1e9)
-    watch.look(ticks=540.0, boot="a", head=head, gap=1e9)
-    watch.look(ticks=600.0, boot="a", head=head, gap=1e9)
+    for ticks, seen in ((0.0, head // 2), (540.0, head), (600.0, head)):
+        clock = clock.advance(ticks=ticks, boot="a", head=seen, gap=1e9)
     found: list[int] = []
 
     def ours() -> None:
-        facts = gather(db, bus.view.roster(), watch)
-        found.append(len(patrol(facts, watch.now)))
+        found.append(len(patrol(read_facts(db, bus.view.roster(), clock))))
 
     def bare() -> None:
         for question in ROWS:
@@ -77,13 +75,13 @@ def patrolling(ground: Ground) -> list[Row]:
 def _second(ground: Ground, bus: Bus, bare: Callable[[], None]) -> Row:
     """Return what a whole pass costs when much was done, and nothing is due."""
     ticks = [0.0]
-    patrols = Patrols(bus, note=print, ticks=lambda: ticks[0], boot=lambda: "a")
+    patrols = PatrolService(bus, note=print, ticks=lambda: ticks[0], boot=lambda: "a")
     for _ in range(PASSES):
         ticks[0] += 100.0
-        patrols.once()
+        patrols.run_once()
 
     def ours() -> None:
-        assert patrols.once(dry=True) is not None
+        assert patrols.run_once(dry=True) is not None
 
     rounds = max(1, ground.sizes.rounds // 4)
     taken = in_rounds(

@@ -162,10 +162,10 @@ def config_page() -> str:
         rows += [f"| `{each.name}` | {name} | {each.help} |" for each in spec.settings]
     mounts = "\n".join(["| key | dialect | is |", "|---|---|---|", *rows])
     how = "`palaver mount add` writes it; `--set KEY=VALUE` sets what stands here."
-    from palaver.runs import settings
+    from palaver.runs import run_config
 
-    assert settings.__doc__ is not None
-    running, _, told = settings.__doc__.partition("\n\n")[2].partition("\n\nThey")
+    assert run_config.__doc__ is not None
+    running, _, told = run_config.__doc__.partition("\n\n")[2].partition("\n\nThey")
     from palaver.bus.config import user_config
 
     assert user_config.__doc__ is not None

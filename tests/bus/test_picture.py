@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from palaver import Bus
-from palaver.bus import stuck, waits
 from palaver.bus.admin.translation import translated
 from palaver.bus.identity import vouch
 from palaver.bus.session import draft
@@ -15,6 +14,7 @@ from palaver.model.errors import BadArguments
 from palaver.model.event import Event
 from palaver.model.message import ACTS, Message
 from palaver.model.names import BUS
+from palaver.model.waits import WAITS, WaitKind
 from palaver.views.mail.threads import MANY
 from tests.bus.scene import bus_in
 from tests.patience import PATIENCE
@@ -76,9 +76,9 @@ def test_an_escalation_stands_above_everything_until_somebody_deals_with_it(tmp_
     assert waiting(bus) == [("a question", "answer", ["bob"])]
 
 
-@pytest.mark.parametrize("kind", waits.KINDS)
-def test_whatever_is_waited_for_has_a_move_that_ends_it(kind: str) -> None:
-    assert stuck.WANTED[kind] in ACTS
+@pytest.mark.parametrize("kind", WAITS, ids=lambda kind: kind.name)
+def test_whatever_is_waited_for_has_a_move_that_ends_it(kind: WaitKind) -> None:
+    assert kind.act in ACTS
 
 
 def test_mail_to_a_role_waits_for_all_until_one_has_it(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from palaver import Bus
-from palaver.bus.waits import circles
+from palaver.bus.tasks.wait_list import find_cycles
 from tests.bus.scene import bus_in, refused
 from tests.bus.test_tasks import configured
 from tests.dice import seed as drawn_seed
@@ -111,7 +111,7 @@ def test_every_state_in_which_somebody_must_move_is_waited_for(bus: Bus) -> None
     bus.claim("delivered", by="bob")
     bus.move("delivered", "deliver", "it works", by="bob", to="dora")
 
-    found = {wait.task: (wait.kind, wait.waiter, wait.movers) for wait in bus.waiting().waits}
+    found = {wait.task: (wait.kind, wait.waiter, list(wait.movers)) for wait in bus.waiting().waits}
 
     assert found == {
         "claimed": ("approval", "bob", ["ada"]),
@@ -170,7 +170,7 @@ def test_a_circle_of_any_length_is_found_within_a_second(length: int) -> None:
     edges["a0001"] |= {"dead-end"}
 
     before = time.process_time()
-    [cycle] = circles(edges)
+    [cycle] = find_cycles(edges)
 
     assert time.process_time() - before < 1
     assert len(cycle) == length + 1
@@ -184,7 +184,7 @@ def test_circles_are_found_just_where_there_are_some() -> None:
     for _ in range(300):
         names = [f"a{number}" for number in range(dice.randint(2, 8))]
         edges = {name: set(dice.sample(names, k=dice.choice([0, 1, 1, 2]))) - {name} for name in names}
-        found = circles(edges)
+        found = find_cycles(edges)
         for cycle in found:
             assert all(after in edges[before] for before, after in pairwise(cycle)), seed
         assert bool(found) == any(_returns(edges, name) for name in names), seed

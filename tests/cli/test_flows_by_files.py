@@ -88,7 +88,7 @@ def test_work_goes_from_the_ceo_through_the_hands_of_all_and_is_merged(company: 
 
     assert company.state("wo-1") == "done"
     assert company.order() == ("closed", WORKER)
-    assert company.shell.run("waiting").out == "Nobody waits\n"
+    assert company.shell.run("waiting").out == "Nobody is waiting\n"
 
 
 def test_work_that_fails_comes_back_and_is_merged_the_second_time(company: Place) -> None:

@@ -4,7 +4,7 @@ from tests.cli.spoken import Shell
 
 
 def test_nobody_waits_on_a_quiet_bus(ada: Shell) -> None:
-    assert ada.run("waiting").out == "Nobody waits\n"
+    assert ada.run("waiting").out == "Nobody is waiting\n"
     assert ada.run("waiting", "--json").fields == {"waits": [], "cycles": []}
 
 
@@ -16,8 +16,8 @@ def test_a_wait_says_how_long_who_and_for_what(ada: Shell, bob: Shell) -> None:
     assert answer.code == 0
     assert "waits for bob: an answer" in answer.out
     assert "Which key?" in answer.out
-    assert ada.run("waiting", "--mine", "--as", "carol").out == "Nobody waits\n"
-    assert ada.run("waiting", "--older", "500").out == "Nobody waits\n"
+    assert ada.run("waiting", "--mine", "--as", "carol").out == "Nobody is waiting\n"
+    assert ada.run("waiting", "--older", "500").out == "Nobody is waiting\n"
 
 
 def test_a_circle_is_named_and_is_exit_1(ada: Shell, bob: Shell) -> None:
@@ -27,7 +27,7 @@ def test_a_circle_is_named_and_is_exit_1(ada: Shell, bob: Shell) -> None:
     answer = ada.run("waiting")
 
     assert answer.code == 1
-    assert "CIRCLE: ada waits for bob waits for ada" in answer.out
+    assert "CYCLE: ada waits for bob waits for ada" in answer.out
 
 
 def test_a_task_for_a_busy_agent_is_reported(ada: Shell) -> None:

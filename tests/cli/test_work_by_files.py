@@ -212,7 +212,7 @@ def test_a_question_waits_for_its_answer_in_a_file(team: Team) -> None:
     team.line("collab/chat.log", "2026-02-22 03:15:50 JIM -> CLAWDY: [ANSWER:auth] The second one.")
 
     assert "waits for jim: an answer" in waiting
-    assert team.shell.run("waiting").out == "Nobody waits\n"
+    assert team.shell.run("waiting").out == "Nobody is waiting\n"
 
 
 # --- a policy of its own ---

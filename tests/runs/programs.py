@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from palaver import Bus
-from palaver.runs.watching import seen
+from palaver.runs.status import list_runs
 from tests.cli.spoken import PALAVER, Answer, Shell
 from tests.patience import PATIENCE
 
@@ -84,7 +84,7 @@ class Runner:
 
     def listed(self, *, going: bool = False) -> list[dict[str, object]]:
         """Return the runs, the newest first."""
-        return [each.plain() for each in seen(self.bus, going=going, limit=100)]
+        return [each.plain() for each in list_runs(self.bus, going=going, limit=100)]
 
     def last(self) -> dict[str, object]:
         """Return the newest run."""

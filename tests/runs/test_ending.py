@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from palaver import Bus
-from palaver.bus.tasks.patrol_clock import boot_id
+from palaver.bus.tasks.clock_file import boot_id
 from palaver.bus.writer import draft
-from palaver.runs import ending, living
+from palaver.runs import kill, process_table
 from palaver.views.agents.runs import Run, runs
 from tests.bus.scene import bus_in
 from tests.runs.programs import until
@@ -46,9 +46,9 @@ def hurried(bus: Bus, kill: float = HASTY) -> Bus:
 
 def run_of(bus: Bus, pid: int, run: str = "run_001", /, **wrong: object) -> Run:
     """Return the run that the log now tells of: a process as it is, but for what is wrong."""
-    found = living.process(pid)
+    found = process_table.find_process(pid)
     data: dict[str, object] = {"run": run, "agent": "bob", "pid": pid, "ticks": found.ticks if found else 0}
-    data |= {"host": living.host(), "boot": boot_id(), **wrong}
+    data |= {"host": process_table.host(), "boot": boot_id(), **wrong}
     [event] = bus.log.append([draft("run.started", "palaver", data)])
     return next(each for each in runs(bus.view.current(), going=True) if each.start == event.event_id)
 
@@ -77,7 +77,7 @@ def test_a_number_that_is_somebody_elses_by_now_is_not_touched(
     with program(IDLE, root="another bus", agent="bob") as process:
         run = run_of(bus, process.pid, **wrong)
 
-        assert ending.end(bus, [(run, "")]) == [how]
+        assert kill.end_runs(bus, [(run, "")]) == [how]
         assert process.poll() is None
         assert types(bus) == ["run.started"]
 
@@ -88,7 +88,7 @@ def test_the_start_of_a_process_proves_which_one_it_is(bus: Bus, code: str, how:
         run = run_of(bus, process.pid)
         hurried(bus, HASTY if how == "SIGKILL" else PATIENT)
 
-        assert ending.end(bus, [(run, "it is stuck")]) == [how]
+        assert kill.end_runs(bus, [(run, "it is stuck")]) == [how]
         assert process.wait(30) == -getattr(signal, how)
         assert types(bus) == ["run.started", "run.killing", "run.ended"]
 
@@ -96,18 +96,22 @@ def test_the_start_of_a_process_proves_which_one_it_is(bus: Bus, code: str, how:
 def test_the_marks_of_one_process_prove_the_whole_session(bus: Bus) -> None:
     with program(BEREFT, root=bus.root.path, agent="bob") as process:
         run = run_of(bus, process.pid)
-        session = living.of_session(process.pid)
-        until(lambda: [each for each in session if "PALAVER_RUN" not in living.environment(each.pid)])
+        session = process_table.session_processes(process.pid)
+        until(
+            lambda: [
+                each for each in session if "PALAVER_RUN" not in process_table.read_environment(each.pid)
+            ]
+        )
 
-        assert ending.end(hurried(bus), [(run, "")]) == ["SIGKILL"]
-        until(lambda: not living.of_session(process.pid))
+        assert kill.end_runs(hurried(bus), [(run, "")]) == ["SIGKILL"]
+        until(lambda: not process_table.session_processes(process.pid))
 
 
 def test_runs_end_together(bus: Bus) -> None:
     with program(IDLE, "run_001") as one, program(DEAF, "run_002") as other:
         wanted = [(run_of(bus, each.pid, name), "") for each, name in ((one, "run_001"), (other, "run_002"))]
 
-        assert ending.end(hurried(bus), wanted)[1] == "SIGKILL"
+        assert kill.end_runs(hurried(bus), wanted)[1] == "SIGKILL"
         assert [one.wait(30) < 0, other.wait(30)] == [True, -signal.SIGKILL]
         assert types(bus).count("run.ended") == 2
 
@@ -117,7 +121,7 @@ def test_whoever_says_it_with_a_key_says_it_once(bus: Bus) -> None:
         run = run_of(bus, process.pid)
         bus.log.append([draft("run.killing", "palaver", {"start": run.start}, key=f"patrol:{run.start}")])
 
-        ending.end(bus, [(run, "")], key="patrol")
+        kill.end_runs(bus, [(run, "")], key="patrol")
 
         assert types(bus) == ["run.started", "run.killing", "run.ended"]
 
@@ -127,4 +131,4 @@ def test_a_frozen_program_hears_that_it_is_to_end(bus: Bus) -> None:
         run = run_of(bus, process.pid)
         os.kill(process.pid, signal.SIGSTOP)
 
-        assert ending.end(bus, [(run, "")]) == ["SIGTERM"]
+        assert kill.end_runs(bus, [(run, "")]) == ["SIGTERM"]

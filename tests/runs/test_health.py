@@ -11,7 +11,7 @@ import pytest
 from palaver.bus.root import Root
 from palaver.bus.session import Session
 from palaver.model.errors import BadConfig, Refusal
-from palaver.runs import health, settings
+from palaver.runs import health, run_config
 from tests.cli.spoken import Shell, with_user_config
 from tests.runs.programs import Runner
 
@@ -71,7 +71,7 @@ def test_all_well_is_no_success_where_a_name_that_should_be_told_means_nobody(ru
     answer = runner.shell.run("health", "--as", "bob")
 
     assert answer.code == 3
-    assert "adda was not told: no such agent" in answer.err
+    assert "not delivered to adda: no such agent" in answer.err
 
 
 def test_a_team_of_two_reads_the_line_of_the_system_and_the_pairs(runner: Runner) -> None:
@@ -105,7 +105,7 @@ def test_a_team_of_two_reads_the_line_of_the_system_and_the_pairs(runner: Runner
         ("[health]\ntoo = 'ada'\n", "no such setting"),
         ("[health]\nto = '../x'\n", "health.to"),
         ("health = 3\n", "health"),
-        ("[health]\n", "nothing to check"),
+        ("[health]\n", "no health checks are configured"),
     ],
 )
 def test_a_wrong_config_is_refused_by_its_place(tmp_path: Path, wrong: str, named: str) -> None:
@@ -113,7 +113,7 @@ def test_a_wrong_config_is_refused_by_its_place(tmp_path: Path, wrong: str, name
     core = Session(Root(str(tmp_path)))
 
     with pytest.raises(Refusal) as refused:
-        health.look(core, health.configured(core))
+        health.run_checks(core, run_config.load_health(core.root))
 
     assert refused.value.exit == 2
     assert named in str(refused.value)
@@ -127,7 +127,7 @@ def test_a_wrong_table_of_runs_is_refused(tmp_path: Path, wrong: str) -> None:
     (tmp_path / "config.toml").write_text(f"[runs]\n{wrong}\n")
 
     with pytest.raises(BadConfig):
-        settings.runs(Root(str(tmp_path)))
+        run_config.load_runs(Root(str(tmp_path)))
 
 
 def test_a_wrong_config_keeps_a_program_from_starting(runner: Runner) -> None:

@@ -13,9 +13,9 @@ from palaver import Bus
 from palaver.bus.mail import mailbox
 from palaver.bus.mail.mailbox import Listing
 from palaver.model.message import Message
-from palaver.runs.answering import Answering, Rate
-from palaver.runs.program import Ended
-from palaver.runs.settings import Runs
+from palaver.runs.mail_worker import MailWorker, RateLimit
+from palaver.runs.program import ProgramEnd
+from palaver.runs.run_config import RunConfig
 from tests.bus.scene import bus_in
 from tests.cli.spoken import PALAVER, Shell
 from tests.patience import PATIENCE
@@ -132,7 +132,7 @@ def test_no_more_are_started_than_the_rate_allows_and_none_is_lost(runner: Runne
 
 
 def test_a_rate_lets_so_many_through_and_then_one_for_each_that_is_old_enough() -> None:
-    rate = Rate(2, 60)
+    rate = RateLimit(2, 60)
     for now in (0.0, 10.0):
         assert rate.wait(now) == 0
         rate.note(now)
@@ -177,12 +177,12 @@ def answering(bus: Bus, code: Callable[[], int]) -> list[str]:
     """Work off bob's inbox by a program that ends with a code; return for which messages it was started."""
     answered: list[str] = []
 
-    def answer(message: Message) -> Ended:
+    def answer(message: Message) -> ProgramEnd:
         answered.append(message.body)
         status = code()
-        return Ended(status, asked=not status, made=False, seconds=0.0)
+        return ProgramEnd(exit=status, signal=0, asked=not status, made=False, seconds=0.0)
 
-    Answering(bus, "bob", Runs(retry=1.5), answer=answer, note=lambda _: None).run()
+    MailWorker(bus, "bob", RunConfig(retry=1.5), answer=answer, note=lambda _: None).run()
     return answered
 
 
@@ -213,6 +213,6 @@ def test_a_message_whose_turn_comes_while_the_inbox_is_looked_at_has_it(
     # A second passes with every look at the clock.
     ticks = count()
     clock = SimpleNamespace(monotonic=lambda: float(next(ticks)))
-    monkeypatch.setattr("palaver.runs.answering.time", clock)
+    monkeypatch.setattr("palaver.runs.mail_worker.time", clock)
 
     assert answering(bus, lambda: next(codes)) == ["hello"] * 3

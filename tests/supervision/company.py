@@ -9,7 +9,7 @@ The patrol crashes, too: before it writes, and after it wrote some of what it de
 
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -19,8 +19,10 @@ from palaver.bus.writer import draft
 from palaver.model.event import Draft, Event, table, text, texts
 from palaver.model.message import Message
 from palaver.model.task import ENDED, LEASED, STATES, TO_DO, Task
-from palaver.supervision.patrolling import Endings, Patrolled, Patrols
+from palaver.supervision.facts import Facts
+from palaver.supervision.patrol_service import PatrolService
 from palaver.supervision.step import Step
+from palaver.supervision.step_events import RunEnds
 from palaver.wiring import begin
 
 MINUTE: Final = 60.0
@@ -40,21 +42,22 @@ class Crashed(Exception):
     """The patrol is no more."""
 
 
-class Twice(Patrols):
+class Twice(PatrolService):
     """A patrol, and another one with the same facts that comes a moment later; if it lives so long."""
 
     dies: Callable[[], bool] = staticmethod(lambda: False)
 
-    def _carry_out(self, found: Patrolled, head: int) -> None:
-        super()._carry_out(found, head)
-        super()._carry_out(Patrolled(found.facts, found.steps), head)
+    def _take(self, facts: Facts, steps: list[Step], head: int) -> list[Step]:
+        taken = super()._take(facts, steps, head)
+        super()._take(facts, steps, head)
+        return taken
 
-    def _write(self, found: Patrolled, steps: list[Step], endings: Endings, head: int) -> None:
+    def _append(self, facts: Facts, steps: list[Step], ends: Mapping[str, RunEnds], head: int) -> list[Step]:
         if steps and self.dies():
             # Some of it stands, the rest does not.
-            super()._write(found, steps[: len(steps) // 2], endings, head)
+            super()._append(facts, steps[: len(steps) // 2], ends, head)
             raise Crashed
-        super()._write(found, steps, endings, head)
+        return super()._append(facts, steps, ends, head)
 
 
 class Worker:
@@ -117,7 +120,7 @@ class Company:
         drafts += self._lead(tasks, held)
         self.bus.log.append(drafts)
         try:
-            found = self.patrols.once()
+            found = self.patrols.run_once()
             assert found is not None, "nobody else is at the view"
         except Crashed:
             self.crashes += 1

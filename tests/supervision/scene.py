@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from palaver.bus.config.config_events import apply
-from palaver.bus.tasks.patrol_clock import boot_id
+from palaver.bus.tasks.clock_file import boot_id
 from palaver.bus.writer import draft
 from palaver.model.event import Event, table, text
-from palaver.runs import living
-from palaver.supervision.patrolling import Patrolled, Patrols
+from palaver.runs import process_table
+from palaver.supervision.patrol_service import PatrolResult, PatrolService
 from palaver.supervision.step import Step
 from tests.bus.scene import bus_in
 
@@ -42,7 +42,7 @@ class Scene:
 
     def restart(self) -> None:
         """Forget all that is not on the disk, as another process would."""
-        self.patrols = Patrols(
+        self.patrols = PatrolService(
             self.bus,
             note=self.notes.append,
             ticks=lambda: self.ticks,
@@ -60,8 +60,8 @@ class Scene:
         assert found is not None
         return found.taken
 
-    def passed(self, *, dry: bool = False) -> Patrolled | None:
-        return self.patrols.once(dry=dry)
+    def passed(self, *, dry: bool = False) -> PatrolResult | None:
+        return self.patrols.run_once(dry=dry)
 
     def later(self, seconds: float) -> list[Step]:
         """Let time pass, with a patrol every half minute, or minute if it is long; return what they did."""
@@ -98,8 +98,8 @@ class Scene:
     def started(self, agent: str = WORKER, run: str = "run_001", pid: int = 0) -> None:
         """Let the log say that a program was started as an agent: one of this machine, if it has a number."""
         data: dict[str, object] = {"run": run, "agent": agent, "pid": pid, "task": "t1"}
-        if pid and (found := living.process(pid)):
-            data |= {"ticks": found.ticks, "host": living.host(), "boot": boot_id(), "pgid": pid}
+        if pid and (found := process_table.find_process(pid)):
+            data |= {"ticks": found.ticks, "host": process_table.host(), "boot": boot_id(), "pgid": pid}
         self.bus.log.append([draft("run.started", "palaver", data)])
 
     def heard(self, agent: str = WORKER, run: str = "run_001") -> None:

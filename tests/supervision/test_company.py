@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from palaver.bus.tasks.leases import Lease, running
-from palaver.model import watch
-from palaver.supervision import facts, idling, patrol, patrolling, reminding
+from palaver.model.patrol_clock import PatrolClock
+from palaver.supervision import facts, facts_query, patrol, reminders
 from palaver.supervision.facts import Facts
-from palaver.supervision.step import Step
+from palaver.supervision.patrol_service import PatrolService
+from palaver.supervision.step import Rule, Step
 from palaver.views.query import Query
 from tests.dice import seed as drawn_seed
 from tests.memory import in_memory
@@ -53,22 +54,22 @@ def test_a_small_company_lives_through_a_day(ground: Path) -> None:
 
 
 def _wall_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    look = watch.Watch.look
+    advance = PatrolClock.advance
 
-    def jumping(self: watch.Watch, *, gap: float, **seen: Any) -> None:
-        look(self, gap=gap * 1e9, **seen)
+    def jumping(self: PatrolClock, *, gap: float, **seen: Any) -> PatrolClock:
+        return advance(self, gap=gap * 1e9, **seen)
 
-    monkeypatch.setattr(watch.Watch, "look", jumping)
+    monkeypatch.setattr(PatrolClock, "advance", jumping)
 
 
 def _nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(idling, "WAITING", ())
+    monkeypatch.setattr(facts, "PAUSING", ())
 
 
 def _questions_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    overdue = reminding._overdue
+    overdue = reminders._overdue
     monkeypatch.setattr(
-        reminding, "_overdue", lambda *given: (each for each in overdue(*given) if each[0].kind != "ask")
+        reminders, "_overdue", lambda *given: (each for each in overdue(*given) if each[0].kind != "ask")
     )
 
 
@@ -78,22 +79,21 @@ def _keys_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _nudges_are_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    write = patrolling.Patrols._write
+    append = PatrolService._append
 
-    def losing(self: patrolling.Patrols, found: Any, steps: list[Step], *rest: Any) -> None:
-        write(self, found, [step for step in steps if step.rule != "nudge"], *rest)
+    def losing(self: PatrolService, found: Facts, steps: list[Step], *rest: Any) -> list[Step]:
+        return append(self, found, [step for step in steps if step.rule != "nudge"], *rest)
 
-    monkeypatch.setattr(patrolling.Patrols, "_write", losing)
+    monkeypatch.setattr(PatrolService, "_append", losing)
 
 
 def _the_active_are_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     def mistaken(facts: Facts) -> Iterator[Step]:
-        yield from idling.idled(facts)
         for agent, since in sorted(facts.idle_since.items())[:1]:
-            if facts.watch.age(since) < facts.after("nudge") and not facts.done(since, agent, "kill")[0]:
-                yield Step("kill", since=since, agent=agent, why="a mistake")
+            if not facts.is_past("nudge", since):
+                yield Step(rule=Rule.KILL, since=since, agent=agent, why="a mistake")
 
-    monkeypatch.setattr(patrol, "idled", mistaken)
+    monkeypatch.setattr(patrol, "CHECKS", (*patrol.CHECKS, mistaken))
 
 
 def _leases_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,11 +103,11 @@ def _leases_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
             lease.seconds //= 4
         return found
 
-    monkeypatch.setattr(facts, "running", short)
+    monkeypatch.setattr(facts_query, "running", short)
 
 
 def _leases_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(facts, "running", lambda _: {})
+    monkeypatch.setattr(facts_query, "running", lambda _: {})
 
 
 # Each with what is said of it, among other things.

@@ -14,7 +14,7 @@ import pytest
 
 from palaver.bus.config.config_events import apply
 from palaver.model.event import Event, text, texts
-from palaver.runs.living import of_session
+from palaver.runs.process_table import session_processes
 from tests.runs.programs import WAITS
 from tests.supervision.scene import WORKER
 from tests.supervision.test_flows import BOSS, DILIGENT, FIRST, SUPERVISOR, agent
@@ -126,7 +126,7 @@ def test_a_stuck_worker_climbs_to_the_ceo_in_seconds(tmp_path: Path) -> None:
             )
 
             assert worker.code() == 128 + signal.SIGTERM
-            assert of_session(worker.pid) == []
+            assert session_processes(worker.pid) == []
             assert watched.story() == [
                 "run.started",
                 "agent.nudged",

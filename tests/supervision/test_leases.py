@@ -10,11 +10,11 @@ import pytest
 
 from palaver import Bus
 from palaver.bus.mail.plain_send import mail_sent
-from palaver.bus.tasks.patrol_clock import boot_id, keep, kept
+from palaver.bus.tasks.clock_file import boot_id, load_clock, save_clock
 from palaver.model.errors import Refusal
 from palaver.model.event import text
 from palaver.model.message import Message
-from palaver.model.watch import Watch
+from palaver.model.patrol_clock import PatrolClock
 from tests.bus.scene import bus_in
 from tests.supervision.scene import MINUTE, Scene
 
@@ -236,13 +236,12 @@ def test_a_machine_that_started_again_goes_on_with_the_clock(bus: Bus) -> None:
 
 
 def test_many_that_look_at_once_leave_a_clock_that_can_be_read(bus: Bus) -> None:
-    watch = Watch()
-    watch.look(ticks=5.0, boot="a", head=1, gap=120.0)
-    keep(bus, watch)
+    clock = PatrolClock().advance(ticks=5.0, boot="a", head=1, gap=120.0)
+    save_clock(bus, clock)
 
     with ThreadPoolExecutor(4) as threads:
-        written = [threads.submit(keep, bus, watch) for _ in range(300)]
-        seen = {kept(bus).boot for _ in range(300)}
+        written = [threads.submit(save_clock, bus, clock) for _ in range(300)]
+        seen = {load_clock(bus).boot for _ in range(300)}
     for each in written:
         each.result()
 

@@ -46,7 +46,7 @@ def test_it_runs_once_for_each_escalation_and_is_told_which(tmp_path: Path) -> N
     second = scene.bus.send("ceo", "And now?", sender=WORKER, act="escalate").message.id
     for _ in range(5):
         scene.patrol()
-        scene.patrols.join(PATIENCE)
+        scene.patrols.wait_for_notifications(PATIENCE)
     eventually(lambda: len(told(out)) == 2)
 
     assert [each["PALAVER_ESCALATION"] for each in told(out)] == [first, second]
@@ -63,7 +63,7 @@ def test_one_that_hangs_is_ended_and_the_patrol_does_not_wait_for_it(tmp_path: P
     scene.bus.send("ceo", "The disk is full.", sender=WORKER, act="escalate")
 
     scene.patrol()
-    scene.patrols.join(PATIENCE)
+    scene.patrols.wait_for_notifications(PATIENCE)
 
     assert any("longer than 0.2 s" in note for note in scene.notes)
 
@@ -73,7 +73,7 @@ def test_one_that_is_not_there_or_fails_is_said(tmp_path: Path) -> None:
         scene = notifying(tmp_path / str(number), *command)
         scene.bus.send("ceo", "The disk is full.", sender=WORKER, act="escalate")
         scene.patrol()
-        scene.patrols.join(PATIENCE)
+        scene.patrols.wait_for_notifications(PATIENCE)
 
         assert len(scene.notes) == 1, scene.notes
 
@@ -84,6 +84,6 @@ def test_an_agent_that_runs_needs_no_command(tmp_path: Path) -> None:
     scene.started("operations")
     scene.bus.send("operations", "The disk is full.", sender=WORKER, act="escalate")
     scene.patrol()
-    scene.patrols.join(PATIENCE)
+    scene.patrols.wait_for_notifications(PATIENCE)
 
     assert told(out) == []

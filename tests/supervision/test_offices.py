@@ -145,8 +145,8 @@ def test_the_watchdog_tells_the_other_and_the_person_and_the_work_stays(pair: Sc
 def test_a_bus_without_any_company_can_be_patrolled(tmp_path: Path) -> None:
     bus = bus_in(tmp_path)
 
-    from palaver.supervision.patrolling import Patrols
+    from palaver.supervision.patrol_service import PatrolService
 
-    found = Patrols(bus, note=print).once()
+    found = PatrolService(bus, note=print).run_once()
     assert found is not None
     assert found.steps == []

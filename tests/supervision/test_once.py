@@ -9,7 +9,7 @@ import pytest
 from palaver import Bus
 from palaver.log.file_log import FileLog
 from palaver.model.event import Draft, Event
-from palaver.supervision.patrolling import Patrols
+from palaver.supervision.patrol_service import PatrolService
 from tests.supervision.scene import BOOT, MINUTE, WORKER, Scene
 from tests.views.dumps import dump, rebuilt
 
@@ -47,9 +47,9 @@ def test_patrols_at_the_same_moment_take_a_step_once(tmp_path: Path) -> None:
 
     def patrol() -> None:
         bus = Bus(str(tmp_path), agent="ada")
-        patrols = Patrols(bus, note=taken.append, ticks=lambda: scene.ticks, boot=lambda: BOOT)
+        patrols = PatrolService(bus, note=taken.append, ticks=lambda: scene.ticks, boot=lambda: BOOT)
         gate.wait()
-        found = patrols.once()
+        found = patrols.run_once()
         assert found is not None
         taken.extend(step.rule for step in found.taken)
 

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from palaver.model.event import text
-from palaver.runs.living import of_session
+from palaver.runs.process_table import session_processes
+from palaver.supervision import patrol_service
+from palaver.supervision.facts import Facts
 from palaver.supervision.patrol import patrol
+from palaver.supervision.step import Step
 from tests.patience import PATIENCE
 from tests.supervision.scene import HASTY, MINUTE, PATIENT, WORKER, Scene, program
 
@@ -37,9 +40,9 @@ def supervised(folder: Path, pid: int, kill: float = PATIENT) -> Scene:
 def gone(leader: int) -> bool:
     """Tell whether a session ends; how long that takes decides nothing."""
     deadline = time.monotonic() + PATIENCE
-    while of_session(leader) and time.monotonic() < deadline:
+    while session_processes(leader) and time.monotonic() < deadline:
         time.sleep(0.01)
-    return not of_session(leader)
+    return not session_processes(leader)
 
 
 @pytest.mark.parametrize(("code", "how"), [(IDLE, "SIGTERM"), (DEAF, "SIGKILL"), (FORKING, "SIGTERM")])
@@ -95,18 +98,17 @@ def test_a_program_without_work_lives(tmp_path: Path) -> None:
 
 
 def test_who_moves_in_the_last_moment_lives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from palaver.supervision import patrolling
-
     with program(IDLE) as process:
         scene = supervised(tmp_path, process.pid)
 
-        def late(facts, now):  # type: ignore[no-untyped-def]  # as the patrol, with an agent that wakes up
-            steps = patrol(facts, now)
+        def late(facts: Facts) -> list[Step]:
+            """Patrol, and let the agent wake up right after."""
+            steps = patrol(facts)
             if "kill" in {step.rule for step in steps}:
                 scene.bus.send("ceo", "Here I am.", sender=WORKER)
             return steps
 
-        monkeypatch.setattr(patrolling, "patrol", late)
+        monkeypatch.setattr(patrol_service, "patrol", late)
         scene.later(17 * MINUTE)
 
         assert process.poll() is None

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from palaver.model.event import table, text
-from palaver.runs import living
+from palaver.runs import process_table
 from tests.runs.programs import STUBBORN, WAITS, alive
 from tests.supervision.scene import HASTY, MINUTE, WORKER
 from tests.supervision.watched import Watched, until
@@ -60,7 +60,7 @@ def lost_its_work(watched: Watched) -> None:
 def test_a_frozen_program_is_ended_and_the_exit_says_so(watched: Watched) -> None:
     with watched.runs(WAITS) as kept:
         os.kill(kept.pid, signal.SIGSTOP)
-        until(lambda: (found := living.process(kept.pid)) and found.frozen)
+        until(lambda: (found := process_table.find_process(kept.pid)) and found.is_frozen)
 
         watched.scene.later(17 * MINUTE)
 
@@ -111,7 +111,7 @@ def test_a_program_that_is_deaf_to_sigterm_is_made_to_end(hasty: Watched) -> Non
 
 def test_a_program_that_forks_is_ended_with_its_grandchildren(hasty: Watched) -> None:
     with hasty.runs(FAMILY) as kept:
-        family = [each.pid for each in living.of_session(kept.pid)]
+        family = [each.pid for each in process_table.session_processes(kept.pid)]
         assert len(family) == 3
 
         hasty.scene.later(17 * MINUTE)
@@ -139,7 +139,7 @@ def test_a_program_whose_keeper_was_killed_is_ended_and_the_patrol_says_how(watc
 def test_a_program_whose_keeper_is_frozen_is_ended_and_the_keeper_sees_it(watched: Watched) -> None:
     with watched.runs(WAITS) as kept:
         kept.keeper.send_signal(signal.SIGSTOP)
-        until(lambda: (found := living.process(kept.keeper.pid)) and found.frozen)
+        until(lambda: (found := process_table.find_process(kept.keeper.pid)) and found.is_frozen)
 
         watched.scene.later(17 * MINUTE)
 
@@ -294,7 +294,7 @@ def test_what_an_agent_has_started_as_another_agent_ends_with_it(watched: Watche
         watched.scene.later(17 * MINUTE)
 
         assert kept.code() == TERM
-        until(lambda: not living.of_session(int(str(inner.data["pid"]))))
+        until(lambda: not process_table.session_processes(int(str(inner.data["pid"]))))
         assert watched.story("qa") == ["run.started", "run.ended"]
         lost_its_work(watched)
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from palaver.bus.tasks.patrol_clock import boot_id
+from palaver.bus.tasks.clock_file import boot_id
 from palaver.bus.writer import draft
-from palaver.runs import living
+from palaver.runs import process_table
 from tests.supervision.scene import WORKER, program
 from tests.sync.living import Place, up
 
@@ -42,10 +42,10 @@ def place(tmp_path: Path) -> Place:
 
 
 def started(place: Place, pid: int) -> None:
-    found = living.process(pid)
+    found = process_table.find_process(pid)
     assert found
     data: dict[str, object] = {"run": "run_001", "agent": WORKER, "pid": pid, "task": "t1"}
-    data |= {"ticks": found.ticks, "host": living.host(), "boot": boot_id()}
+    data |= {"ticks": found.ticks, "host": process_table.host(), "boot": boot_id()}
     place.bus().log.append([draft("run.started", "palaver", data)])
 
 
@@ -56,7 +56,7 @@ def test_a_frozen_agent_is_nudged_killed_and_brought_to_the_ceo(place: Place) ->
         started(place, process.pid)
 
         running.until(lambda: place.events("agent.killed"), "nobody was killed")
-        running.until(lambda: not living.of_session(process.pid), "it lives")
+        running.until(lambda: not process_table.session_processes(process.pid), "it lives")
         running.until(
             lambda: [
                 event

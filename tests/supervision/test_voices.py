@@ -51,7 +51,7 @@ def test_an_office_finds_the_steps_of_supervision_in_its_own_log_as_its_manager_
         place.do("patrol", "--as", "ada")
     place.do("sync", "--as", "ada")
 
-    words = "To emp-a1: You have 004, and nothing was heard of you: say how it goes."
+    words = "To emp-a1: You have 004, and have been silent: say how it goes."
     inbox = entries(office / "messages/manager-inbox.log")
     assert [line for line in inbox if not line.startswith("[REPLY]")] == [
         "[APPROVAL] task-004 approved for emp-a1. Status: In Progress.",

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from palaver.model.event import Event, text, texts
-from palaver.runs.living import of_session, tell
+from palaver.runs.process_table import send_signal, session_processes
 from tests.cli.spoken import PALAVER, Answer, Shell, surroundings
 from tests.runs.programs import Runner
 from tests.supervision.scene import PATIENT, WORKER, Scene
@@ -43,7 +43,7 @@ class Kept:
         return self.keeper.wait(PATIENCE)
 
     def is_alive(self) -> bool:
-        return self.keeper.poll() is None and bool(of_session(self.pid))
+        return self.keeper.poll() is None and bool(session_processes(self.pid))
 
     def has_said(self, word: str) -> bool:
         return word in self.out.read_text(errors="replace").splitlines()
@@ -103,7 +103,7 @@ class Watched:
             over = {text(each.data, "start") for each in self.scene.events("run.ended")}
             for event in self.since(before, "run.started", agent):
                 if event.event_id not in over:
-                    tell(of_session(int(str(event.data["pid"]))), signal.SIGKILL)
+                    send_signal(session_processes(int(str(event.data["pid"]))), signal.SIGKILL)
             keeper.kill()
             keeper.wait(PATIENCE)
 
@@ -143,4 +143,4 @@ class Watched:
 
     def nothing_left(self, *kept: Kept) -> None:
         """Wait until nothing of some runs is left."""
-        until(lambda: not [each for one in kept for each in of_session(one.pid)])
+        until(lambda: not [each for one in kept for each in session_processes(one.pid)])

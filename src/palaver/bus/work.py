@@ -1,6 +1,5 @@
 """The part of the bus that is about work: everything that may be asked of tasks, one method each."""
 
-from palaver.bus import waits
 from palaver.bus.session import Session
 from palaver.bus.tasks import assignment as assigning
 from palaver.bus.tasks import board_view, moves, rounds
@@ -8,7 +7,7 @@ from palaver.bus.tasks import prime as priming
 from palaver.bus.tasks.moves import MoveResult
 from palaver.bus.tasks.prime import Prime
 from palaver.bus.tasks.rounds import Round
-from palaver.bus.waits import Waits
+from palaver.bus.tasks.wait_list import WaitList, list_waits
 from palaver.model.event import Event
 from palaver.model.limits import ROWS_DEFAULT
 from palaver.model.message import Message
@@ -126,10 +125,10 @@ class Work(Session):
         self.sync.catch_up()
         return board_view.life(self, task, self.speaker(agent))
 
-    def waiting(self) -> Waits:
-        """Return all that somebody waits for, and who waits for whom in a circle."""
+    def waiting(self) -> WaitList:
+        """Return everything that somebody waits for, and the agents that wait for each other in a cycle."""
         self.sync.catch_up()
-        return waits.waiting(self)
+        return list_waits(self)
 
     def assignment(self, *, agent: str = "") -> Assignment | None:
         """Return what waits for an agent."""

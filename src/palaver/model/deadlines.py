@@ -87,19 +87,6 @@ DEADLINES: Final = (
     _row("notify", 10, "the command of `notify.command` runs", "the command", "it is ended"),
 )  # fmt: skip
 USUAL: Final = {row.key: float(row.usual) for row in DEADLINES}
-#: Where a kind of waiting has its first deadline.
-KIND_KEYS: Final = {
-    "ask": "question",
-    "mention": "mention",
-    "shutdown": "shutdown",
-    "ping": "pong",
-    "approval": "claim",
-    "start": "start",
-    "handoff": "handoff",
-    "check": "delivery",
-    "block": "block",
-    "report": "report",
-}
 
 
 def in_force(settings: str) -> dict[str, float]:

@@ -1,12 +1,13 @@
-"""Hooks of a git repository: inside a run, a commit message says which one it was.
+"""Hooks of a git repository: inside a run, the commit message names the run.
 
-`prepare-commit-msg` adds the line `runId: run_001`, `commit-msg` refuses a message that lacks it. Outside of
-a run both do nothing. They are plain shell and need nothing of ours. A hook that was there is kept under
-another name, runs first, and decides first; taking ours out puts it back as it was.
+`prepare-commit-msg` adds the line `runId: run_001`, `commit-msg` refuses a message without it. Outside a run
+both do nothing. They are plain shell scripts without dependencies. An existing hook is kept under another
+name, runs first and can refuse first; uninstalling ours restores it.
 """
 
 import os
 import subprocess
+from dataclasses import dataclass, field
 from stat import S_IXUSR
 
 from palaver.model.errors import InTheWay, NotFound, Refusal, StorageFailed, ToolMissing
@@ -16,8 +17,8 @@ _BEFORE = ".before-palaver"
 _MADE = "# The folder was made with it."
 _SECONDS = 30
 _HEAD = """#!/bin/sh
-{mark} Take it out with: palaver uninstall git
-{made}# A hook that was here before stands beside it, and comes first.
+{mark} Remove it with: palaver uninstall git
+{made}# A hook that was here before is beside it, and runs first.
 before="$0{kept}"
 if [ -x "$before" ]; then
     "$before" "$@" || exit $?
@@ -32,33 +33,32 @@ exec git interpret-trailers --in-place --trailer "runId: $run" "$1"
 """,
     "commit-msg": """\
 grep -v '^#' "$1" | grep -qwF -e "$run" && exit 0
-echo "palaver: the commit message does not say its run; add a line: runId: $run" >&2
+echo "palaver: the commit message does not name its run; add a line: runId: $run" >&2
 exit 1
 """,
 }
 
 
-class Installed:
+@dataclass(slots=True, kw_only=True)
+class HookChanges:
     """What was done to the hooks of a repository."""
 
-    def __init__(self, folder: str) -> None:
-        """Take the folder of the hooks."""
-        self.folder = folder
-        self.hooks: list[str] = []
-        # Those that were there before, and are kept or were put back.
-        self.kept: list[str] = []
-        # Those that somebody else has put in the place of ours.
-        self.foreign: list[str] = []
+    folder: str
+    hooks: list[str] = field(default_factory=list)
+    #: Hooks that were there before, and are kept or were restored.
+    kept: list[str] = field(default_factory=list)
+    #: Hooks that another program has put in the place of ours.
+    foreign: list[str] = field(default_factory=list)
 
     def plain(self) -> dict[str, object]:
-        """Return every field, for programs."""
+        """Return the fields for programs."""
         return {"folder": self.folder, "hooks": self.hooks, "kept": self.kept, "foreign": self.foreign}
 
 
-def install(folder: str) -> Installed:
-    """Put our hooks into the repository around a folder; what is installed already is renewed."""
+def install(folder: str) -> HookChanges:
+    """Install our hooks in the repository around a folder; installed ones are renewed."""
     hooks = _hooks(folder)
-    found = Installed(hooks)
+    found = HookChanges(folder=hooks)
     try:
         made = not os.path.isdir(hooks)
         os.makedirs(hooks, exist_ok=True)
@@ -67,7 +67,7 @@ def install(folder: str) -> Installed:
             if os.path.lexists(path) and not _is_ours(path):
                 if os.path.lexists(path + _BEFORE):
                     raise InTheWay(
-                        f"cannot keep {path}", f"{name}{_BEFORE} is there already", "move one of the two away"
+                        f"cannot keep {path}", f"{name}{_BEFORE} already exists", "move one of the two away"
                     )
                 os.rename(path, path + _BEFORE)
             if os.path.lexists(path + _BEFORE):
@@ -81,7 +81,7 @@ def install(folder: str) -> Installed:
 
 
 def present(folder: str) -> list[str]:
-    """Return which of our hooks are installed around a folder; none where there is no repository."""
+    """Return which of our hooks are installed around a folder; none if there is no repository."""
     try:
         hooks = _hooks(folder)
     except Refusal:
@@ -89,10 +89,10 @@ def present(folder: str) -> list[str]:
     return [name for name in _HOOKS if _is_ours(f"{hooks}/{name}")]
 
 
-def uninstall(folder: str) -> Installed:
-    """Take our hooks out; what was there before is there again."""
+def uninstall(folder: str) -> HookChanges:
+    """Remove our hooks, and restore the hooks that were there before."""
     hooks = _hooks(folder)
-    found = Installed(hooks)
+    found = HookChanges(folder=hooks)
     made = False
     try:
         for name in _HOOKS:
@@ -112,7 +112,7 @@ def uninstall(folder: str) -> Installed:
     except OSError as fault:
         raise _storage(hooks, fault) from fault
     if not found.hooks:
-        raise NotFound(f"no hook of ours in {hooks}", "nothing was installed here", "palaver install git")
+        raise NotFound(f"no hooks of palaver in {hooks}", "they are not installed", "palaver install git")
     return found
 
 
@@ -121,14 +121,14 @@ def _script(name: str, *, made: bool) -> str:
 
 
 def _hooks(folder: str) -> str:
-    """Return where the hooks of a repository are; refuse a place that is not the repository's own."""
+    """Return the hooks folder of a repository; refuse one that is not the repository's own."""
     common = os.path.realpath(_git(folder, "rev-parse", "--path-format=absolute", "--git-common-dir"))
     hooks = os.path.realpath(_git(folder, "rev-parse", "--path-format=absolute", "--git-path", "hooks"))
     top = os.path.dirname(common)
     if os.path.commonpath([hooks, common]) != common and os.path.commonpath([hooks, top]) != top:
         raise InTheWay(
             "cannot install hooks",
-            f"core.hooksPath is {hooks}, which other repositories use too",
+            f"core.hooksPath is {hooks}, which other repositories use, too",
             "git config core.hooksPath .git/hooks",
         )
     return hooks
@@ -147,7 +147,7 @@ def _said(path: str, words: str) -> bool:
 
 
 def _write(path: str, text: str) -> None:
-    """Put a hook in its place, whole or not at all."""
+    """Write a hook, whole or not at all."""
     fresh = f"{path}.{os.getpid()}.tmp"
     fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o700)
     try:
@@ -155,7 +155,7 @@ def _write(path: str, text: str) -> None:
         os.fchmod(fd, 0o755)
     finally:
         os.close(fd)
-    assert os.stat(fresh).st_mode & S_IXUSR, "git passes over a hook that cannot be executed"
+    assert os.stat(fresh).st_mode & S_IXUSR, "git skips a hook that is not executable"
     os.rename(fresh, path)
 
 
@@ -165,7 +165,7 @@ def _git(folder: str, *words: str) -> str:
             ["git", "-C", folder, *words], capture_output=True, timeout=_SECONDS, check=False, text=True
         )
     except (OSError, subprocess.SubprocessError) as fault:
-        raise ToolMissing("cannot use git", str(fault), "install it") from fault
+        raise ToolMissing("cannot run git", str(fault), "install it") from fault
     if done.returncode:
         why = "there is no git repository" if "not a git repository" in done.stderr else done.stderr.strip()
         raise NotFound(f"no hooks for {folder}", why[:300], "git init, or name the folder of a repository")
@@ -174,5 +174,5 @@ def _git(folder: str, *words: str) -> str:
 
 def _storage(path: str, fault: OSError) -> StorageFailed:
     return StorageFailed(
-        f"cannot change the hooks in {path}", fault.strerror or str(fault), "mend it and try again"
+        f"cannot change the hooks in {path}", fault.strerror or str(fault), "fix it and try again"
     )

@@ -1,8 +1,8 @@
-"""Health: a few things that are looked at, as pairs that a person and a program can read.
+"""Health checks, reported as pairs that people and programs can read.
 
     grass=native:up nodepay=ext:down
 
-Each check is done by itself and in bounded time; one that cannot be done is down.
+Each check has a time limit; a check that cannot be done counts as down.
 """
 
 import os
@@ -13,19 +13,19 @@ import subprocess
 import time
 from typing import NamedTuple
 
-from palaver.bus.mail import send as posting
+from palaver.bus.mail import send
 from palaver.bus.mail.message_check import SendResult
 from palaver.bus.session import Session
 from palaver.model.errors import BadArguments
 from palaver.model.limits import HEALTH_SECONDS
 from palaver.model.message import Message
-from palaver.runs import lines, settings
-from palaver.runs.living import everybody
-from palaver.runs.settings import Check, Health
+from palaver.runs.process_table import all_processes
+from palaver.runs.run_config import HealthCheck, HealthConfig
+from palaver.runs.system_lines import write_system_line
 
 
-class Found(NamedTuple):
-    """What a check has found."""
+class CheckResult(NamedTuple):
+    """The result of a check."""
 
     name: str
     via: str
@@ -34,58 +34,54 @@ class Found(NamedTuple):
 
     @property
     def pair(self) -> str:
-        """Return it as a pair."""
+        """Return the result as the report shows it."""
         return f"{self.name}={self.via}:{self.state}"
 
 
-def look(core: Session, health: Health) -> list[Found]:
-    """Do every check."""
-    if not health.checks:
-        ignored = f", and {', '.join(health.ignored)} would run a command" if health.ignored else ""
+def run_checks(core: Session, config: HealthConfig) -> list[CheckResult]:
+    """Run every check."""
+    if not config.checks:
+        ignored = f", and {', '.join(config.ignored)} would run a command" if config.ignored else ""
         raise BadArguments(
-            "there is nothing to check",
+            "no health checks are configured",
             f"the config has no [health.checks]{ignored}",
             "write: [health.checks] and web = { port = 8080 }; commands belong in your own config",
         )
     folder = os.path.dirname(core.root.path)
-    return [_found(check, folder) for check in health.checks]
+    return [_run_check(check, folder) for check in config.checks]
 
 
-def tell(core: Session, by: str, health: Health, found: list[Found], to: list[str]) -> SendResult | None:
-    """Tell how things are: the line that says that we fired, then the pairs; None if nobody is to be told."""
-    lines.system(core, f"Cron fired {health.name}")
+def send_report(
+    core: Session, by: str, config: HealthConfig, results: list[CheckResult], to: list[str]
+) -> SendResult | None:
+    """Write the line that the checks ran, then send the report; return None if it has no recipients."""
+    write_system_line(core, f"Cron fired {config.name}")
     if not to:
         return None
-    pairs = {each.name: {"via": each.via, "state": each.state} for each in found}
+    pairs = {each.name: {"via": each.via, "state": each.state} for each in results}
     message = Message(
         sender=by,
         to=to,
         act="health",
-        body=" ".join(each.pair for each in found),
+        body=" ".join(each.pair for each in results),
         meta={"health": pairs},
-        priority="normal" if all(each.state == "up" for each in found) else "urgent",
+        priority="normal" if all(each.state == "up" for each in results) else "urgent",
     )
-    sent = posting.send(core, message)
+    sent = send.send(core, message)
     core.sync.write_on()
     return sent
 
 
-def configured(core: Session) -> Health:
-    """Return what the config says is to be looked at."""
-    return settings.health(core.root)
-
-
-def _found(check: Check, folder: str) -> Found:
+def _run_check(check: HealthCheck, folder: str) -> CheckResult:
     why = _CHECKS[check.kind](check, folder)
-    return Found(check.name, check.via, "down" if why else "up", why)
+    return CheckResult(check.name, check.via, "down" if why else "up", why)
 
 
-def _process(check: Check, folder: str) -> str:
-    """Look for a process whose command line has the words; ourselves and who started us do not count."""
-    del folder
+def _process(check: HealthCheck, _folder: str) -> str:
+    """Look for a process with these words in its command line; we and our parent do not count."""
     wanted = re.compile(rf"(?<![\w.-]){re.escape(check.wanted)}(?![\w-])")
     ours = {os.getpid(), os.getppid()}
-    for each in everybody():
+    for each in all_processes():
         if each.pid not in ours and wanted.search(_command(each.pid)):
             return ""
     return f"no process has {check.wanted!r} in its command"
@@ -93,14 +89,13 @@ def _process(check: Check, folder: str) -> str:
 
 def _command(pid: int) -> str:
     try:
-        with open(f"/proc/{pid}/cmdline", "rb") as said:
-            return said.read(4_096).decode("utf-8", "replace").replace("\0", " ")
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return file.read(4_096).decode("utf-8", "replace").replace("\0", " ")
     except OSError:
         return ""
 
 
-def _port(check: Check, folder: str) -> str:
-    del folder
+def _port(check: HealthCheck, _folder: str) -> str:
     try:
         with socket.create_connection((check.host, int(check.wanted)), timeout=HEALTH_SECONDS):
             return ""
@@ -108,7 +103,7 @@ def _port(check: Check, folder: str) -> str:
         return f"port {check.wanted} of {check.host}: {fault.strerror or fault}"
 
 
-def _file(check: Check, folder: str) -> str:
+def _file(check: HealthCheck, folder: str) -> str:
     path = os.path.join(folder, os.path.expanduser(check.wanted))
     try:
         age = time.time() - os.stat(path).st_mtime
@@ -117,8 +112,8 @@ def _file(check: Check, folder: str) -> str:
     return f"{check.wanted} is {age:.0f} s old" if age > check.age else ""
 
 
-def _run(check: Check, folder: str) -> str:
-    """Run a command of the shell; its whole group ends with it."""
+def _run(check: HealthCheck, folder: str) -> str:
+    """Run a shell command; its whole process group ends with it."""
     with subprocess.Popen(  # noqa: S603 - the user wrote it into their own config
         ["/bin/sh", "-c", check.wanted],
         cwd=folder,

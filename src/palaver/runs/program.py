@@ -1,8 +1,8 @@
 """One program, from its start to the end of the last process of its group.
 
-It runs in a session of its own, so it has a process group, and a signal at the terminal reaches us first.
-What it prints is handed on as it comes. When it ends, what is left of its session is ended too: SIGTERM, ten
-seconds, SIGKILL. What has left the session (a daemon, on purpose) is left alone, and named.
+It runs in a session of its own, so it has a process group, and a signal from the terminal reaches us first.
+Its output is passed on as it comes. When it ends, what is left of its session is ended too: SIGTERM, ten
+seconds, SIGKILL. Processes that have left the session (a daemon, on purpose) are left alone, and reported.
 """
 
 import os
@@ -14,25 +14,26 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from types import FrameType
 
 from palaver.model.errors import ToolMissing
 from palaver.model.limits import DRAIN_SECONDS, RUN_CHUNK_BYTES
-from palaver.runs import living
-from palaver.runs.living import Process
+from palaver.runs import process_table
 from palaver.runs.outlet import Outlet
+from palaver.runs.process_table import Process
 
-# Handed on as they are; those that mean the end start the ladder that leads to SIGKILL.
+# Passed on as they are; those that mean the end start the grace period before SIGKILL.
 _ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _FORWARDED = (*_ENDING, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGWINCH)
 _MISSING = 127
-# What the process does first: wait for our word, undo what Python did to two signals, become the program.
+# What the process does first: wait for our go, undo what Python did to two signals, become the program.
 _GATE = """
 import os, sys, _signal
 fd = int(sys.argv[1])
-word = os.read(fd, 1)
+go = os.read(fd, 1)
 os.close(fd)
-if not word:
+if not go:
     os._exit(125)
 _signal.signal(_signal.SIGPIPE, _signal.SIG_DFL)
 _signal.signal(_signal.SIGXFSZ, _signal.SIG_DFL)
@@ -43,50 +44,52 @@ except OSError as fault:
     sys.stderr.flush()
     os._exit(127 if isinstance(fault, FileNotFoundError) else 126)
 """
-# How often the processes of a session that is to end are counted.
+# How often the processes of an ending session are counted.
 _COUNT_SECONDS = 0.05
 
 
-class Ended:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramEnd:
     """How a program ended."""
 
-    def __init__(self, status: int, *, asked: bool, made: bool, seconds: float) -> None:
-        """Take what the kernel says, whether it was asked to end or made to, and how long it ran."""
-        self.signal = -status if status < 0 else 0
-        self.exit = status if status >= 0 else 128 - status
-        self.asked = asked
-        #: Whether somebody else ended it: its keeper hears of that from the log.
-        self.killed = asked
-        self.made = made
-        self.seconds = seconds
-        self.left: list[int] = []
+    #: The exit code, and the signal that ended it; 0 if none did.
+    exit: int
+    signal: int
+    #: Whether we were told to end it, and whether that took SIGKILL.
+    asked: bool
+    made: bool
+    seconds: float
+    #: Whether another process is killing it: the log says that.
+    killed: bool = False
+    #: Processes of it that still run.
+    left: tuple[int, ...] = ()
 
     @property
     def reason(self) -> str:
         """Return in one word why it ended."""
-        if self.killed:
+        if self.asked or self.killed:
             return "killed"
         return "crash" if self.signal else "exit"
 
 
 class Program:
-    """A program that is about to run: its process is there, and waits until it may begin.
+    """A program that is about to run: its process exists, and waits until it may begin.
 
-    So that whoever looks at the log knows of every program that does anything. Should we die before, it ends.
+    So the log knows every program before it does anything. If we die before that, the process ends.
     """
 
     def __init__(self, words: list[str], *, environment: Mapping[str, str], umask: int, grace: float) -> None:
-        """Make its process."""
+        """Start its process, which waits."""
         self._begun = self._asked = self._made = False
         self._deadline = 0.0
         self._grace = grace
-        # Signals that came while there was nobody to hand them on to.
+        # Signals that came before there was a process to pass them on to.
         self.pid = 0
         self._early: list[int] = []
         self._before = {each: signal.signal(each, self._forward) for each in _FORWARDED}
         gate, self._gate = os.pipe2(os.O_CLOEXEC)
         try:
-            self._child = subprocess.Popen(  # noqa: S603 - to start what the user names is what we are for
+            self._child = subprocess.Popen(  # noqa: S603 - the user names the program
                 [sys.executable, "-ISc", _GATE, str(gate), *words],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -97,19 +100,21 @@ class Program:
                 start_new_session=True,
             )
         except (OSError, ValueError) as fault:
-            self._restore()
+            self._restore_signals()
             os.close(self._gate)
-            raise ToolMissing(f"cannot start {words[0][:80]!a}", str(fault), "ask for less") from fault
+            raise ToolMissing(
+                f"cannot start {words[0][:80]!a}", str(fault), "shorten its arguments or its environment"
+            ) from fault
         finally:
             os.close(gate)
         self.pid = self._child.pid
         for number in self._early:
-            self._tell(number)
-        found = living.process(self.pid)
+            self._signal_group(number)
+        found = process_table.find_process(self.pid)
         self.ticks = found.ticks if found else 0
         self._since = time.monotonic()
-        self._given = bytearray()
-        self._open_end = False
+        self._input = bytearray()
+        self._input_open = False
         pipes = [
             pipe.fileno() for pipe in (self._child.stdin, self._child.stdout, self._child.stderr) if pipe
         ]
@@ -119,144 +124,150 @@ class Program:
         for fd in pipes:
             os.set_blocking(fd, False)
 
-    def begin(self, given: bytes, *, open_end: bool = False) -> None:
-        """Let it begin, with a text on its standard input, which ends there unless more may follow."""
-        self._given += given
-        self._open_end = open_end
+    def begin(self, text: bytes, *, keep_input_open: bool = False) -> None:
+        """Let it begin, with a text on its standard input, which is then closed unless more may follow."""
+        self._input += text
+        self._input_open = keep_input_open
         self._begun = True
         with suppress(BrokenPipeError):
-            # Somebody may have ended it already.
+            # It may have been killed already.
             os.write(self._gate, b".")
         os.close(self._gate)
 
-    def give_up(self) -> None:
-        """Let it end before it has begun."""
+    def abandon(self) -> None:
+        """End it before it has begun."""
         self._begun = True
         os.close(self._gate)
-        self._restore()
-        self._counted()
+        self._restore_signals()
+        self._reap()
 
-    def give(self, text: bytes) -> bool:
-        """Write more to its standard input; tell whether it still listens."""
-        if self._stdin >= 0 and self._open_end:
-            self._given += text
+    def write_input(self, text: bytes) -> bool:
+        """Write more to its standard input; return False if that is closed."""
+        if self._stdin >= 0 and self._input_open:
+            self._input += text
             return True
         return False
 
     def ask_to_end(self, number: int = signal.SIGTERM) -> None:
-        """Ask the group to end; after the time of grace it is made to."""
-        self._tell(number)
+        """Ask the group to end; after the grace period it is made to."""
+        self._signal_group(number)
         if not self._asked:
             self._asked = True
             self._deadline = time.monotonic() + self._grace
 
     def run(
         self,
-        heard: Callable[[bytes], None],
-        due: Callable[[], float],
+        take_output: Callable[[bytes], None],
+        do_due: Callable[[], float],
         *,
-        more: tuple[int, ...] = (),
-    ) -> Ended:
-        """Hand on what it prints until it has ended; `due` is asked often, and when `more` wakes us."""
+        wakers: tuple[int, ...] = (),
+    ) -> ProgramEnd:
+        """Pass on its output until it has ended; call `do_due` often, and when a waker is readable."""
         assert self._begun, "it waits until it may begin"
         wake, waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         old = signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
         ended = os.pidfd_open(self.pid)
         try:
-            self._until_ended(heard, due, ended, (wake, *more))
-            self._tidy(heard, wake)
+            self._pump_until_end(take_output, do_due, ended, (wake, *wakers))
+            self._clean_up(take_output, wake)
         finally:
             signal.set_wakeup_fd(old)
-            self._restore()
+            self._restore_signals()
             for fd in (wake, waker, ended):
                 os.close(fd)
-        return self._counted()
+        return self._reap()
 
-    def _restore(self) -> None:
-        for each, heed in self._before.items():
-            signal.signal(each, heed)
+    def _restore_signals(self) -> None:
+        for each, handle in self._before.items():
+            signal.signal(each, handle)
 
-    def _until_ended(
-        self, heard: Callable[[bytes], None], due: Callable[[], float], ended: int, wakers: tuple[int, ...]
+    def _pump_until_end(
+        self,
+        take_output: Callable[[bytes], None],
+        do_due: Callable[[], float],
+        ended: int,
+        wakers: tuple[int, ...],
     ) -> None:
         while True:
-            seconds = due()
+            seconds = do_due()
             if self._asked:
                 seconds = min(seconds, _COUNT_SECONDS)
-                self._climb()
-            if ended in self._turn(heard, seconds, (ended, *wakers)):
+                self._enforce_end()
+            if ended in self._pump(take_output, seconds, (ended, *wakers)):
                 return
 
-    def _tidy(self, heard: Callable[[bytes], None], wake: int) -> None:
-        """Take what is still in the pipes, and end what is left of the session."""
+    def _clean_up(self, take_output: Callable[[bytes], None], wake: int) -> None:
+        """Read what is still in the pipes, and end what is left of the session."""
         quiet = time.monotonic()
         while True:
             left = self._others()
             if left and not self._deadline:
-                living.ask_to_end(left)
+                process_table.ask_to_end(left)
                 self._deadline = time.monotonic() + self._grace
             elif left:
-                self._climb(left)
-            woken = self._turn(heard, _COUNT_SECONDS, (wake,))
+                self._enforce_end(left)
+            woken = self._pump(take_output, _COUNT_SECONDS, (wake,))
             if woken & self._sources.keys():
                 quiet = time.monotonic()
             over = not self._sources or time.monotonic() - quiet > DRAIN_SECONDS
-            if not left and over and not any(outlet.waits for outlet in self._outlets):
+            if not left and over and not any(outlet.has_pending for outlet in self._outlets):
                 return
             if not left and time.monotonic() - quiet > self._grace:
-                # Nobody reads what we have for him; his loss, the files have it.
+                # Nobody reads our output any more; the traces have it.
                 return
 
-    def _turn(self, heard: Callable[[bytes], None], seconds: float, wakers: tuple[int, ...]) -> set[int]:
-        """Wait for something to happen, do it, and return what it was."""
-        happened = {fd for fd, _ in self._poll(wakers).poll(int(seconds * 1000) + 1)}
-        for fd in happened.intersection(wakers):
-            _emptied(fd)
-        for fd in happened.intersection(self._sources):
-            self._take(fd, self._sources[fd], heard)
+    def _pump(
+        self, take_output: Callable[[bytes], None], seconds: float, wakers: tuple[int, ...]
+    ) -> set[int]:
+        """Wait until a file descriptor is ready, handle it, and return those that were."""
+        ready = {fd for fd, _ in self._poll(wakers).poll(int(seconds * 1000) + 1)}
+        for fd in ready.intersection(wakers):
+            _drain(fd)
+        for fd in ready.intersection(self._sources):
+            self._read_output(fd, self._sources[fd], take_output)
         for outlet in self._outlets:
-            if outlet.waits and outlet.fd in happened:
+            if outlet.has_pending and outlet.fd in ready:
                 outlet.write()
-        if self._stdin >= 0 and (self._stdin in happened or not self._given):
-            self._feed(broken=self._stdin in happened and not self._given)
-        return happened
+        if self._stdin >= 0 and (self._stdin in ready or not self._input):
+            self._feed_input(broken=self._stdin in ready and not self._input)
+        return ready
 
     def _poll(self, wakers: tuple[int, ...]) -> select.poll:
         poll = select.poll()
         for fd in wakers:
             poll.register(fd, select.POLLIN)
         for fd, outlet in self._sources.items():
-            if not outlet.full:
+            if not outlet.is_full:
                 poll.register(fd, select.POLLIN)
         for outlet in self._outlets:
-            if outlet.waits:
+            if outlet.has_pending:
                 poll.register(outlet.fd, select.POLLOUT)
         if self._stdin >= 0:
-            # Without words for it we only want to hear that it listens no more.
-            poll.register(self._stdin, select.POLLOUT if self._given else 0)
+            # Without input for it we only want to know when it stops reading.
+            poll.register(self._stdin, select.POLLOUT if self._input else 0)
         return poll
 
-    def _take(self, fd: int, outlet: Outlet, heard: Callable[[bytes], None]) -> None:
+    def _read_output(self, fd: int, outlet: Outlet, take_output: Callable[[bytes], None]) -> None:
         try:
             piece = os.read(fd, RUN_CHUNK_BYTES)
         except BlockingIOError:
             return
         if piece:
-            heard(piece)
+            take_output(piece)
             outlet.put(piece)
         else:
             del self._sources[fd]
 
-    def _feed(self, *, broken: bool) -> None:
-        """Write to the program's standard input what it takes; close it when there is no more to come."""
+    def _feed_input(self, *, broken: bool) -> None:
+        """Write to the program's standard input as much as it takes; close it when no more can come."""
         try:
-            if self._given:
-                del self._given[: os.write(self._stdin, bytes(self._given[:RUN_CHUNK_BYTES]))]
+            if self._input:
+                del self._input[: os.write(self._stdin, bytes(self._input[:RUN_CHUNK_BYTES]))]
         except BlockingIOError:
             return
         except OSError:
             broken = True
-        if broken or not (self._given or self._open_end):
+        if broken or not (self._input or self._input_open):
             self._stdin = -1
             assert self._child.stdin, "it was a pipe"
             try:
@@ -269,10 +280,10 @@ class Program:
         if number in _ENDING:
             self.ask_to_end(number)
         else:
-            self._tell(number)
+            self._signal_group(number)
 
-    def _tell(self, number: int) -> None:
-        """Send a signal to the group; it is ours as long as its first process was not counted."""
+    def _signal_group(self, number: int) -> None:
+        """Send a signal to the group; its number is ours as long as its leader was not reaped."""
         if not self.pid:
             self._early.append(number)
             return
@@ -284,15 +295,16 @@ class Program:
             return
 
     def _others(self) -> list[Process]:
-        return [each for each in living.of_session(self.pid) if each.pid != self.pid]
+        return [each for each in process_table.session_processes(self.pid) if each.pid != self.pid]
 
-    def _climb(self, left: list[Process] | None = None) -> None:
-        """Make what was asked to end in vain."""
+    def _enforce_end(self, left: list[Process] | None = None) -> None:
+        """Send SIGKILL if the grace period has passed."""
         if time.monotonic() >= self._deadline:
             self._made = True
-            living.tell(left if left is not None else living.of_session(self.pid), signal.SIGKILL)
+            session = left if left is not None else process_table.session_processes(self.pid)
+            process_table.send_signal(session, signal.SIGKILL)
 
-    def _counted(self) -> Ended:
+    def _reap(self) -> ProgramEnd:
         seconds = time.monotonic() - self._since
         status = self._child.wait()
         for pipe in (self._child.stdin, self._child.stdout, self._child.stderr):
@@ -301,21 +313,28 @@ class Program:
                     pipe.close()
             except OSError:
                 continue
-        return Ended(status, asked=self._asked, made=self._made, seconds=seconds)
+        number = max(0, -status)
+        return ProgramEnd(
+            exit=128 + number if number else status,
+            signal=number,
+            asked=self._asked,
+            made=self._made,
+            seconds=seconds,
+        )
 
 
-def _emptied(fd: int) -> None:
+def _drain(fd: int) -> None:
     try:
         os.read(fd, RUN_CHUNK_BYTES)
     except OSError:
-        # Nothing is in it, or it is not a thing to be read: a process that has ended.
+        # It is empty, or cannot be read: the descriptor of an ended process.
         return
 
 
 def refuse_missing(program: str, environment: Mapping[str, str], code: int = _MISSING) -> None:
-    """Refuse a program that is not there; if it was to run in our place, with the exit code of a shell."""
+    """Refuse a program that does not exist, with the exit code that a shell would give."""
     if shutil.which(program, path=environment.get("PATH")) is None:
-        why = "it is not there, or not a program"
-        refused = ToolMissing(f"cannot start {program[:80]!a}", why, "look at its name and at PATH")
+        why = "it was not found, or is not executable"
+        refused = ToolMissing(f"cannot start {program[:80]!a}", why, "check its name and PATH")
         refused.exit = code
         raise refused

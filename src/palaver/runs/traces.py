@@ -1,14 +1,14 @@
-"""The traces of a run: a folder that tells what went in and what came out, byte for byte.
+"""The traces of a run: a folder with everything that went in and came out, byte for byte.
 
     runs/run_001/run.log                      every prompt and all output, in order, of all agents
     runs/run_001/agent-logs/<agent>.txt       the output of one agent, raw
-    runs/run_001/prompts/001-<agent>.md       every text that was given to a program
-    runs/run_001/artifacts/review-packet.md   what the run amounts to, for who reviews it
+    runs/run_001/prompts/001-<agent>.md       every prompt
+    runs/run_001/artifacts/review-packet.md   the summary for the reviewer
 
-In a file's name the `/` of an agent's name is a `+`, which no name has, so no two agents share a file. Only
-the user can read any of it, because raw output may hold anything. What cannot be written is counted and told;
-the program goes on. Symbolic links inside the folder of a run are not followed: they may have come with the
-project.
+In a file name the `/` of an agent's name is a `+`, which no agent's name contains, so no two agents share a
+file. Only the user can read the traces, because raw output may contain anything. Bytes that cannot be written
+are counted and reported; the program goes on. Symbolic links inside the folder of a run are not followed:
+they may have come with the project.
 """
 
 import os
@@ -27,14 +27,14 @@ PACKET = "review-packet.md"
 
 
 def run_name(given: str) -> str:
-    """Return the name of a run in its canonical form, or refuse it: it is the name of a folder, too."""
+    """Return the canonical name of a run, or refuse it: it is also the name of a folder."""
     try:
         found = name(given)
     except BadName as bad:
         raise BadArguments(f"cannot use the run {given[:80]!a}", bad.why, "use a name as run_001") from bad
     if "/" in found or len(found) > RUN_CHARS or found == NO_RUN:
         why = (
-            "that stands for no run"
+            "that name means no run"
             if found == NO_RUN
             else f"it must be one word of at most {RUN_CHARS} characters"
         )
@@ -43,12 +43,12 @@ def run_name(given: str) -> str:
 
 
 def file_name(agent: str) -> str:
-    """Return what the files of an agent are called."""
+    """Return the base name of an agent's files."""
     return agent.replace("/", "+")
 
 
 def fresh_run(folder: str, known: list[str]) -> str:
-    """Make the folder of the next run, and return its name; two who ask at once get two."""
+    """Create the folder of the next run, and return its name; two processes at once get two folders."""
     _make_folder(folder)
     try:
         there = [*known, *os.listdir(folder)]
@@ -66,7 +66,7 @@ def fresh_run(folder: str, known: list[str]) -> str:
         except OSError as fault:
             raise _unwritable(folder, fault) from fault
         return fresh
-    raise StorageFailed(f"cannot number a run in {folder}", "too many others do the same", "try again")
+    raise StorageFailed(f"cannot number a run in {folder}", "too many processes do the same", "try again")
 
 
 class Traces:
@@ -90,49 +90,49 @@ class Traces:
         except BlockingIOError as fault:
             raise AlreadyRunning(
                 f"cannot start {agent} in {run}",
-                "a program runs as that agent there",
+                "a program already runs as that agent there",
                 f"palaver runs show {run}",
             ) from fault
         except OSError as fault:
             raise _unwritable(self.folder, fault) from fault
         for fd in (self._agent_log, self._run_log):
-            # What somebody else has made, or a umask of theirs has left open, is closed.
+            # The files may have been created by another program, with wider permissions.
             os.fchmod(fd, 0o600)
         self._end = -1
         self._open_line = False
 
     def close(self) -> None:
-        """Let go of the files, and of the right to write them."""
+        """Close the files, and release the lock on them."""
         os.close(self._agent_log)
         os.close(self._run_log)
 
     def output(self, piece: bytes) -> None:
-        """Keep what the program has written."""
+        """Store output of the program."""
         self._put(self._agent_log, piece)
         at = self._size()
         if at != self._end:
-            # Somebody else has written since, or nobody yet: say whose words follow.
+            # Another agent has written since, or nobody yet: say whose output follows.
             self._head("output")
         self._put(self._run_log, piece)
         self._open_line = not piece.endswith(b"\n")
         self._end = self._size()
 
     def prompt(self, text: bytes, what: str = "prompt") -> str:
-        """Keep what is given to the program; return the path of the file that has it."""
-        path = self._kept(text)
-        self._head(f"{what} {path.removeprefix(self.folder + '/') or '(not kept)'}")
+        """Store a prompt; return the path of its file."""
+        path = self._store_prompt(text)
+        self._head(f"{what} {path.removeprefix(self.folder + '/') or '(not stored)'}")
         self._put(self._run_log, text)
         self._open_line = not text.endswith(b"\n")
         self._end = -1
         return path
 
     def note(self, words: str) -> None:
-        """Keep a line of our own: that the program starts, ends, is asked to end."""
+        """Store a line of our own: that the program starts or ends."""
         self._head(words)
         self._end = -1
 
     def packet(self, section: str) -> bool:
-        """Add to the review packet; tell whether that was possible. One that an agent wrote is left alone."""
+        """Append to the review packet; return False if that fails, or if the agent wrote its own packet."""
         title = f"# Review packet: {self.run}\n"
         try:
             fd = self._open(f"artifacts/{PACKET}", os.O_RDWR | os.O_APPEND | os.O_CREAT)
@@ -147,7 +147,7 @@ class Traces:
             os.close(fd)
         return True
 
-    def _kept(self, text: bytes) -> str:
+    def _store_prompt(self, text: bytes) -> str:
         for number in range(1, RUN_TRIES):
             path = f"prompts/{number:03d}-{file_name(self.agent)}.md"
             try:
@@ -173,7 +173,7 @@ class Traces:
         self._put(self._run_log, f"{gap}=== {now()} {self.agent}: {words}\n".encode())
 
     def _put(self, fd: int, piece: bytes) -> None:
-        """Write all of it, or count what is missing: a full disk is not the program's fault."""
+        """Write all of it, or count the lost bytes: a full disk is not the program's fault."""
         rest = memoryview(piece)
         while rest:
             try:
@@ -191,11 +191,13 @@ class Traces:
 
 
 def _make_folder(path: str) -> None:
-    """Make the folder of all runs, readable by the user alone and ignored by git, unless it exists."""
+    """Create the folder of all runs, readable only by the user and ignored by git, unless it exists."""
     try:
         os.mkdir(path, 0o700)
         fd = os.open(f"{path}/.gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        os.write(fd, b"# Raw output may hold anything. Add by force what is to be kept.\n*\n")
+        os.write(
+            fd, b"# Raw output may contain anything. Use `git add --force` for what you want to keep.\n*\n"
+        )
         os.close(fd)
     except FileExistsError:
         return
@@ -205,5 +207,5 @@ def _make_folder(path: str) -> None:
 
 def _unwritable(path: str, fault: OSError) -> StorageFailed:
     return StorageFailed(
-        f"cannot keep traces in {path}", fault.strerror or str(fault), "mend it and try again"
+        f"cannot write traces in {path}", fault.strerror or str(fault), "fix it and try again"
     )

@@ -1,34 +1,29 @@
-"""A git worktree for a slot, so that workers do not tread on each other's files.
+"""A git worktree for each slot, so that workers do not change each other's files.
 
-`.palaver/worktrees/<factory>/<slot>`, on the branch `<slot>-<work order>`. It is made from where the main
-worktree is, and used again when it is clean; work that is not committed is never thrown away. When its work
-order is handed in, what is not committed is, and the branch goes to the remote, if the repository has one.
+`.palaver/worktrees/<factory>/<slot>`, on the branch `<slot>-<work order>`. It starts at the commit of the
+main worktree, and is used again if it is clean; uncommitted work is never thrown away. When its work order is
+handed in, uncommitted work is committed, and the branch is pushed, if the repository has a remote.
 """
 
 import os
-import subprocess
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from palaver.bus.root import Root
 from palaver.model.errors import InTheWay, ToolMissing
-from palaver.runs.git_query import QUERY
+from palaver.runs.git import query_git, run_git
 
-_SECONDS = 120
-# Inside a hook of git these lead to another worktree than the one that is named.
-_ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
-# Nobody sits there to be asked for a password.
-_SILENT = {"GIT_TERMINAL_PROMPT": "0", "GIT_SSH_COMMAND": "ssh -oBatchMode=yes"}
+# Nobody is there to be asked for a password.
+_NO_PROMPT = {"GIT_TERMINAL_PROMPT": "0", "GIT_SSH_COMMAND": "ssh -oBatchMode=yes"}
 
 
-class Kept(NamedTuple):
-    """How the work of a slot is kept: its branch, the commit, and what came of the push."""
+class SavedWork(NamedTuple):
+    """How the work of a slot was saved: its branch, the commit, and the result of the push."""
 
     branch: str
     commit: str
-    #: Where the branch was pushed to; nothing if there is no remote, or it did not take it.
+    #: The remote it was pushed to; empty if there is none, or the push failed.
     remote: str
-    #: Why the remote did not take it.
+    #: Why the push failed.
     trouble: str
 
 
@@ -37,7 +32,7 @@ def worktree(root: Root, worker: str, about: str) -> str:
     path, branch = _place(root, worker, about)
     home = os.path.dirname(root.path)
     if os.path.exists(f"{path}/.git"):
-        changes = _ask(path, "status", "--porcelain")
+        changes = query_git(path, "status", "--porcelain")
         if changes:
             count = len(changes.splitlines())
             raise InTheWay(
@@ -45,17 +40,17 @@ def worktree(root: Root, worker: str, about: str) -> str:
                 f"{count} files in {path} are not committed",
                 "commit them",
             )
-        if _ask(path, "branch", "--show-current").strip() != branch:
-            there = _ask(home, "branch", "--list", branch).strip()
+        if query_git(path, "branch", "--show-current").strip() != branch:
+            there = query_git(home, "branch", "--list", branch).strip()
             new = () if there else ("-c",)
-            start = () if there else (_ask(home, "rev-parse", "HEAD").strip(),)
-            _git(path, "switch", "--quiet", *new, branch, *start)
+            start = () if there else (query_git(home, "rev-parse", "HEAD").strip(),)
+            run_git(path, "switch", "--quiet", *new, branch, *start)
         return path
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    # What somebody removed by hand is still on git's list.
-    _git(home, "worktree", "prune")
-    there = _ask(home, "branch", "--list", branch).strip()
-    _git(
+    # A worktree that was removed by hand is still on git's list.
+    run_git(home, "worktree", "prune")
+    there = query_git(home, "branch", "--list", branch).strip()
+    run_git(
         home,
         "worktree",
         "add",
@@ -67,32 +62,32 @@ def worktree(root: Root, worker: str, about: str) -> str:
     return path
 
 
-def kept(root: Root, worker: str, about: str, words: str, *, push: bool = True) -> Kept | None:
+def save_work(root: Root, worker: str, about: str, words: str, *, push: bool = True) -> SavedWork | None:
     """Commit what a worker has done for a work order in its worktree; push its branch if there is a remote.
 
-    None if it has no worktree, or that is on another branch: then it worked elsewhere. A commit that git
-    refuses is a refusal; a push is not, because the work is safe.
+    Return None if it has no worktree, or one on another branch: then it worked elsewhere. A failed commit is
+    a refusal; a failed push is not, because the work is safe.
     """
     path, branch = _place(root, worker, about)
-    if not os.path.exists(f"{path}/.git") or _ask(path, "branch", "--show-current").strip() != branch:
+    if not os.path.exists(f"{path}/.git") or query_git(path, "branch", "--show-current").strip() != branch:
         return None
-    if _ask(path, "status", "--porcelain"):
-        _git(path, "add", "--all")
-        _git(path, *_author(path, worker), "commit", "--quiet", "--message", f"{about}: {words or 'done'}")
-    commit = _ask(path, "rev-parse", "--short", "HEAD").strip()
-    remotes = _ask(path, "remote").split()
+    if query_git(path, "status", "--porcelain"):
+        run_git(path, "add", "--all")
+        run_git(path, *_author(path, worker), "commit", "--quiet", "--message", f"{about}: {words or 'done'}")
+    commit = query_git(path, "rev-parse", "--short", "HEAD").strip()
+    remotes = query_git(path, "remote").split()
     remote = "origin" if "origin" in remotes else (remotes or [""])[0]
     if not push or not remote:
-        return Kept(branch, commit, "", "")
+        return SavedWork(branch, commit, "", "")
     try:
-        _git(path, "push", "--quiet", remote, f"HEAD:refs/heads/{branch}", more=_SILENT)
+        run_git(path, "push", "--quiet", remote, f"HEAD:refs/heads/{branch}", variables=_NO_PROMPT)
     except ToolMissing as refused:
-        return Kept(branch, commit, "", refused.why)
-    return Kept(branch, commit, remote, "")
+        return SavedWork(branch, commit, "", refused.why)
+    return SavedWork(branch, commit, remote, "")
 
 
 def _place(root: Root, worker: str, about: str) -> tuple[str, str]:
-    """Return where the worktree of a worker is, and the branch for what it works on."""
+    """Return the path of a worker's worktree, and its branch."""
     parts = worker.split("/")
     slot = parts[-1]
     path = f"{root.path}/worktrees/{'+'.join(parts[:-2]) or 'company'}/{slot}"
@@ -100,40 +95,9 @@ def _place(root: Root, worker: str, about: str) -> tuple[str, str]:
 
 
 def _author(path: str, worker: str) -> tuple[str, ...]:
-    """Let a worker sign its commits where nobody has told git who works here."""
+    """Return the options that name a worker as the author, if git has no author configured."""
     try:
-        _ask(path, "var", "GIT_AUTHOR_IDENT")
+        query_git(path, "var", "GIT_AUTHOR_IDENT")
     except ToolMissing:
         return ("-c", f"user.name={worker}", "-c", f"user.email={worker.replace('/', '.')}@palaver.invalid")
     return ()
-
-
-def _ask(folder: str, *words: str) -> str:
-    """Return the answer of git to a question, without running programs that the repository's config names."""
-    return _git(folder, *words, options=QUERY)
-
-
-def _git(
-    folder: str, *words: str, options: tuple[str, ...] = (), more: Mapping[str, str] | None = None
-) -> str:
-    given = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
-    try:
-        done = subprocess.run(
-            ["git", "-C", folder, *options, *words],
-            capture_output=True,
-            timeout=_SECONDS,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            umask=0o022,
-            env={**(more or {}), **given},
-        )
-    except (OSError, subprocess.SubprocessError) as fault:
-        raise ToolMissing("cannot use git", str(fault), "install it") from fault
-    if done.returncode:
-        why = done.stderr.decode("utf-8", "replace").strip().replace("\n", "; ")
-        raise ToolMissing(
-            f"git {' '.join(words)[:60]} failed in {folder}",
-            why[:500],
-            "mend it and try again",
-        )
-    return done.stdout.decode("utf-8", "replace")

@@ -1,44 +1,53 @@
-"""One patrol: facts and a moment in, steps out. Pure: no clock, no disk, no dice.
+"""One patrol: facts in, steps out. Pure: no clock, no disk, no randomness.
 
-Whoever has work and does nothing is woken, then his program ends and his work is free again; what nobody
-answers is remembered, given to another, or brought to who can decide. Each step says why. A step that
-stands in the view was taken, so a patrol that is repeated says nothing twice; and because its key is made
-from its cause, two patrols that know nothing of each other do not either.
+An agent that has work and does nothing is nudged; then its program is killed and its work is released. What
+nobody answers is reminded of, given to another agent, or escalated. Each step says why. The view knows the
+steps that were taken, so a repeated patrol takes none twice; and because the key of a step is made from its
+cause, neither do two patrols that know nothing of each other.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from palaver.supervision.climbing import climbed
+from palaver.supervision.escalation import follow_up_notices
 from palaver.supervision.facts import Facts
-from palaver.supervision.idling import idled, started_idling
-from palaver.supervision.leasing import leased
-from palaver.supervision.odds import circled, knots, orphaned, pinged, stalled, strayed
-from palaver.supervision.reminding import reminded, taken_over
-from palaver.supervision.rounds import counted
+from palaver.supervision.idle_agents import handle_idle_agents
+from palaver.supervision.office_rounds import handle_office_rounds
+from palaver.supervision.reminders import hand_over_blocked_tasks, remind
+from palaver.supervision.senders import choose_sender
+from palaver.supervision.stalls import (
+    end_leases,
+    escalate_cycles,
+    escalate_orphans,
+    ping_supervisors,
+    report_silent_programs,
+    report_stray_assignments,
+)
 from palaver.supervision.step import Step
-from palaver.supervision.voices import voice
+
+#: What a patrol looks for, in this order. Each yields the steps that should have been taken by now.
+CHECKS = (
+    handle_idle_agents,
+    handle_office_rounds,
+    end_leases,
+    hand_over_blocked_tasks,
+    escalate_orphans,
+    report_silent_programs,
+    ping_supervisors,
+    report_stray_assignments,
+    escalate_cycles,
+    remind,
+    follow_up_notices,
+)
 
 
-def patrol(facts: Facts, now: float) -> list[Step]:
-    """Return the steps that are due at a moment of the patrol's own clock."""
-    assert now == facts.watch.now, "facts are of the moment at which somebody looked"
-    facts.idle_since = started_idling(facts)
-    facts.circles = knots(facts)
-    steps = list(_steps(facts))
-    for step in steps:
-        step.sender = voice(facts, step)
-    return steps
+def patrol(facts: Facts) -> list[Step]:
+    """Return the steps that are due."""
+    return [replace(step, sender=choose_sender(facts, step)) for step in _due(facts)]
 
 
-def _steps(facts: Facts) -> Iterator[Step]:
-    yield from idled(facts)
-    yield from counted(facts)
-    yield from leased(facts)
-    yield from taken_over(facts)
-    yield from orphaned(facts)
-    yield from stalled(facts)
-    yield from pinged(facts)
-    yield from strayed(facts)
-    yield from circled(facts)
-    yield from reminded(facts)
-    yield from climbed(facts)
+def _due(facts: Facts) -> Iterator[Step]:
+    for check in CHECKS:
+        for step in check(facts):
+            if facts.taken(step.rule, step.since, step.agent, step.subject).times < step.n:
+                yield step

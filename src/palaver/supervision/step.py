@@ -1,107 +1,109 @@
-"""A step of the patrol: what is done, for whom, because of what. A value; nothing is done yet."""
+"""A step of the patrol: what is done, for which agent, and why. A value; nothing is done yet."""
 
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
-#: Every rule that a step can follow, with what it does.
-RULES: Final = {
-    "nudge": "wakes an agent that has work and does nothing",
-    "kill": "ends the program of an agent that stayed silent",
-    "release": "takes a task from an agent, so that another can have it",
-    "reassign": "gives a task to another agent",
-    "told": "lets somebody know what was done",
-    "remind": "reminds an agent of what others wait for",
-    "escalate": "brings something to who can decide",
-    "ping": "asks a supervisor for a sign of life",
-    "wake": "wakes a worker of an office",
-    "warn": "tells an agent that its claim soon ends",
-    "lease": "ends a claim of which nothing was heard",
-    "withdraw": "takes back what is no longer true",
-}
-#: The word of a step that its act says already: an office's own word for a nudge.
+from palaver.model.step_mark import StepMark, qualified_rule
+
+
+class Rule(StrEnum):
+    """Every rule that a step can follow."""
+
+    #: Wake an agent that has work and does nothing.
+    NUDGE = "nudge"
+    #: Kill the program of an agent that stayed silent.
+    KILL = "kill"
+    #: Take a task from an agent, so that another can have it.
+    RELEASE = "release"
+    #: Give a task to another agent.
+    REASSIGN = "reassign"
+    #: Tell an agent what was done.
+    TOLD = "told"
+    #: Remind an agent of what others wait for.
+    REMIND = "remind"
+    #: Bring something to the agent that can decide.
+    ESCALATE = "escalate"
+    #: Ask a supervisor for a sign of life.
+    PING = "ping"
+    #: Wake a worker of an office.
+    WAKE = "wake"
+    #: Warn an agent that its lease is about to expire.
+    WARN = "warn"
+    #: End an expired lease.
+    LEASE = "lease"
+    #: Withdraw a message that is no longer true.
+    WITHDRAW = "withdraw"
+
+
+#: The tag that only repeats what the act of a nudge says: an office's own word for it.
 PLAIN: Final = "WAKE"
-#: The tag of what is said when the watchdog of two has ended one of them.
+#: The tag of what is said when the watchdog of a pair has killed one of them.
 WATCHDOG: Final = "watchdog"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """What a step is about: the event since which something lasts, and the agent that should have acted."""
+
+    since: int
+    agent: str
+    #: How many times the step was taken for it, with this one.
+    n: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """One step."""
 
-    __slots__ = (
-        "act", "agent", "also", "body", "fence", "message", "n", "rule", "run", "sender", "since", "tag",
-        "task", "to", "why",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        rule: str,
-        *,
-        since: int,
-        agent: str,
-        why: str,
-        n: int = 1,
-        to: tuple[str, ...] = (),
-        act: str = "inform",
-        body: str = "",
-        task: str = "",
-        tag: str = "",
-        fence: int = 0,
-        run: str = "",
-        message: str = "",
-        also: tuple[tuple[int, str, int], ...] = (),
-    ) -> None:
-        """Take the rule, the event since which something lasts, who should have moved, and why; and the rest.
-
-        `also` are further things that the same message is about: since when, who, the how-manieth time.
-        """
-        assert rule in RULES, rule
-        self.rule = rule
-        self.since = since
-        self.agent = agent
-        self.why = why
-        self.n = n
-        self.to = to
-        self.act = act
-        self.body = body
-        self.task = task
-        self.tag = tag
-        self.fence = fence
-        self.run = run
-        self.message = message
-        self.also = also
-        # In whose name it is said, if not in the bus's own; the patrol fills it in (`voices.py`).
-        self.sender = ""
-
-    def taken(self) -> list[str]:
-        """Return the lines by which the view knows that this was done."""
-        first = f"{self.since} {self.marked} {self.agent} {self.n}"
-        return [first, *(f"{since} {self.marked} {agent} {n}" for since, agent, n in self.also)]
+    rule: Rule
+    since: int
+    agent: str
+    why: str
+    n: int = 1
+    to: tuple[str, ...] = ()
+    act: str = "inform"
+    body: str = ""
+    task: str = ""
+    tag: str = ""
+    fence: int = 0
+    run: str = ""
+    message: str = ""
+    #: The further things that the same message is about.
+    also: tuple[Cause, ...] = ()
+    #: The agent in whose name it is said; empty for the bus itself (`senders.py`).
+    sender: str = ""
 
     @property
-    def marked(self) -> str:
-        """Return the rule as the view keeps it; of several releases each is its own, and so is each tag."""
-        return f"{self.rule}.{self.task or self.tag}" if self.task or self.tag else self.rule
+    def subject(self) -> str:
+        """Return what sets apart several steps of one rule: each task is released by itself."""
+        return self.task or self.tag
+
+    @property
+    def marks(self) -> list[StepMark]:
+        """Return the marks by which the view knows that this step was taken."""
+        rule = qualified_rule(self.rule, self.subject)
+        causes = (Cause(since=self.since, agent=self.agent, n=self.n), *self.also)
+        return [StepMark(each.since, rule, each.agent, each.n) for each in causes]
 
     def key(self, cause: str) -> str:
-        """Return the key under which this stands in the log once, whoever does it."""
-        return f"{cause}:{self.marked}.{self.agent}:{self.n}"
+        """Return the idempotency key: however many patrols take this step, it is logged once."""
+        return f"{cause}:{qualified_rule(self.rule, self.subject)}.{self.agent}:{self.n}"
 
     def plain(self) -> dict[str, object]:
-        """Return every field, for programs."""
-        names = (
-            "rule",
-            "agent",
-            "sender",
-            "to",
-            "act",
-            "task",
-            "tag",
-            "run",
-            "since",
-            "n",
-            "message",
-            "why",
-            "body",
-        )
+        """Return the fields for programs."""
         return {
-            name: list(value) if name == "to" else value for name in names for value in [getattr(self, name)]
+            "rule": self.rule.value,
+            "agent": self.agent,
+            "sender": self.sender,
+            "to": list(self.to),
+            "act": self.act,
+            "task": self.task,
+            "tag": self.tag,
+            "run": self.run,
+            "since": self.since,
+            "n": self.n,
+            "message": self.message,
+            "why": self.why,
+            "body": self.body,
         }

@@ -9,7 +9,7 @@ from palaver.dialects import specs
 from palaver.model.limits import SHOW_BYTES
 from palaver.model.message import ACTS, PRIORITIES, WORDLESS
 from palaver.runs import git_hooks
-from palaver.runs.showing import runs_of
+from palaver.runs.recent_runs import recent_runs
 from palaver.views.mail.unanswered import WANTED
 from palaver.web.calls import Asked, Call, Number, Word
 from palaver.web.charts import CHARTS, chart
@@ -50,7 +50,7 @@ def agent(asked: Asked) -> object:
         "card": next(iter(cards), None) if isinstance(cards, list) else None,
         "sent_to_read": _own(figures["sent_to_read"], name),
         "read_to_answered": _own(figures["read_to_answered"], name),
-        "runs": runs_of(bus, listing.agent),
+        "runs": recent_runs(bus, listing.agent),
         "hooks": git_hooks.present(os.path.dirname(bus.root.path)),
     }
 

@@ -5,8 +5,8 @@ Bounded, whatever the size of the log: counts end at "many", lists have a length
 
 from collections.abc import Collection
 
+from palaver.bus.agents.unanswered_items import unanswered_items
 from palaver.bus.session import Session
-from palaver.bus.stuck import stuck
 from palaver.bus.tasks import board_view
 from palaver.model.event import Event, text, texts
 from palaver.model.limits import CARDS, IDS_TOUCHED, RECENT
@@ -32,7 +32,7 @@ def picture(core: Session, *, only: Collection[str] | None = None) -> dict[str, 
                 {**card(db, agent), **board_view.at_work(db, agent, roster.mounts)} for agent in shown
             ],
             "agents_total": len(agents),
-            **stuck(core, db),
+            **unanswered_items(core, db),
         }
         if only is None:
             told["recent"] = [glance(row) for row in threads.latest(db, before=seq + 1, limit=RECENT)]

@@ -1,10 +1,10 @@
 """The board as a face shows it: every column, what some events have changed, and the life of one task."""
 
-from palaver.bus import waits
 from palaver.bus.history import bounded
 from palaver.bus.mail.message_check import encodable
 from palaver.bus.session import Session
 from palaver.bus.tasks import moves
+from palaver.bus.tasks.wait_list import newest_waits
 from palaver.log.stamp import later
 from palaver.model.event import Event, text, texts
 from palaver.model.limits import BOARD_DONE, IDS_TOUCHED, TASK_TALK
@@ -95,7 +95,7 @@ def life(core: Session, task_id: str, agent: str) -> dict[str, object]:
         "messages": [glance(row) for row in talk],
         "needs": [_other(db, needed) for needed in card.needs],
         "needed_by": [_other(db, other) for other in board.needed_by(db, found.id)],
-        "waits": [wait.plain() for wait in waits.glance(core).waits if wait.task == found.id],
+        "waits": [wait.plain() for wait in newest_waits(core).waits if wait.task == found.id],
         "acts": offered(core, found, agent),
         "behind": core.view.behind,
     }

@@ -86,12 +86,12 @@ def sweep(core: Session) -> int:
     leases = running(core.view.asked)
     if not leases:
         return 0
-    from palaver.bus.tasks.patrol_clock import looked
+    from palaver.bus.tasks.clock_file import advance_clock
 
-    watch = looked(core)
-    if watch is None:
+    clock = advance_clock(core)
+    if clock is None:
         return 0
-    due = {each: rule for each in leases.values() if (rule := each.due(watch.age(each.heard)))}
+    due = {each: rule for each in leases.values() if (rule := each.due(clock.age(each.heard)))}
     [(since,)] = core.view.asked.execute("select seq from place")
     core.log.append([each.drafted(rule) for each, rule in due.items()], since=since)
     core.wakeups.ring(sorted({each.holder for each, rule in due.items() if rule == "warn"}))

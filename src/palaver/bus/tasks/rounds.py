@@ -9,7 +9,7 @@ from palaver.bus.mail import mailbox, send
 from palaver.bus.mail.mailbox import Mail
 from palaver.bus.session import Session, draft
 from palaver.bus.tasks import moves
-from palaver.bus.waits import waiting
+from palaver.bus.tasks.wait_list import list_waits
 from palaver.model.event import Event
 from palaver.model.limits import ROWS_DEFAULT
 from palaver.model.message import Message
@@ -191,7 +191,7 @@ def _questions(core: Session, agent: str) -> list[Item]:
             f"palaver reply {wait.message} -m ANSWER",
             wait.task,
         )
-        for wait in waiting(core).waits
+        for wait in list_waits(core).waits
         if wait.kind == "ask" and agent in wait.movers
     ]
 
@@ -218,7 +218,7 @@ def _silent(core: Session, lead: str, cards: list[Card], roster: Roster) -> list
 def _anomalies(core: Session, cards: list[Card]) -> list[Item]:
     found = [
         Item("anomalies", f"they wait for each other: {' → '.join(cycle)}", "palaver waiting")
-        for cycle in waiting(core).cycles
+        for cycle in list_waits(core).cycles
     ]
     for card in cards:
         dead = [needed for needed, state in card.needs.items() if state in ("", "cancelled")]

@@ -1,4 +1,4 @@
-"""palaver health: look at what the config names, and tell."""
+"""palaver health: run the configured health checks, and report them."""
 
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
@@ -7,16 +7,18 @@ from palaver.cli.show import safe
 from palaver.config import COMMANDS_BELONG
 from palaver.model.errors import NotFound
 from palaver.runs import health
+from palaver.runs.run_config import load_health
 
 SPEC = Spec(
     "health",
-    "Look at processes, ports, files and commands, and tell how they are. For cron.",
+    "Run health checks and report them.",
     options=(
-        Option("--to", "NAME", many=True, help="who is told; else [health] to"),
-        Option("--dry-run", help="only look, and say it here"),
+        Option("--to", "NAME", many=True, help="a recipient of the report (default: [health] to)"),
+        Option("--dry-run", help="run the checks, but send no report"),
     ),
     text="""
-The checks are in .palaver/config.toml, and in your own config (~/.config/palaver/config.toml):
+Checks look at processes, ports, files and commands. They are configured in .palaver/config.toml, and in your
+own config (~/.config/palaver/config.toml):
 
   [health]
   to = "jim"
@@ -27,23 +29,23 @@ The checks are in .palaver/config.toml, and in your own config (~/.config/palave
   disk = { command = "./check_disk.sh" }     (in your own config only)
 
 The message is "grass=native:up web=port:down", with the act health ([DEPIN-HEALTH] in a collab mount, after a
-line "SYSTEM: Cron fired …"). Exit 0 if everything is up, 1 if something is down, 3 if
-all is well and a name that should be told means nobody.
+line "SYSTEM: Cron fired …"). Exit 0 if everything is up, 1 if something is down, 3 if everything is up and a
+recipient is unknown.
 """,
     examples=("*/15 * * * * cd ~/project && palaver health --as clawdy", "palaver health --dry-run"),
 )
 
 
 def run(context: Context) -> int:
-    """Look, and tell."""
+    """Run the checks, and report them."""
     by = "" if context.args.has("--dry-run") else context.speaker()
     core = looking(context)
-    wanted = health.configured(core)
-    found = health.look(core, wanted)
-    for name in wanted.ignored:
+    config = load_health(core.root)
+    found = health.run_checks(core, config)
+    for name in config.ignored:
         context.note(f"check '{safe(name)}' was not run: {COMMANDS_BELONG}")
-    to = context.args.texts("--to") or list(wanted.to)
-    sent = health.tell(core, by, wanted, found, to) if by else None
+    to = context.args.texts("--to") or list(config.to)
+    sent = health.send_report(core, by, config, found, to) if by else None
     down = [each for each in found if each.state != "up"]
     if context.json:
         checks = [
@@ -55,10 +57,10 @@ def run(context: Context) -> int:
         for each in down:
             context.say(f"  {each.name}: {safe(each.why)}")
     if by and not to:
-        context.note("nobody was told; name somebody with --to, or [health] to")
+        context.note("not reported: there is no recipient; pass --to, or set [health] to")
     unknown = sent.unknown if sent else []
     for written, why, _ in unknown:
-        context.note(f"{written} was not told: {why}")
+        context.note(f"not delivered to {written}: {why}")
     if down:
         return 1
     return NotFound.exit if unknown else 0

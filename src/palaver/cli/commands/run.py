@@ -15,10 +15,10 @@ from palaver.cli.speaker import speaker
 from palaver.model.errors import BadArguments, StorageFailed, TooLarge
 from palaver.model.limits import PROMPT_BYTES
 from palaver.model.message import Message
-from palaver.runs.answering import Answering
-from palaver.runs.feeding import Feeding, fenced
-from palaver.runs.program import Ended
-from palaver.runs.starting import Prepared, Wanted, execute, prepare
+from palaver.runs.execution import PreparedRun, RunRequest, execute, prepare
+from palaver.runs.mail_feed import MailFeed, fence_message
+from palaver.runs.mail_worker import MailWorker
+from palaver.runs.program import ProgramEnd
 
 SPEC = Spec(
     "run",
@@ -68,7 +68,7 @@ def run(context: Context) -> int:
     # What a program is told of its mail must not be written into files a second time when it ends.
     context.after = None
     text = _prompt(args)
-    wanted = Wanted(
+    request = RunRequest(
         agent=agent,
         words=args.words,
         environment=dict(os.environ),
@@ -76,9 +76,9 @@ def run(context: Context) -> int:
         by=os.environ.get("PALAVER_AGENT", ""),
         task=args.text("--task"),
         run=args.text("--run") or _surrounding(context),
-        open_end=args.has("--feed"),
+        keep_input_open=args.has("--feed"),
     )
-    prepared = prepare(core, wanted)
+    prepared = prepare(core, request)
     try:
         if args.has("--on-message"):
             return _on_message(context, core, prepared, text)
@@ -87,28 +87,26 @@ def run(context: Context) -> int:
         prepared.traces.close()
 
 
-def _once(context: Context, core: Session, prepared: Prepared, text: str) -> int:
+def _once(context: Context, core: Session, prepared: PreparedRun, text: str) -> int:
     prompt = _joined(shown(prime(core, prepared.agent)), text)
-    if not prepared.wanted.open_end:
+    if not prepared.request.keep_input_open:
         return execute(core, prepared, prompt, note=context.note).exit
-    feeding = Feeding(core, prepared.agent, letter)
+    feed = MailFeed(core, prepared.agent, letter)
     try:
-        return execute(
-            core, prepared, prompt, note=context.note, feed=feeding.feed, wakers=feeding.wakers
-        ).exit
+        return execute(core, prepared, prompt, note=context.note, feed=feed.feed, wakers=feed.wakers).exit
     finally:
-        feeding.close()
+        feed.close()
 
 
-def _on_message(context: Context, core: Session, prepared: Prepared, text: str) -> int:
-    def answer(message: Message) -> Ended:
+def _on_message(context: Context, core: Session, prepared: PreparedRun, text: str) -> int:
+    def answer(message: Message) -> ProgramEnd:
         how = f"Answer with: palaver reply {message.id} -m TEXT"
-        told = fenced(letter(message))
+        told = fence_message(letter(message))
         prompt = _joined(shown(prime(core, prepared.agent)), text, told, how)
-        return execute(core, prepared, prompt, note=context.note, more={"PALAVER_MESSAGE": message.id})
+        return execute(core, prepared, prompt, note=context.note, variables={"PALAVER_MESSAGE": message.id})
 
-    answering = Answering(core, prepared.agent, prepared.settings, answer=answer, note=context.note)
-    return answering.run(once=context.args.has("--once"))
+    worker = MailWorker(core, prepared.agent, prepared.config, answer=answer, note=context.note)
+    return worker.run(once=context.args.has("--once"))
 
 
 def _surrounding(context: Context) -> str:

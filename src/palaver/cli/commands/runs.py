@@ -10,10 +10,10 @@ from palaver.cli.show import block, clipped, safe
 from palaver.model.errors import NotFound
 from palaver.model.limits import ROWS_DEFAULT, SHOW_BYTES
 from palaver.model.names import name
-from palaver.runs import ending, settings, watching
-from palaver.runs.living import marked
+from palaver.runs import kill, run_config, status
+from palaver.runs.process_table import run_processes
+from palaver.runs.status import GOING, RunStatus
 from palaver.runs.traces import file_name, run_name
-from palaver.runs.watching import GOING, Seen
 
 SPEC = Spec(
     "runs",
@@ -58,7 +58,7 @@ def _agent(context: Context) -> str:
 def _list(context: Context) -> int:
     limit = context.args.rows("--limit", ROWS_DEFAULT)
     core = looking(context)
-    found = watching.seen(core, agent=_agent(context), going=context.args.has("--going"), limit=limit)
+    found = status.list_runs(core, agent=_agent(context), going=context.args.has("--going"), limit=limit)
     if context.json:
         context.answer([each.plain() for each in found])
     else:
@@ -69,7 +69,7 @@ def _list(context: Context) -> int:
     return 1 if any(each.state == "orphaned" for each in found) else 0
 
 
-def _row(seen: Seen) -> str:
+def _row(seen: RunStatus) -> str:
     run = seen.run
     how = f"{seen.state} {_end(seen)}".rstrip()
     return (
@@ -78,7 +78,7 @@ def _row(seen: Seen) -> str:
     ).rstrip()
 
 
-def _end(seen: Seen) -> str:
+def _end(seen: RunStatus) -> str:
     if seen.state in (*GOING, "lost", "elsewhere"):
         return ""
     return signal_name(seen.run.signal) if seen.run.signal else str(seen.run.code)
@@ -108,8 +108,8 @@ def _size(count: int) -> str:
 
 def _show(context: Context, run: str) -> int:
     core = looking(context)
-    watching.one(core, run, _agent(context))
-    found = watching.seen(core, run=run, agent=_agent(context), limit=1_000)[::-1]
+    status.find_run(core, run, _agent(context))
+    found = status.list_runs(core, run=run, agent=_agent(context), limit=1_000)[::-1]
     if context.json:
         context.answer([each.plain() for each in found])
         return 0
@@ -117,7 +117,7 @@ def _show(context: Context, run: str) -> int:
         for line in _told(each):
             context.say(line)
         if each.state not in GOING and each is found[-1]:
-            left = [str(one.pid) for one in marked(core.root.path, run, each.run.agent)]
+            left = [str(one.pid) for one in run_processes(core.root.path, run, each.run.agent)]
             if left:
                 context.say(f"  left running: {', '.join(left)}")
         context.say("")
@@ -125,7 +125,7 @@ def _show(context: Context, run: str) -> int:
     return 0
 
 
-def _told(seen: Seen) -> list[str]:
+def _told(seen: RunStatus) -> list[str]:
     run = seen.run
     rows = [
         ("state", f"{seen.state} {_end(seen)}".rstrip()),
@@ -145,7 +145,7 @@ def _told(seen: Seen) -> list[str]:
 def _tail(context: Context, run: str) -> int:
     limit = context.args.rows("--limit", ROWS_DEFAULT)
     agent = _agent(context)
-    watching.one(looking(context), run, agent)
+    status.find_run(looking(context), run, agent)
     folder = _folder(context, run)
     path = f"{folder}/agent-logs/{file_name(agent)}.txt" if agent else f"{folder}/run.log"
     try:
@@ -171,10 +171,10 @@ def _tail(context: Context, run: str) -> int:
 def _kill(context: Context, run: str) -> int:
     core = looking(context)
     agent = _agent(context)
-    going = [each.run.agent for each in watching.seen(core, run=run, agent=agent, going=True, limit=1_000)]
-    wanted = going or [watching.one(core, run, agent).run.agent]
+    going = [each.run.agent for each in status.list_runs(core, run=run, agent=agent, going=True, limit=1_000)]
+    wanted = going or [status.find_run(core, run, agent).run.agent]
     reason = context.args.text("--reason")
-    ended = [ending.kill(core, run, agent=each, by=context.named(), reason=reason) for each in wanted]
+    ended = [kill.kill_run(core, run, agent=each, by=context.named(), reason=reason) for each in wanted]
     if context.json:
         context.answer([each.plain() for each in ended])
     for each in [] if context.json else ended:
@@ -183,7 +183,7 @@ def _kill(context: Context, run: str) -> int:
 
 
 def _folder(context: Context, run: str) -> str:
-    return f"{settings.runs_folder(context.root)}/{run}"
+    return f"{run_config.runs_folder(context.root)}/{run}"
 
 
 _DEEDS = {"show": _show, "tail": _tail, "kill": _kill}

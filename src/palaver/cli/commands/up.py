@@ -12,7 +12,7 @@ from palaver.cli.show import safe
 from palaver.daemon.lifecycle import Daemon
 from palaver.model.errors import Refusal
 from palaver.model.event import Event
-from palaver.supervision.patrolling import Patrols
+from palaver.supervision.patrol_service import PatrolService
 
 # What the bus notes for itself about files; a person need not see it.
 _BOOKKEEPING = ("file.echoed", "file.kept", "file.opened", "file.prepared", "config.applied")
@@ -68,9 +68,9 @@ def run(context: Context) -> int:
             page.start()
 
     # It patrols in a thread of its own, so it looks at the bus with eyes of its own.
-    patrols = Patrols(Session(bus.root), note=context.note)
+    patrols = PatrolService(Session(bus.root), note=context.note)
     try:
-        Daemon(bus, tell=tell, note=context.note, patrol=patrols.turn).run(started)
+        Daemon(bus, tell=tell, note=context.note, patrol=patrols.run_if_due).run(started)
     finally:
         page.stop()
         patrols.close()

@@ -1,6 +1,8 @@
-"""palaver waiting: what somebody waits for, and who must move."""
+"""palaver waiting: what agents wait for, and who must act."""
 
-from palaver.bus.waits import KINDS, Wait, waiting
+from dataclasses import replace
+
+from palaver.bus.tasks.wait_list import Wait, list_waits
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.looking import looking
@@ -8,37 +10,39 @@ from palaver.cli.show import clipped
 
 SPEC = Spec(
     "waiting",
-    "All that somebody waits for: how long, and who must move; and who waits for whom in a circle.",
+    "Show what agents wait for, and who must act.",
     options=(
-        Option("--mine", help="only where you wait, or where you must move"),
-        Option("--older", "S", help="only what has waited for so many seconds"),
+        Option("--mine", help="only what you wait for, or where you must act"),
+        Option("--older", "S", help="only waits of at least S seconds"),
     ),
     text="""
-Questions without an answer, tasks and mentions that nobody took up, claims that nobody approved, deliveries
-that nobody checked, handoffs that nobody took, blocks. Exit 1 if some wait for each other in a circle.
+Unanswered questions, unacknowledged mentions, tasks and handoffs that were not taken, claims without
+approval, unchecked deliveries, blocks, and escalations. Exits with 1 if agents wait for each other in a
+cycle.
 """,
     examples=("palaver waiting", "palaver waiting --mine --as bob", "palaver waiting --json | jq .cycles"),
 )
 
 
 def run(context: Context) -> int:
-    """Show what is waited for."""
+    """Show the waits."""
     args = context.args
-    found = waiting(looking(context))
+    found = list_waits(looking(context))
+    waits = found.waits
     if args.has("--mine"):
         me = context.speaker()
-        found.waits = [wait for wait in found.waits if me == wait.waiter or me in wait.movers]
+        waits = tuple(wait for wait in waits if me == wait.waiter or me in wait.movers)
     least = args.seconds("--older", 0.0)
-    found.waits = [wait for wait in found.waits if wait.seconds >= least]
+    found = replace(found, waits=tuple(wait for wait in waits if wait.seconds >= least))
     if context.json:
         context.answer(found.plain())
     else:
         for wait in found.waits:
             context.say(_row(wait))
         for cycle in found.cycles:
-            context.say(f"CIRCLE: {' waits for '.join(cycle)}")
+            context.say(f"CYCLE: {' waits for '.join(cycle)}")
         if not found.waits and not found.cycles:
-            context.say("Nobody waits")
+            context.say("Nobody is waiting")
     return 1 if found.cycles else 0
 
 
@@ -47,7 +51,7 @@ def _row(wait: Wait) -> str:
     about = wait.task or wait.message
     return (
         f"{_long(wait.seconds):>5}  {clipped(wait.waiter or '-', 20):<12} waits for {clipped(movers, 30)}: "
-        f"{KINDS[wait.kind]}  {clipped(about, 30)}  {clipped(wait.gist, 50)}"
+        f"{wait.row.noun}  {clipped(about, 30)}  {clipped(wait.gist, 50)}"
     ).rstrip()
 
 

@@ -24,7 +24,7 @@ from palaver.dialects.vermas.spec import SPEC as VERMAS
 from palaver.model.errors import BadArguments
 from palaver.model.message import Message, headline
 from palaver.model.names import name
-from palaver.runs import settings, spawning
+from palaver.runs import run_config, workers
 
 # A row of an inbox.
 _ROW = "{:<16}  {:<24}  {:<40}  {:<16}  {}"
@@ -161,10 +161,10 @@ def _dispatch(context: Context) -> int:
     order, factory, *words = context.args.words
     core = looking(context)
     by = context.speaker()
-    configured = settings.runs(core.root)
+    configured = run_config.load_runs(core.root)
     home = at_home(core, by)
     found = assignment.dispatch(core, by, order, factory, slots=configured.slots, home=home)
-    runs_there = spawning.going(core, found.agent) is not None
+    runs_there = workers.running_worker(core, found.agent) is not None
     wanted = bool(words or configured.worker) and not context.args.has("--no-spawn")
     started = worker.spawned(context, core, found.agent, words) if wanted and not runs_there else None
     if context.json:

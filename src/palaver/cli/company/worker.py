@@ -17,9 +17,9 @@ from palaver.cli.show import clipped, safe
 from palaver.model.errors import BadArguments, NotFound, Refusal
 from palaver.model.message import Message
 from palaver.model.names import name, role
-from palaver.runs import ending, settings, spawning
-from palaver.runs.watching import GOING, Seen, seen
-from palaver.runs.worktrees import Kept, kept, worktree
+from palaver.runs import kill, run_config, workers
+from palaver.runs.status import GOING, RunStatus, list_runs
+from palaver.runs.worktrees import SavedWork, save_work, worktree
 
 _SLOT = re.compile(r"(?:slot)?\d+", re.ASCII | re.IGNORECASE)
 
@@ -34,7 +34,9 @@ def _done(context: Context) -> int:
     if not order:
         raise BadArguments("nothing is done", f"{by} has no work order", "name one: co worker done WO")
     words = body(context.args)
-    held_in = kept(core.root, by, order, words.partition("\n")[0], push=not context.args.has("--no-push"))
+    held_in = save_work(
+        core.root, by, order, words.partition("\n")[0], push=not context.args.has("--no-push")
+    )
     factory = role(role(by))
     boss = context.args.text("--to") or (f"{factory}/supervisor" if factory else "supervisor")
     message = assignment.done(core, by, order, _with_branch(words, held_in), boss)
@@ -45,7 +47,7 @@ def _done(context: Context) -> int:
     return 0
 
 
-def _with_branch(words: str, held_in: Kept | None) -> str:
+def _with_branch(words: str, held_in: SavedWork | None) -> str:
     """Say where the work is, for who looks at it next."""
     if held_in is None:
         return words
@@ -86,14 +88,14 @@ def _row(core: Session, worker: str) -> dict[str, object]:
     }
 
 
-def _last(core: Session, worker: str) -> Seen | None:
-    found = seen(core, agent=worker, limit=1)
+def _last(core: Session, worker: str) -> RunStatus | None:
+    found = list_runs(core, agent=worker, limit=1)
     return found[0] if found else None
 
 
 def _worker(context: Context) -> str:
     factory, slot = context.args.words[:2]
-    return spawning.slot_name(factory, slot)
+    return workers.slot_name(factory, slot)
 
 
 def _status(context: Context) -> int:
@@ -124,7 +126,7 @@ def _kill(context: Context) -> int:
             f"nothing to end in {worker}", "no program runs there, and no work waits", "co worker list"
         )
     if last is not None and last.state in GOING:
-        last = ending.kill(core, last.run.run, agent=worker, by=by, reason=reason)
+        last = kill.kill_run(core, last.run.run, agent=worker, by=by, reason=reason)
     freed = _freed(context, core, by, worker, reason)
     state = last.state if last else "was not running"
     if context.json:
@@ -154,13 +156,13 @@ def _spawn(context: Context) -> int:
     slot = rest.pop(0) if rest and _SLOT.fullmatch(rest[0]) else ""
     order = context.args.text("--wo")
     if order and slot:
-        worker = spawning.slot_name(factory, slot)
+        worker = workers.slot_name(factory, slot)
         registry.add_agent(core, worker, home=at_home(core))
         assignment.assign(core, context.speaker(), worker, f"work_order:{order}")
     elif order:
         worker = dispatched(context, core, order, factory)
     else:
-        worker = spawning.slot_name(factory, slot) if slot else spawning.free_slot(core, factory)
+        worker = workers.slot_name(factory, slot) if slot else workers.free_slot(core, factory)
     started = spawned(context, core, worker, rest)
     if context.json:
         context.answer([started.plain()])
@@ -173,22 +175,22 @@ def _spawn(context: Context) -> int:
 
 def dispatched(context: Context, core: Session, order: str, factory: str) -> str:
     """Give a work order to a free slot; return the worker."""
-    slots = settings.runs(core.root).slots
+    slots = run_config.load_runs(core.root).slots
     by = context.speaker()
     return assignment.dispatch(core, by, order, factory, slots=slots, home=at_home(core, by)).agent
 
 
-def spawned(context: Context, core: Session, worker: str, words: list[str]) -> Seen:
+def spawned(context: Context, core: Session, worker: str, words: list[str]) -> RunStatus:
     """Start a program as a worker: the one that is named, else the one of the config."""
     args = context.args
     held = assignment.current(core, worker)
     about = held.ref if held is not None and held.kind == "work_order" else ""
     folder = worktree(core.root, worker, about) if args.has("--worktree") else ""
     prompt = os.path.abspath(args.text("--prompt")) if args.has("--prompt") else ""
-    return spawning.spawn(
+    return workers.spawn(
         core,
         worker,
-        words or list(settings.runs(core.root).worker),
+        words or list(run_config.load_runs(core.root).worker),
         environment={**os.environ, "PALAVER_AGENT": context.named()},
         umask=umask(),
         folder=folder,

@@ -23,11 +23,9 @@ function steps(item) {
   const task = { id: item.task, title: item.subject || item.gist, holder: item.waiter };
   const mine = item.movers.includes(me);
   if (item.moves) {
-    const steps = { approval: ["approve", "refuse"], block: ["resume", "assign"], check: ["accept", "rework"], start: ["ack", "refuse"], handoff: ["ack", "refuse"] }[item.kind] ?? [];
     const pressed = (act) => async () => (ACTS[act].words ? moving(task, act) : move(item.task, act));
-    if (mine) return steps.map((act, place) => button(act === "assign" ? "Reassign" : ACTS[act].word, pressed(act), place ? small : main));
-    const other = { approval: "approve", check: "ready" }[item.kind] ?? "assign";
-    return [button("Nudge", nudge(item), small), button(other === "assign" ? "Reassign" : ACTS[other].word, pressed(other), small)];
+    if (mine) return item.offers.map((act, place) => button(act === "assign" ? "Reassign" : ACTS[act].word, pressed(act), place ? small : main));
+    return [button("Nudge", nudge(item), small), button(item.instead === "assign" ? "Reassign" : ACTS[item.instead].word, pressed(item.instead), small)];
   }
   if (mine) {
     const reply = (act) => async () => { await say(`/api/messages/${item.id}/reply`, { act, body: "" }); note(`${act}: ${short(item.from)}`); };
@@ -45,9 +43,6 @@ const nudge = (item) => async () => {
   note(`Nudged ${sent.to.map(short).join(", ")}`);
 };
 
-// Who must do what, in words.
-const MUST = { escalation: "decide", block: "answer", approval: "approve", check: "check it", start: "take it", handoff: "take it over", shutdown: "confirm the end", mention: "acknowledge" };
-
 function stuck(item) {
   const late = seconds(item.at) > LONG || item.priority === "urgent";
   const who = item.movers.length ? item.movers.map((name, place) => [place ? ", " : "", agentLink(name)]) : "somebody";
@@ -56,7 +51,7 @@ function stuck(item) {
   return el("li", { class: `stuck ${late ? "late" : ""}` },
     el("div", { class: "stuck-text" },
       el("p", { class: "stuck-head" }, act(item.act), el("a", { class: "stuck-line", href, "data-row": item.id || item.task, text: line(item) }), item.task ? taskLink(item.task) : null),
-      el("p", { class: "faint small" }, item.wanted === "resend" ? ["Reached nobody: ", safe(item.why), " · from ", agentLink(item.from)] : [who, " must ", safe(MUST[item.kind] ?? item.wanted), " · ", from], " · ", when(item.at), item.nudged ? [" · nudged ", when(item.nudged)] : null)),
+      el("p", { class: "faint small" }, item.wanted === "resend" ? ["Reached nobody: ", safe(item.why), " · from ", agentLink(item.from)] : [who, " must ", safe(item.must), " · ", from], " · ", when(item.at), item.nudged ? [" · nudged ", when(item.nudged)] : null)),
     el("div", { class: "stuck-do" }, steps(item)));
 }
 

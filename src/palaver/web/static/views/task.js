@@ -6,7 +6,6 @@ import { deeds } from "../tasks.js";
 import { clock, duration, seconds, when } from "../time.js";
 
 const GAP = 1800;
-const KINDS = { approval: "an approval", block: "a way on", start: "that it is taken", handoff: "that the handoff is taken", check: "that the delivery is checked", ask: "an answer", ping: "a sign of life", nudge: "any activity", mention: "an acknowledgement", shutdown: "the confirmation to end" };
 
 const state = (word) => el("span", { class: `status ${safe(word)}`, text: safe(word || "unknown") });
 
@@ -29,7 +28,7 @@ function facts(task, here) {
 }
 
 function waits(task) {
-  return task.waits.length ? el("ul", { class: "task-waits", "aria-label": "Who waits" }, task.waits.map((wait) => el("li", {}, el("b", { text: short(wait.waiter) || "Somebody" }), " waits for ", wait.movers.length ? wait.movers.map((name, place) => [place ? ", " : "", agentLink(name)]) : "somebody", `: ${KINDS[wait.kind] ?? safe(wait.kind)}, `, when(wait.at, (at) => duration(seconds(at)))))) : null;
+  return task.waits.length ? el("ul", { class: "task-waits", "aria-label": "Who waits" }, task.waits.map((wait) => el("li", {}, el("b", { text: short(wait.waiter) || "Somebody" }), " waits for ", wait.movers.length ? wait.movers.map((name, place) => [place ? ", " : "", agentLink(name)]) : "somebody", `: ${safe(wait.wants)}, `, when(wait.at, (at) => duration(seconds(at)))))) : null;
 }
 
 // Moves and messages on one line of time; silence takes room, and a move without effect says why.

@@ -1,4 +1,4 @@
-"""Lines of the system: how a team of two is told that something happened that nobody said."""
+"""Lines of the system: how a pair is told that something happened that no agent said."""
 
 from palaver.bus.mail.plain_send import mail_sent
 from palaver.bus.session import Session
@@ -9,8 +9,8 @@ from palaver.model.message import Message
 SYSTEM = "system"
 
 
-def system(core: Session, words: str, *, agent: str = "") -> int:
-    """Write a line of the system into every mount that wants it, or those of one agent; return how many."""
+def write_system_line(core: Session, words: str, *, agent: str = "") -> None:
+    """Write a line of the system into every mount that wants it, or only those where an agent lives."""
     try:
         core.view.current()
         roster = core.view.roster()
@@ -24,6 +24,5 @@ def system(core: Session, words: str, *, agent: str = "") -> int:
             core.log.append(drafts)
             core.sync.write_on()
     except Refusal:
-        # It is said for people's sake, and nothing depends on it.
-        return 0
-    return len(drafts)
+        # It is for people to read, and nothing depends on it.
+        return

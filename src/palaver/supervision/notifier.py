@@ -1,7 +1,7 @@
-"""Telling a person outside: `notify.command` of the user's own config, once for each escalation.
+"""Notifies a person outside the bus: runs `notify.command` of the user's own config for each escalation.
 
-It is started as its words stand, without a shell, in a group of its own, with nothing to read. The escalation
-is in its environment. It has a bounded time; the patrol does not wait for it.
+The command is started as written, without a shell, in a process group of its own, with nothing on standard
+input. The escalation is in its environment. Its time is limited, and the patrol does not wait for it.
 """
 
 import contextlib
@@ -20,12 +20,12 @@ from palaver.supervision.facts import Facts
 from palaver.views.supervision import vigil
 from palaver.views.supervision.vigil import Word
 
-# Of one pass; whoever has more of them at once reads his inbox.
+# Notifications of one pass; a person with more escalations at once reads the inbox.
 _MOST = 20
 
 
 def notify(core: Session, facts: Facts, note: Callable[[str], None]) -> list[Thread]:
-    """Start the command for each escalation to a person that it was not run for; return who waits for it."""
+    """Start the command for each escalation that it was not run for; return the threads that wait for it."""
     try:
         command = list(load(core.root.path).notify)
     except BadConfig as bad:
@@ -34,18 +34,18 @@ def notify(core: Session, facts: Facts, note: Callable[[str], None]) -> list[Thr
     if not command:
         return []
     db = core.view.current()
-    wanted = [word for word in vigil.escalations(db) if not word.told and not _is_run(facts, word.agent)]
+    wanted = [word for word in vigil.escalations(db) if not word.told and not _is_running(facts, word.agent)]
     [(since,)] = db.execute("select seq from place")
-    started = []
+    threads = []
     for word in list({word.id: word for word in wanted}.values())[:_MOST]:
         claim = draft("patrol.notified", BUS, {"message_id": word.id}, key=f"{word.id}:notify:1")
         [event] = core.log.append([claim], since=since)
         if event.event_id == claim.event_id:
-            started.append(_start(command, core, word, facts.after("notify"), note))
-    return started
+            threads.append(_start(command, core, word, facts.deadline("notify"), note))
+    return threads
 
 
-def _is_run(facts: Facts, agent: str) -> bool:
+def _is_running(facts: Facts, agent: str) -> bool:
     program = facts.programs.get(agent)
     return program is not None and not program.ended
 
@@ -53,7 +53,7 @@ def _is_run(facts: Facts, agent: str) -> bool:
 def _start(
     command: list[str], core: Session, word: Word, seconds: float, note: Callable[[str], None]
 ) -> Thread:
-    told = {
+    escalation = {
         "PALAVER_ROOT": core.root.path,
         "PALAVER_ESCALATION": word.id,
         "PALAVER_TO": word.agent,
@@ -61,9 +61,9 @@ def _start(
         "PALAVER_TASK": word.task,
         "PALAVER_TEXT": _printable(word.gist),
     }
-    # The command must not speak in somebody's name because we happen to.
+    # The command must not speak in an agent's name because we happen to.
     kept = {name: value for name, value in os.environ.items() if name not in ("PALAVER_AGENT", "AGENT_ID")}
-    thread = Thread(target=_run, args=(command, {**kept, **told}, seconds, note), daemon=True)
+    thread = Thread(target=_run, args=(command, {**kept, **escalation}, seconds, note), daemon=True)
     thread.start()
     return thread
 
@@ -91,7 +91,7 @@ def _run(
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        note(f"notify.command was ended: it took longer than {seconds:g} s")
+        note(f"notify.command was killed: it took longer than {seconds:g} s")
 
 
 def _printable(words: str) -> str:

@@ -1,7 +1,7 @@
-"""Mail for a program that runs: written to its standard input as it comes, and kept with its prompts.
+"""Mail for a running program: written to its standard input as it comes, and kept with its prompts.
 
-Each message is fenced, with a word that nobody can know before: what an agent writes cannot pretend to be
-the end of its message, or the beginning of another.
+Each message is fenced with a word that nobody can know before: what an agent writes cannot pretend to be
+the end of its message, or the beginning of another one.
 """
 
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from palaver.bus.session import Session, draft
 from palaver.log.stamp import letters
 from palaver.log.watch import Watch
 from palaver.model.errors import Refusal
+from palaver.model.event import Draft
 from palaver.model.limits import ROWS_DEFAULT
 from palaver.model.message import Message
 from palaver.model.names import BUS
@@ -18,14 +19,14 @@ from palaver.runs.program import Program
 from palaver.runs.traces import Traces
 
 
-class Feeding:
-    """The mail of one agent, on its way into its running program."""
+class MailFeed:
+    """Feeds the mail of one agent into its running program."""
 
-    def __init__(self, core: Session, agent: str, shown: Callable[[Message], str]) -> None:
-        """Take the bus, the agent, and how a message is put into words."""
+    def __init__(self, core: Session, agent: str, render: Callable[[Message], str]) -> None:
+        """Take the bus, the agent, and how a message is rendered."""
         self._core = core
         self._agent = agent
-        self._shown = shown
+        self._render = render
         self._watch = Watch()
         for path in core.wakeups.hang(core.view.roster().bells(agent)):
             self._watch.add(path)
@@ -33,11 +34,11 @@ class Feeding:
 
     @property
     def wakers(self) -> tuple[int, ...]:
-        """Return what becomes readable when there may be mail."""
+        """Return the file descriptors that become readable when there may be mail."""
         return (self._watch.fd,) if self._watch.fd >= 0 else ()
 
     def feed(self, program: Program, traces: Traces) -> None:
-        """Give the program the mail that it does not have yet."""
+        """Write the unread mail to the program."""
         try:
             self._core.sync.catch_up()
             end = self._core.log.end()
@@ -47,31 +48,28 @@ class Feeding:
             if not listing.behind and len(listing.mail) < ROWS_DEFAULT:
                 self._seen = end
             for mail in listing.mail:
-                text = fenced(self._shown(mail.message)).encode("utf-8", "replace")
-                if not program.give(text):
+                text = fence_message(self._render(mail.message)).encode("utf-8", "replace")
+                if not program.write_input(text):
                     return
                 traces.prompt(text, "injected")
-                self._record(mail.message)
+                self._core.log.append([draft_injected(self._agent, mail.message)])
+                mailbox.read(self._core, self._agent, [mail.message.id])
         except (Refusal, OSError):
-            # It stays unread, and comes with the next look.
+            # It stays unread, and is fed the next time.
             return
 
     def close(self) -> None:
-        """Give the watch back."""
+        """Release the watch."""
         self._watch.close()
 
-    def _record(self, message: Message) -> None:
-        fields: dict[str, object] = {
-            "recipient": self._agent,
-            "stage": "injected",
-            "chars": len(message.body),
-        }
-        event = draft("mail.delivered", BUS, {**fields, "message_ids": [message.id]})
-        self._core.log.append([event])
-        mailbox.read(self._core, self._agent, [message.id])
 
-
-def fenced(text: str) -> str:
+def fence_message(text: str) -> str:
     """Return a message between two lines that it cannot contain."""
     word = letters()
     return f"--- message {word}\n{text}\n--- end of message {word}\n"
+
+
+def draft_injected(agent: str, message: Message) -> Draft:
+    """Return the event that a message was given to a program of its recipient."""
+    data: dict[str, object] = {"recipient": agent, "stage": "injected", "message_ids": [message.id]}
+    return draft("mail.delivered", BUS, {**data, "chars": len(message.body)})

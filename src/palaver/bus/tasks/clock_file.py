@@ -1,0 +1,87 @@
+"""The patrol's clock on disk: how many seconds were patrolled (docs/adr/0020).
+
+`.palaver/watch` is a small file that every patrol replaces by rename, without a lock: if two write at once,
+one of them is forgotten. Without the file every event counts as seen just now, and nobody is late.
+"""
+
+import os
+import time
+from _thread import get_ident
+from typing import Final
+
+from palaver.bus.session import Session
+from palaver.log.regular import open_regular
+from palaver.model.deadlines import in_force
+from palaver.model.patrol_clock import PatrolClock, decode_clock
+
+_BOOT: Final = "/proc/sys/kernel/random/boot_id"
+_MOST: Final = 1 << 20
+
+
+def boot_id() -> str:
+    """Return the id of this boot of the machine."""
+    return _content(_BOOT).decode("ascii", "replace").strip()
+
+
+def clock_path(core: Session) -> str:
+    """Return the path of the clock's file."""
+    return f"{core.root.path}/watch"
+
+
+def load_clock(core: Session) -> PatrolClock:
+    """Return the clock as the last patrol left it; a new one if there is none."""
+    return decode_clock(_content(clock_path(core)))
+
+
+def save_clock(core: Session, clock: PatrolClock) -> None:
+    """Replace the file; an error of the disk is raised.
+
+    Not synced, unlike what `replacing` writes: after a power cut the machine's clock starts again anyway.
+    """
+    fresh = f"{clock_path(core)}.{os.getpid()}.{get_ident()}"
+    fd = open_regular(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    with open(fd, "wb") as file:
+        file.write(clock.encode())
+    os.rename(fresh, clock_path(core))
+
+
+def advance_clock(core: Session) -> PatrolClock | None:
+    """Advance the clock as a patrol does; None if a patrol did a moment ago, or knows more than we do."""
+    clock = load_clock(core)
+    ticks, boot = time.monotonic(), boot_id()
+    deadlines = in_force(core.view.roster().settings)
+    pause, gap = deadlines["patrol"], deadlines["gap"]
+    [(head,)] = core.view.asked.execute("select seq from place")
+    if boot == clock.boot:
+        lately = 0.0 <= ticks - clock.ticks < pause
+    else:
+        # Another boot of this machine, or another machine on the same disk: its clock is not ours.
+        lately = abs(time.time() - _written_at(clock_path(core))) < gap
+    if lately or head < clock.head:
+        return None
+    clock = clock.advance(ticks=ticks, boot=boot, head=head, gap=gap)
+    try:
+        save_clock(core, clock)
+    except OSError:
+        # Then no time has passed.
+        return None
+    return clock
+
+
+def _written_at(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
+def _content(path: str) -> bytes:
+    try:
+        fd = open_regular(path, os.O_RDONLY)
+    except OSError:
+        return b""
+    with open(fd, "rb") as file:
+        try:
+            return file.read(_MOST)
+        except OSError:
+            return b""

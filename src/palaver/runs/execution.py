@@ -1,0 +1,207 @@
+"""Runs a program as an agent: registered, with its prompt, and traced.
+
+PALAVER_ROOT                     the bus, as an absolute path
+PALAVER_AGENT, AGENT_ID          the agent it runs as
+PALAVER_RUN, RUN_ID              the run
+PALAVER_TASK, WORK_ORDER_ID      the task, if there is one
+PALAVER_TOKEN                    the proof that it is this agent; only its digest is in the log. A person gets
+                                 none: no program is the person (docs/adr/0024)
+PALAVER_PROMPT                   the file with the prompt that is on its standard input
+PALAVER_RUN_FOLDER               the folder of the traces
+PALAVER_TRUST                    the bus again: the user trusts it, even if a sandbox hides their home
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from palaver.bus import trust
+from palaver.bus.agents import registry, tokens
+from palaver.bus.config.settings import read
+from palaver.bus.session import Session
+from palaver.bus.tasks import assignment, moves
+from palaver.bus.tasks.clock_file import boot_id
+from palaver.log.stamp import letters
+from palaver.model.errors import Retired
+from palaver.model.names import name
+from palaver.runs import process_table, run_config, status
+from palaver.runs.output_mask import OutputMask
+from palaver.runs.program import Program, ProgramEnd, refuse_missing
+from palaver.runs.review_packet import current_commit, packet_section
+from palaver.runs.run_config import RunConfig
+from palaver.runs.run_events import RunEvents
+from palaver.runs.traces import Traces, fresh_run, run_name
+from palaver.views.agents import runs as view
+
+# Variables that we set ourselves, or that belong to a run around us.
+_OURS = ("PALAVER_TASK", "WORK_ORDER_ID", "PALAVER_MESSAGE", tokens.VARIABLE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRequest:
+    """What is to be run."""
+
+    agent: str
+    words: list[str]
+    environment: Mapping[str, str]
+    umask: int
+    #: The agent that starts it, if known.
+    by: str = ""
+    task: str = ""
+    run: str = ""
+    #: Whether more may be written to its standard input later.
+    keep_input_open: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedRun:
+    """A run that may begin: its agent, its task, its traces, and its environment."""
+
+    request: RunRequest
+    agent: str
+    task: str
+    config: RunConfig
+    traces: Traces
+    environment: Mapping[str, str]
+
+
+def prepare(core: Session, request: RunRequest) -> PreparedRun:
+    """Check that a run may begin and make its folder; nothing is started yet."""
+    refuse_missing(request.words[0], request.environment)
+    agent = _register(core, request.agent)
+    task = _task(core, agent, request.task)
+    folder = run_config.runs_folder(core.root)
+    run = run_name(request.run) if request.run else ""
+    if run:
+        status.refuse_second_start(core, run, agent)
+    else:
+        run = fresh_run(folder, view.names(core.view.current()))
+    traces = Traces(folder, run, agent)
+    environment = {key: value for key, value in request.environment.items() if key not in _OURS}
+    environment |= {"PALAVER_ROOT": core.root.path, "PALAVER_RUN_FOLDER": traces.folder}
+    environment |= {"PALAVER_AGENT": agent, "AGENT_ID": agent, "PALAVER_RUN": run, "RUN_ID": run}
+    # A sandbox may hide the home folder, where the user's trust in this bus is recorded.
+    environment |= {trust.VARIABLE: os.path.realpath(core.root.path)}
+    if task:
+        environment |= {"PALAVER_TASK": task, "WORK_ORDER_ID": task}
+    return PreparedRun(
+        request=request,
+        agent=agent,
+        task=task,
+        config=run_config.load_runs(core.root),
+        traces=traces,
+        environment=environment,
+    )
+
+
+def execute(
+    core: Session,
+    prepared: PreparedRun,
+    prompt: str,
+    *,
+    note: Callable[[str], None],
+    variables: Mapping[str, str] | None = None,
+    feed: Callable[[Program, Traces], None] | None = None,
+    wakers: tuple[int, ...] = (),
+) -> ProgramEnd:
+    """Run the program once, to its end; `feed` is called now and then to give it more input."""
+    traces, agent, request = prepared.traces, prepared.agent, prepared.request
+    token = _draw_token(core, agent)
+    environment = {**prepared.environment, **(variables or {}), **({tokens.VARIABLE: token} if token else {})}
+    mask = OutputMask(environment)
+    events = RunEvents(core, run=traces.run, agent=agent, mask=mask, note=note)
+    commit = current_commit()
+    text = prompt.encode("utf-8", "replace")
+    environment["PALAVER_PROMPT"] = traces.prompt(text)
+    command = mask.mask_text(" ".join(request.words))
+    program = Program(request.words, environment=environment, umask=request.umask, grace=prepared.config.kill)
+    try:
+        events.record_start({**_start_fields(prepared, program, command, token), "prompt": len(prompt)})
+    except BaseException:
+        program.abandon()
+        raise
+    tokens.keep(core.root, token, agent, program.pid, program.ticks)
+    traces.note(f"started as process {program.pid}: {command}")
+    program.begin(text, keep_input_open=request.keep_input_open)
+
+    def take_output(piece: bytes) -> None:
+        traces.output(piece)
+        events.take_output(piece)
+
+    def do_due() -> float:
+        if feed:
+            feed(program, traces)
+        return events.append_due(prepared.config.idle)
+
+    try:
+        end = program.run(take_output, do_due, wakers=wakers)
+    finally:
+        tokens.drop(core.root, token)
+    left = process_table.run_processes(core.root.path, traces.run, agent)
+    end = replace(end, left=tuple(each.pid for each in left), killed=end.asked or events.is_being_killed())
+    traces.note(f"ended: {end.reason}, exit {end.exit}, after {end.seconds:.1f} s")
+    section = packet_section(end, task=prepared.task, agent=agent, command=command, before=commit)
+    if not traces.packet(section):
+        traces.note("the review packet belongs to the agent, or cannot be written")
+    events.record_end(_end_fields(end, traces))
+    if traces.lost:
+        note(f"{traces.lost} bytes of the traces of {traces.run} could not be written: {traces.fault}")
+    return end
+
+
+def _draw_token(core: Session, agent: str) -> str:
+    """Return a new proof for an agent; none for the person, who leads and whom no program may act for."""
+    return "" if agent == read(core.root)[1].person else letters() + letters()
+
+
+def _register(core: Session, given: str) -> str:
+    agent = name(given)
+    known = registry.roster(core).agents.get(agent)
+    if known is not None and known.retired:
+        raise Retired(f"cannot run {agent}", "it is retired", f"palaver agents add {agent}")
+    if known is None:
+        registry.add_agent(core, agent)
+    return agent
+
+
+def _task(core: Session, agent: str, given: str) -> str:
+    """Return the task of a run: the one that is given, or else the agent's assignment if that is a task."""
+    if given:
+        return moves.find_task(core, given).id
+    held = assignment.current(core, agent)
+    return held.ref if held is not None and held.kind == "work_order" else ""
+
+
+def _start_fields(prepared: PreparedRun, program: Program, command: str, token: str) -> dict[str, object]:
+    keeper = process_table.find_process(os.getpid())
+    fields: dict[str, object] = {
+        "pid": program.pid,
+        "pgid": program.pid,
+        "ticks": program.ticks,
+        "keeper": os.getpid(),
+        "keeper_ticks": keeper.ticks if keeper else 0,
+        "host": process_table.host(),
+        "boot": boot_id(),
+        "task": prepared.task,
+        "command": command[:1_000],
+        "by": prepared.request.by,
+    }
+    if token:
+        fields["token"] = tokens.digest(token)
+    return fields
+
+
+def _end_fields(end: ProgramEnd, traces: Traces) -> dict[str, object]:
+    fields: dict[str, object] = {
+        "exit": end.exit,
+        "signal": end.signal,
+        "reason": end.reason,
+        "seconds": int(end.seconds),
+    }
+    if end.made:
+        fields["made"] = True
+    if end.left:
+        fields["left"] = list(end.left)
+    if traces.lost:
+        fields["lost"] = traces.lost
+    return fields

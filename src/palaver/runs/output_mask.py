@@ -1,0 +1,44 @@
+"""A program's output, made fit for a log that every agent can read: one short line without secrets.
+
+The traces of a run hold every byte as it came. The log gets the last line, without anything that looks like a
+key or a token, and without the value of any variable whose name says that it is a secret.
+"""
+
+import re
+from collections.abc import Mapping
+
+from palaver.model import secrets
+from palaver.model.limits import RUN_LINE_CHARS
+
+_SECRET_NAME = re.compile(r"(?i)key|token|secret|passw|credential")
+# Shorter values are ordinary words, and would be masked in every line.
+_SECRET_CHARS_LEAST = 8
+_ESCAPES = re.compile(rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
+
+
+class OutputMask:
+    """The secrets of one run."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        """Take the environment that the program is given."""
+        values = {
+            value
+            for name, value in environment.items()
+            if len(value) >= _SECRET_CHARS_LEAST and _SECRET_NAME.search(name)
+        }
+        self._values = sorted(values, key=len, reverse=True)
+
+    def mask_text(self, text: str) -> str:
+        """Return a text with every known secret masked."""
+        for value in self._values:
+            if value in text:
+                text = text.replace(value, "[masked]")
+        return secrets.masked(text)
+
+    def mask_line(self, raw: bytes) -> str:
+        """Return a line of output for the log: masked before it is cut, so that half a secret never stays."""
+        plain = _ESCAPES.sub(b"", raw).decode("utf-8", "replace")
+        line = self.mask_text("".join(c if c.isprintable() else " " for c in plain).strip())
+        return line if len(line) <= RUN_LINE_CHARS else line[: RUN_LINE_CHARS - 1] + "…"

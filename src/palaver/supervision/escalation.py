@@ -1,0 +1,58 @@
+"""What supervision has said: withdrawn when it is no longer true, escalated further when it is ignored."""
+
+from collections.abc import Iterator
+
+from palaver.model.names import BUS
+from palaver.supervision.facts import Facts
+from palaver.supervision.step import Rule, Step
+from palaver.supervision.wording import spell_duration
+from palaver.views.supervision.vigil import ESCALATION, Word
+
+
+def follow_up_notices(facts: Facts) -> Iterator[Step]:
+    """Yield the withdrawals, and the escalations that operations has ignored for too long."""
+    lasting = _lasting(facts) if facts.notices else set()
+    ceo = facts.team.ceo
+    # A notice to several agents is one row for each of them; the first one is enough.
+    first: dict[str, Word] = {}
+    for notice in facts.notices:
+        first.setdefault(notice.id, notice)
+    for notice in first.values():
+        if notice.sender == BUS and notice.steps and lasting.isdisjoint(notice.about()):
+            yield Step(
+                rule=Rule.WITHDRAW,
+                since=notice.seq,
+                agent=notice.agent,
+                message=notice.id,
+                why=f"{notice.id} is no longer true",
+            )
+            continue
+        ignored = notice.rule == ESCALATION and facts.is_past("ceo", notice.seq)
+        if ignored and ceo and notice.agent not in ceo:
+            age = spell_duration(facts.clock.age(notice.seq))
+            why = f"{notice.agent} has not dealt with {notice.id} for {age}: {notice.gist}"
+            yield Step(
+                rule=Rule.ESCALATE,
+                since=notice.seq,
+                agent=notice.agent,
+                to=ceo,
+                act="escalate",
+                body=why,
+                why=why,
+            )
+
+
+def _lasting(facts: Facts) -> set[tuple[int, str]]:
+    """Return everything that still lasts: since which event, and the agent that should act."""
+    found = {(wait.since, wait.agent) for wait in facts.waits}
+    found |= {(since, agent) for agent, since in facts.idle_since.items()}
+    found |= {(orphan.since, orphan.agent) for orphan in facts.orphans}
+    found |= {(since, agent) for agent, since in facts.silent_supervisors.items()}
+    found |= {(cycle.since, cycle.agents[0]) for cycle in facts.cycles}
+    found |= {(notice.seq, notice.agent) for notice in facts.notices if notice.rule == ESCALATION}
+    if facts.oldest_open:
+        # An agent that claims nothing: the cause is its last claim, or the oldest open task.
+        found |= {
+            (max(facts.last_claims.get(agent, 0), facts.oldest_open), agent) for agent in facts.team.live
+        }
+    return found

@@ -1,0 +1,114 @@
+"""Reads the facts of this moment from the view."""
+
+from palaver.bus.tasks.leases import running
+from palaver.model.deadlines import in_force
+from palaver.model.patrol_clock import PatrolClock
+from palaver.model.waits import WAITING_STATES, task_wait
+from palaver.supervision.facts import AgentProgram, Facts, HeldTask, OpenWait, Orphan, StrayAssignment
+from palaver.supervision.team import Team, read_team
+from palaver.views.agents.roster import Roster
+from palaver.views.query import Query
+from palaver.views.supervision import vigil
+
+# Rounds of leads that are looked at; an office that needs more has given up long ago.
+_ROUNDS_MOST = 2_000
+_DAY_SECONDS = 86_400.0
+
+
+def read_facts(db: Query, roster: Roster, clock: PatrolClock) -> Facts:
+    """Return the facts of this moment."""
+    team = read_team(roster)
+    tasks = _held_tasks(db)
+    [(oldest_open,)] = db.execute("select coalesce(min(opened), 0) from task where state = 'open'")
+    return Facts(
+        clock=clock,
+        deadlines=in_force(roster.settings),
+        team=team,
+        active=dict(db.execute("select agent, seq from activity")),
+        programs=_programs(db),
+        tasks=tasks,
+        waits=_questions(db) + _task_waits(tasks, team),
+        leases=running(db),
+        block_counts=_block_counts(db),
+        stray_assignments=_stray_assignments(db),
+        rounds=_rounds(db),
+        oldest_open=oldest_open,
+        last_claims=dict(db.execute("select agent, seq from task_claimed")) if team.counted_in_rounds else {},
+        orphans=_orphans(db),
+        steps=vigil.steps(db),
+        notices=vigil.words(db),
+        reminded=_reminded(db, clock.head_at(_DAY_SECONDS)),
+        last_patrol=next((seq for (seq,) in db.execute("select seq from vigil_patrol")), 0),
+    )
+
+
+def _programs(db: Query) -> dict[str, AgentProgram]:
+    # The last row of each agent stays: a running program comes after ended ones, a newer one after older
+    # ones.
+    rows = db.execute(
+        "select agent, run, seq, ended, code, signal, reason from vigil_run order by agent, ended = 0, seq"
+    )
+    return {agent: AgentProgram(*row) for agent, *row in rows}
+
+
+def _held_tasks(db: Query) -> list[HeldTask]:
+    marks = ", ".join("?" * len(WAITING_STATES))
+    rows = db.execute(
+        f"select id, state, holder, owner, giver, checker, seq, fence from task where state in ({marks})",
+        WAITING_STATES,
+    )
+    return list(map(HeldTask._make, rows))
+
+
+def _questions(db: Query) -> list[OpenWait]:
+    rows = db.execute("select kind, seq, asked, asker, id, task from question where kind <> 'nudge'")
+    return list(map(OpenWait._make, rows))
+
+
+def _task_waits(tasks: list[HeldTask], team: Team) -> list[OpenWait]:
+    found = []
+    for held in tasks:
+        kind, waiter, movers = task_wait(held, team.leads)
+        found += [OpenWait(kind.name, held.seq, mover, waiter, held.id, held.id) for mover in movers or ["-"]]
+    return found
+
+
+def _block_counts(db: Query) -> dict[str, int]:
+    return dict(
+        db.execute(
+            "select t.id, count(*) from task t join task_move m on m.task = t.id and m.act = 'block' and "
+            "m.why = '' and m.actor = t.holder where t.state = 'blocked' group by t.id"
+        )
+    )
+
+
+def _stray_assignments(db: Query) -> list[StrayAssignment]:
+    rows = db.execute(
+        "select a.agent, a.ref, a.giver, a.seq from assignment a left join task t on t.id = a.ref "
+        "where a.kind = 'work_order' and (t.id is null or t.state in ('done', 'cancelled'))"
+    )
+    return list(map(StrayAssignment._make, rows))
+
+
+def _rounds(db: Query) -> dict[tuple[str, bool], list[int]]:
+    found: dict[tuple[str, bool], list[int]] = {}
+    rows = db.execute("select agent, lead, seq from poll order by seq desc limit ?", (_ROUNDS_MOST,))
+    for agent, lead, seq in rows:
+        found.setdefault((agent, bool(lead)), []).append(seq)
+    return found
+
+
+def _orphans(db: Query) -> list[Orphan]:
+    rows = db.execute(
+        "select s.since, s.agent, t.id from task t join vigil_step s on s.rule = 'release.' || t.id and "
+        "s.seq = t.seq where t.state = 'open'"
+    )
+    return list(map(Orphan._make, rows))
+
+
+def _reminded(db: Query, after: int) -> dict[str, tuple[int, int]]:
+    rows = db.execute(
+        "select agent, count(*), max(seq) from vigil_word where rule = 'remind' and seq > ? group by agent",
+        (after,),
+    )
+    return {agent: (count, last) for agent, count, last in rows}

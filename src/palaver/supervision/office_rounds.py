@@ -1,0 +1,124 @@
+"""Offices count rounds of their manager, not minutes.
+
+WAKE, WAKE_FINAL, ABANDON for a worker with work; IDLE_WARNING, IDLE_REPORT for a worker that claims none.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from palaver.supervision.facts import Facts, HeldTask
+from palaver.supervision.step import Rule, Step
+
+_WAKES = (("WAKE", "wake"), ("WAKE_FINAL", "wake_final"))
+
+
+def handle_office_rounds(facts: Facts) -> Iterator[Step]:
+    """Yield the steps for workers of offices that are due by rounds."""
+    for agent in sorted(facts.team.counted_in_rounds & facts.team.live):
+        if facts.is_seen(agent):
+            continue
+        held = [each for each in facts.tasks if each.holder == agent]
+        yield from _drop_unapproved_claims(facts, agent, held)
+        leads = _leads(facts, agent)
+        if not leads or agent in leads:
+            continue
+        if agent in facts.idle_since:
+            yield from _wake(facts, agent, facts.work[agent], leads)
+        elif not held and facts.oldest_open:
+            yield from _warn_idle(facts, agent, leads)
+
+
+def _leads(facts: Facts, agent: str) -> tuple[str, ...]:
+    """Return the leads whose rounds count for a worker: its manager, and the leads of the bus."""
+    team = facts.team
+    named = dict.fromkeys([team.managers.get(agent, ""), team.manager, *team.leads])
+    found = [each for each in named if each in team.live]
+    # The lead that made the last round comes first: it is told.
+    return tuple(sorted(found, key=lambda each: -max(facts.rounds.get((each, True), (0,)))))
+
+
+def _rounds_after(facts: Facts, agents: tuple[str, ...], seq: int, *, lead: bool) -> int:
+    return sum(1 for each in agents for at in facts.rounds.get((each, lead), ()) if at > seq)
+
+
+def _wake(facts: Facts, agent: str, held: Sequence[HeldTask], leads: tuple[str, ...]) -> Iterator[Step]:
+    """Yield the steps for a silent worker that has work."""
+    since = facts.idle_since[agent]
+    missed = _rounds_after(facts, leads, since, lead=True)
+    why = f"{agent} has {held[0].id} and was silent for {missed} rounds of {leads[0]}"
+    for tag, key in _WAKES:
+        if missed >= facts.deadline(key) and not facts.taken(Rule.WAKE, since, agent, tag).times:
+            body = f"You have {held[0].id}, and have been silent: say how it goes."
+            yield Step(
+                rule=Rule.WAKE,
+                tag=tag,
+                since=since,
+                agent=agent,
+                to=(agent,),
+                act="nudge",
+                body=body,
+                why=why,
+            )
+            # One step a round: the worker has until the next round to answer.
+            return
+    final = facts.taken(Rule.WAKE, since, agent, "WAKE_FINAL").last
+    if not final or missed < facts.deadline("abandon") or not _rounds_after(facts, leads, final, lead=True):
+        return
+    inactive = f"marked inactive after {missed} missed heartbeats"
+    body = f"{agent} {inactive}. Tasks released: {held[0].id}."
+    yield Step(rule=Rule.TOLD, since=since, agent=agent, to=(leads[0],), body=body, why=why)
+    for each in held:
+        yield _release(each, since, "ABANDON", why, inactive)
+
+
+def _warn_idle(facts: Facts, agent: str, leads: tuple[str, ...]) -> Iterator[Step]:
+    """Yield the steps for a worker without work that claims none of the open tasks."""
+    since = max(facts.last_claims.get(agent, 0), facts.oldest_open)
+    missed = _rounds_after(facts, leads, since, lead=True)
+    why = f"{agent} has been idle for {missed} polls"
+    warned = facts.taken(Rule.WAKE, since, agent, "IDLE_WARNING").last
+    if not warned:
+        if missed >= facts.deadline("idle_warning"):
+            body = f"has been idle for {missed} polls. Please claim a task or report blockers."
+            yield Step(
+                rule=Rule.WAKE, tag="IDLE_WARNING", since=since, agent=agent, to=(agent,), act="nudge",
+                body=body, why=why,
+            )  # fmt: skip
+        return
+    if missed < facts.deadline("idle_report") or not _rounds_after(facts, leads, warned, lead=True):
+        return
+    to = tuple(dict.fromkeys([leads[0], *facts.team.ceo]))
+    yield Step(
+        rule=Rule.ESCALATE, tag="IDLE_REPORT", since=since, agent=agent, to=to, act="escalate", body=why,
+        why=why,
+    )  # fmt: skip
+    if facts.team.managers.get(agent):
+        # The same, where the office looks for it: beside the warning.
+        body = f"has been idle for {missed} polls. Reported to the user."
+        yield Step(
+            rule=Rule.TOLD, tag="IDLE_REPORT", since=since, agent=agent, to=(agent,), act="escalate",
+            body=body, why=why,
+        )  # fmt: skip
+
+
+def _drop_unapproved_claims(facts: Facts, agent: str, held: list[HeldTask]) -> Iterator[Step]:
+    """Release claims that nobody approved in so many rounds of their worker."""
+    for each in held:
+        waited = _rounds_after(facts, (agent,), each.seq, lead=False) if each.state == "claimed" else 0
+        if waited and waited >= facts.deadline("claim_rounds"):
+            why = f"nobody approved the claim of {each.id} by {agent} in {waited} rounds"
+            yield _release(each, each.seq, "TIMEOUT", why, f"{each.id} is open again: {why}.")
+
+
+def _release(held: HeldTask, since: int, tag: str, why: str, body: str) -> Step:
+    return Step(
+        rule=Rule.RELEASE,
+        since=since,
+        agent=held.holder,
+        act="release",
+        task=held.id,
+        tag=tag,
+        fence=held.fence,
+        to=(held.holder,),
+        body=body,
+        why=why,
+    )
