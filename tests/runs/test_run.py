@@ -412,7 +412,7 @@ def test_the_program_goes_on_when_there_is_no_space_for_its_traces(runner: Runne
 
     assert answer.code == 0
     assert answer.out == "end\n"
-    assert "could not be kept" in answer.err
+    assert "could not be written" in answer.err
 
 
 def test_no_place_for_traces_is_refused_before_anything_starts(runner: Runner) -> None:

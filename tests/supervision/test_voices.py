@@ -83,7 +83,7 @@ def test_what_the_bus_says_for_a_manager_is_taken_back_by_the_bus(place: Place) 
     place.do("patrol", "--as", "ada")
     place.do("patrol", "--as", "ada")
 
-    assert "nothing was heard of you" in woken.out
+    assert "have been silent" in woken.out
     assert place.do("inbox", "--as", "emp-a1").out == "No messages\n"
 
 
@@ -132,7 +132,7 @@ def test_two_of_a_collab_read_in_a_line_of_the_system_that_the_watchdog_fired(pl
     place.do("mount", "add", "collab", str(pair), "--name", "pair", "--set", "a=jim", "--set", "b=clawdy")
     configure(place, SOON)
     fired = re.compile(
-        r"(?m)^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d SYSTEM: watchdog: clawdy has price and did nothing"
+        r"(?m)^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d SYSTEM: watchdog: clawdy has price and has been idle"
     )
 
     with up(place.folder) as running:

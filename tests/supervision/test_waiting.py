@@ -88,7 +88,7 @@ def test_a_claim_a_delivery_a_block_and_a_mention_are_remembered(scene: Scene) -
     scene.later(11 * MINUTE)
 
     [to_ceo] = reminders(scene, "ceo")
-    assert ["approval of a" in to_ceo, "delivered b" in to_ceo, "blocked in c" in to_ceo] == [True] * 3
+    assert ["approval of a" in to_ceo, "delivered b" in to_ceo, "blocked on c" in to_ceo] == [True] * 3
     assert "mentioned you" in reminders(scene, "qa")[0]
 
 
@@ -122,7 +122,7 @@ def test_a_task_without_done_or_blocked_is_asked_for(scene: Scene) -> None:
         scene.bus.send("qa", "Chatting.", sender=WORKER)
         scene.later(1 * MINUTE)
 
-    assert "you work on t1" in reminders(scene, WORKER)[0]
+    assert "you are working on t1" in reminders(scene, WORKER)[0]
 
 
 def test_who_waits_in_a_circle_is_brought_to_operations(scene: Scene) -> None:

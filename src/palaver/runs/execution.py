@@ -140,9 +140,7 @@ def execute(
     left = process_table.run_processes(core.root.path, traces.run, agent)
     end = replace(end, left=tuple(each.pid for each in left), killed=end.asked or events.is_being_killed())
     traces.note(f"ended: {end.reason}, exit {end.exit}, after {end.seconds:.1f} s")
-    section = packet_section(end, task=prepared.task, agent=agent, command=command, before=commit)
-    if not traces.packet(section):
-        traces.note("the review packet belongs to the agent, or cannot be written")
+    traces.packet(packet_section(end, task=prepared.task, agent=agent, command=command, before=commit))
     events.record_end(_end_fields(end, traces))
     if traces.lost:
         note(f"{traces.lost} bytes of the traces of {traces.run} could not be written: {traces.fault}")

@@ -131,8 +131,12 @@ class Traces:
         self._head(words)
         self._end = -1
 
-    def packet(self, section: str) -> bool:
-        """Append to the review packet; return False if that fails, or if the agent wrote its own packet."""
+    def packet(self, section: str) -> None:
+        """Append to the review packet, unless the agent wrote its own; note if that is impossible."""
+        if not self._append_packet(section):
+            self.note("the review packet belongs to the agent, or cannot be written")
+
+    def _append_packet(self, section: str) -> bool:
         title = f"# Review packet: {self.run}\n"
         try:
             fd = self._open(f"artifacts/{PACKET}", os.O_RDWR | os.O_APPEND | os.O_CREAT)

@@ -64,7 +64,7 @@ def read_team(roster: Roster) -> Team:
             for agent in agents
             if any(conventions(roster.mounts.get(home, {})).counts_rounds for home in agent.homes)
         ),
-        managers=_managers(roster, live),
+        managers=_office_heads(roster, live),
         partners=partners,
         pair_mounts=pair_mounts,
         leads=leads,
@@ -76,7 +76,7 @@ def read_team(roster: Roster) -> Team:
     )
 
 
-def _managers(roster: Roster, live: frozenset[str]) -> dict[str, str]:
+def _office_heads(roster: Roster, live: frozenset[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for home, mount in roster.mounts.items():
         team = conventions(mount)
