@@ -66,10 +66,25 @@ def to_utc(written: str) -> str:
     return found.text if found else ""
 
 
-def parse_utc(text: str) -> datetime | None:
-    """Return an ISO 8601 time, to the second, or None if the text is none."""
-    found = to_utc(text)
-    return datetime.fromisoformat(found[:19]).replace(tzinfo=UTC) if found else None
+def to_epoch(written: str) -> int | None:
+    """Return the seconds since 1970 of the time that a text names, or None if there is no such time."""
+    found = to_utc(written)
+    return int(datetime.fromisoformat(found[:19]).replace(tzinfo=UTC).timestamp()) if found else None
+
+
+def from_epoch(seconds: int) -> str:
+    """Return the time that is so many seconds after 1970 as ISO 8601 in UTC."""
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}Z"
+
+
+def wall_clock(written: str, zone: timezone) -> str:
+    """Return the time that a text names as a clock in a zone shows it, or an empty text if it cannot."""
+    found = to_utc(written)
+    try:
+        shown = datetime.fromisoformat(found[:19]).replace(tzinfo=UTC).astimezone(zone) if found else None
+    except OverflowError:
+        shown = None
+    return shown.replace(tzinfo=None).isoformat(sep=" ") if shown else ""
 
 
 def is_plausible(at: str) -> bool:

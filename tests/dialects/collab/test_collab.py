@@ -5,18 +5,15 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from palaver.dialects.collab import swift
 from palaver.dialects.collab.grammar import CODES
-from palaver.dialects.collab.parse import parse_carefully
 from palaver.dialects.collab.spec import SPEC as DIALECT
 from palaver.dialects.shared.translation import missing_fields
 from palaver.model.dialect import Mount
 from palaver.model.errors import TooLarge
 from palaver.model.message import Message
 from palaver.model.spec import DialectSpec
-from tests.dialects.contract import DialectContract, messages, texts
+from tests.dialects.contract import DialectContract, messages
 
 MOUNT = Mount(dialect="collab", settings={"a": "jim", "b": "clawdy", "person": "jeremy"})
 CHAT = (
@@ -65,31 +62,6 @@ class TestCollab(DialectContract):
 
         found = list(DIALECT.parse(self.source(path, content)).messages)
         assert [missing_fields(message, each) for each in found] == [{}], content
-
-    @settings(deadline=None, max_examples=100)
-    @given(data=st.data())
-    def test_both_ways_through_a_chat_log_come_to_the_same(self, data: st.DataObject) -> None:
-        stamped = texts.map(lambda text: f"2026-02-22 03:15:44 JIM -> CLAWDY: {text}".encode())
-        tagged = texts.map(
-            lambda text: f"2026-02-22 03:15:59 CLAWDY -> QA: [DONE:{text[:9]}] {text}".encode()
-        )
-        lines = data.draw(
-            st.lists(st.sampled_from(CHAT) | texts.map(str.encode) | stamped | tagged, max_size=8)
-        )
-        source = self.source("chat.log", b"".join(line.removesuffix(b"\n") + b"\n" for line in lines))
-
-        swiftly = DIALECT.parse(source)
-
-        assert swiftly == parse_carefully(source)
-
-
-def test_the_swift_way_makes_the_same_values() -> None:
-    said = swift._message("jim", "clawdy", "BTC price", "assign", "2026-02-22T03:15:44Z")
-    same = Message(sender="jim", to=["clawdy"], body="BTC price", act="assign", at="2026-02-22T03:15:44Z")
-
-    assert {name: getattr(said, name) for name in Message.__slots__} == {
-        name: getattr(same, name) for name in Message.__slots__
-    }
 
 
 def test_every_code_is_on_the_manual_page() -> None:

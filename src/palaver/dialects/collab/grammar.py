@@ -6,8 +6,6 @@ Everything here is a table or a regular expression. All expressions take time in
 import re
 from typing import Final
 
-from palaver.model.message import ACTS
-
 # ---------------------------------------------------------------- lines
 #
 #     YYYY-MM-DD HH:MM:SS SENDER -> RECEIVER: message
@@ -25,15 +23,6 @@ LINE: Final = re.compile(
     re.ASCII,
 )
 
-# The swift way through well-formed files: whole lines that are as they should be, many at a time. The groups:
-# the line, minute, second, who to whom, tag, its name, the tag that has none, text. What minute it is and who
-# they are is looked up, and looked at closely the first time.
-SWIFT: Final = re.compile(
-    r"(?m)^((.{16}):(..) (SYSTEM|[A-Z0-9][A-Z0-9._-]* -> [A-Z0-9][A-Z0-9._-]*): "
-    r"(?:\[(?:([A-Z]+):([^\[\]\s]+)|(DEPIN-HEALTH))\] |(?!\[|[A-Z0-9_]+:))(\S.*)\n)"
-)
-MINUTE: Final = re.compile(_STAMP, re.ASCII)
-
 #: How a line that has a time begins, however badly. Such a line never continues another.
 STAMPED: Final = re.compile(rb"\[?-?\d{2,6}-\d{1,2}-\d{1,2}[ T]\d{1,2}:\d\d")
 #: The time in front of a line, in all forms that were seen.
@@ -43,9 +32,9 @@ STAMP: Final = re.compile(
     re.ASCII,
 )
 #: A whole head somewhere in a line: two writers met, and the first one lost its end.
-HEAD_WITHIN: Final = re.compile(rf"(?=19|20){_STAMP}:\d\d (?:SYSTEM|@?{_NAME} -> {_NAMES}): ", re.ASCII)
-#: The same where no space parts it from what stands before: nobody quotes like that.
-GLUED: Final = re.compile(rf"(?<=\w){HEAD_WITHIN.pattern}", re.ASCII)
+HEAD_WITHIN: Final = re.compile(
+    rf"(?:19|20)\d\d-\d\d-\d\d \d\d:\d\d:\d\d (?:SYSTEM|@?{_NAME} -> {_NAMES}): ", re.ASCII
+)
 #: What git leaves in a file when a merge did not work out.
 CONFLICT: Final = re.compile(rb"(?:<{7}|>{7}|\|{7})(?: |$)|={7}$")
 #: Both were seen between sender and receiver; the first is the protocol's.
@@ -97,9 +86,6 @@ GATE: Final = "financial-gate"
 PREFIXES: Final = {"PROPOSE": "ask", "APPROVED": "approve"}
 ERROR_SUFFIX: Final = "_ERR"
 ERROR: Final = "CLAWDY_ERR"
-
-#: Every word that may stand in `[WORD:name]`: the dialect's own, and the general form of every act.
-SWIFT_TAGS: Final = {"": "inform", **{act.upper(): act for act in ACTS}, **TAGS}
 
 TAG: Final = re.compile(r"\[([A-Za-z][A-Za-z-]*)(?::([^\[\]\n]*))?\](?!\]) ?")
 PREFIX: Final = re.compile(r"([A-Z][A-Z0-9_]*): ?")

@@ -1,59 +1,44 @@
-"""A file of the inbox into a message: one file, one whole message, from A to B.
+"""A file of the inbox into a message: one file, one message, from A to B.
 
     inbox/msg_1771730144123456789.txt     [TASK:price-check] BTC price
 
-A text that starts with `USER:` is the person's. When and by whom it was dropped is not in the file: the
-name gives the time, the mount the sender.
+A text that begins with `USER:` is from the person. The file holds neither time nor sender: its name gives the
+time, and the mount gives the sender.
 """
 
-from typing import Final
-
-from palaver.dialects.collab.cast import Cast
+from palaver.dialects.collab.entry import NO_TIME, Head, decode, read_message
 from palaver.dialects.collab.layout import dropped_at
-from palaver.dialects.collab.lines import BOM, plain
-from palaver.dialects.collab.opening import NO_TIME, Note, Opening
-from palaver.dialects.collab.telling import told
-from palaver.model.dialect import Kind, Parsed, Piece, Source
-from palaver.model.finding import Finding, Place
+from palaver.dialects.collab.parties import Parties
+from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, PieceBuilder, Problem, Unreadable
+from palaver.model.dialect import Kind, Parsed, Source
 from palaver.model.message import Message
 
-_NOT_A_MESSAGE: Final = Note(
-    "COL013", "a file of the inbox that is not a text", "drop messages as inbox/msg_<nanoseconds>.txt"
-)
-_EMPTY: Final = Note("COL011", "the message says nothing", "drop a file with a text")
 
-
-def parse(source: Source, cast: Cast) -> Parsed:
-    """Read one file; as long as it is not whole, all of it is pending."""
+def parse(source: Source, parties: Parties) -> Parsed:
+    """Read one file; it is pending until it is whole."""
+    builder = PieceBuilder(source)
     size = len(source.content)
     if not source.whole:
-        pending = (Piece(Kind.PENDING, source.offset, size, source.line),) if size else ()
-        return Parsed(pending, ())
-    found = _read(source, cast)
-    if isinstance(found, Note):
-        kept = (Piece(Kind.QUARANTINED, source.offset, size, source.line, reason=found.code),) if size else ()
-        return Parsed(kept, (_finding(source, found),))
-    message, notes = found
-    piece = Piece(Kind.EVENT, source.offset, size, source.line, (message,))
-    return Parsed((piece,), tuple(_finding(source, note) for note in notes))
+        if size:
+            builder.add(Kind.PENDING, size)
+        return builder.parsed()
+    try:
+        message, problems = _read(source, parties)
+    except Unreadable as fault:
+        # An empty file has no bytes to quarantine, but it is reported.
+        builder.quarantine(size, fault.problem)
+        parsed = builder.parsed()
+        return parsed if size else Parsed((), parsed.findings)
+    builder.add(Kind.EVENT, size, (message,), problems)
+    return builder.parsed()
 
 
-def _read(source: Source, cast: Cast) -> tuple[Message, tuple[Note, ...]] | Note:
+def _read(source: Source, parties: Parties) -> tuple[Message, tuple[Problem, ...]]:
     name = source.path.rpartition("/")[2]
     if name.startswith(".") or ("." in name and not name.endswith(".txt")):
-        return _NOT_A_MESSAGE
-    text = plain(source.content.removeprefix(BOM))
-    if isinstance(text, Note):
-        return text
-    body = text.replace("\r\n", "\n").rstrip("\n")
-    if not body.strip():
-        return _EMPTY
+        fix = "drop messages as inbox/msg_<nanoseconds>.txt"
+        raise Unreadable("COL013", "the file in the inbox is not a text", fix)
+    text = decode(source.content.removeprefix(BYTE_ORDER_MARK)).replace("\r\n", "\n").rstrip("\n")
     at = dropped_at(source.path)
-    notes = () if at else (NO_TIME,)
-    opening = Opening(sender=cast.dropper, to=[cast.b], text=body, at=at, notes=notes)
-    return told(opening, body, cast, to_inbox=True)
-
-
-def _finding(source: Source, note: Note) -> Finding:
-    place = Place(path=source.path, line=source.line, offset=source.offset)
-    return Finding(code=note.code, place=place, message=note.message, fix=note.fix)
+    head = Head(parties.dropper, [parties.b], text, at, () if at else (NO_TIME,))
+    return read_message(head, text, parties, is_inbox=True)

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from typing import Final
 from zlib import crc32
 
-from palaver.dialects.collab import times
-from palaver.dialects.collab.cast import THE_SYSTEM, cast_of
 from palaver.dialects.collab.grammar import ARROWS, INBOX_FILE, LINE, NANOSECOND_DIGITS
+from palaver.dialects.collab.parties import THE_SYSTEM, parties_of
+from palaver.model.clock_text import from_epoch, to_epoch
 from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE
@@ -23,7 +23,7 @@ WATCHED: Final = (Watched(INBOX, "*", Growth.DROP), Watched("", CHAT, Growth.LOG
 
 def files(message: Message, mount: Mount) -> tuple[str, ...]:
     """Return where a message stands: the log, and for B the inbox; what the system notes wakes nobody."""
-    b = cast_of(mount).b
+    b = parties_of(mount).b
     if mount.settings.get("chat") == "theirs" and b in message.to and message.sender != b:
         # Whoever empties the inbox writes the line.
         return (f"{INBOX}/msg_{_nanoseconds(message)}.txt",)
@@ -44,14 +44,14 @@ def empties_inbox(mount: Mount) -> bool:
 
 def repeated_text(message: Message, line: bytes, mount: Mount, file: str) -> bytes:
     """Return the text of the inbox file that a line of the log may repeat: what is said to B."""
-    return line.partition(b": ")[2] if message.to == [cast_of(mount).b] and not is_inbox(file) else b""
+    return line.partition(b": ")[2] if message.to == [parties_of(mount).b] and not is_inbox(file) else b""
 
 
 def residents(mount: Mount, found: Iterable[str]) -> tuple[str, ...]:
     """Return the two agents, the person, and whoever else the mount names."""
     del found
-    cast = cast_of(mount)
-    return (cast.a, cast.b, cast.person, *sorted(cast.others))
+    parties = parties_of(mount)
+    return (parties.a, parties.b, parties.person, *sorted(parties.others))
 
 
 def recognises(path: str, content: bytes) -> int:
@@ -84,11 +84,12 @@ def dropped_at(path: str) -> str:
     if match is None or len(match[1]) != NANOSECOND_DIGITS:
         return ""
     seconds, milliseconds = match[1][:10], match[1][10:13]
-    return times.iso(int(seconds), milliseconds.replace("000", "")) if int(seconds) else ""
+    fraction = "" if milliseconds == "000" else f".{milliseconds}"
+    return f"{from_epoch(int(seconds)).removesuffix('Z')}{fraction}Z" if int(seconds) else ""
 
 
 def _nanoseconds(message: Message) -> str:
-    seconds = times.seconds_of(message.at) or 0
+    seconds = to_epoch(message.at) or 0
     fraction = message.at.partition(".")[2].rstrip("Zz")
     milliseconds = int(fraction[:3].ljust(3, "0")) if fraction.isdecimal() and fraction.isascii() else 0
     return f"{max(seconds, 0):010}{milliseconds:03}{crc32(message.id.encode()) % 1_000_000:06}"

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from palaver.dialects.collab.cast import THE_SYSTEM, cast_of
 from palaver.dialects.collab.layout import is_inbox
+from palaver.dialects.collab.parties import THE_SYSTEM, parties_of
 from palaver.model.dialect import Parsed, Source
 from palaver.model.finding import Place
 from palaver.model.message import Message
@@ -90,7 +90,7 @@ def between_agents(source: Source, parsed: Parsed) -> Iterator[Letter]:
 
     Where the mount does not name the person, it is whoever writes to the whole team.
     """
-    free = {cast_of(source.mount).person, THE_SYSTEM}
+    free = {parties_of(source.mount).person, THE_SYSTEM}
     if "person" not in source.mount.settings:
         free |= {message.sender for message in parsed.messages if EVERYONE in message.to}
     for letter in letters(source, parsed):

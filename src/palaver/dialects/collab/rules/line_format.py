@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from palaver.dialects.collab.grammar import LINE
-from palaver.dialects.collab.lines import BOM
 from palaver.dialects.collab.threads import chat
+from palaver.dialects.shared.pieces import BYTE_ORDER_MARK
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -26,7 +26,12 @@ CODE: Final = "COL113"
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each message whose first line is of another form."""
     for place, _, raw in chat(source, parsed):
-        text = raw.partition(b"\n")[0].removeprefix(BOM).removesuffix(b"\r").decode("utf-8", "replace")
+        text = (
+            raw.partition(b"\n")[0]
+            .removeprefix(BYTE_ORDER_MARK)
+            .removesuffix(b"\r")
+            .decode("utf-8", "replace")
+        )
         if not LINE.fullmatch(text):
             fix = "write `YYYY-MM-DD HH:MM:SS SENDER -> RECEIVER: message`, names in capitals"
             yield Finding(code=CODE, place=place, message="the line has another form", fix=fix)

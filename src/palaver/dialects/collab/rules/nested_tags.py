@@ -17,8 +17,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from palaver.dialects.collab.content import has_tag
 from palaver.dialects.collab.threads import letters
-from palaver.dialects.collab.words import has_tag
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 

@@ -17,7 +17,7 @@ Good (chat.log):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.collab.cast import THE_SYSTEM, cast_of
+from palaver.dialects.collab.parties import THE_SYSTEM, parties_of
 from palaver.dialects.collab.threads import chat
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
@@ -28,14 +28,14 @@ CODE: Final = "COL111"
 
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each message of a stranger, where we can tell who is one."""
-    cast = cast_of(source.mount)
+    parties = parties_of(source.mount)
     senders = {message.sender for message in parsed.messages}
-    if not {"a", "b"} & source.mount.settings.keys() and not {cast.a, cast.b} & senders:
+    if not {"a", "b"} & source.mount.settings.keys() and not {parties.a, parties.b} & senders:
         return
-    known = {cast.a, cast.b, cast.person, THE_SYSTEM, BUS} | cast.others
+    known = {parties.a, parties.b, parties.person, THE_SYSTEM, BUS} | parties.others
     for place, message, _ in chat(source, parsed):
         if message.sender not in known:
-            what = f"{message.sender} is neither {cast.a} nor {cast.b} nor the person"
+            what = f"{message.sender} is neither {parties.a} nor {parties.b} nor the person"
             fix = "correct the name, or name it in the mount as `person` or among the `others`"
             yield Finding(code=CODE, place=place, message=what, fix=fix)
 

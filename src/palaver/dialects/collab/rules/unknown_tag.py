@@ -18,9 +18,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from palaver.dialects.collab.content import has_tag
 from palaver.dialects.collab.grammar import TAGS
 from palaver.dialects.collab.threads import between_agents
-from palaver.dialects.collab.words import has_tag
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 

@@ -1,60 +1,65 @@
-"""Who is who in a mount: the two agents, the person, and the words that stand for them.
+"""The parties of a mount: the two agents, the person, and the words that name them.
 
-A -> B:      is the agent that the mount calls `a`, to the one it calls `b`
-JEREMY ->    is the person
-TEAM         is everyone
+A -> B:      the agent that the mount calls `a`, to the agent it calls `b`
+JEREMY ->    the person
+TEAM         everyone
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, timezone
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from palaver.dialects.collab import times
 from palaver.dialects.collab.grammar import SYSTEM, TEAM, USER
 from palaver.model import names
+from palaver.model.clock_text import offset
 from palaver.model.dialect import Mount
 from palaver.model.errors import BadName
 
-#: Who says what the daemon and cron write.
+#: The sender of what the daemon and cron write.
 THE_SYSTEM: Final = SYSTEM.lower()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cast:
-    """The parties of one mount, and its zone."""
+# Compared by identity, so that it can be the key of a cache; `parties_of` makes one per mount.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Parties:
+    """The parties of one mount, and its time zone."""
 
     a: str
     b: str
     person: str
-    #: Who drops files into the inbox, if the file does not say.
+    #: The sender of a file in the inbox that does not name one.
     dropper: str
-    #: Others who may speak here, as the mount names them.
+    #: Other agents that the mount lists as senders.
     others: frozenset[str]
-    #: Seconds east of Greenwich.
-    east: int
-    #: Words in small letters, and whom they mean.
+    zone: timezone
+    #: Word in lower case → address.
     words: Mapping[str, str]
 
     def address(self, word: str) -> str:
-        """Return whom a word of a line means, or refuse a name that is none."""
+        """Return the address that a word in a line means, or raise `BadName`."""
         found = self.words.get(word.lower()) if word.isascii() else None
         return names.address(word) if found is None else found
 
+    @property
+    def zone_suffix(self) -> str:
+        """Return the zone as the end of an ISO 8601 time."""
+        return "Z" if self.zone is UTC else str(self.zone).removeprefix("UTC")
+
     def knows(self, word: str) -> bool:
-        """Tell whether the word is a name of this mount, so that a line may well start with it."""
+        """Return True if the word names a party of this mount."""
         return word.isascii() and word.lower() in self.words
 
 
-def cast_of(mount: Mount) -> Cast:
-    """Read the settings of a mount; what is missing or cannot be a name is as usual."""
-    return _cast(tuple(sorted(mount.settings.items())))
+def parties_of(mount: Mount) -> Parties:
+    """Return the parties of a mount; a setting that is missing or is not a name has its default."""
+    return _parties(tuple(sorted(mount.settings.items())))
 
 
 @lru_cache(maxsize=64)
-def _cast(items: tuple[tuple[str, str], ...]) -> Cast:
-    """Read settings once: whoever writes a message reads them several times."""
+def _parties(items: tuple[tuple[str, str], ...]) -> Parties:
     settings = dict(items)
     a = _name(settings, "a", "a")
     b = _name(settings, "b", "b")
@@ -63,28 +68,28 @@ def _cast(items: tuple[tuple[str, str], ...]) -> Cast:
     words = {"a": a, "b": b, USER.lower(): person}
     words |= {name: name for name in (*others, THE_SYSTEM, a, b, person)}
     words[TEAM.lower()] = names.EVERYONE
-    return Cast(
+    return Parties(
         a=a,
         b=b,
         person=person,
         dropper=_name(settings, "inbox-from", a),
         others=others,
-        east=times.offset(settings.get("timezone", "")),
+        zone=offset(settings.get("timezone", "")),
         words=MappingProxyType(words),
     )
 
 
 def written(address: str) -> str:
-    """Return how a line calls somebody: the short name in capitals."""
+    """Return an address as a line writes it: the short name in capitals."""
     if address == names.EVERYONE:
         return TEAM
     mark = "@" if address.startswith("@") else ""
     return mark + names.short(address.removeprefix("@")).upper()
 
 
-def _name(settings: Mapping[str, str], setting: str, usual: str) -> str:
+def _name(settings: Mapping[str, str], setting: str, default: str) -> str:
     found = _names(settings.get(setting, ""))
-    return found[0] if found else usual
+    return found[0] if found else default
 
 
 def _names(text: str) -> list[str]:

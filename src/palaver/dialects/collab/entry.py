@@ -1,0 +1,226 @@
+"""One entry of a chat log into a message: a head with time and parties, then a text, perhaps a trailer."""
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from palaver.dialects.collab import content
+from palaver.dialects.collab.grammar import ARROWS, ERROR, ERROR_SUFFIX, STAMP, TEAM, USER
+from palaver.dialects.collab.parties import THE_SYSTEM, Parties
+from palaver.dialects.shared.pieces import Problem, Unreadable
+from palaver.dialects.shared.trailer import without_trailer
+from palaver.dialects.shared.translation import with_fields
+from palaver.model.clock_text import is_plausible, to_utc
+from palaver.model.errors import BadName
+from palaver.model.limits import LINE_BYTES, RECIPIENTS
+from palaver.model.message import ACTS, PRIORITIES, Message
+from palaver.model.names import EVERYONE, address
+
+
+class Head(NamedTuple):
+    """The head of an entry, and the text behind it."""
+
+    sender: str
+    to: list[str]
+    text: str
+    at: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+NO_TIME: Final = Problem("COL021", "the message has no time", "begin the line with `YYYY-MM-DD HH:MM:SS`")
+_BAD_TIME: Final = Problem("COL022", "there is no such time", "write `YYYY-MM-DD HH:MM:SS`")
+_FAR_TIME: Final = Problem("COL023", "the time is implausible", "check the writer's clock")
+_NO_SENDER: Final = Problem(
+    "COL024", "the line has no sender; read as from B to A", "begin with `SENDER -> RECEIVER: `"
+)
+_NO_RECEIVER: Final = Problem(
+    "COL025", "the line has no receiver; read as to everyone", "write `SENDER -> RECEIVER: `"
+)
+
+
+def decode(raw: bytes) -> str:
+    """Return bytes as text, or raise `Unreadable`."""
+    if len(raw) > LINE_BYTES:
+        fix = "put the text in a file, and name the file"
+        raise Unreadable("COL004", f"it is longer than {LINE_BYTES} bytes", fix)
+    if b"\0" in raw:
+        fix = "write plain text; a torn disk page looks like this"
+        raise Unreadable("COL002", "it contains a NUL", fix)
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as fault:
+        raise Unreadable("COL001", "the bytes are not UTF-8", "save the file as UTF-8") from fault
+
+
+def decode_line(raw: bytes) -> str:
+    """Return a line without its newline as text, or raise `Unreadable`."""
+    line = raw.removesuffix(b"\r")
+    if b"\r" in line and len(raw) <= LINE_BYTES:
+        raise Unreadable("COL003", "the line contains a carriage return", "end lines with a newline")
+    return decode(line)
+
+
+# ---------------------------------------------------------------- heads
+
+
+def read_stamped(text: str, parties: Parties) -> Head:
+    """Return the head of a line that begins with a time, or raise `Unreadable`."""
+    match = STAMP.match(text)
+    if match is None:
+        raise _no_head()
+    if len(match[1]) == 2:
+        raise Unreadable("COL009", "the year has two digits", "write the year with four digits")
+    at, problem = _time(match.groups(default=""), parties)
+    return _head(text[match.end() :], parties, at, problem)
+
+
+def read_unstamped(text: str, parties: Parties) -> Head | None:
+    """Return the head of a line without a time, if it has a sender and receivers."""
+    names, _, _ = text.partition(":")
+    if not _split_arrow(names)[1] and names.strip().lower() != THE_SYSTEM:
+        return None
+    try:
+        return _head(text, parties, "", NO_TIME)
+    except Unreadable:
+        return None
+
+
+def begins_with_parties(text: str, parties: Parties) -> bool:
+    """Return True if a line without a time begins with known parties, so that it is an entry of its own."""
+    names, colon, _ = text.partition(":")
+    if names.strip().lower() == THE_SYSTEM:
+        return bool(colon)
+    left, arrow, right = _split_arrow(names)
+    return bool(colon and arrow) and all(parties.knows(name.strip()) for name in (left, *right.split(",")))
+
+
+def _head(rest: str, parties: Parties, at: str, time_problem: Problem | None) -> Head:
+    sender, to, text, problem = _read_parties(rest, parties)
+    problems = tuple(each for each in (time_problem, problem) if each is not None)
+    return Head(sender, to, text, at, problems)
+
+
+def _read_parties(rest: str, parties: Parties) -> tuple[str, list[str], str, Problem | None]:
+    if rest[:1] == "[" and content.has_tag(rest):
+        return parties.b, [parties.a], rest, _NO_SENDER
+    names, colon, text = rest.partition(":")
+    left, arrow, right = _split_arrow(names)
+    if colon and arrow:
+        sender, to = _resolve(left.strip(), right, parties)
+        return sender, list(to), text.removeprefix(" "), None
+    word = names.strip()
+    if not colon or text[:1] not in ("", " ", "\t"):
+        raise _no_head()
+    if word.lower() == THE_SYSTEM:
+        return THE_SYSTEM, [EVERYONE], text[1:], None
+    if word in (ERROR, parties.b.upper() + ERROR_SUFFIX):
+        return parties.b, [parties.a], rest, _NO_SENDER
+    if parties.knows(word) and word.upper() != TEAM:
+        return parties.address(word), [EVERYONE], text[1:], _NO_RECEIVER
+    raise _no_head()
+
+
+@lru_cache(maxsize=1_024)
+def _resolve(left: str, right: str, parties: Parties) -> tuple[str, tuple[str, ...]]:
+    words = right.split(",")
+    if len(words) > RECIPIENTS:
+        raise _crowd(len(words))
+    try:
+        return parties.address(left), tuple(dict.fromkeys(parties.address(word.strip()) for word in words))
+    except BadName as fault:
+        raise _bad_name(fault) from fault
+
+
+def _split_arrow(names: str) -> tuple[str, str, str]:
+    for arrow in ARROWS:
+        if arrow in names:
+            return names.partition(arrow)
+    return names, "", ""
+
+
+def _time(groups: tuple[str, ...], parties: Parties) -> tuple[str, Problem | None]:
+    *numbers, fraction, zone = groups
+    year, month, day, hour, minute, second = numbers
+    if not "".join(numbers).strip("0"):
+        return "", NO_TIME
+    milliseconds = f".{fraction[:3]:0<3}" if fraction else ""
+    clock = f"{hour:0>2}:{minute}:{second or '00'}{milliseconds}{zone or parties.zone_suffix}"
+    at = to_utc(f"{year}-{month:0>2}-{day:0>2}T{clock}")
+    if not at:
+        return "", _BAD_TIME
+    return at, None if is_plausible(year) else _FAR_TIME
+
+
+# ---------------------------------------------------------------- texts
+
+
+def read_message(
+    head: Head, text: str, parties: Parties, *, is_inbox: bool = False
+) -> tuple[Message, tuple[Problem, ...]]:
+    """Return the message of a head and its text, with what is odd about it; or raise `Unreadable`.
+
+    Only a text of one line can have a trailer: the renderer writes nothing else, so a trailer below several
+    lines is part of the text. In the inbox `USER:` only names the sender; in a chat log it is kept as a tag.
+    """
+    if not text.strip():
+        raise Unreadable("COL011", "the message is empty", "write a text, or remove the line")
+    beside: dict[str, object] = {}
+    if "\n" not in text:
+        text, beside = without_trailer(text)
+    said = content.read(text, parties)
+    message = Message(
+        sender=parties.person if said.is_by_person else head.sender,
+        to=head.to,
+        body=said.body,
+        act=said.act,
+        task=said.task,
+        tag="" if is_inbox and said.tag == USER else said.tag,
+        at=head.at,
+        meta=said.meta,
+    )
+    if not beside:
+        return message, head.problems
+    _check_names(beside)
+    listed = {name: value for name, value in beside.items() if _is_listed(name, value)}
+    message, unusable = with_fields(message, listed)
+    unusable += beside.keys() - listed.keys()
+    fix = "leave trailers to palaver"
+    problems = [Problem("COL026", f"the trailer's {name} cannot be used", fix) for name in unusable]
+    return message, (*head.problems, *problems)
+
+
+def ends_with_trailer(text: str) -> bool:
+    """Return True if a line ends with a trailer, so that no other line can continue it."""
+    return text.endswith(")") and without_trailer(text)[0] is not text
+
+
+def _check_names(beside: dict[str, object]) -> None:
+    """Check the names of a trailer like the names of a head."""
+    to = beside.get("to")
+    names = [beside.get("from"), *(to if type(to) is list else [])]
+    if len(names) > RECIPIENTS + 1:
+        raise _crowd(len(names) - 1)
+    try:
+        for name in names:
+            if type(name) is str:
+                address(name)
+    except BadName as fault:
+        raise _bad_name(fault) from fault
+
+
+def _is_listed(name: str, value: object) -> bool:
+    if name == "act":
+        return value in ACTS
+    return name != "priority" or value in PRIORITIES
+
+
+def _no_head() -> Unreadable:
+    message = "no sender and receiver follow the time"
+    return Unreadable("COL006", message, "write `SENDER -> RECEIVER: message`")
+
+
+def _crowd(count: int) -> Unreadable:
+    return Unreadable("COL010", f"it has {count} receivers", f"name at most {RECIPIENTS}, or TEAM")
+
+
+def _bad_name(fault: BadName) -> Unreadable:
+    return Unreadable("COL008", f"{fault.what}: {fault.why}", fault.way_out)
