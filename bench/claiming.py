@@ -14,7 +14,7 @@ from bench.commands import spawned
 from bench.ground import BODY, Ground
 from bench.measure import Row, in_rounds, milliseconds, per_second, ratios, timed
 from palaver import __file__ as palaver_file
-from palaver.bus.api import Bus
+from palaver.api import Bus
 from palaver.bus.writer import draft
 
 # Rounds to warm up.
@@ -28,7 +28,7 @@ def claiming(ground: Ground) -> list[Row]:
 
 def opened(bus: Bus, tasks: int) -> None:
     """Open so many tasks with one sync."""
-    bus.log.append(
+    bus.session.log.append(
         [draft("task.opened", "ada", {"task": f"t{n}", "title": f"Task {n}"}) for n in range(tasks)]
     )
     bus.tasks(ready=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 from bench.ground import BODY, Ground
 from bench.measure import Row, in_rounds, milliseconds, ratios
 from palaver import __file__ as palaver_file
-from palaver.bus.api import Bus
+from palaver.api import Bus
 
 AGAINST = "python -c pass"
 OPEN = 5

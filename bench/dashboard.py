@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench.ground import BODY, Ground, fill
 from bench.measure import Row, in_rounds, milliseconds, ratios
-from palaver.bus.api import Bus
+from palaver.api import Bus
 
 AGENTS = tuple(f"team/agent{number}" for number in range(50))
 FEW = 1_000

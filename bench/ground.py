@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.progress import Progress
-from palaver.bus.api import Bus
+from palaver.api import Bus
 from palaver.model.errors import TimedOut
 from palaver.model.message import Message
-from palaver.wiring import begin, open_bus
+from palaver.wiring import begin
 
 # About one short paragraph: what agents say to each other most of the time.
 BODY = (
@@ -63,7 +63,7 @@ class Ground:
         folder = self.folder / name
         folder.mkdir()
         begin(str(folder), "ada")
-        bus = open_bus(str(folder), agent="ada")
+        bus = Bus(str(folder), agent="ada")
         for agent in agents:
             bus.add_agent(agent)
             # Whoever has waited once has a bell, and every later send to it rings: the usual case.

@@ -9,9 +9,9 @@ from bench.ground import Ground
 from bench.live import SECONDS, scene
 from bench.measure import Row, in_rounds, per_second, ratios, timed
 from bench.scripts import SCRIPTS, Script
+from palaver.api import Bus
 from palaver.sync.passes import Sync
 from palaver.sync.report import Report
-from palaver.wiring import open_bus
 
 
 def backlog_junk(ground: Ground) -> Row:
@@ -55,7 +55,7 @@ def _taken_in(ground: Ground, name: str, content: bytes, lines: int) -> float:
     # Else the end of a bus file waits for what may follow.
     past = time.time() - 60
     os.utime(path, (past, past))
-    sync = Sync(open_bus(str(here.folder), agent="ada"))
+    sync = Sync(Bus(str(here.folder), agent="ada").session)
     report = Report()
     took = timed(lambda: sync.take_in(SECONDS, report))
     assert sum(report.messages.values()) + report.quarantined == lines, report.plain()

@@ -12,7 +12,7 @@ from pathlib import Path
 from bench.ground import BATCH, BODY, Ground, fill
 from bench.measure import Row, in_rounds, per_second, ratios, spread, timed
 from bench.progress import Progress
-from palaver.bus.api import Bus
+from palaver.api import Bus
 from palaver.bus.session import draft
 
 AGENTS = tuple(f"team/agent{number}" for number in range(50))
@@ -188,7 +188,7 @@ def acknowledge(bus: Bus, sent: dict[str, list[str]], left_open: dict[str, int],
     progress = Progress(label, len(sent))
     for agent, ids in sent.items():
         done = ids[: max(0, len(ids) - left_open[agent])]
-        bus.log.append(
+        bus.session.log.append(
             [
                 draft("mail.acknowledged", agent, {"message_ids": done[start : start + BATCH], "by": agent})
                 for start in range(0, len(done), BATCH)

@@ -20,6 +20,7 @@ from bench.dialects import fed
 from bench.ground import BODY, Ground
 from bench.measure import Row, in_rounds, milliseconds, per_second, ratios, spread, timed
 from bench.scripts import SCRIPTS
+from palaver.api import Bus
 from palaver.bus import daemon_client
 from palaver.bus.root import find
 from palaver.dialects import spec
@@ -27,7 +28,7 @@ from palaver.log.watch import Watch
 from palaver.model.message import Message
 from palaver.sync.passes import Sync
 from palaver.sync.report import Report
-from palaver.wiring import begin, open_bus
+from palaver.wiring import begin
 
 PALAVER = str(Path(sys.executable).parent / "palaver")
 LOOP = "bare inotify loop"
@@ -112,7 +113,7 @@ def _with_daemon(ground: Ground) -> list[Row]:
     assert bare.stdout is not None
     os.read(bare.stdout.fileno(), 1)
     bell = Watch()
-    [hung] = open_bus(str(here.folder)).wakeups.hang(["qa"])
+    [hung] = Bus(str(here.folder)).session.wakeups.hang(["qa"])
     bell.add(hung)
     number = [0]
 
@@ -283,7 +284,7 @@ def _backlog(ground: Ground, name: str) -> Row:
         here = scene(folder, (name,))
         path = here.folder / name / script.path
         path.write_bytes(content)
-        sync = Sync(open_bus(str(folder), agent="ada"))
+        sync = Sync(Bus(str(folder), agent="ada").session)
         report = Report()
         took = timed(lambda: sync.take_in(SECONDS, report))
         assert report.messages == {name: lines}, report.plain()
@@ -319,7 +320,7 @@ def _inbox(ground: Ground) -> Row:
     def ours() -> float:
         here = fresh()
         dropped(here.folder)
-        sync = Sync(open_bus(str(here.folder), agent="ada"))
+        sync = Sync(Bus(str(here.folder), agent="ada").session)
         report = Report()
         took = timed(lambda: sync.take_in(SECONDS, report))
         assert report.messages == {"collab": count}, report.plain()

@@ -20,14 +20,14 @@ import msgspec
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from palaver.wiring import open_bus
+from palaver.api import Bus
 
 PRIORITY = {"urgent": 0, "low": 2}
 
 
 def ours(root: str) -> int:
     """Make the view and the search index anew; return how many events there are."""
-    bus = open_bus(root)
+    bus = Bus(root)
     events = bus.rebuild()
     # The first search makes its index.
     bus.search("palaver", limit=1)
@@ -36,7 +36,7 @@ def ours(root: str) -> int:
 
 def bare(root: str, directory: Path) -> int:
     """Decode every line and load it into the same tables; indexes come last."""
-    bus = open_bus(root)
+    bus = Bus(root)
     models = {path.name.startswith("search"): path for path in Path(bus.root.view).glob("*.db")}
     view, index = Copy(models[False], directory / "view.db"), Copy(models[True], directory / "search.db")
     agents = dict(view.asked("select id, number from agent"))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from bench.ground import Ground
 from bench.measure import Row, in_rounds, milliseconds, ratios, spread, timed
-from palaver.bus.api import Bus
+from palaver.api import Bus
 from palaver.bus.mail.plain_send import mail_sent
 from palaver.bus.writer import draft
 from palaver.model.message import Message
@@ -33,7 +33,7 @@ def patrolling(ground: Ground) -> list[Row]:
     bus = ground.bus("patrol")
     agents, items = ground.sizes.agents, ground.sizes.items
     _filled(bus, agents, items)
-    db = bus.view.current()
+    db = bus.session.view.current()
     [(head,)] = db.execute("select seq from place")
     clock = PatrolClock()
     # Half of everything has been seen for a minute, and half for five: some is due, most is not.
@@ -42,7 +42,7 @@ def patrolling(ground: Ground) -> list[Row]:
     found: list[int] = []
 
     def ours() -> None:
-        found.append(len(patrol(read_facts(db, bus.view.roster(), clock))))
+        found.append(len(patrol(read_facts(db, bus.session.view.roster(), clock))))
 
     def bare() -> None:
         for question in ROWS:
@@ -75,7 +75,7 @@ def patrolling(ground: Ground) -> list[Row]:
 def _second(ground: Ground, bus: Bus, bare: Callable[[], None]) -> Row:
     """Return what a whole pass costs when much was done, and nothing is due."""
     ticks = [0.0]
-    patrols = PatrolService(bus, note=print, ticks=lambda: ticks[0], boot=lambda: "a")
+    patrols = PatrolService(bus.session, note=print, ticks=lambda: ticks[0], boot=lambda: "a")
     for _ in range(PASSES):
         ticks[0] += 100.0
         patrols.run_once()
@@ -125,5 +125,5 @@ def _filled(bus: Bus, agents: int, items: int) -> None:
         if asker != asked:
             drafts.append(mail_sent(Message(sender=asker, to=[asked], act="ask", body="how?")))
     for start in range(0, len(drafts), BATCH):
-        bus.log.append(drafts[start : start + BATCH])
+        bus.session.log.append(drafts[start : start + BATCH])
     bus.agents()

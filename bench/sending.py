@@ -10,9 +10,8 @@ from pathlib import Path
 from bench.bare import Appender, Batcher
 from bench.ground import BATCH, BODY, Ground, last_record
 from bench.measure import Row, in_rounds, per_second, ratios, spread, timed
-from palaver.bus.api import Bus
+from palaver.api import Bus
 from palaver.model.message import Message
-from palaver.wiring import open_bus
 
 RAW = "flock, write, fdatasync"
 
@@ -112,7 +111,7 @@ class Team:
 
 
 def _write(line: Connection, folder: Path, name: str, record: bytes) -> None:
-    bus = open_bus(str(folder), agent=name)
+    bus = Bus(str(folder), agent=name)
     raw = Appender(folder, record)
     variants: dict[str, Callable[[], object]] = {"ours": lambda: bus.send("bob", BODY), "bare": raw.append}
     while word := line.recv():

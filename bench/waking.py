@@ -14,9 +14,9 @@ from pathlib import Path
 from bench.bare import Appender, Watch
 from bench.ground import BODY, Ground, last_record
 from bench.measure import Row, Spread, in_rounds, ratios, spread
+from palaver.api import Bus
 from palaver.log.file_log import FileLog
 from palaver.model.event import Draft, Event
-from palaver.wiring import open_bus
 
 AGAINST = "append, sync, bare inotify"
 # The waiter needs less than this from its word until it sleeps in the kernel.
@@ -111,8 +111,8 @@ def _shown(seconds: Spread) -> str:
 
 
 def _wait(line: Connection, folder: Path, bell: Path) -> None:
-    bus = open_bus(str(folder), agent="bob")
-    bus.log = log = NotingLog(bus.root.log, lock=bus.root.log_lock)
+    bus = Bus(str(folder), agent="bob")
+    bus.session.log = log = NotingLog(bus.root.log, lock=bus.root.log_lock)
     watch = Watch(bell)
     while variant := line.recv():
         line.send("ready")

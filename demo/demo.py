@@ -81,8 +81,8 @@ class Telling:
         """Tell what is new; give up if nothing is for too long."""
         if time.monotonic() > self.deadline:
             raise SystemExit("the demo got stuck; palaver tail shows where")
-        self.bus.log.wait(self.seen, 0.2)
-        for event in self.bus.log.read(self.seen, 1000):
+        self.bus.session.log.wait(self.seen, 0.2)
+        for event in self.bus.session.log.read(self.seen, 1000):
             self.seen = event.seq
             if event.event_type == "mail.sent" and event.src:
                 self.was_said(event, event.src)

@@ -13,13 +13,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from palaver.bus.api import Bus
+from palaver.api import Bus
 from palaver.bus.mail.plain_send import mail_sent
 from palaver.bus.writer import draft
 from palaver.model.event import Draft
 from palaver.model.message import Message
 from palaver.model.names import BUS
-from palaver.wiring import begin, open_bus
+from palaver.wiring import begin
 from tools import scene_work
 
 AGENTS = (
@@ -38,7 +38,7 @@ TALK = Path(__file__).with_suffix(".toml")
 def make(folder: str, *, days: int = 6, seed: int = 7) -> Bus:
     """Make a bus with a day of talk, after some days of lighter traffic."""
     begin(folder, "you")
-    bus = open_bus(folder, agent="you")
+    bus = Bus(folder, agent="you")
     for name, role, about in AGENTS:
         bus.add_agent(name, role=role, about=about)
     now = datetime.now(UTC).replace(microsecond=0)
@@ -51,7 +51,7 @@ def make(folder: str, *, days: int = 6, seed: int = 7) -> Bus:
             later = at + timedelta(minutes=row["read"], seconds=(place * 7) % 60)
             events += _read(said[-1], later, acknowledged=row.get("acknowledged", False))
     events.sort(key=lambda pair: pair[0])
-    bus.log.append([event for _, event in events])
+    bus.session.log.append([event for _, event in events])
     bus.picture()
     return bus
 

@@ -7,14 +7,13 @@ them pays for none of them.
 __version__ = "0.1.0"
 
 _WHERE = {
-    "Bus": "palaver.wiring",
-    "open_bus": "palaver.wiring",
+    "Bus": "palaver.api",
     "Refusal": "palaver.model.errors",
     "Message": "palaver.model.message",
     "Event": "palaver.model.event",
 }
 
-__all__ = ["Bus", "Event", "Message", "Refusal", "__version__", "open_bus"]
+__all__ = ["Bus", "Event", "Message", "Refusal", "__version__"]
 
 
 def __getattr__(name: str) -> object:

@@ -24,7 +24,7 @@ def at(second: float, day: int = 1) -> str:
 
 def put(bus: Bus, event_type: str, actor: str, when: str, **fields: object) -> None:
     drafts = [Draft(event_type, actor=actor, data=fields, event_id=new_id("evt"), timestamp=when)]
-    bus.log.append(drafts)
+    bus.session.log.append(drafts)
 
 
 def say(bus: Bus, sender: str, to: str, when: str, message: str, **more: object) -> None:
@@ -33,7 +33,7 @@ def say(bus: Bus, sender: str, to: str, when: str, message: str, **more: object)
 
 
 def told(bus: Bus, by: str = "", since: str = "") -> dict[tuple[str, str], tuple[int, float, float]]:
-    rows = durations.rows(durations.figures(bus, since=since), by)
+    rows = durations.rows(durations.figures(bus.session, since=since), by)
     return {(row.name, row.who): (row.count, row.p50, row.max) for row in rows}
 
 

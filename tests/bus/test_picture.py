@@ -144,7 +144,7 @@ def test_what_the_bus_says_in_an_agents_name_is_not_its_word(tmp_path: Path) -> 
         "act": "escalate",
     }
 
-    bus.log.append([draft("mail.sent", BUS, fields)])
+    bus.session.log.append([draft("mail.sent", BUS, fields)])
 
     found = card(bus, "operations")
     assert (found["last"], found["sent"], found["health"]) == (None, 0, "silent")
@@ -162,10 +162,10 @@ def test_a_retired_agent_has_no_card(tmp_path: Path) -> None:
 
 def test_only_the_cards_that_events_touched_are_drawn_again(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, "bob", "cleo")
-    before = bus.log.last_seq()
+    before = bus.session.log.last_seq()
     bus.send("bob", "hello")
 
-    touched = bus.touched(bus.log.read(before, 10))
+    touched = bus.touched(bus.session.log.read(before, 10))
 
     cards = bus.picture(only=touched)["agents"]
     assert isinstance(cards, list)
@@ -189,7 +189,7 @@ def test_leafing_leads_to_the_oldest_and_shows_each_event_once(tmp_path: Path) -
         if not before:
             break
 
-    assert seen == list(range(bus.log.last_seq(), 0, -1))
+    assert seen == list(range(bus.session.log.last_seq(), 0, -1))
 
 
 def test_a_page_is_found_by_type_actor_and_words_in_any_case(tmp_path: Path) -> None:
@@ -209,8 +209,8 @@ def test_a_rare_word_in_a_large_log_is_looked_for_in_small_steps(
     monkeypatch.setattr("palaver.bus.browsing.SCAN_BYTES", 1)
     bus = bus_in(tmp_path, "bob")
     bus.send("bob", "needle")
-    assert isinstance(bus.log, FileLog)
-    bus.log._segment_bytes = 2_000
+    assert isinstance(bus.session.log, FileLog)
+    bus.session.log._segment_bytes = 2_000
     for number in range(40):
         bus.send("bob", f"hay {number} " + "x" * 200)
     steps, before = 0, 0
@@ -281,7 +281,9 @@ def test_figures_tell_how_much_text_agents_were_given(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, "bob", "carol")
     bus.send("bob", "twelve chars")
     bus.wait(timeout=PATIENCE, agent="bob")
-    bus.log.append([draft("run.started", "palaver", {"run": "run_001", "agent": "carol", "prompt": 100})])
+    bus.session.log.append(
+        [draft("run.started", "palaver", {"run": "run_001", "agent": "carol", "prompt": 100})]
+    )
 
     agents = [{"agent": "carol", "mail": 0, "prompt": 100}, {"agent": "bob", "mail": 12, "prompt": 0}]
     assert bus.insight()["given"] == {"chars": 112, "times": 2, "agents": agents}
@@ -292,7 +294,7 @@ def test_figures_of_times_that_are_none_are_left_out(tmp_path: Path) -> None:
     odd = draft("mail.sent", "bob", {"message_id": "msg-odd", "from": "bob", "to": ["ada"], "body": "x"})
     for stamp in ("", "yesterday", "9999-99-99T99:99:99Z", "2026-01-01T00:00:00"):
         odd.timestamp, odd.data = stamp, {**odd.data, "message_id": f"msg-{stamp[:4]}"}
-        bus.log.append([odd])
+        bus.session.log.append([odd])
     bus.read([], agent="ada")
 
     assert bus.insight()["messages"] == 4
@@ -320,7 +322,7 @@ def test_a_message_is_said_in_every_dialect(tmp_path: Path) -> None:
 
 def test_a_bus_vouches_for_its_own_agent_alone(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, "bob")
-    vouch(bus)
+    vouch(bus.session)
 
     bus.send("bob", "mine")
     bus.send("ada", "his", sender="bob")

@@ -209,7 +209,7 @@ def spare_and_line(bus: Bus, seq: int) -> tuple[str, str, int, bytes, bytes]:
 
 def announce(bus: Bus, seq: int, raw: bytes, fresh: bytes) -> None:
     data: dict[str, object] = {"seq": seq, "was": hashed(raw), "now": hashed(fresh), "reason": ""}
-    bus.log.append(
+    bus.session.log.append(
         [
             Draft(
                 "log.redacted", actor="ada", data=data, event_id="evt-x", timestamp="2026-01-01T00:00:00.000Z"
@@ -234,7 +234,7 @@ def test_cut_off_at_any_step_a_redaction_is_finished_by_doing_it_again(tmp_path:
             file.seek(offset)
             file.write(fresh[: len(fresh) // 2] if done == 2 else fresh)
     if done >= 4:
-        bus.view.rebuild()
+        bus.session.view.rebuild()
     if done >= 5:
         search.remove(bus.root.view)
     if done == 1:

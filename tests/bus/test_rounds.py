@@ -19,17 +19,17 @@ def office(tmp_path: Path) -> Bus:
     for agent in ("emp-a", "emp-b"):
         bus.add_agent(agent, level=3)
     configured(bus, POLICY)
-    bus.open_task("Home page", task="004", fields={"difficulty": 3})
-    bus.open_task("Hard", task="005", fields={"difficulty": 5})
+    bus.open_task("Home page", task="004", difficulty=3)
+    bus.open_task("Hard", task="005", difficulty=5)
     return bus
 
 
 def told(bus: Bus, agent: str) -> list[str]:
-    return [item.words for item in worker_round(bus, agent).items]
+    return [item.words for item in worker_round(bus.session, agent).items]
 
 
 def parts(bus: Bus) -> list[str]:
-    return list(dict.fromkeys(item.part for item in lead_round(bus, "ada").items))
+    return list(dict.fromkeys(item.part for item in lead_round(bus.session, "ada").items))
 
 
 def test_a_worker_is_told_what_it_can_claim_and_nothing_else(office: Bus) -> None:
@@ -57,7 +57,7 @@ def test_a_claim_that_nobody_approves_is_let_go_after_three_rounds(office: Bus) 
 def test_a_look_is_a_sign_of_life_and_the_manager_hears_of_it(office: Bus) -> None:
     office.claim("004", by="emp-a")
     before = office.task("004").task.touched
-    worker_round(office, "emp-a")
+    worker_round(office.session, "emp-a")
 
     assert office.task("004").task.touched > before
     [heartbeat] = [mail for mail in office.inbox("ada").mail if mail.message.act == "report"]
@@ -82,7 +82,10 @@ def test_who_has_work_and_is_silent_is_woken_and_then_loses_it(office: Bus) -> N
     office.claim("004", by="emp-a")
     office.move("004", "approve")
 
-    idle = [[item.words for item in lead_round(office, "ada").items if item.part == "idle"] for _ in range(4)]
+    idle = [
+        [item.words for item in lead_round(office.session, "ada").items if item.part == "idle"]
+        for _ in range(4)
+    ]
 
     assert idle[0] == []
     assert "wake it" in idle[1][0]
@@ -93,7 +96,9 @@ def test_a_task_that_can_never_be_ready_is_an_anomaly(office: Bus) -> None:
     office.open_task("After", task="007", needs=["004"])
     office.move("004", "cancel")
 
-    assert [item.task for item in lead_round(office, "ada").items if item.part == "anomalies"] == ["007"]
+    assert [item.task for item in lead_round(office.session, "ada").items if item.part == "anomalies"] == [
+        "007"
+    ]
 
 
 def test_rounds_that_are_made_anew_are_the_same(office: Bus) -> None:

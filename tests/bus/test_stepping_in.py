@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from palaver.api import Bus
 from palaver.bus.identity import vouch
 from palaver.model.errors import NotPermitted
-from palaver.wiring import Bus, begin
+from palaver.wiring import begin
 
 
 def bus_of(folder: Path) -> Bus:
@@ -22,7 +23,7 @@ def bus_of(folder: Path) -> Bus:
 
 def test_the_person_moves_any_task_with_his_key(tmp_path: Path) -> None:
     bus = bus_of(tmp_path)
-    vouch(bus)
+    vouch(bus.session)
 
     moved = bus.move("theirs", "assign", to="bob")
 
@@ -42,7 +43,7 @@ def test_the_name_of_the_person_alone_has_no_power(tmp_path: Path) -> None:
 
 def test_another_name_has_no_power_by_the_persons_process(tmp_path: Path) -> None:
     bus = bus_of(tmp_path)
-    vouch(bus)
+    vouch(bus.session)
 
     with pytest.raises(NotPermitted):
         bus.move("theirs", "assign", to="bob", by="bob")
@@ -51,12 +52,12 @@ def test_another_name_has_no_power_by_the_persons_process(tmp_path: Path) -> Non
 def test_the_person_changes_a_task_and_sets_autonomy_with_his_key(tmp_path: Path) -> None:
     bus = bus_of(tmp_path)
     with pytest.raises(NotPermitted):
-        bus.change_task("theirs", {"title": "Ours"})
+        bus.change_task("theirs", title="Ours")
     with pytest.raises(NotPermitted):
         bus.send("ada", "gated", act="autonomy", meta={"agent": "ada", "level": "gated"})
-    vouch(bus)
+    vouch(bus.session)
 
-    bus.change_task("theirs", {"title": "Ours"})
+    bus.change_task("theirs", title="Ours")
     bus.send("ada", "gated", act="autonomy", meta={"agent": "ada", "level": "gated"})
     bus.open_task("Next", task="next", by="lead")
 
@@ -66,7 +67,7 @@ def test_the_person_changes_a_task_and_sets_autonomy_with_his_key(tmp_path: Path
 
 def test_a_rebuilt_view_agrees_about_the_person(tmp_path: Path) -> None:
     bus = bus_of(tmp_path)
-    vouch(bus)
+    vouch(bus.session)
     bus.move("theirs", "assign", to="bob")
 
     bus.rebuild()
@@ -76,7 +77,7 @@ def test_a_rebuilt_view_agrees_about_the_person(tmp_path: Path) -> None:
 
 def test_every_way_of_sending_carries_the_proof(tmp_path: Path) -> None:
     bus = bus_of(tmp_path)
-    vouch(bus)
+    vouch(bus.session)
 
     bus.send("ada", "plain")
     bus.send("ada", "with a key", key="one")
@@ -162,7 +163,7 @@ def test_what_an_event_changed_is_its_task_and_those_that_need_it(tmp_path: Path
 def test_a_life_holds_moves_without_effect_words_and_what_may_be_done(tmp_path: Path) -> None:
     bus = bus_of(tmp_path)
     bus.send("lead", "Half of it.", sender="ada", act="report", task="theirs")
-    vouch(bus)
+    vouch(bus.session)
 
     life = bus.life("theirs")
 

@@ -31,8 +31,8 @@ def by_file(
     message = Message(sender=sender, to=[to], act=act, task=task, body=body, meta=dict(more))
     draft = mail_sent(message)
     draft.src = {"mount": "office", "file": "x.log", "gen": 1, "off": 0, "len": 1, "sha": ""}
-    seq = bus.log.append([draft])[0].seq
-    settle(bus)
+    seq = bus.session.log.append([draft])[0].seq
+    settle(bus.session)
     return seq
 
 
@@ -53,7 +53,7 @@ def test_a_task_goes_from_open_to_done(bus: Bus) -> None:
 
 
 def test_where_claims_are_approved_the_claim_waits_for_the_owner(bus: Bus) -> None:
-    bus.open_task("Pay", task="pay", fields={"approval": True})
+    bus.open_task("Pay", task="pay", approval=True)
     bus.claim("pay", by="bob")
 
     with refused(bus, "illegal-move"):
@@ -64,7 +64,7 @@ def test_where_claims_are_approved_the_claim_waits_for_the_owner(bus: Bus) -> No
 
 
 def test_delivered_is_done_where_nobody_checks(bus: Bus) -> None:
-    bus.open_task("Look", task="look", fields={"check": False})
+    bus.open_task("Look", task="look", check=False)
 
     assert bus.deliver("look", "nothing there", by="bob").card.task.state == "done"
 
@@ -193,13 +193,13 @@ def test_a_stranger_does_not_change_a_task(bus: Bus) -> None:
     bus.open_task("One", task="one")
 
     with refused(bus, "not-permitted"):
-        bus.change_task("one", {"title": "Mine"}, by="bob")
+        bus.change_task("one", title="Mine", by="bob")
 
-    assert bus.change_task("one", {"title": "Better"}).task.title == "Better"
+    assert bus.change_task("one", title="Better").task.title == "Better"
 
 
 def test_a_task_for_one_agent_is_claimed_by_that_one_only(bus: Bus) -> None:
-    bus.open_task("Secret", task="secret", fields={"restricted": "carol"})
+    bus.open_task("Secret", task="secret", restricted="carol")
 
     with refused(bus, "not-permitted"):
         bus.claim("secret", by="bob")
@@ -225,7 +225,7 @@ def test_a_holder_who_came_back_too_late_is_told_apart_by_the_fence(bus: Bus) ->
 
 
 def test_a_task_is_ready_when_all_that_it_needs_is_done(bus: Bus) -> None:
-    bus.open_task("Parser", task="parser", fields={"check": False})
+    bus.open_task("Parser", task="parser", check=False)
     bus.open_task("Docs", task="docs", needs=["parser"])
 
     with refused(bus, "illegal-move"):
@@ -242,7 +242,7 @@ def test_tasks_that_would_wait_for_each_other_are_refused_and_shown(bus: Bus) ->
     bus.open_task("C", task="c", needs=["b"])
 
     with refused(bus, "task-cycle") as caught:
-        bus.change_task("a", {"needs": ["c"]})
+        bus.change_task("a", needs=["c"])
 
     assert "a → c → b → a" in str(caught.value)
 
@@ -251,7 +251,7 @@ def test_a_task_does_not_wait_for_itself(bus: Bus) -> None:
     bus.open_task("A", task="a")
 
     with refused(bus, "task-cycle"):
-        bus.change_task("a", {"needs": ["a"]})
+        bus.change_task("a", needs=["a"])
 
 
 def test_a_circle_that_two_close_at_once_is_left_open_by_the_fold(bus: Bus) -> None:
@@ -259,7 +259,7 @@ def test_a_circle_that_two_close_at_once_is_left_open_by_the_fold(bus: Bus) -> N
 
     bus.open_task("A", task="a")
     bus.open_task("B", task="b")
-    bus.log.append(
+    bus.session.log.append(
         [
             draft("task.changed", "ada", {"task": "a", "needs": ["b"]}),
             draft("task.changed", "ada", {"task": "b", "needs": ["a"]}),
@@ -277,7 +277,7 @@ def test_a_circle_that_two_close_at_once_is_left_open_by_the_fold(bus: Bus) -> N
 def test_a_second_claim_by_file_has_no_effect_and_its_sender_is_told_once_who_was_first(bus: Bus) -> None:
     by_file(bus, "bob", "claim", "004")
     by_file(bus, "carol", "claim", "004")
-    settle(bus)
+    settle(bus.session)
 
     assert bus.task("004").task.holder == "bob"
     assert bus.tried("004")[-1].why == "bob has it"
@@ -285,7 +285,7 @@ def test_a_second_claim_by_file_has_no_effect_and_its_sender_is_told_once_who_wa
 
 
 def test_a_refusal_for_the_second_does_not_take_the_task_from_the_first(bus: Bus) -> None:
-    bus.open_task("T", task="t", fields={"approval": True})
+    bus.open_task("T", task="t", approval=True)
     by_file(bus, "bob", "claim", "t")
     by_file(bus, "carol", "claim", "t")
     by_file(bus, "ada", "refuse", "t", "bob was first", to="carol")
@@ -301,7 +301,7 @@ def test_a_move_by_file_that_breaks_the_table_is_kept_and_its_sender_is_told(bus
     assert bus.task("t").task.state == "working"
     assert "only its holder (bob)" in bodies(bus, "carol")[0]
     assert "carol said 'deliver' about t, and it has no effect" in bodies(bus, "ada")[-1]
-    settle(bus)
+    settle(bus.session)
     assert len(bodies(bus, "carol")) == 1, "it is said once"
 
 
@@ -309,7 +309,7 @@ def test_under_a_strict_policy_an_approval_without_proof_has_no_power(bus: Bus) 
     configured(bus, "")
     path = Path(bus.root.config)
     path.write_text(path.read_text(encoding="utf-8").replace('"open"\n', '"strict"\n'), encoding="utf-8")
-    bus.open_task("T", task="t", fields={"approval": True})
+    bus.open_task("T", task="t", approval=True)
     bus.claim("t", by="bob")
     by_file(bus, "ada", "approve", "t", to="bob")
 
@@ -320,7 +320,7 @@ def test_under_a_strict_policy_an_approval_without_proof_has_no_power(bus: Bus) 
 
 
 def test_nobody_passes_for_the_bus_itself(bus: Bus) -> None:
-    bus.open_task("T", task="t", fields={"approval": True})
+    bus.open_task("T", task="t", approval=True)
     bus.claim("t", by="bob")
     by_file(bus, "palaver", "approve", "t", to="bob")
 
@@ -342,8 +342,8 @@ def test_a_claim_made_with_an_old_board_is_too_late(bus: Bus) -> None:
 
 def test_with_an_automatic_manager_workers_never_wait(bus: Bus) -> None:
     configured(bus, 'manager = "auto"')
-    bus.open_task("Parser", task="parser", fields={"approval": True})
-    bus.open_task("Docs", task="docs", needs=["parser"], fields={"approval": True})
+    bus.open_task("Parser", task="parser", approval=True)
+    bus.open_task("Docs", task="docs", needs=["parser"], approval=True)
 
     claimed = bus.claim("parser", by="bob").card.task.state
     done = bus.deliver("parser", "it reads", by="bob").card.task.state
@@ -370,9 +370,9 @@ def test_one_at_a_time_is_a_policy(bus: Bus) -> None:
 def test_a_sign_of_life_that_came_first_keeps_the_claim(bus: Bus) -> None:
     bus.open_task("T", task="t")
     bus.claim("t", by="bob")
-    [stale] = running(bus.view.current()).values()
+    [stale] = running(bus.session.view.current()).values()
     bus.send("ada", "still here", sender="bob", act="report", task="t")
-    bus.log.append([stale.ended()])
+    bus.session.log.append([stale.ended()])
 
     assert bus.task("t").task.holder == "bob"
 
@@ -380,11 +380,11 @@ def test_a_sign_of_life_that_came_first_keeps_the_claim(bus: Bus) -> None:
 def test_a_claim_that_ended_is_open_and_its_holder_is_told_once(bus: Bus) -> None:
     bus.open_task("T", task="t")
     bus.claim("t", by="bob")
-    [lease] = running(bus.view.current()).values()
-    bus.log.append([lease.ended()])
-    bus.log.append([lease.ended()])
-    settle(bus)
-    settle(bus)
+    [lease] = running(bus.session.view.current()).values()
+    bus.session.log.append([lease.ended()])
+    bus.session.log.append([lease.ended()])
+    settle(bus.session)
+    settle(bus.session)
 
     assert bus.claim("t", by="carol").effect
     assert bodies(bus, "bob") == ["Your claim of t has ended: nothing was heard of it for too long."]

@@ -46,7 +46,7 @@ def test_who_waits_is_woken_by_every_address_that_means_him(tmp_path: Path, addr
 def test_each_address_rings_a_bell_that_he_has_hung_and_no_other_does(tmp_path: Path) -> None:
     bus = crew(tmp_path)
     bus.inbox("carol")
-    hung = [Path(path) for path in bus.wakeups.hang(bus.view.roster().bells("team/bob"))]
+    hung = [Path(path) for path in bus.session.wakeups.hang(bus.session.view.roster().bells("team/bob"))]
 
     def rung(address: str) -> bool:
         for path in hung:
@@ -209,7 +209,7 @@ def test_there_are_no_other_stages(tmp_path: Path, wanted: str) -> None:
 def test_events_can_be_followed_as_they_come(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, "bob")
     following = "for event in bus.follow(int(words[0]), timeout=40): say([event.seq, event.event_type])"
-    with other(bus, "bob", following, str(bus.log.last_seq())) as follower:
+    with other(bus, "bob", following, str(bus.session.log.last_seq())) as follower:
         follower.go()
         first = bus.send("bob", "one").message
         bus.read([first.id], agent="bob")

@@ -100,7 +100,7 @@ def test_a_question_that_was_withdrawn_waits_no_more(bus: Bus) -> None:
 
 def test_every_state_in_which_somebody_must_move_is_waited_for(bus: Bus) -> None:
     for task, approval in (("claimed", True), ("assigned", False), ("handed", False), ("blocked", False)):
-        bus.open_task(task, task=task, fields={"approval": approval})
+        bus.open_task(task, task=task, approval=approval)
     bus.open_task("delivered", task="delivered")
     bus.claim("claimed", by="bob")
     bus.move("assigned", "assign", to="bob", parallel=True)
@@ -143,7 +143,7 @@ def test_two_who_ask_each_other_are_named(bus: Bus) -> None:
 
 
 def test_a_circle_over_questions_claims_and_blocks_is_named(bus: Bus) -> None:
-    bus.open_task("One", task="one", by="bob", fields={"approval": True})
+    bus.open_task("One", task="one", by="bob", approval=True)
     bus.claim("one", by="ada")
     bus.send("carol", "May I?", act="ask", sender="bob")
     bus.open_task("Two", task="two", by="ada")
@@ -262,7 +262,7 @@ def test_a_collab_mount_may_declare_that_tasks_run_side_by_side(bus: Bus) -> Non
     bus.send("carol", "Do this", act="assign", task="t1", sender="bob")
 
     assert bus.send("carol", "Do that", act="assign", task="t2", sender="bob").fresh
-    assert bus.view.notes == []
+    assert bus.session.view.notes == []
 
 
 @pytest.mark.parametrize(("talk", "notes"), [("report", 1), ("ignore", 0)])
@@ -271,7 +271,7 @@ def test_a_mount_has_manners_of_its_own(bus: Bus, talk: str, notes: int) -> None
     bus.send("carol", "Do this", act="assign", task="t1", sender="bob")
 
     assert bus.send("carol", "Do that", act="assign", task="t2", sender="bob").fresh
-    assert len([note for note in bus.view.notes if "carol has t1" in note]) == notes
+    assert len([note for note in bus.session.view.notes if "carol has t1" in note]) == notes
 
 
 def test_the_manners_of_a_mount_are_those_of_who_lives_there(bus: Bus) -> None:
@@ -285,7 +285,7 @@ def test_where_it_is_only_reported_it_is_said_beside_the_answer(bus: Bus) -> Non
     bus.send("bob", "Do this", act="assign", task="t1")
     bus.send("bob", "Do that", act="assign", task="t2")
 
-    assert any("bob has t1" in note for note in bus.view.notes)
+    assert any("bob has t1" in note for note in bus.session.view.notes)
     assert bus.task("t2").task.holder == "bob"
 
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from palaver.api import Bus
 from palaver.log import segments
 from palaver.log.file_log import FileLog
 from palaver.model.errors import SyncFailed
 from palaver.model.event import Event
-from palaver.wiring import begin, open_bus
+from palaver.wiring import begin
 from tests.laws.drafts import said
 from tests.processes.command import palaver
 from tests.processes.faults import strace
@@ -227,8 +228,8 @@ def test_a_send_whose_sync_fails_is_not_acknowledged_and_its_retry_arrives_once(
     assert refused.returncode == 1
     assert json.loads(refused.stdout)["error"]["code"] == "sync-failed"
     assert retried.returncode == 0, retried.stderr
-    bus = open_bus(str(tmp_path), agent="ada")
-    sent = [event for event in bus.log.read(0, 1_000) if event.event_type == "mail.sent"]
+    bus = Bus(str(tmp_path), agent="ada")
+    sent = [event for event in bus.session.log.read(0, 1_000) if event.event_type == "mail.sent"]
     assert [event.key for event in sent] == ["k1", "k1"]
     assert sent[0].event_id == sent[1].event_id
     assert json.loads(retried.stdout)["id"] == sent[0].data["message_id"]

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from palaver.wiring import begin, open_bus
+from palaver.api import Bus
+from palaver.wiring import begin
 from tests.processes.campaign import kill_at_random
 from tests.processes.command import palaver
 from tests.processes.syscalls import killed, points
@@ -38,9 +39,11 @@ def test_a_send_that_is_killed_at_any_call_on_the_log_harms_nothing(tmp_path: Pa
 
     assert outcome.deaths >= 20
     assert palaver(*words, root=tmp_path, agent="ada").returncode == 0
-    bus = open_bus(str(tmp_path), agent="ada")
+    bus = Bus(str(tmp_path), agent="ada")
     present = [
-        event.data["message_id"] for event in bus.log.read(0, 10_000) if event.event_type == "mail.sent"
+        event.data["message_id"]
+        for event in bus.session.log.read(0, 10_000)
+        if event.event_type == "mail.sent"
     ]
     assert set(outcome.acknowledged) <= set(present)
     assert len(set(present)) == len(present)

@@ -8,9 +8,9 @@ from typing import Final
 
 import msgspec
 
+from palaver.api import Bus
 from palaver.log.file_log import FileLog
 from palaver.model.limits import SEGMENT_BYTES
-from palaver.wiring import open_bus
 from tests.laws.drafts import said
 from tests.processes.mutants import LOGS
 
@@ -80,7 +80,7 @@ def acknowledged(file: Path) -> list[Ack]:
 
 def _insist(job: Job) -> None:
     """Send on the bus; what was not acknowledged when we were killed is said again, with the same key."""
-    bus = open_bus(job.bus, agent=job.name)
+    bus = Bus(job.bus, agent=job.name)
     done = len(acknowledged(Path(job.acks)))
     acks = os.open(job.acks, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
     for count in range(done + 1, job.count + 1):

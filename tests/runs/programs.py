@@ -84,7 +84,7 @@ class Runner:
 
     def listed(self, *, going: bool = False) -> list[dict[str, object]]:
         """Return the runs, the newest first."""
-        return [each.plain() for each in list_runs(self.bus, going=going, limit=100)]
+        return [each.plain() for each in list_runs(self.bus.session, going=going, limit=100)]
 
     def last(self) -> dict[str, object]:
         """Return the newest run."""

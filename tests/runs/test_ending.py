@@ -49,12 +49,12 @@ def run_of(bus: Bus, pid: int, run: str = "run_001", /, **wrong: object) -> Run:
     found = process_table.find_process(pid)
     data: dict[str, object] = {"run": run, "agent": "bob", "pid": pid, "ticks": found.ticks if found else 0}
     data |= {"host": process_table.host(), "boot": boot_id(), **wrong}
-    [event] = bus.log.append([draft("run.started", "palaver", data)])
-    return next(each for each in runs(bus.view.current(), going=True) if each.start == event.event_id)
+    [event] = bus.session.log.append([draft("run.started", "palaver", data)])
+    return next(each for each in runs(bus.session.view.current(), going=True) if each.start == event.event_id)
 
 
 def types(bus: Bus) -> list[str]:
-    return [each.event_type for each in bus.log.read(0, 1_000) if each.event_type.startswith("run.")]
+    return [each.event_type for each in bus.session.log.read(0, 1_000) if each.event_type.startswith("run.")]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_number_that_is_somebody_elses_by_now_is_not_touched(
     with program(IDLE, root="another bus", agent="bob") as process:
         run = run_of(bus, process.pid, **wrong)
 
-        assert kill.end_runs(bus, [(run, "")]) == [how]
+        assert kill.end_runs(bus.session, [(run, "")]) == [how]
         assert process.poll() is None
         assert types(bus) == ["run.started"]
 
@@ -88,7 +88,7 @@ def test_the_start_of_a_process_proves_which_one_it_is(bus: Bus, code: str, how:
         run = run_of(bus, process.pid)
         hurried(bus, HASTY if how == "SIGKILL" else PATIENT)
 
-        assert kill.end_runs(bus, [(run, "it is stuck")]) == [how]
+        assert kill.end_runs(bus.session, [(run, "it is stuck")]) == [how]
         assert process.wait(30) == -getattr(signal, how)
         assert types(bus) == ["run.started", "run.killing", "run.ended"]
 
@@ -103,7 +103,7 @@ def test_the_marks_of_one_process_prove_the_whole_session(bus: Bus) -> None:
             ]
         )
 
-        assert kill.end_runs(hurried(bus), [(run, "")]) == ["SIGKILL"]
+        assert kill.end_runs(hurried(bus).session, [(run, "")]) == ["SIGKILL"]
         until(lambda: not process_table.session_processes(process.pid))
 
 
@@ -111,7 +111,7 @@ def test_runs_end_together(bus: Bus) -> None:
     with program(IDLE, "run_001") as one, program(DEAF, "run_002") as other:
         wanted = [(run_of(bus, each.pid, name), "") for each, name in ((one, "run_001"), (other, "run_002"))]
 
-        assert kill.end_runs(hurried(bus), wanted)[1] == "SIGKILL"
+        assert kill.end_runs(hurried(bus).session, wanted)[1] == "SIGKILL"
         assert [one.wait(30) < 0, other.wait(30)] == [True, -signal.SIGKILL]
         assert types(bus).count("run.ended") == 2
 
@@ -119,9 +119,11 @@ def test_runs_end_together(bus: Bus) -> None:
 def test_whoever_says_it_with_a_key_says_it_once(bus: Bus) -> None:
     with program(IDLE) as process:
         run = run_of(bus, process.pid)
-        bus.log.append([draft("run.killing", "palaver", {"start": run.start}, key=f"patrol:{run.start}")])
+        bus.session.log.append(
+            [draft("run.killing", "palaver", {"start": run.start}, key=f"patrol:{run.start}")]
+        )
 
-        kill.end_runs(bus, [(run, "")], key="patrol")
+        kill.end_runs(bus.session, [(run, "")], key="patrol")
 
         assert types(bus) == ["run.started", "run.killing", "run.ended"]
 
@@ -131,4 +133,4 @@ def test_a_frozen_program_hears_that_it_is_to_end(bus: Bus) -> None:
         run = run_of(bus, process.pid)
         os.kill(process.pid, signal.SIGSTOP)
 
-        assert kill.end_runs(bus, [(run, "")]) == ["SIGTERM"]
+        assert kill.end_runs(bus.session, [(run, "")]) == ["SIGTERM"]

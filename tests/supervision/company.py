@@ -101,7 +101,7 @@ class Company:
         self.lines: Counter[str] = Counter()
         self.keys: Counter[str] = Counter()
         drafts = [draft("agent.registered", "ada", {"agent": name}) for name in (*LEADS, *self.workers)]
-        self.bus.log.append(drafts)
+        self.bus.session.log.append(drafts)
         for worker in self.workers.values():
             self._start(worker)
 
@@ -118,7 +118,7 @@ class Company:
         for worker in self.workers.values():
             drafts += self._live(worker, [tasks[each] for each in held.get(worker.name, [])])
         drafts += self._lead(tasks, held)
-        self.bus.log.append(drafts)
+        self.bus.session.log.append(drafts)
         try:
             found = self.patrols.run_once()
             assert found is not None, "nobody else is at the view"
@@ -130,7 +130,7 @@ class Company:
     def _patrolled_anew(self) -> None:
         """Let another process patrol; it knows what is on the disk."""
         self.patrols = Twice(
-            self.bus,
+            self.bus.session,
             note=self.notes.append,
             ticks=lambda: self.ticks,
             boot=lambda: self.boot,
@@ -230,7 +230,7 @@ class Company:
         """Let somebody answer a question, now and then."""
         if self.dice.random() > 0.004:
             return []
-        rows = self.bus.view.current().execute("select asked from question where id = ?", (asked,))
+        rows = self.bus.session.view.current().execute("select asked from question where id = ?", (asked,))
         asker = self.open_questions[asked][1]
         if not rows:
             return []
@@ -242,7 +242,7 @@ class Company:
 
     def _hear(self) -> None:
         """Read what was added to the log; check what it says against the model."""
-        for event in self.bus.log.read(self.seen, 100_000):
+        for event in self.bus.session.log.read(self.seen, 100_000):
             self.seen = event.seq
             if event.actor != "palaver":
                 continue
@@ -269,7 +269,7 @@ class Company:
         worker = self.workers[name]
         self._silent(worker, NUDGE, "nudged")
         if worker.mood == "good" and self.dice.random() < 0.5:
-            self.bus.log.append([self._said(name, ["ceo"], "inform", "", "here")])
+            self.bus.session.log.append([self._said(name, ["ceo"], "inform", "", "here")])
 
     def _killed(self, event: Event) -> None:
         worker = self.workers[text(event.data, "agent")]
@@ -329,7 +329,7 @@ class Company:
         self.serial += 1
         worker.run, worker.mood = f"run_{self.serial}", "good"
         worker.active, worker.jumps = self.awake, 0
-        self.bus.log.append([self._event("run.started", worker, pid=0, pgid=0)])
+        self.bus.session.log.append([self._event("run.started", worker, pid=0, pgid=0)])
 
     def _event(self, event_type: str, worker: Worker, **fields: object) -> Draft:
         return draft(event_type, "palaver", {"run": worker.run, "agent": worker.name, **fields})

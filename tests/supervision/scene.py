@@ -43,7 +43,7 @@ class Scene:
     def restart(self) -> None:
         """Forget all that is not on the disk, as another process would."""
         self.patrols = PatrolService(
-            self.bus,
+            self.bus.session,
             note=self.notes.append,
             ticks=lambda: self.ticks,
             boot=lambda: self.boot,
@@ -52,7 +52,7 @@ class Scene:
     def configure(self, text: str) -> None:
         path = Path(self.bus.root.config)
         path.write_text(f'version = 1\nperson = "ada"\n{text}\n[runs]\nkill = {self.kill}\n')
-        apply(self.bus, patient=True)
+        apply(self.bus.session, patient=True)
 
     def patrol(self) -> list[Step]:
         """Do one pass; return what it was the first to do."""
@@ -76,7 +76,9 @@ class Scene:
     # --- what stands in the log ---
 
     def events(self, *types: str) -> list[Event]:
-        return [each for each in self.bus.log.read(0, 1_000_000) if not types or each.event_type in types]
+        return [
+            each for each in self.bus.session.log.read(0, 1_000_000) if not types or each.event_type in types
+        ]
 
     def said(self, rule: str = "") -> list[Event]:
         """Return what the bus itself said by a rule."""
@@ -100,14 +102,16 @@ class Scene:
         data: dict[str, object] = {"run": run, "agent": agent, "pid": pid, "task": "t1"}
         if pid and (found := process_table.find_process(pid)):
             data |= {"ticks": found.ticks, "host": process_table.host(), "boot": boot_id(), "pgid": pid}
-        self.bus.log.append([draft("run.started", "palaver", data)])
+        self.bus.session.log.append([draft("run.started", "palaver", data)])
 
     def heard(self, agent: str = WORKER, run: str = "run_001") -> None:
-        self.bus.log.append([draft("run.output", "palaver", {"run": run, "agent": agent, "bytes": 10})])
+        self.bus.session.log.append(
+            [draft("run.output", "palaver", {"run": run, "agent": agent, "bytes": 10})]
+        )
 
     def ended(self, agent: str = WORKER, run: str = "run_001", *, code: int = 0, signal: int = 0) -> None:
         data: dict[str, object] = {"run": run, "agent": agent, "exit": code, "signal": signal}
-        self.bus.log.append([draft("run.ended", "palaver", data)])
+        self.bus.session.log.append([draft("run.ended", "palaver", data)])
 
 
 @contextmanager

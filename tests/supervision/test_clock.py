@@ -72,11 +72,11 @@ def test_agents_that_are_active_through_any_jump_live(scene: Scene) -> None:
 def test_a_dry_run_writes_nothing_at_all(scene: Scene) -> None:
     scene.later(9 * MINUTE)
     scene.ticks += 90.0
-    before = scene.bus.log.last_seq(), Path(scene.bus.root.path, "watch").read_bytes()
+    before = scene.bus.session.log.last_seq(), Path(scene.bus.root.path, "watch").read_bytes()
 
     found = scene.passed(dry=True)
 
     assert found is not None
     assert "nudge" in {step.rule for step in found.steps}
     assert WORKER in found.steps[0].why
-    assert (scene.bus.log.last_seq(), Path(scene.bus.root.path, "watch").read_bytes()) == before
+    assert (scene.bus.session.log.last_seq(), Path(scene.bus.root.path, "watch").read_bytes()) == before

@@ -46,7 +46,7 @@ def company(folder: Path, config: str) -> Watched:
     found = Watched(folder, config)
     (folder / "company" / ".work").mkdir(parents=True)
     found.shell.run("mount", "add", "vermas", "company", "--name", "company", "--as", "ada")
-    apply(found.scene.bus, patient=True)
+    apply(found.scene.bus.session, patient=True)
     return found
 
 
@@ -119,7 +119,7 @@ def test_a_stuck_worker_climbs_to_the_ceo_in_seconds(tmp_path: Path) -> None:
             # From now on: before, a slow start would have been too slow.
             config = Path(watched.scene.bus.root.config)
             config.write_text(config.read_text().replace(CALM, HASTY))
-            apply(watched.scene.bus, patient=True)
+            apply(watched.scene.bus.session, patient=True)
             running.until(
                 lambda: [each for each in moves(watched, "escalate") if texts(each.data, "to") == ["ceo"]],
                 "the CEO did not hear of it",

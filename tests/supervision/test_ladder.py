@@ -79,7 +79,7 @@ def test_any_activity_begins_it_anew(scene: Scene, sign: str) -> None:
     elif sign == "hook":
         from palaver.bus.writer import draft
 
-        scene.bus.log.append([draft("agent.activity", "palaver", {"agent": WORKER, "how": "hook"})])
+        scene.bus.session.log.append([draft("agent.activity", "palaver", {"agent": WORKER, "how": "hook"})])
     elif sign == "mail":
         scene.bus.send("ceo", "Still at it.", sender=WORKER)
     elif sign == "read":
@@ -213,7 +213,7 @@ def test_an_assignment_to_closed_work_is_reported(scene: Scene) -> None:
     from palaver.bus.writer import draft
 
     data: dict[str, object] = {"agent": "f/workers/slot1", "ref_type": "work_order", "ref_id": "wo-nothing"}
-    scene.bus.log.append([draft("assignment.set", "ceo", data)])
+    scene.bus.session.log.append([draft("assignment.set", "ceo", data)])
 
     [step] = [step for step in scene.later(2 * MINUTE) if step.tag == "closed"]
 

@@ -28,7 +28,7 @@ TOO_LONG = "Your claim of t has ended: nothing was heard of it for too long."
 def scene(tmp_path: Path) -> Scene:
     """Return a bus with a task that qa, whose program nobody runs, has claimed."""
     found = Scene(tmp_path)
-    found.bus.open_task("T", task="t", by="ceo", fields={"lease": int(LEASE)})
+    found.bus.open_task("T", task="t", by="ceo", lease=int(LEASE))
     found.bus.claim("t", by="qa")
     found.patrol()
     return found
@@ -42,7 +42,7 @@ def claimed_long_ago(bus: Bus, at: str = LONG_AGO) -> None:
     """Let bob claim a task, by a clock that was wrong, or before the machine slept for years."""
     bus.open_task("T", task="t")
     said = Message(sender="bob", to=["ada"], act="claim", task="t", id="msg-x", event_id="evt-x", at=at)
-    bus.log.append([mail_sent(said)])
+    bus.session.log.append([mail_sent(said)])
 
 
 def passes(bus: Bus, seconds: float) -> None:
@@ -84,7 +84,7 @@ def test_a_sign_of_life_begins_the_lease_anew(scene: Scene) -> None:
 
 
 def test_what_is_for_ever_does_not_end(scene: Scene) -> None:
-    scene.bus.open_task("U", task="u", by="ceo", fields={"lease": 0})
+    scene.bus.open_task("U", task="u", by="ceo", lease=0)
     scene.bus.claim("u", by="qa")
     scene.later(LEASE + 10 * MINUTE)
 
@@ -96,7 +96,7 @@ def test_whoever_comes_next_has_a_greater_fence_and_the_old_one_moves_nothing(sc
     scene.later(LEASE + MINUTE)
     second = scene.bus.claim("t", by="qa").card.task.fence
     late = Message(sender="qa", to=["ceo"], act="deliver", task="t", body="late", meta={"fence": first})
-    scene.bus.log.append([mail_sent(late)])
+    scene.bus.session.log.append([mail_sent(late)])
 
     assert second > first
     assert scene.bus.task("t").task.state == "working"
@@ -116,7 +116,7 @@ def test_a_machine_that_slept_ends_no_lease(scene: Scene, jump: float) -> None:
 def test_a_time_of_day_ends_no_lease(scene: Scene) -> None:
     said = Message(sender="f/workers/slot1", to=["ceo"], act="claim", task="old", at=LONG_AGO)
     scene.bus.open_task("Old", task="old", by="ceo")
-    scene.bus.log.append([mail_sent(said)])
+    scene.bus.session.log.append([mail_sent(said)])
     scene.later(10 * MINUTE)
 
     assert scene.bus.task("old").task.holder == "f/workers/slot1"
@@ -125,7 +125,7 @@ def test_a_time_of_day_ends_no_lease(scene: Scene) -> None:
 def test_a_dry_run_says_which_lease_would_end_and_ends_none(scene: Scene) -> None:
     scene.later(LEASE - MINUTE)
     scene.ticks += 110.0
-    before = scene.bus.log.last_seq()
+    before = scene.bus.session.log.last_seq()
 
     found = scene.passed(dry=True)
 
@@ -133,7 +133,7 @@ def test_a_dry_run_says_which_lease_would_end_and_ends_none(scene: Scene) -> Non
     [step] = [step for step in found.steps if step.rule == "lease"]
     assert (step.agent, step.task) == ("qa", "t")
     assert "t" in step.why
-    assert scene.bus.log.last_seq() == before
+    assert scene.bus.session.log.last_seq() == before
 
 
 # --- by commands, where nobody patrols ---
@@ -174,7 +174,7 @@ def test_a_machine_that_slept_between_two_commands_has_watched_for_two_minutes(b
 
 
 def test_commands_that_come_by_all_the_time_end_what_nobody_else_does(bus: Bus) -> None:
-    bus.open_task("T", task="t", fields={"lease": 1000})
+    bus.open_task("T", task="t", lease=1000)
     bus.claim("t", by="bob")
     bus.tasks()
     for _ in range(7):
@@ -192,7 +192,7 @@ def test_commands_that_come_by_all_the_time_end_what_nobody_else_does(bus: Bus) 
 
 
 def test_the_holder_who_comes_late_still_has_what_nobody_took(bus: Bus) -> None:
-    bus.open_task("T", task="t", fields={"lease": 100})
+    bus.open_task("T", task="t", lease=100)
     bus.claim("t", by="bob")
     bus.tasks()
     passes(bus, 110.0)
@@ -237,11 +237,11 @@ def test_a_machine_that_started_again_goes_on_with_the_clock(bus: Bus) -> None:
 
 def test_many_that_look_at_once_leave_a_clock_that_can_be_read(bus: Bus) -> None:
     clock = PatrolClock().advance(ticks=5.0, boot="a", head=1, gap=120.0)
-    save_clock(bus, clock)
+    save_clock(bus.session, clock)
 
     with ThreadPoolExecutor(4) as threads:
-        written = [threads.submit(save_clock, bus, clock) for _ in range(300)]
-        seen = {load_clock(bus).boot for _ in range(300)}
+        written = [threads.submit(save_clock, bus.session, clock) for _ in range(300)]
+        seen = {load_clock(bus.session).boot for _ in range(300)}
     for each in written:
         each.result()
 

@@ -47,7 +47,7 @@ def test_patrols_at_the_same_moment_take_a_step_once(tmp_path: Path) -> None:
 
     def patrol() -> None:
         bus = Bus(str(tmp_path), agent="ada")
-        patrols = PatrolService(bus, note=taken.append, ticks=lambda: scene.ticks, boot=lambda: BOOT)
+        patrols = PatrolService(bus.session, note=taken.append, ticks=lambda: scene.ticks, boot=lambda: BOOT)
         gate.wait()
         found = patrols.run_once()
         assert found is not None

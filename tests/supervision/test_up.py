@@ -46,7 +46,7 @@ def started(place: Place, pid: int) -> None:
     assert found
     data: dict[str, object] = {"run": "run_001", "agent": WORKER, "pid": pid, "task": "t1"}
     data |= {"ticks": found.ticks, "host": process_table.host(), "boot": boot_id()}
-    place.bus().log.append([draft("run.started", "palaver", data)])
+    place.bus().session.log.append([draft("run.started", "palaver", data)])
 
 
 @pytest.mark.slow

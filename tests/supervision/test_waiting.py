@@ -76,7 +76,7 @@ def test_reminders_of_one_agent_in_a_day_are_capped_and_the_rest_climbs_without(
 
 
 def test_a_claim_a_delivery_a_block_and_a_mention_are_remembered(scene: Scene) -> None:
-    scene.bus.open_task("A", task="a", by="ceo", fields={"approval": True})
+    scene.bus.open_task("A", task="a", by="ceo", approval=True)
     scene.bus.claim("a", by=WORKER)
     scene.bus.open_task("B", task="b", by="ceo")
     scene.bus.claim("b", by="f/workers/slot1")

@@ -80,7 +80,7 @@ class Watched:
     def runs(self, script: str, *options: str, agent: str = WORKER) -> Iterator[Kept]:
         """Start a script as an agent; it says `up` when it is, and at the end nothing of it is left."""
         out = self.folder / f"out-{len(self.scene.events('run.started'))}"
-        before = self.scene.bus.log.last_seq()
+        before = self.scene.bus.session.log.last_seq()
         with out.open("wb") as said:
             keeper = subprocess.Popen(
                 [PALAVER, "run", "--as", agent, *options, "--", "sh", "-c", script],

@@ -8,8 +8,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from palaver.bus import api
+from palaver.api import Bus
 from palaver.bus.root import find
+from palaver.bus.session import Session
 from tests.sync.scene import Scene, append
 
 # Functions of Python's `posix` module that ask the kernel nothing.
@@ -102,9 +103,9 @@ def _is_killed(scene: Scene, deeds: dict[int, Callable[[], None]], counter: type
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) != 0
 
 
-def quiet_bus(scene: Scene) -> api.Bus:
+def quiet_bus(scene: Scene) -> Bus:
     """Return a bus that does no pass by itself."""
-    return api.Bus(find(str(scene.folder)), agent="ada")
+    return Bus(session=Session(find(str(scene.folder)), agent="ada"))
 
 
 # --- what other programs do to a file ---

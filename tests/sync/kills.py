@@ -50,7 +50,7 @@ def talk(root: str, number: int) -> None:
     """Send and do passes until killed; say what was acknowledged."""
     dice = random.Random(number)
     bus = Bus(root, agent="ada")
-    sync = Sync(bus)
+    sync = Sync(bus.session)
     count = 0
     while True:
         if dice.random() < 0.5:
@@ -97,7 +97,7 @@ def rest(root: str, number: int) -> None:
     """Do passes until there is nothing left to do."""
     del number
     bus = Bus(root, agent="ada")
-    sync = Sync(bus)
+    sync = Sync(bus.session)
     for _ in range(PASSES_MAX * 4):
         report = sync.once(PATIENCE)
         assert report is not None

@@ -141,7 +141,7 @@ class Place:
         return Bus(str(self.folder), agent="ada")
 
     def events(self, *types: str) -> list[Event]:
-        found = self.bus().log.read(0, 1_000_000)
+        found = self.bus().session.log.read(0, 1_000_000)
         return [event for event in found if not types or event.event_type in types]
 
     def bodies(self) -> list[str]:

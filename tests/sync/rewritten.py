@@ -106,7 +106,7 @@ class Mail(Lines):
     def prepare(self, number: int) -> None:
         self.say(self.line(f"msg-r{number}", f"r{number}"))
         self.scene.sync()
-        self.quiet.view.current()
+        self.quiet.session.view.current()
         self.quiet.read([f"msg-r{number}"], agent="boss")
 
     def say(self, content: bytes) -> None:
@@ -224,7 +224,7 @@ class Office(Case):
         return self.scene.mount("office", manager="boss")
 
     def prepare(self, number: int) -> None:
-        self.quiet.change_task("1", {"about": f"r{number}"}, by="boss")
+        self.quiet.change_task("1", about=f"r{number}", by="boss")
 
     def wrote(self, number: int, content: bytes) -> None:
         self.wanted = f"x{number}"
@@ -257,7 +257,7 @@ class Board(Office):
         return self.folder / "board.json"
 
     def prepare(self, number: int) -> None:
-        self.quiet.change_task("1", {"title": f"r{number}"}, by="boss")
+        self.quiet.change_task("1", title=f"r{number}", by="boss")
 
     def variants(self, number: int) -> list[bytes]:
         fields = json.loads(self.path.read_text())

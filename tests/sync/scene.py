@@ -38,7 +38,7 @@ class Scene:
     def restart(self) -> None:
         """Forget all that is not on the disk, as another process would."""
         self.bus = Bus(str(self.folder), agent="ada")
-        self._sync = Sync(self.bus)
+        self._sync = Sync(self.bus.session)
 
     # --- mounts ---
 
@@ -49,16 +49,16 @@ class Scene:
         for inner in {"office": ("messages",), "vermas": (".work",), "collab": ("inbox",)}.get(spoken, ()):
             (folder / inner).mkdir(exist_ok=True)
         wanted = MountRequest(dialect=spoken, path=str(folder), name=called or spoken, settings=settings)
-        registration.add(self.bus, wanted)
+        registration.add(self.bus.session, wanted)
         self.settle()
         return folder
 
     def unmount(self, called: str) -> None:
-        registration.remove(self.bus, called)
+        registration.remove(self.bus.session, called)
 
     def mounts(self) -> list[MountPoint]:
-        self.bus.view.current()
-        return mount_points(self.bus.root.path, self.bus.view.roster().mounts)
+        self.bus.session.view.current()
+        return mount_points(self.bus.root.path, self.bus.session.view.roster().mounts)
 
     # --- passes ---
 
@@ -98,11 +98,11 @@ class Scene:
     # --- what there is ---
 
     def head(self) -> int:
-        events = self.bus.log.read(0, 1_000_000)
+        events = self.bus.session.log.read(0, 1_000_000)
         return max((event.seq for event in events), default=0)
 
     def events(self, *types: str) -> list[Event]:
-        return [event for event in self.bus.log.read(0, 1_000_000) if event.event_type in types]
+        return [event for event in self.bus.session.log.read(0, 1_000_000) if event.event_type in types]
 
     def mail(self) -> list[Event]:
         """Return every message, those of the bus itself too."""
@@ -125,7 +125,7 @@ class Scene:
         return [text(event.data, "code") for event in self.events("file.found")]
 
     def accounts(self) -> dict[tuple[str, str], Account]:
-        return {(each.mount, each.file): each for each in accounts(self.bus)[1]}
+        return {(each.mount, each.file): each for each in accounts(self.bus.session)[1]}
 
     def account(self, mount: str, file: str) -> Account:
         return self.accounts()[mount, file]
@@ -174,7 +174,7 @@ class Scene:
         return sorted(found)
 
     def _sourced(self) -> Iterator[Event]:
-        return (event for event in self.bus.log.read(0, 1_000_000) if event.src)
+        return (event for event in self.bus.session.log.read(0, 1_000_000) if event.src)
 
 
 def check_sum(each: Account) -> None:

@@ -126,7 +126,7 @@ class Elsewhere(Mail):
         append(folder / ".work/messages.jsonl", Mail.line("msg-0", "boss", to="w1", sender="boss"))
         self.words["boss"] += 1
         wanted = MountRequest(dialect="vermas", path=str(folder), name="vermas", settings={})
-        registration.add(self.scene.bus, wanted)
+        registration.add(self.scene.bus.session, wanted)
         return folder
 
 

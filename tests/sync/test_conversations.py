@@ -92,7 +92,7 @@ class Talk:
     @property
     def said(self) -> list[Message]:
         """Return what the two said, in the order of the log."""
-        events = [each for each in self.bus.log.read(0, 10_000) if each.event_type == "mail.sent"]
+        events = [each for each in self.bus.session.log.read(0, 10_000) if each.event_type == "mail.sent"]
         return [from_event(each) for each in events if each.actor in self.names.values()]
 
     def standing(self, role: str) -> list[Message]:
@@ -116,7 +116,7 @@ def held(folder: Path, boss: str, worker: str) -> Talk:
     begin(str(folder), "ada")
     bus = Bus(str(folder), agent="ada")
     mounts = {role: _mounted(bus, folder, name) for role, name in spoken.items()}
-    sync = Sync(bus)
+    sync = Sync(bus.session)
     sync.once(PATIENCE)
     others = {"boss": names["worker"], "worker": names["boss"]}
     agents = [
@@ -153,7 +153,7 @@ def _mounted(bus: Bus, folder: Path, name: str) -> MountPoint:
         (place / each).mkdir()
     for each in PARTIES[name].files:
         (place / each).touch()
-    return add(bus, MountRequest(dialect=name, path=str(place), settings=PARTIES[name].settings))
+    return add(bus.session, MountRequest(dialect=name, path=str(place), settings=PARTIES[name].settings))
 
 
 def _called(name: str, spoken: str) -> str:
@@ -194,7 +194,7 @@ def test_every_message_is_about_the_task_but_a_question_need_not_be(talk: Talk) 
 
 def test_every_message_is_for_the_other_one(talk: Talk) -> None:
     boss, worker = talk.names["boss"], talk.names["worker"]
-    roster = talk.bus.view.roster()
+    roster = talk.bus.session.view.roster()
 
     for message in talk.said:
         meant = {agent for each in message.to for agent in roster.meaning(each).agents}
@@ -226,7 +226,7 @@ def test_the_log_is_good_and_nothing_is_owed(talk: Talk) -> None:
     verdict = talk.bus.verify()
 
     assert verdict.good
-    _, found = accounts(talk.bus)
+    _, found = accounts(talk.bus.session)
     for each in found:
         assert each.size == each.events + each.ours + each.quarantined + each.blank + each.pending
         assert not each.quarantined
@@ -234,6 +234,6 @@ def test_the_log_is_good_and_nothing_is_owed(talk: Talk) -> None:
 
 
 def test_nobody_but_the_two_spoke(talk: Talk) -> None:
-    events = [each for each in talk.bus.log.read(0, 10_000) if each.event_type == "mail.sent"]
+    events = [each for each in talk.bus.session.log.read(0, 10_000) if each.event_type == "mail.sent"]
 
     assert {each.actor for each in events} == set(talk.names.values())

@@ -37,7 +37,7 @@ def rows(path: Path) -> list[dict[str, object]]:
 def said(scene: Scene, mount: str) -> list[Event]:
     """Return the events that must stand there, in the order of the log: those since the mount was made."""
     since = next(e.seq for e in scene.events("config.applied") if mount in str(e.data["mounts"]))
-    events = scene.bus.log.read(since, 1_000_000)
+    events = scene.bus.session.log.read(since, 1_000_000)
     return [event for event in events if not event.event_type.startswith(("file.", "log."))]
 
 
@@ -98,10 +98,10 @@ def test_an_event_is_said_as_vermas_says_it(scene: Scene) -> None:
 def test_a_task_is_a_work_order_there(scene: Scene) -> None:
     file = scene.mount("vermas") / FILE
 
-    scene.bus.log.append(
+    scene.bus.session.log.append(
         [draft("task.opened", {"task": "t-1", "title": "Parse", "kind": "bug"}, actor="ada")]
     )
-    scene.bus.log.append([draft("task.changed", {"task": "t-1", "about": "All of it"}, actor="ada")])
+    scene.bus.session.log.append([draft("task.changed", {"task": "t-1", "about": "All of it"}, actor="ada")])
     scene.settle()
 
     opened, changed = [row for row in rows(file) if str(row["event_type"]).startswith("work_order.")]

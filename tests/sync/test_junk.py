@@ -40,7 +40,7 @@ def taken_in(scene: Scene, file: Path, content: bytes) -> None:
 
 def kept(scene: Scene, item: Item) -> bytes:
     """Return all bytes of an entry."""
-    return isolation.content(scene.bus, item, limit=item.length)
+    return isolation.content(scene.bus.session, item, limit=item.length)
 
 
 def run(scene: Scene, *words: str) -> Answer:

@@ -75,7 +75,7 @@ def test_a_folder_without_a_board_gets_none(scene: Scene) -> None:
 
 def test_a_mount_that_says_so_gets_one(scene: Scene) -> None:
     folder = scene.mount("office", manager="boss", board="ours")
-    scene.bus.open_task("Home page", task="004", fields={"difficulty": 3})
+    scene.bus.open_task("Home page", task="004", difficulty=3)
     scene.settle()
 
     agree(scene, folder)

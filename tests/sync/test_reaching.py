@@ -29,8 +29,8 @@ class Teams:
         self.write("employee-emp-a1.log", "")
         self.write("employee-emp-b2.log", "")
         for name in ("office", "swarm"):
-            add(self.bus, MountRequest(dialect=name, path=str(folder / name), settings={}))
-        self.sync = Sync(self.bus)
+            add(self.bus.session, MountRequest(dialect=name, path=str(folder / name), settings={}))
+        self.sync = Sync(self.bus.session)
         self.settle()
 
     def write(self, name: str, line: str) -> None:

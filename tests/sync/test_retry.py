@@ -47,8 +47,8 @@ def ids(scene: Scene) -> list[str]:
 
 def whole(scene: Scene, wanted: str) -> bytes:
     """Return all bytes of an entry."""
-    item = isolation.item(scene.bus, wanted)
-    return isolation.content(scene.bus, item, limit=item.length)
+    item = isolation.item(scene.bus.session, wanted)
+    return isolation.content(scene.bus.session, item, limit=item.length)
 
 
 def run(scene: Scene, *words: str) -> Answer:
@@ -188,7 +188,7 @@ def test_a_mount_that_is_gone_is_named_as_the_reason(scene: Scene, chat: Path) -
 def test_an_entry_of_an_older_log_is_read_from_its_own_file(scene: Scene) -> None:
     team = scene.mount("swarm")
     src: dict[str, object] = {"mount": "swarm", "file": "channel.jsonl", "gen": 1, "off": 0, "len": 7}
-    scene.bus.log.append([draft("file.quarantined", {"id": "q-old", "reason": "SWM001"}, src)])
+    scene.bus.session.log.append([draft("file.quarantined", {"id": "q-old", "reason": "SWM001"}, src)])
     (scene.folder / ".palaver/quarantine/q-old.bin").write_bytes(b"rubbish")
     assert team.exists()
 

@@ -175,7 +175,7 @@ def test_a_mark_is_written_into_a_line_that_was_read_before_it_was_copied(memory
     case.words["rlate"] += 1
     assert case.scene.take_in(), "the line is in the log, and not yet in the file"
 
-    case.quiet.view.current()
+    case.quiet.session.view.current()
     case.quiet.read(["msg-rlate"], agent="boss")
     case.scene.settle()
 

@@ -63,9 +63,9 @@ def shell(tmp_path: Path) -> Shell:
     begin(str(home), "ada")
     bus = Bus(str(home), agent="ada")
     team = str(home / ".claude" / "teams" / TEAM)
-    add(bus, MountRequest(dialect="swarm", path=team, settings={}))
-    add(bus, MountRequest(dialect="collab", path=str(inbox), settings={"a": "jim", "b": "clawdy"}))
-    bus.sync.catch_up()
+    add(bus.session, MountRequest(dialect="swarm", path=team, settings={}))
+    add(bus.session, MountRequest(dialect="collab", path=str(inbox), settings={"a": "jim", "b": "clawdy"}))
+    bus.session.sync.catch_up()
     return shell
 
 

@@ -165,11 +165,11 @@ def test_a_command_begins_no_pass_after_its_time_and_says_so_and_sync_reads_ever
     team = place.mount("swarm")
     count = backlog(team / "channel.jsonl", KINDS["good"])
     bus = place.bus()
-    follow(bus)
+    follow(bus.session)
 
-    bus.sync.catch_up(0)
+    bus.session.sync.catch_up(0)
 
-    assert any("palaver sync reads all of it" in note for note in notes_of(bus))
+    assert any("palaver sync reads all of it" in note for note in notes_of(bus.session))
     assert 0 < reached(place, "swarm") <= MOST
     place.do("sync")
     assert len(place.events("mail.sent")) == count
@@ -194,5 +194,5 @@ def test_a_daemon_that_is_told_to_end_leaves_the_rest_of_a_backlog_to_the_next_o
     place.do("sync")
     bodies = [body.partition(" ")[0] for body in place.bodies()]
     assert bodies == ([f"{each:08d}" for each in range(count)] if b"content" in line else [])
-    [account] = accounts(place.bus())[1]
+    [account] = accounts(place.bus().session)[1]
     assert (account.events if b"content" in line else account.quarantined) == account.size

@@ -116,7 +116,9 @@ class Traffic:
 
     def _command(self) -> None:
         to = self._dice.choice([["@all"], [self._name()], ["@swarm"], ["architect", "clawdy"]])
-        self.scene.bus.view.current()
-        known = [name for name in to if name.startswith("@") or name in self.scene.bus.view.roster().agents]
+        self.scene.bus.session.view.current()
+        known = [
+            name for name in to if name.startswith("@") or name in self.scene.bus.session.view.roster().agents
+        ]
         if known:
             self.scene.bus.send(known, self._body(), sender=self._dice.choice(["ada", "jim", "architect"]))

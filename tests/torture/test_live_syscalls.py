@@ -9,8 +9,9 @@ from typing import Final
 
 import pytest
 
-from palaver.bus import api
+from palaver.api import Bus
 from palaver.bus.root import find
+from palaver.bus.session import Session
 from tests.processes.command import palaver
 from tests.processes.faults import strace
 from tests.processes.figures import tell
@@ -52,7 +53,7 @@ class Work:
             left_alone(mount / speech.file)
         self.scene.settle()
         self.root = self.scene.folder
-        self.quiet = api.Bus(find(str(self.root)), agent="ada")
+        self.quiet = Bus(session=Session(find(str(self.root)), agent="ada"))
         self.said: Counter[str] = Counter()
         self._count = 0
 

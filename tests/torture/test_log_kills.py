@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from palaver.bus.api import Bus
+from palaver.api import Bus
 from palaver.model.errors import KeyConflict
-from palaver.wiring import begin, open_bus
+from palaver.wiring import begin
 from tests.processes.campaign import kill_at_random
 from tests.processes.command import palaver
 from tests.processes.figures import tell
@@ -40,7 +40,9 @@ def test_two_thousand_kills_over_eight_writers_lose_nothing(
 
 def sent(bus: Bus) -> list[object]:
     return [
-        event.data["message_id"] for event in bus.log.read(0, 1_000_000) if event.event_type == "mail.sent"
+        event.data["message_id"]
+        for event in bus.session.log.read(0, 1_000_000)
+        if event.event_type == "mail.sent"
     ]
 
 
@@ -60,7 +62,7 @@ def test_a_send_may_be_killed_at_every_system_call(
 
     assert outcome.deaths >= max(150, len(found) * 9 // 10), [str(point) for point in outcome.passed]
     assert palaver(*words, root=tmp_path, agent="ada").returncode == 0
-    bus = open_bus(str(tmp_path), agent="ada")
+    bus = Bus(str(tmp_path), agent="ada")
     present = sent(bus)
     assert set(outcome.acknowledged) <= set(present)
     assert len(set(present)) == len(present)
@@ -79,9 +81,9 @@ def test_clients_that_are_killed_and_try_again_with_their_key_are_heard_once(
 ) -> None:
     seed = time.time_ns()
     dice = random.Random(seed)
-    bus = begin(str(tmp_path), READER).core
+    bus = begin(str(tmp_path), READER).session
     for n in range(CLIENTS):
-        open_bus(str(tmp_path), agent=READER).add_agent(f"client{n}")
+        Bus(str(tmp_path), agent=READER).add_agent(f"client{n}")
     jobs = [
         Job(
             log=bus.root.log,
@@ -108,12 +110,14 @@ def test_clients_that_are_killed_and_try_again_with_their_key_are_heard_once(
                 living[name] = (job, nursery.start(job))
 
     acks = promised([Path(job.acks) for job in jobs])
-    check_that_all_were_heard_once(open_bus(str(tmp_path), agent=READER), acks, seed)
+    check_that_all_were_heard_once(Bus(str(tmp_path), agent=READER), acks, seed)
     tell(capsys, f"P5: {kills} kills of {CLIENTS} clients that retry: {len(acks)} acknowledged, 0 twice")
 
 
 def check_that_all_were_heard_once(bus: Bus, acks: list[Ack], seed: int) -> None:
-    keyed = [event for event in bus.log.read(0, 1_000_000) if event.key and event.event_type == "mail.sent"]
+    keyed = [
+        event for event in bus.session.log.read(0, 1_000_000) if event.key and event.event_type == "mail.sent"
+    ]
     wanted = {(f"client{n}", f"key {m}") for n in range(CLIENTS) for m in range(1, MESSAGES + 1)}
 
     assert len({(ack.name, ack.count) for ack in acks}) == len(wanted), f"seed {seed}"

@@ -39,7 +39,7 @@ def test_after_each_of_two_hundred_flipped_bits_a_rebuild_gives_the_same_view(
     wanted = answers(bus)
     whole = dump(bus)
     path = settled(bus)
-    bus.view.close()
+    bus.session.view.close()
     good = path.read_bytes()
     dice = random.Random(seed)
     right = said = 0
@@ -50,10 +50,10 @@ def test_after_each_of_two_hundred_flipped_bits_a_rebuild_gives_the_same_view(
         found = answers(after)
         assert_honest(found, wanted, place)
         right += found == wanted
-        said += bool(after.view.notes)
+        said += bool(after.session.view.notes)
         assert rebuilt(after) == whole, (seed, place)
         assert answers(after) == wanted, (seed, place)
-        after.view.close()
+        after.session.view.close()
 
     tell(capsys, f"{FLIPS} bits flipped: {right} answers right at once, {said} said so; after a rebuild: all")
     assert right >= FLIPS * 0.9
@@ -65,7 +65,7 @@ def test_cut_anywhere_a_view_is_made_anew_and_answers_right(tmp_path: Path) -> N
     wanted = answers(bus)
     whole = dump(bus)
     path = settled(bus)
-    bus.view.close()
+    bus.session.view.close()
     good = path.read_bytes()
     dice = random.Random(seed)
 
@@ -75,6 +75,6 @@ def test_cut_anywhere_a_view_is_made_anew_and_answers_right(tmp_path: Path) -> N
         after = harmed(bus, path, good[:place])
 
         assert answers(after) == wanted, (seed, place)
-        assert any("rebuilt" in note for note in after.view.notes), (seed, place)
+        assert any("rebuilt" in note for note in after.session.view.notes), (seed, place)
         assert dump(after) == whole, (seed, place)
-        after.view.close()
+        after.session.view.close()

@@ -40,7 +40,7 @@ def test_killed_two_hundred_and_fifty_times_while_rebuilding_the_view_stays_righ
 
             fresh = Bus(bus.root.path, agent="ada")
             assert answers(fresh) == wanted, (seed, tried)
-            fresh.view.close()
+            fresh.session.view.close()
 
     tell(capsys, f"{killed} of {tried} killed while rebuilding; the view was right after each")
     assert rebuilt(bus) == whole
@@ -72,7 +72,7 @@ def test_killed_two_hundred_and_fifty_times_while_applying_the_view_loses_and_do
                     seed,
                     tried,
                 )
-                fresh.view.close()
+                fresh.session.view.close()
 
     bus.inbox("bob")
     live = dump(bus)

@@ -21,7 +21,7 @@ FLIPS: Final = 40
 
 def reopened(bus: Bus) -> Bus:
     """Return the bus as another process would see it."""
-    bus.view.close()
+    bus.session.view.close()
     return Bus(bus.root.path, agent="ada")
 
 
@@ -96,7 +96,7 @@ def test_after_any_harm_the_next_command_answers_right_and_says_so(
     whole = dump(bus)
     path = settled(bus) if asleep else view_path(bus)
     if asleep:
-        bus.view.close()
+        bus.session.view.close()
 
     harm(path)
     after = Bus(bus.root.path, agent="ada")
@@ -153,7 +153,7 @@ def test_no_flipped_bit_is_worse_than_a_wrong_mark_and_a_rebuild_mends_it(tmp_pa
         right += assert_honest(answers(after), wanted, place)
         assert rebuilt(after) == whole, (seed, place)
         assert answers(after) == wanted, (seed, place)
-        after.view.close()
+        after.session.view.close()
 
     assert right >= FLIPS * 0.9
 

@@ -20,7 +20,7 @@ def as_another(bus: Bus) -> Answers:
     try:
         return answers(fresh)
     finally:
-        fresh.view.close()
+        fresh.session.view.close()
 
 
 def test_killed_at_any_step_of_a_rebuild_it_leaves_a_bus_that_answers_right(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_killed_at_any_step_of_catching_up_it_loses_nothing_and_doubles_nothing(
             assert [body for body in bodies(bus, "bob") if body.startswith("late")] == stored, (SEED, steps)
             fresh = Bus(bus.root.path, agent="ada")
             assert ids(fresh, "bob") == ids(bus, "bob"), (SEED, steps)
-            fresh.view.close()
+            fresh.session.view.close()
 
     assert killed >= 10
     live = dump(bus)

@@ -67,7 +67,7 @@ def test_during_a_rebuild_the_old_view_answers(tmp_path: Path) -> None:
 def test_while_the_only_view_is_half_built_commands_answer_with_half_of_it_and_say_so(tmp_path: Path) -> None:
     bus = large_bus(tmp_path)
     everything = ids(bus, "bob")
-    bus.view.close()
+    bus.session.view.close()
     view_path(bus).unlink()
 
     with rebuilding(bus):
@@ -86,7 +86,7 @@ def test_while_the_only_view_is_half_built_commands_answer_with_half_of_it_and_s
 def test_a_half_built_view_never_says_no(tmp_path: Path) -> None:
     bus = large_bus(tmp_path)
     last = ids(bus, "dave")[0]
-    bus.view.close()
+    bus.session.view.close()
     view_path(bus).unlink()
 
     with rebuilding(bus) as process:
@@ -118,7 +118,7 @@ def test_when_the_builder_is_killed_the_next_one_finishes_its_work(tmp_path: Pat
     bus = large_bus(tmp_path)
     wanted = ids(bus, "bob")
     whole = dump(bus)
-    bus.view.close()
+    bus.session.view.close()
     view_path(bus).unlink()
 
     with rebuilding(bus) as process:

@@ -30,8 +30,9 @@ def prepared(bus: Bus, dice: random.Random) -> Model:
         needs = tuple(dice.sample(known, k=min(len(known), dice.choice([0, 0, 1, 2]))))
         approval, check = dice.random() < 0.4, dice.random() < 0.7
         model.jobs[name] = Job(owner=owner, approval=approval, check=check, needs=needs)
-        fields: dict[str, object] = {"approval": approval, "check": check}
-        bus.open_task(f"Task {number}", task=name, by=owner, needs=list(needs), fields=fields)
+        bus.open_task(
+            f"Task {number}", task=name, by=owner, needs=list(needs), approval=approval, check=check
+        )
     return model
 
 
@@ -53,7 +54,7 @@ def _give(bus: Bus, model: Model, dice: random.Random) -> None:
     held = [(job.holder, name) for name, job in model.jobs.items() if job.state in ("assigned", "working")]
     for agent, name in dice.sample(held, k=min(1, len(held))):
         model.given.setdefault(agent, name)
-        bus.log.append(
+        bus.session.log.append(
             [draft("assignment.set", "ada", {"agent": agent, "ref_type": "work_order", "ref_id": name})]
         )
 
@@ -78,8 +79,8 @@ def test_the_board_agrees_with_a_simple_model_whatever_is_said(tmp_path: Path, t
         if dice.random() < 0.5:
             # By a line in a file; a swarm's handoff has tests of its own.
             said.src = {"mount": dice.choice(["office", "vermas", "runbus", "collab"]), "file": "x"}
-        seq = bus.log.append([said])[0].seq
-        settle(bus)
+        seq = bus.session.log.append([said])[0].seq
+        settle(bus.session)
         if dice.random() < 0.2:
             _give(bus, model, dice)
         if step % 7 == 0 or wanted:
@@ -89,7 +90,7 @@ def test_the_board_agrees_with_a_simple_model_whatever_is_said(tmp_path: Path, t
 
     expected = {name: (job.state, job.holder, " ".join(job.checkers)) for name, job in model.jobs.items()}
     found = pictured(bus)
-    given = {each.agent: each.ref for each in everyone(bus)}
+    given = {each.agent: each.ref for each in everyone(bus.session)}
     ready = {card.task.id for card in bus.tasks(ready=True)}
     live = dump(bus)
 

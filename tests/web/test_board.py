@@ -168,7 +168,7 @@ def press(page: Page, act: str, *, to: str = "", words: str = "") -> None:
 
 
 def test_a_person_moves_a_task_through_its_whole_life(own: Place, opened: Opened) -> None:
-    own.bus.open_task("Try everything", task="all", by="lead", fields={"approval": True})
+    own.bus.open_task("Try everything", task="all", by="lead", approval=True)
     page = opened(own, "/board?task=all")
     state = page.locator(".task-id .status")
     steps: tuple[tuple[str, dict[str, Any], str], ...] = (
@@ -434,7 +434,7 @@ def test_hostile_titles_do_nothing(own: Place, opened: Opened) -> None:
     # What the log would not take is refused before the page could see it.
     pieces = [piece[:900] for piece in PIECES if piece.strip()]
     for number, piece in enumerate(pieces):
-        own.bus.open_task(piece, task=f"h-{number}", about=piece, by="qa", fields={"kind": piece[:60]})
+        own.bus.open_task(piece, task=f"h-{number}", about=piece, by="qa", kind=piece[:60])
     odd = "<img/src=x/onerror=window.hurt=1>"
     own.bus.open_task("odd", task=odd, by="qa")
     own.bus.claim(odd, by="scout")

@@ -107,7 +107,7 @@ def test_what_does_not_print_is_shown_by_its_number(own: Place, opened: Opened) 
 
 def test_another_sites_page_can_do_nothing(own: Place, opened: Opened) -> None:
     page = opened(own)
-    before = own.bus.log.last_seq()
+    before = own.bus.session.log.last_seq()
     stranger = page.context.new_page()
     # The same machine under another name is another site.
     stranger.route(
@@ -144,5 +144,5 @@ def test_another_sites_page_can_do_nothing(own: Place, opened: Opened) -> None:
 
     assert set(outcome["told"]) <= {"failed", "opaque"}, outcome
     assert outcome["inside"] == "closed"
-    assert own.bus.log.last_seq() == before
+    assert own.bus.session.log.last_seq() == before
     stranger.close()

@@ -198,7 +198,7 @@ def status(answer: bytes) -> int:
 @pytest.mark.parametrize("case", CASES)
 def test_every_request_of_the_list_gets_its_answer(place: Place, case: str) -> None:
     asked, wanted = CASES[case]
-    before = place.bus.log.last_seq()
+    before = place.bus.session.log.last_seq()
 
     answer = place.raw(asked.on(place), half=asked.half)
 
@@ -206,7 +206,7 @@ def test_every_request_of_the_list_gets_its_answer(place: Place, case: str) -> N
     assert b"access-control-allow" not in answer.lower()
     assert b"set-cookie" not in answer.lower()
     assert b"Traceback" not in answer
-    assert place.bus.log.last_seq() == before
+    assert place.bus.session.log.last_seq() == before
 
 
 def test_every_answer_carries_the_policy(place: Place) -> None:
@@ -246,12 +246,12 @@ def test_a_file_that_the_browser_has_is_not_sent_again(place: Place) -> None:
 
 def test_what_follows_a_request_on_the_same_wire_is_not_read(place: Place) -> None:
     smuggled = post(path="/api/messages", body=b'{"to":"qa","body":"smuggled"}').on(place)
-    before = place.bus.log.last_seq()
+    before = place.bus.session.log.last_seq()
 
     answer = place.raw(Asked().on(place) + smuggled)
 
     assert answer.count(b"HTTP/1.1 ") == 1
-    assert place.bus.log.last_seq() == before
+    assert place.bus.session.log.last_seq() == before
 
 
 def test_a_request_that_does_not_end_is_sent_away(own: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,13 +52,13 @@ def test_a_name_that_means_nobody_is_told_at_once(place: Place, opened: Opened) 
 def test_a_refusal_is_shown_with_its_way_out_and_nothing_is_lost(place: Place, opened: Opened) -> None:
     page = opened(place, "/speak?to=scout")
     page.get_by_role("textbox", name="Message").fill("the key is ghp_" + "a1B2" * 9)
-    before = place.bus.log.last_seq()
+    before = place.bus.session.log.last_seq()
 
     page.get_by_role("button", name="Send", exact=True).click()
 
     expect(page.locator(".note.bad")).to_contain_text("will not send a secret")
     expect(page.get_by_role("textbox", name="Message")).to_have_value(re.compile("the key is"))
-    assert place.bus.log.last_seq() == before
+    assert place.bus.session.log.last_seq() == before
 
 
 def test_a_question_to_the_person_is_answered_from_now(own: Place, opened: Opened) -> None:

@@ -46,11 +46,11 @@ def test_who_was_away_hears_all_of_it_in_order_and_once(own: Place) -> None:
 
 
 def test_what_is_no_longer_at_hand_is_read_from_the_log(own: Place) -> None:
-    start = own.bus.log.last_seq()
+    start = own.bus.session.log.last_seq()
     listening = own.listen()
     listening.until(b"retry:")
     # So many that the hub has forgotten the first of them.
-    own.bus.log.append([_note(n) for n in range(WEB_AT_HAND + 300)])
+    own.bus.session.log.append([_note(n) for n in range(WEB_AT_HAND + 300)])
     end = say(own, "the last")
     listening.until(b"id: %d\n" % end)
     listening.close()

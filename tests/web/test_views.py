@@ -293,7 +293,7 @@ def test_events_are_exported_as_cloudevents(place: Place, opened: Opened, tmp_pa
 @pytest.mark.timeout(300)
 def test_scrolling_leads_to_the_oldest_event_and_the_page_stays_small(own: Place, opened: Opened) -> None:
     for turn in range(3):
-        own.bus.log.append([_noted(turn * 500 + each) for each in range(500)])
+        own.bus.session.log.append([_noted(turn * 500 + each) for each in range(500)])
     page = opened(own, "/audit")
 
     oldest = page.locator(".seq", has_text=re.compile(r"^1$"))

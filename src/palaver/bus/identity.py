@@ -5,16 +5,24 @@ Every event of that agent gets `auth: token`; the word of anybody else stays wha
 A bare module: `palaver inbox` imports it inside a run (see docs/adr/0006).
 """
 
+from palaver.bus.agents import tokens
 from palaver.bus.session import Session
 
 
-def unvouched(core: Session) -> Session:
+def unvouched(session: Session) -> Session:
     """Return a bus that takes the word of a file for what it is, whoever is known to sit at this one."""
-    return Session(core.root) if core.vouched else core
+    return Session(session.root) if session.vouched else session
 
 
-def vouch(core: Session, agent: str = "") -> None:
+def vouch(session: Session, agent: str = "") -> None:
     """Let the bus vouch for an agent, usually its own; for what it takes from files, nobody does."""
-    core.vouched = agent or core.agent
-    assert core.vouched, "nobody to vouch for"
-    core.log = core.log.vouch_for(core.vouched)
+    session.vouched = agent or session.agent
+    assert session.vouched, "nobody to vouch for"
+    session.log = session.log.vouch_for(session.vouched)
+
+
+def vouch_by_token(session: Session) -> None:
+    """Vouch for the session's agent if the token of the run that this process belongs to proves it."""
+    token = tokens.given(session.root)
+    if token and session.agent and tokens.proof(session.root, session.agent, token) == "token":
+        vouch(session)

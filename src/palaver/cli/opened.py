@@ -1,10 +1,11 @@
 """The whole bus, for commands that are not hot."""
 
+from palaver.api import Bus
 from palaver.bus import trust
-from palaver.bus.api import Bus
+from palaver.bus.session import Session
 from palaver.cli.context import Context
 from palaver.cli.looking import heed, vouched
-from palaver.wiring import open_bus
+from palaver.wiring import open_session
 
 
 def inspected(context: Context) -> Bus:
@@ -12,13 +13,13 @@ def inspected(context: Context) -> Bus:
     root = context.untrusted_root()
     if trust.is_trusted(root.path):
         return opened(context)
-    return Bus(root, agent=context.named())
+    return Bus(session=Session(root, agent=context.named()))
 
 
 def opened(context: Context, *, speaking: bool = False) -> Bus:
     """Return the bus; with `speaking`, refuse if nobody is named as the speaker."""
     agent = context.speaker() if speaking else context.named()
-    bus = open_bus(context.args.text("--root"), agent=agent, force=context.args.has("--force"))
-    vouched(context, bus)
-    heed(context, bus)
-    return bus
+    session = open_session(context.args.text("--root"), agent=agent, force=context.args.has("--force"))
+    vouched(context, session)
+    heed(context, session)
+    return Bus(session=session)

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
-from palaver.bus.api import Bus
+from palaver.api import Bus
 from palaver.model.errors import Refusal
 from palaver.model.limits import WEB_PATIENCE_SECONDS
 from palaver.web import streams

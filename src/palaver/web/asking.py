@@ -50,7 +50,7 @@ def agent(asked: Asked) -> object:
         "card": next(iter(cards), None) if isinstance(cards, list) else None,
         "sent_to_read": _own(figures["sent_to_read"], name),
         "read_to_answered": _own(figures["read_to_answered"], name),
-        "runs": recent_runs(bus, listing.agent),
+        "runs": recent_runs(bus.session, listing.agent),
         "hooks": git_hooks.present(os.path.dirname(bus.root.path)),
     }
 

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 from starlette.requests import Request
 
-from palaver.bus.api import Bus
+from palaver.api import Bus
 from palaver.model.errors import BadArguments
 from palaver.model.limits import KEY_CHARS, WEB_BODY_BYTES
 from palaver.model.strict_json import NotAnObject, loads_object

@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from palaver.bus.api import Bus
+from palaver.api import Bus
 from palaver.model.errors import Refusal
 from palaver.model.event import Event, text, texts
 from palaver.model.limits import (
@@ -100,7 +100,7 @@ class Hub:
         self._listeners: set[Listener] = set()
         self._at_hand: deque[tuple[int, bytes]] = deque(maxlen=WEB_AT_HAND)
         self._stopped = Flag()
-        self._told = bus.log.last_seq()
+        self._told = bus.session.log.last_seq()
         self._thread = Thread(target=self._follow, name="palaver-web-hub", daemon=True)
 
     def start(self) -> None:
@@ -137,7 +137,7 @@ class Hub:
             return b""
         if after > until:
             # Either it was written a moment ago, and will be told in the next; or it was never there.
-            last = await self._loop.run_in_executor(None, self._bus.log.last_seq)
+            last = await self._loop.run_in_executor(None, self._bus.session.log.last_seq)
             return b"" if after <= last else RESYNC
         if until - after > WEB_BEHIND:
             return RESYNC
@@ -156,7 +156,7 @@ class Hub:
     def _read(self, after: int, until: int) -> bytes:
         frames: list[bytes] = []
         while after < until:
-            page = self._bus.log.read(after, _PAGE)
+            page = self._bus.session.log.read(after, _PAGE)
             if not page:
                 break
             frames += [frame(event) for event in page if event.seq <= until]
@@ -167,9 +167,9 @@ class Hub:
         after = self._told
         while not self._stopped.is_set():
             try:
-                if not self._bus.log.wait(after, _LOOK_SECONDS):
+                if not self._bus.session.log.wait(after, _LOOK_SECONDS):
                     continue
-                events = self._bus.log.read(after, _PAGE)
+                events = self._bus.session.log.read(after, _PAGE)
                 told = self._news(events)
             except (OSError, Refusal):
                 # The disk has its troubles; whoever asks is told. Look again in a moment.

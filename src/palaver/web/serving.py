@@ -20,6 +20,7 @@ from typing import Final
 
 import uvicorn
 
+from palaver.api import Bus
 from palaver.bus.config.settings import read
 from palaver.bus.identity import vouch
 from palaver.bus.replacement import replace
@@ -30,7 +31,7 @@ from palaver.web.app import App
 from palaver.web.finding import Running, announced, listening
 from palaver.web.keys import Keys
 from palaver.web.protocol import StrictProtocol
-from palaver.wiring import open_bus
+from palaver.wiring import open_session
 
 _HOST: Final = "127.0.0.1"
 _START_SECONDS: Final = 30.0
@@ -44,13 +45,13 @@ class Server:
 
     def __init__(self, root: str = "", *, port: int = 0, person: str = "", force: bool = False) -> None:
         """Find the bus and the person who speaks; with port 0, the port of last time or any free one."""
-        bus = open_bus(root, agent=person, force=force)
-        if not bus.agent:
-            bus.agent = read(bus.root)[1].person
-        if not bus.agent:
+        session = open_session(root, agent=person, force=force)
+        if not session.agent:
+            session.agent = read(session.root)[1].person
+        if not session.agent:
             raise WhoSpeaks("cannot tell who sits at the page", "the config names no person", "use --as NAME")
-        vouch(bus)
-        self._bus = bus
+        vouch(session)
+        self._bus = bus = Bus(session=session)
         self._wanted = port
         self._boot = secrets.token_hex(8)
         self._keys = Keys(bus.root, boot=self._boot)

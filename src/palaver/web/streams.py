@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from palaver.bus.api import Bus
+from palaver.api import Bus
 from palaver.model.errors import Refusal
 from palaver.web.answers import refused
 from palaver.web.hub import Hub, Listener

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 import msgspec
 
+from palaver.bus.operations import task_operations as work
 from palaver.model.errors import TaskTaken
 from palaver.model.task import STATES
 from palaver.sync.accounts import accounts
@@ -98,10 +99,10 @@ def waiting(asked: Asked) -> object:
 def status(asked: Asked) -> object:
     """Return what the bytes of every watched file are, what is still to be written, and what was found."""
     bus = asked.bus
-    bus.sync.catch_up()
-    mounts, found = accounts(bus)
-    db = bus.view.current()
-    settings = bus.view.roster().mounts
+    bus.session.sync.catch_up()
+    mounts, found = accounts(bus.session)
+    db = bus.session.view.current()
+    settings = bus.session.view.roster().mounts
     return {
         "mounts": [
             {"name": each.name, "dialect": str(settings.get(each.name, {}).get("dialect", ""))}
@@ -110,7 +111,7 @@ def status(asked: Asked) -> object:
         "files": [each.plain() for each in found],
         "outstanding": sources.waiting(db),
         "findings": sources.findings(db, asked.number("findings")),
-        "behind": bus.sync.late,
+        "behind": bus.session.sync.late,
     }
 
 
@@ -118,15 +119,15 @@ def open_task(asked: Asked) -> object:
     """Open a task as the person; he owns it unless another is named."""
     wanted = asked.body
     assert isinstance(wanted, NewTask)
-    fields = _given(wanted, "title", "task")
-    return asked.bus.open_task(wanted.title, task=wanted.task, fields=fields).plain()
+    fields = _given(wanted)
+    return work.open_task.perform(asked.bus.session, fields).plain()
 
 
 def change_task(asked: Asked) -> object:
     """Change what a task says of itself."""
     wanted = asked.body
     assert isinstance(wanted, TaskChange)
-    return asked.bus.change_task(wanted.task, _given(wanted, "task")).plain()
+    return work.change_task.perform(asked.bus.session, _given(wanted)).plain()
 
 
 def move(asked: Asked) -> object:

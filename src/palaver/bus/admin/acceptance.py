@@ -59,10 +59,10 @@ def accept(root: Root) -> None:
             f"cannot accept {root.path}", f"{path} {why}", "remove it, and look where it came from"
         )
     _clean(root.path)
-    core = Session(root)
-    [(seq,)] = core.view.current().execute("select seq from place")
+    session = Session(root)
+    [(seq,)] = session.view.current().execute("select seq from place")
     # What was shown is what holds: a foreign log may claim that another config is in force.
-    settings.announce(core, int(seq))
+    settings.announce(session, int(seq))
     trust.accept(root.path)
     keep_apart(root)
 

@@ -45,24 +45,24 @@ class Check:
         return {"name": self.name, "state": self.state, "found": self.found, "way_out": self.way_out}
 
 
-def examine(core: Session, told: Callable[[int], None] | None = None) -> Iterator[Check]:
+def examine(session: Session, told: Callable[[int], None] | None = None) -> Iterator[Check]:
     """Look at everything, from the ground up; what cannot be looked at is bad, and the rest goes on."""
     looks: dict[str, Callable[[], Check]] = {
-        "trust": lambda: _trust(core),
-        "folders": lambda: _folders(core),
-        "file system": lambda: _file_system(core),
-        "locks and syncs": lambda: _locking(core),
-        "room": lambda: _room(core),
-        "config": lambda: _settings(core),
-        "log": lambda: _chain(core, told),
-        "view": lambda: _view(core),
-        "quarantine": lambda: _quarantine(core),
-        "addresses": lambda: _addressed(core),
-        "secrets": lambda: _secrets(core),
-        "lock": lambda: _lock_free(core),
+        "trust": lambda: _trust(session),
+        "folders": lambda: _folders(session),
+        "file system": lambda: _file_system(session),
+        "locks and syncs": lambda: _locking(session),
+        "room": lambda: _room(session),
+        "config": lambda: _settings(session),
+        "log": lambda: _chain(session, told),
+        "view": lambda: _view(session),
+        "quarantine": lambda: _quarantine(session),
+        "addresses": lambda: _addressed(session),
+        "secrets": lambda: _secrets(session),
+        "lock": lambda: _lock_free(session),
         "tools": _tools,
     }
-    if not trust.is_trusted(core.root.path):
+    if not trust.is_trusted(session.root.path):
         # The rest would write to the bus, or believe what somebody else has derived from its log.
         looks = {name: look for name, look in looks.items() if name in _UNTRUSTED}
     for name, look in looks.items():
@@ -74,16 +74,16 @@ def examine(core: Session, told: Callable[[int], None] | None = None) -> Iterato
             yield Check(name, "bad", str(fault), "mend that first")
 
 
-def _trust(core: Session) -> Check:
+def _trust(session: Session) -> Check:
     try:
-        trust.require(core.root.path)
+        trust.require(session.root.path)
     except Refusal as no:
         return Check("trust", "bad", f"{no.what}: {no.why}", no.way_out)
     return Check("trust", "ok", "you created or accepted this bus on this machine")
 
 
-def _folders(core: Session) -> Check:
-    for path in (core.root.path, core.root.log, core.root.view, core.root.bells):
+def _folders(session: Session) -> Check:
+    for path in (session.root.path, session.root.log, session.root.view, session.root.bells):
         try:
             mode = stat.S_IMODE(os.stat(path).st_mode)
         except OSError as fault:
@@ -93,7 +93,7 @@ def _folders(core: Session) -> Check:
     return Check("folders", "ok", "yours alone")
 
 
-def _file_system(core: Session) -> Check:
+def _file_system(session: Session) -> Check:
     kind = ""
     best = ""
     try:
@@ -101,7 +101,7 @@ def _file_system(core: Session) -> Check:
             for row in mounts:
                 words = row.split()
                 place = words[4].rstrip("/") + "/"
-                if (core.root.path + "/").startswith(place) and len(place) >= len(best):
+                if (session.root.path + "/").startswith(place) and len(place) >= len(best):
                     best, kind = place, words[words.index("-") + 1]
     except (OSError, ValueError):
         return Check("file system", "note", "cannot be told here")
@@ -115,8 +115,8 @@ def _file_system(core: Session) -> Check:
     return Check("file system", "ok", kind)
 
 
-def _locking(core: Session) -> Check:
-    path = core.root.path + "/probe.lock"
+def _locking(session: Session) -> Check:
+    path = session.root.path + "/probe.lock"
     try:
         with open(path, "w", opener=open_regular) as first, open(path, "w", opener=open_regular) as second:
             fcntl.flock(first, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -135,8 +135,8 @@ def _locking(core: Session) -> Check:
             os.unlink(path)
 
 
-def _room(core: Session) -> Check:
-    free = shutil.disk_usage(core.root.path).free
+def _room(session: Session) -> Check:
+    free = shutil.disk_usage(session.root.path).free
     if free < 64 << 20:
         return Check(
             "room", "bad", f"{free >> 20} MB are left on the disk", "make room before writes are refused"
@@ -144,9 +144,9 @@ def _room(core: Session) -> Check:
     return Check("room", "ok", f"{free >> 30} GB are left")
 
 
-def _settings(core: Session) -> Check:
+def _settings(session: Session) -> Check:
     try:
-        _, found = settings.read(core.root)
+        _, found = settings.read(session.root)
     except Refusal as refused:
         return Check("config", "bad", str(refused), "mend the line")
     if found.warnings:
@@ -154,8 +154,8 @@ def _settings(core: Session) -> Check:
     return Check("config", "ok", f"{len(found.lists)} lists, identity is {found.identity}")
 
 
-def _chain(core: Session, told: Callable[[int], None] | None) -> Check:
-    verdict = verify(core.log, told)
+def _chain(session: Session, told: Callable[[int], None] | None) -> Check:
+    verdict = verify(session.log, told)
     if not verdict.good:
         return Check(
             "log",
@@ -169,39 +169,39 @@ def _chain(core: Session, told: Callable[[int], None] | None) -> Check:
     return Check("log", "ok", f"{verdict.events} events, every line and every link is good")
 
 
-def _view(core: Session) -> Check:
+def _view(session: Session) -> Check:
     try:
-        db = core.view.current()
+        db = session.view.current()
         found = db.execute("pragma quick_check")[0][0]
     except store.Broken as fault:
         found = str(fault)
     if found != "ok":
         return Check("view", "bad", str(found).partition("\n")[0], "palaver rebuild")
-    if core.view.notes:
-        return Check("view", "note", "; ".join(core.view.notes))
+    if session.view.notes:
+        return Check("view", "note", "; ".join(session.view.notes))
     return Check("view", "ok", "whole, and up to date")
 
 
-def _quarantine(core: Session) -> Check:
-    waiting = quarantine.count(core)
+def _quarantine(session: Session) -> Check:
+    waiting = quarantine.count(session)
     if waiting:
         return Check("quarantine", "bad", f"{waiting} entries wait", "palaver quarantine lists them")
     return Check("quarantine", "ok", "empty")
 
 
-def _addressed(core: Session) -> Check:
-    registry.roster(core)
-    lost = inbox.lost(core.view.current())
+def _addressed(session: Session) -> Check:
+    registry.roster(session)
+    lost = inbox.lost(session.view.current())
     if lost:
         what = f"{lost} message{'s' * (lost > 1)} reached nobody"
-        newest = inbox.last_lost(core.view.current())
+        newest = inbox.last_lost(session.view.current())
         return Check("addresses", "note", f"{what}, last {newest}", f"palaver resend {newest} NAME")
     return Check("addresses", "ok", "every message reached somebody")
 
 
-def _secrets(core: Session) -> Check:
+def _secrets(session: Session) -> Check:
     found: list[int] = []
-    for batch in core.log.batches():
+    for batch in session.log.batches():
         found += [event.seq for event in batch.events if find(text(event.data, "body"))]
     if found:
         shown = ", ".join(map(str, found[:5])) + (" …" if len(found) > 5 else "")
@@ -211,8 +211,8 @@ def _secrets(core: Session) -> Check:
     return Check("secrets", "ok", "none seen")
 
 
-def _lock_free(core: Session) -> Check:
-    holder = Lock(core.root.log_lock).holder()
+def _lock_free(session: Session) -> Check:
+    holder = Lock(session.root.log_lock).holder()
     if holder:
         return Check("lock", "note", f"held by {describe(holder)}", "fine if it goes away by itself")
     return Check("lock", "ok", "free")

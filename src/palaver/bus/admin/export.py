@@ -8,12 +8,12 @@ from palaver.bus.session import Session
 
 
 def exported(
-    core: Session, *, event_type: str = "", actor: str = "", after: int = 0
+    session: Session, *, event_type: str = "", actor: str = "", after: int = 0
 ) -> Iterator[dict[str, object]]:
     """Yield every event that fits, as it stands now; `mail.*` fits every kind of mail."""
-    source = f"/palaver/{core.root.path.split('/')[-2]}"
+    source = f"/palaver/{session.root.path.split('/')[-2]}"
     family = event_type.removesuffix("*")
-    for event in history.follow(core, after, timeout=0.0):
+    for event in history.follow(session, after, timeout=0.0):
         fits = event.event_type == event_type or (
             family != event_type and event.event_type.startswith(family)
         )

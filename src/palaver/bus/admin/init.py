@@ -24,11 +24,11 @@ _FOLDERS = ("", "/log", "/view", "/bell", "/quarantine")
 class InitResult:
     """What init did."""
 
-    __slots__ = ("core", "fresh", "git", "hidden", "person")
+    __slots__ = ("fresh", "git", "hidden", "person", "session")
 
-    def __init__(self, core: Session, *, fresh: bool, person: str, git: bool, hidden: bool) -> None:
+    def __init__(self, session: Session, *, fresh: bool, person: str, git: bool, hidden: bool) -> None:
         """Take the bus, whether it is new, its person, and what git made of it."""
-        self.core = core
+        self.session = session
         self.fresh = fresh
         self.person = person
         self.git = git
@@ -37,7 +37,7 @@ class InitResult:
     def plain(self) -> dict[str, object]:
         """Return what a program wants to know."""
         return {
-            "root": self.core.root.path,
+            "root": self.session.root.path,
             "fresh": self.fresh,
             "person": self.person,
             "snapshots": self.git,
@@ -69,12 +69,12 @@ def _begun(root: Root, who: str) -> InitResult:
     if fresh:
         _accept(root)
         replace(root.config, config.fresh(who).encode())
-    core = Session(root, agent=who)
+    session = Session(root, agent=who)
     who = settings.read(root)[1].person or who
-    if who not in registry.roster(core).agents:
-        registry.add_agent(core, who, about="the person at the terminal")
+    if who not in registry.roster(session).agents:
+        registry.add_agent(session, who, about="the person at the terminal")
     git, hidden = keep_apart(root)
-    return InitResult(core, fresh=fresh, person=who, git=git, hidden=hidden)
+    return InitResult(session, fresh=fresh, person=who, git=git, hidden=hidden)
 
 
 def _place(named: str) -> str:

@@ -10,35 +10,35 @@ from palaver.views.files import quarantine
 from palaver.views.files.quarantine import Item
 
 
-def items(core: Session, *, everything: bool = False) -> list[Item]:
+def items(session: Session, *, everything: bool = False) -> list[Item]:
     """Return the oldest entries; with `everything` also those that were explained or released."""
-    return quarantine.items(core.view.current(), everything=everything)
+    return quarantine.items(session.view.current(), everything=everything)
 
 
-def count(core: Session, *, everything: bool = False) -> int:
+def count(session: Session, *, everything: bool = False) -> int:
     """Return the number of entries."""
-    return quarantine.count(core.view.current(), everything=everything)
+    return quarantine.count(session.view.current(), everything=everything)
 
 
-def item(core: Session, wanted: str) -> Item:
+def item(session: Session, wanted: str) -> Item:
     """Return one entry."""
-    found = quarantine.item(core.view.current(), wanted)
+    found = quarantine.item(session.view.current(), wanted)
     if found is None:
         raise NotFound(f"nothing in quarantine is called {wanted}", "", "palaver quarantine lists it")
     return found
 
 
-def content(core: Session, wanted: Item, limit: int = SHOW_BYTES) -> bytes:
+def content(session: Session, wanted: Item, limit: int = SHOW_BYTES) -> bytes:
     """Return the bytes of an entry, as many as may be shown; they are kept whole where they lie."""
     if wanted.kind != "file":
-        return core.log.raw(wanted.kept_in)[:limit]
+        return session.log.raw(wanted.kept_in)[:limit]
     if not wanted.kept_in or "/" in wanted.kept_in:
         raise NotFound(
             f"cannot show {wanted.id}",
             f"the quarantine is full ({QUARANTINE_BYTES >> 20} MiB), so these bytes were only counted",
             f"look at byte {wanted.offset} of {wanted.file}",
         )
-    path, offset, length = f"{core.root.quarantine}/{wanted.kept_in}", wanted.kept_at, wanted.kept
+    path, offset, length = f"{session.root.quarantine}/{wanted.kept_in}", wanted.kept_at, wanted.kept
     try:
         fd = open_regular(path, os.O_RDONLY)
     except OSError as fault:
@@ -49,17 +49,17 @@ def content(core: Session, wanted: Item, limit: int = SHOW_BYTES) -> bytes:
         os.close(fd)
 
 
-def retry(core: Session, wanted: Item) -> bool:
+def retry(session: Session, wanted: Item) -> bool:
     """Try an entry again; return True if all of it is understood now."""
     if wanted.released:
         return True
     if wanted.kind == "damaged":
-        if core.log.at(wanted.kept_in) is None:
+        if session.log.at(wanted.kept_in) is None:
             return False
-        core.view.rebuild(f"{wanted.file} was mended")
+        session.view.rebuild(f"{wanted.file} was mended")
         return True
     if wanted.kind == "file":
-        return core.sync.retry(wanted)
+        return session.sync.retry(wanted)
     raise BadArguments(
         f"cannot try {wanted.id} again", f"it is {wanted.kind}, and no text", "it stays in quarantine, whole"
     )

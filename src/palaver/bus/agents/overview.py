@@ -16,12 +16,12 @@ from palaver.views.mail.threads import MANY, glance
 from palaver.views.query import Query
 
 
-def picture(core: Session, *, only: Collection[str] | None = None) -> dict[str, object]:
+def picture(session: Session, *, only: Collection[str] | None = None) -> dict[str, object]:
     """Return the picture, and the number of the event up to which it holds; `only` names the cards."""
-    db = core.view.current()
-    with core.view.held():
+    db = session.view.current()
+    with session.view.held():
         [(seq,)] = db.execute("select seq from place")
-        roster = core.view.roster()
+        roster = session.view.roster()
         agents = [agent for agent in roster.agents.values() if not agent.retired]
         # Whoever spoke last comes first; with more agents than cards, the long silent ones are left out.
         agents.sort(key=lambda agent: (-agent.seq, agent.id))
@@ -32,17 +32,17 @@ def picture(core: Session, *, only: Collection[str] | None = None) -> dict[str, 
                 {**card(db, agent), **board_view.at_work(db, agent, roster.mounts)} for agent in shown
             ],
             "agents_total": len(agents),
-            **unanswered_items(core, db),
+            **unanswered_items(session, db),
         }
         if only is None:
             told["recent"] = [glance(row) for row in threads.latest(db, before=seq + 1, limit=RECENT)]
-    told["behind"] = core.view.behind
+    told["behind"] = session.view.behind
     return told
 
 
-def touched(core: Session, events: list[Event]) -> set[str]:
+def touched(session: Session, events: list[Event]) -> set[str]:
     """Return the agents whose cards some events may have changed."""
-    db = core.view.current()
+    db = session.view.current()
     names: set[str] = set()
     for event in events:
         names.add(event.actor)

@@ -2,6 +2,7 @@
 
 from palaver.bus.config.config_events import apply
 from palaver.bus.mail.message_check import encodable, harmless
+from palaver.bus.operations import keys
 from palaver.bus.session import Session, draft
 from palaver.model.errors import BadArguments, NotFound, StorageFailed
 from palaver.model.limits import LEVELS, LOCK_SECONDS
@@ -9,21 +10,21 @@ from palaver.model.names import BUS, address, name
 from palaver.views.agents.roster import Agent, Roster
 
 
-def roster(core: Session) -> Roster:
+def roster(session: Session) -> Roster:
     """Return the roster as it is now."""
-    apply(core)
-    core.view.current()
-    return core.view.roster()
+    apply(session)
+    session.view.current()
+    return session.view.roster()
 
 
-def agents(core: Session, *, retired: bool = False) -> list[Agent]:
+def agents(session: Session, *, retired: bool = False) -> list[Agent]:
     """Return the agents, by name."""
-    known = roster(core).agents.values()
+    known = roster(session).agents.values()
     return sorted((agent for agent in known if retired or not agent.retired), key=lambda agent: agent.id)
 
 
 def add_agent(
-    core: Session,
+    session: Session,
     agent: str,
     *,
     by: str = BUS,
@@ -32,6 +33,7 @@ def add_agent(
     about: str = "",
     level: int = 0,
     home: str = "",
+    key: str = "",
 ) -> Agent:
     """Register an agent, or bring back one that was retired; `home` is a mount where it lives."""
     agent_id = name(agent)
@@ -52,44 +54,52 @@ def add_agent(
         encodable(about)
         harmless(about)
         data["about"] = about
-    core.log.append([draft("agent.registered", by, data)])
-    return _settled(core, agent_id)
+    keys.append(session, draft("agent.registered", by, data, key=key))
+    return _settled(session, agent_id)
 
 
-def retire_agent(core: Session, agent: str, *, by: str = BUS, reason: str = "") -> Agent:
+def retire_agent(session: Session, agent: str, *, by: str = BUS, reason: str = "", key: str = "") -> Agent:
     """Let an agent go: mail to it is undeliverable from now on, what it said stays."""
-    agent_id = name(agent)
     encodable(reason)
     harmless(reason)
-    known = roster(core)
+    found = find_agent(session, agent)
+    agent_id = found.id
+    if not found.retired:
+        # First, so that nobody who has it from the file sends into the void, should we die in between.
+        session.view.withhold()
+        data: dict[str, object] = {"agent": agent_id, "reason": reason}
+        keys.append(session, draft("agent.retired", by, data, key=key))
+    return _settled(session, agent_id)
+
+
+def find_agent(session: Session, agent: str) -> Agent:
+    """Return an agent, or refuse with names that look like it."""
+    agent_id = name(agent)
+    known = roster(session)
     if agent_id not in known.agents:
-        core.view.insist()
+        session.view.insist()
         close = known.nearest(agent_id)
         hint = f"did you mean {' or '.join(close)}?" if close else "palaver agents lists them"
         raise NotFound(f"no agent {agent_id}", "nobody has that name", hint)
-    if not known.agents[agent_id].retired:
-        # First, so that nobody who has it from the file sends into the void, should we die in between.
-        core.view.withhold()
-        core.log.append([draft("agent.retired", by, {"agent": agent_id, "reason": reason})])
-    return _settled(core, agent_id)
+    return known.agents[agent_id]
 
 
-def _settled(core: Session, agent_id: str) -> Agent:
+def _settled(session: Session, agent_id: str) -> Agent:
     """Return an agent once its change counts everywhere; senders must not believe the old roster."""
-    apply(core)
-    core.view.current(LOCK_SECONDS)
-    core.view.insist()
-    found = core.view.roster().agents.get(agent_id)
+    apply(session)
+    session.view.current(LOCK_SECONDS)
+    session.view.insist()
+    found = session.view.roster().agents.get(agent_id)
     if found is None:
         raise StorageFailed(f"cannot add {agent_id}", "the log was replaced meanwhile", "do it again")
     return found
 
 
-def lists(core: Session) -> dict[str, list[str]]:
+def lists(session: Session) -> dict[str, list[str]]:
     """Return the distribution lists and their members, as they are written."""
-    return dict(sorted(roster(core).lists.items()))
+    return dict(sorted(roster(session).lists.items()))
 
 
-def members(core: Session, listed: str) -> list[str]:
+def members(session: Session, listed: str) -> list[str]:
     """Return the agents that mail to a list reaches now."""
-    return roster(core).meaning(listed).agents
+    return roster(session).meaning(listed).agents

@@ -10,17 +10,17 @@ from palaver.model.plain import loads
 from palaver.views.agents.roster import Roster
 
 
-def apply(core: Session, *, patient: bool = False) -> Roster:
+def apply(session: Session, *, patient: bool = False) -> Roster:
     """Let the log know the config, if it does not yet; return the roster as it is then."""
-    fresh = core.config_digest()
-    core.view.current(LOCK_SECONDS if patient else CATCH_UP_SECONDS)
-    roster = core.view.roster()
+    fresh = session.config_digest()
+    session.view.current(LOCK_SECONDS if patient else CATCH_UP_SECONDS)
+    roster = session.view.roster()
     in_force = roster.settings
     known = loads(in_force) if in_force else {}
     assert type(known) is dict, "settings are written by us, as an object"
     if text(known, "digest") != fresh:
         from palaver.bus.config.settings import announce
 
-        announce(core, number(known, "after"))
-        roster = core.view.roster()
+        announce(session, number(known, "after"))
+        roster = session.view.roster()
     return roster

@@ -41,25 +41,25 @@ def read(root: Root) -> tuple[bytes, Config]:
     return data, config.parse(data, root.config)
 
 
-def announce(core: Session, before: int) -> None:
+def announce(session: Session, before: int) -> None:
     """Append `config.applied`; a config that cannot be read is refused and changes nothing.
 
     The key names what was in force before, so that two who see the same change apply it once, and a
     change back to an older config is a change too.
     """
-    data, found = read(core.root)
+    data, found = read(session.root)
     if not data and before:
         # An editor that writes in place, or a crash, has emptied it: the settings in force stay.
         return
-    [(after,)] = core.view.current().execute("select seq from place")
+    [(after,)] = session.view.current().execute("select seq from place")
     values = {"digest": digest(data), "after": after, **found.plain()}
-    core.log.append([draft("config.applied", BUS, values, key=f"config:{before}:{values['digest']}")])
-    core.view.current()
+    session.log.append([draft("config.applied", BUS, values, key=f"config:{before}:{values['digest']}")])
+    session.view.current()
     # Whoever is the first to see it is told what nobody reads; palaver doctor says it again.
-    core.view.notes += found.warnings
+    session.view.notes += found.warnings
 
 
-def edit_list(core: Session, listed: str, members: list[str] | None) -> None:
+def edit_list(session: Session, listed: str, members: list[str] | None) -> None:
     """Set a distribution list, or take it out, in the config; then apply it."""
     listed = name(listed)
     if members is not None and not members:
@@ -69,24 +69,24 @@ def edit_list(core: Session, listed: str, members: list[str] | None) -> None:
     def edited(data: bytes, found: Config) -> bytes:
         if wanted is None and listed not in found.lists:
             raise NotFound(f"no list {listed}", "nothing has that name", "palaver lists shows them")
-        return config_edit.with_list(data, core.root.config, listed, wanted)
+        return config_edit.with_list(data, session.root.config, listed, wanted)
 
-    _edit(core, edited)
+    _edit(session, edited)
 
 
-def edit_mount(core: Session, mount: str, settings: dict[str, str] | None) -> None:
+def edit_mount(session: Session, mount: str, settings: dict[str, str] | None) -> None:
     """Set a mount, or take it out, in the config; then apply it."""
-    _edit(core, lambda data, _: config_edit.with_mount(data, core.root.config, mount, settings))
+    _edit(session, lambda data, _: config_edit.with_mount(data, session.root.config, mount, settings))
 
 
-def _edit(core: Session, edited: Callable[[bytes, Config], bytes]) -> None:
+def _edit(session: Session, edited: Callable[[bytes, Config], bytes]) -> None:
     """Replace the config with what somebody makes of it, one at a time; then apply it."""
-    lock = Lock(core.root.config + ".lock")
+    lock = Lock(session.root.config + ".lock")
     if not lock.acquire(LOCK_SECONDS):
         raise LogLocked("cannot edit the config", "another command is at it", "try again")
     try:
-        content, found = read(core.root)
-        replace(core.root.config, edited(content, found))
+        content, found = read(session.root)
+        replace(session.root.config, edited(content, found))
     finally:
         lock.release()
-    apply(core)
+    apply(session)

@@ -12,38 +12,38 @@ from palaver.views.mail import inbox
 _TERMINAL = ("withdrawn", "taken")
 
 
-def wait_for_mail(core: Session, agent: str, *, timeout: float, limit: int = ROWS_DEFAULT) -> Listing:
+def wait_for_mail(session: Session, agent: str, *, timeout: float, limit: int = ROWS_DEFAULT) -> Listing:
     """Return the unread mail of an agent as soon as there is any; refuse when the time is up.
 
     Whoever is given mail was notified of it: that is an event, once a message.
     """
     _check(timeout)
-    first = list_inbox(core, agent, scope="unread", limit=limit)
+    first = list_inbox(session, agent, scope="unread", limit=limit)
     found = [first] if first.mail else []
     if not found:
         # Nothing counts as seen: mail that came since the first look must be found by the next one.
         seen: list[str | None] = [None]
 
         def ready() -> bool:
-            core.sync.catch_up()
-            end = core.log.end()
+            session.sync.catch_up()
+            end = session.log.end()
             if found or end == seen[0]:
                 return bool(found)
-            listing = list_inbox(core, agent, scope="unread", limit=limit)
+            listing = list_inbox(session, agent, scope="unread", limit=limit)
             if not listing.behind:
                 seen[0] = end
             if listing.mail:
                 found.append(listing)
             return bool(found)
 
-        paths = core.wakeups.hang(core.view.roster().bells(agent))
+        paths = session.wakeups.hang(session.view.roster().bells(agent))
         if not wait_until(ready, paths, timeout):
             raise TimedOut(f"no mail for {agent}", f"none came in {timeout:g} s", "wait again")
-    _notify(core, agent, found[0])
+    _notify(session, agent, found[0])
     return found[0]
 
 
-def _notify(core: Session, agent: str, listing: Listing) -> None:
+def _notify(session: Session, agent: str, listing: Listing) -> None:
     fresh = [each.message for each in listing.mail if "notified" not in each.delivery.stages]
     if fresh:
         data: dict[str, object] = {
@@ -52,35 +52,35 @@ def _notify(core: Session, agent: str, listing: Listing) -> None:
             "message_ids": [message.id for message in fresh],
             "chars": sum(len(message.body) for message in fresh),
         }
-        core.log.append([draft("mail.delivered", BUS, data)])
+        session.log.append([draft("mail.delivered", BUS, data)])
 
 
-def wait_for_stage(core: Session, message_id: str, stage: str, *, timeout: float) -> None:
+def wait_for_stage(session: Session, message_id: str, stage: str, *, timeout: float) -> None:
     """Return when every recipient of a message has got to a stage; refuse when the time is up."""
     _check(timeout)
     if stage not in STAGES:
         raise BadArguments(f"there is no stage '{stage}'", "", f"use one of {', '.join(STAGES)}")
-    row = inbox.found(core.view.current(), message_id)
+    row = inbox.found(session.view.current(), message_id)
     if row is None:
-        core.view.insist()
+        session.view.insist()
         raise NotFound(f"no message {message_id}", "nothing in the log has that id", "")
-    if not inbox.deliveries(core.view.current(), row.seq):
+    if not inbox.deliveries(session.view.current(), row.seq):
         why = "it reached nobody, so nobody can get so far"
         raise NotFound(f"cannot wait for {message_id}", why, f"palaver resend {message_id} NAME")
     seen: list[str | None] = [None]
     late: list[str] = []
 
     def ready() -> bool:
-        core.sync.catch_up()
-        end = core.log.end()
+        session.sync.catch_up()
+        end = session.log.end()
         if end != seen[0]:
-            deliveries = inbox.deliveries(core.view.current(), row.seq)
-            if not core.view.behind:
+            deliveries = inbox.deliveries(session.view.current(), row.seq)
+            if not session.view.behind:
                 seen[0] = end
             late[:] = [each.agent for each in deliveries if not _reached(each.stage, stage)]
         return not late
 
-    if not core.log.wait_until(ready, timeout):
+    if not session.log.wait_until(ready, timeout):
         raise TimedOut(
             f"{message_id} was not {stage} in {timeout:g} s",
             f"{', '.join(late)} has not come so far; the message stays sent",

@@ -7,6 +7,7 @@ misses nothing.
 A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
+from palaver.bus.operations import keys
 from palaver.bus.session import Session, draft
 from palaver.log.stamp import now
 from palaver.model.errors import AlreadyRead, AlreadyTaken, BadArguments, NotFound, NotYours
@@ -64,7 +65,7 @@ class Listing:
         }
 
 
-def list_inbox(core: Session, agent: str, *, scope: str = "open", limit: int = ROWS_DEFAULT) -> Listing:
+def list_inbox(session: Session, agent: str, *, scope: str = "open", limit: int = ROWS_DEFAULT) -> Listing:
     """Return an agent's mail: urgent, normal, low, oldest first within each."""
     if scope not in SCOPES:
         raise BadArguments(f"cannot list '{scope}'", "there is no such scope", f"use {', '.join(SCOPES)}")
@@ -72,27 +73,27 @@ def list_inbox(core: Session, agent: str, *, scope: str = "open", limit: int = R
         raise BadArguments(
             f"cannot list {limit} messages", f"it must be between 1 and {ROWS}", "use --limit N"
         )
-    db = core.view.current()
-    if not core.view.behind:
-        _registered(core, db, agent)
+    db = session.view.current()
+    if not session.view.behind:
+        _registered(session, db, agent)
     for _ in range(_LOOKS):
-        number = core.view.number
-        with core.view.held():
+        number = session.view.number
+        with session.view.held():
             found = inbox.mail(db, agent, scope=scope, limit=limit)
             counted = inbox.counted(db, agent)
-        mail = [_mail(core, row, delivery) for row, delivery in found]
-        if number == core.view.number:
+        mail = [_mail(session, row, delivery) for row, delivery in found]
+        if number == session.view.number:
             break
         # It was damaged, and made anew while we looked: look again.
     return Listing(
-        agent, mail, counted, behind=core.view.behind or core.sync.late, notes=list(core.view.notes)
+        agent, mail, counted, behind=session.view.behind or session.sync.late, notes=list(session.view.notes)
     )
 
 
-def read(core: Session, agent: str, ids: list[str]) -> list[Mail]:
+def read(session: Session, agent: str, ids: list[str], *, key: str = "") -> list[Mail]:
     """Return messages whole, and record that the agent has read them; without ids, the next one."""
-    db = core.view.current()
-    _registered(core, db, agent)
+    db = session.view.current()
+    _registered(session, db, agent)
     [(since,)] = db.execute("select seq from place")
     if not ids:
         ids = [row.id for row, _ in inbox.mail(db, agent, scope="unread", limit=1)]
@@ -102,20 +103,20 @@ def read(core: Session, agent: str, ids: list[str]) -> list[Mail]:
                 "the inbox has no unread mail",
                 "palaver inbox --all shows the rest",
             )
-    mail = [_mine(core, db, agent, message_id) for message_id in _bounded(ids)]
+    mail = [_mine(session, db, agent, message_id) for message_id in _bounded(ids)]
     fresh = [each.message.id for each in mail if "read" not in each.delivery.stages]
     if fresh:
         data: dict[str, object] = {"message_ids": fresh, "reader": agent, "read_at": now()}
-        [event] = core.log.append([draft("mail.read", agent, data, **_joined(mail, fresh))])
-        _mark_repeats(core, agent, mail, since=since, until=event.seq)
+        event = keys.append(session, draft("mail.read", agent, data, key=key, **_joined(mail, fresh)))
+        _mark_repeats(session, agent, mail, since=since, until=event.seq)
     return mail
 
 
-def _mark_repeats(core: Session, agent: str, mail: list[Mail], *, since: int, until: int) -> None:
+def _mark_repeats(session: Session, agent: str, mail: list[Mail], *, since: int, until: int) -> None:
     """Mark what another reader of the same name was given after we looked and before our own event."""
     while since < until - 1:
         try:
-            page = core.log.read(since, _PAGE)
+            page = session.log.read(since, _PAGE)
         except OSError:
             page = []
         if not page:
@@ -129,44 +130,42 @@ def _mark_repeats(core: Session, agent: str, mail: list[Mail], *, since: int, un
                         each.delivery.stages.setdefault("read", event.timestamp)
 
 
-def acknowledge(core: Session, agent: str, ids: list[str]) -> list[str]:
+def acknowledge(session: Session, agent: str, ids: list[str], *, key: str = "") -> list[str]:
     """Record that the agent has taken the messages over; return the ids for which that is news."""
-    mail = _all_mine(core, agent, ids)
+    mail = _all_mine(session, agent, ids)
     for each in mail:
         _refuse_taken(each)
     fresh = [each.message.id for each in mail if "acknowledged" not in each.delivery.stages]
     if fresh:
-        core.log.append(
-            [draft("mail.acknowledged", agent, {"message_ids": fresh, "by": agent}, **_joined(mail, fresh))]
-        )
+        data: dict[str, object] = {"message_ids": fresh, "by": agent}
+        keys.append(session, draft("mail.acknowledged", agent, data, key=key, **_joined(mail, fresh)))
         # The log's order decides who of a role was first; look where we ended up.
-        db = core.view.current()
+        db = session.view.current()
         for message_id in fresh:
-            _refuse_taken(_mine(core, db, agent, message_id))
+            _refuse_taken(_mine(session, db, agent, message_id))
     return fresh
 
 
-def archive(core: Session, agent: str, ids: list[str]) -> list[str]:
+def archive(session: Session, agent: str, ids: list[str], *, key: str = "") -> list[str]:
     """Take messages out of the agent's inbox; return the ids for which that is news."""
-    mail = _all_mine(core, agent, ids)
+    mail = _all_mine(session, agent, ids)
     fresh = [each.message.id for each in mail if "archived" not in each.delivery.stages]
     if fresh:
-        core.log.append(
-            [draft("mail.archived", agent, {"message_ids": fresh, "by": agent}, **_joined(mail, fresh))]
-        )
+        data: dict[str, object] = {"message_ids": fresh, "by": agent}
+        keys.append(session, draft("mail.archived", agent, data, key=key, **_joined(mail, fresh)))
     return fresh
 
 
-def withdraw(core: Session, agent: str, message_id: str) -> list[str]:
+def withdraw(session: Session, agent: str, message_id: str, *, key: str = "") -> list[str]:
     """Take a message back from those who have not read it; return who had."""
     from palaver.bus.mail.send import find
 
-    message = find(core, message_id)
+    message = find(session, message_id)
     if message.sender != agent:
         raise NotYours(
             f"cannot withdraw {message_id}", f"{message.sender} sent it, not {agent}", "ask the sender"
         )
-    before = inbox.deliveries(core.view.current(), message.seq)
+    before = inbox.deliveries(session.view.current(), message.seq)
     if before and not any(each.open and "read" not in each.stages for each in before):
         return _kept(message_id, before)
     withdrawal: Draft = draft(
@@ -175,9 +174,24 @@ def withdraw(core: Session, agent: str, message_id: str) -> list[str]:
         {"message_id": message.id, "by": agent},
         correlation_id=message.thread,
         caused_by=message.event_id,
+        key=key,
     )
-    core.log.append([withdrawal])
-    return _kept(message_id, inbox.deliveries(core.view.current(), message.seq))
+    keys.append(session, withdrawal)
+    return _kept(message_id, inbox.deliveries(session.view.current(), message.seq))
+
+
+def keepers(session: Session, message_id: str) -> list[str]:
+    """Return the agents that still have a withdrawn message."""
+    from palaver.bus.mail.send import find
+
+    message = find(session, message_id)
+    return _kept(message_id, inbox.deliveries(session.view.current(), message.seq))
+
+
+def find_all(session: Session, agent: str, ids: list[str]) -> list[Mail]:
+    """Return messages of an agent's inbox by their ids."""
+    db = session.view.current()
+    return [_mine(session, db, agent, message_id) for message_id in ids]
 
 
 def _kept(message_id: str, deliveries: list[Delivery]) -> list[str]:
@@ -204,12 +218,12 @@ def _bounded(ids: list[str]) -> list[str]:
     return list(dict.fromkeys(ids))
 
 
-def _all_mine(core: Session, agent: str, ids: list[str]) -> list[Mail]:
+def _all_mine(session: Session, agent: str, ids: list[str]) -> list[Mail]:
     if not ids:
         raise BadArguments("no message is named", "", "give one or more ids; palaver inbox lists them")
-    db = core.view.current()
-    _registered(core, db, agent)
-    return [_mine(core, db, agent, message_id) for message_id in _bounded(ids)]
+    db = session.view.current()
+    _registered(session, db, agent)
+    return [_mine(session, db, agent, message_id) for message_id in _bounded(ids)]
 
 
 def _refuse_taken(mail: Mail) -> None:
@@ -222,22 +236,22 @@ def _refuse_taken(mail: Mail) -> None:
         )
 
 
-def _registered(core: Session, db: Query, agent: str) -> None:
+def _registered(session: Session, db: Query, agent: str) -> None:
     if not db.execute("select 1 from agent where id = ?", (agent,)):
-        core.view.insist()
-        close = core.view.roster().nearest(agent)
+        session.view.insist()
+        close = session.view.roster().nearest(agent)
         hint = f"did you mean {' or '.join(close)}?" if close else f"palaver agents add {agent}"
         raise NotFound(f"no agent {agent}", "nobody of that name has spoken or was added", hint)
 
 
-def _mine(core: Session, db: Query, agent: str, message_id: str) -> Mail:
+def _mine(session: Session, db: Query, agent: str, message_id: str) -> Mail:
     """Return a message as it is in this agent's inbox, or refuse."""
     from palaver.bus.mail.send import find
 
     row = inbox.found(db, message_id)
     if row is None:
         # Refused; or the view was behind, and has caught up since.
-        find(core, message_id)
+        find(session, message_id)
         row = inbox.found(db, message_id)
         assert row is not None, "what was found is in the view"
     for delivery in inbox.deliveries(db, row.seq):
@@ -245,8 +259,8 @@ def _mine(core: Session, db: Query, agent: str, message_id: str) -> Mail:
             if delivery.stage == "withdrawn":
                 why = f"{row.sender} withdrew it before it was read"
                 raise NotFound(f"{message_id} is gone", why, f"palaver thread {message_id} shows it")
-            return _mail(core, row, delivery)
-    core.view.insist()
+            return _mail(session, row, delivery)
+    session.view.insist()
     raise NotYours(
         f"{message_id} is not {agent}'s mail",
         f"it went to {', '.join(each.agent for each in inbox.deliveries(db, row.seq)) or 'nobody'}",
@@ -254,8 +268,8 @@ def _mine(core: Session, db: Query, agent: str, message_id: str) -> Mail:
     )
 
 
-def _mail(core: Session, row: Row, delivery: Delivery) -> Mail:
-    event = core.said(row)
+def _mail(session: Session, row: Row, delivery: Delivery) -> Mail:
+    event = session.said(row)
     if event is not None:
         return Mail(from_event(event), delivery)
     gone = Message(

@@ -7,44 +7,44 @@ A bare module: `palaver task` imports it (see docs/adr/0006).
 """
 
 from palaver.bus.config.config_events import apply
-from palaver.bus.mail.message_check import SendResult, check, encodable
+from palaver.bus.mail.message_check import SendResult, check
 from palaver.bus.mail.plain_send import is_weighty, mail_sent, send_plain, stamp
+from palaver.bus.operations import keys
 from palaver.bus.session import Session
 from palaver.log.stamp import many_letters, now
 from palaver.model.errors import BadArguments, KeyConflict, NotFound, Refusal, Retired
 from palaver.model.event import Event, flag
-from palaver.model.limits import KEY_CHARS
 from palaver.model.message import Message, from_event
 from palaver.model.names import name
 from palaver.views.agents.roster import Meaning
 from palaver.views.mail import inbox
 
 
-def send(core: Session, message: Message, *, key: str = "", allow_secret: bool = False) -> SendResult:
+def send(session: Session, message: Message, *, key: str = "", allow_secret: bool = False) -> SendResult:
     """Store a message; return it with its id, and with the names that meant nobody."""
     check(message, allow_secret=allow_secret)
-    _proved(core, message)
+    _proved(session, message)
     if not key:
-        sent = send_plain(core, message)
+        sent = send_plain(session, message)
         if sent is not None:
             return sent
-    elif message.act == "inform" and not is_weighty(message) and _all_plain(core, [message]):
-        return _send_keyed(core, message, key)
-    return _send_long(core, message, key)
+    elif message.act == "inform" and not is_weighty(message) and _all_plain(session, [message]):
+        return _send_keyed(session, message, key)
+    return _send_long(session, message, key)
 
 
-def _send_keyed(core: Session, message: Message, key: str) -> SendResult:
+def _send_keyed(session: Session, message: Message, key: str) -> SendResult:
     """Store a plain message between those who are known, once: only its key has to be looked for."""
-    usable(key)
-    event = once(core, message, key, "")
+    keys.check_key(key)
+    event = once(session, message, key, "")
     message.seq = event.seq
     fresh = event.event_id == message.event_id
     said = message if fresh else from_event(event)
-    core.wakeups.ring(said.to)
+    session.wakeups.ring(said.to)
     return SendResult(said, fresh=fresh, unknown=[])
 
 
-def send_many(core: Session, messages: list[Message], *, allow_secret: bool = False) -> list[SendResult]:
+def send_many(session: Session, messages: list[Message], *, allow_secret: bool = False) -> list[SendResult]:
     """Store many messages with one sync; a crash in the middle leaves the first of them."""
     if len({id(message) for message in messages}) < len(messages):
         raise BadArguments("cannot send so", "a message is there twice", "make another for each time")
@@ -53,41 +53,41 @@ def send_many(core: Session, messages: list[Message], *, allow_secret: bool = Fa
         # Said again, it is another message: an id stands for one.
         message.id = message.event_id = message.thread = ""
         check(message, allow_secret=allow_secret)
-        _proved(core, message)
-    if not _all_plain(core, messages):
-        return [_send_long(core, each, "") for each in messages]
+        _proved(session, message)
+    if not _all_plain(session, messages):
+        return [_send_long(session, each, "") for each in messages]
     at = now()
     for message, drawn in zip(messages, many_letters(len(messages)), strict=True):
         stamp(message, drawn, at)
-    stored = core.log.append([mail_sent(message) for message in messages])
+    stored = session.log.append([mail_sent(message) for message in messages])
     for message, event in zip(messages, stored, strict=True):
         message.seq = event.seq
-    core.wakeups.ring(sorted({written for message in messages for written in message.to}))
+    session.wakeups.ring(sorted({written for message in messages for written in message.to}))
     return [SendResult(message, fresh=True, unknown=[]) for message in messages]
 
 
-def _proved(core: Session, message: Message) -> None:
+def _proved(session: Session, message: Message) -> None:
     if message.auth == "claimed":
-        message.auth = core.proof(message.sender)
+        message.auth = session.proof(message.sender)
 
 
-def _all_plain(core: Session, messages: list[Message]) -> bool:
+def _all_plain(session: Session, messages: list[Message]) -> bool:
     """Tell whether every message can go the short way."""
-    known = core.roster_cache()
+    known = session.roster_cache()
     speakers = {message.sender for message in messages}
     addresses = {written for message in messages for written in message.to}
     long = any(map(is_weighty, messages))
     return not long and all(map(known.speaks, speakers)) and all(map(known.means, addresses))
 
 
-def _send_long(core: Session, message: Message, key: str) -> SendResult:
-    usable(key)
+def _send_long(session: Session, message: Message, key: str) -> SendResult:
+    keys.check_key(key)
     # Whoever is meant may have spoken in a file just now.
-    core.sync.catch_up()
-    apply(core)
-    core.view.current()
-    core.view.republish()
-    roster = core.view.roster()
+    session.sync.catch_up()
+    apply(session)
+    session.view.current()
+    session.view.republish()
+    roster = session.view.roster()
     speaker = roster.agents.get(message.sender)
     if speaker is not None and speaker.retired:
         raise Retired(
@@ -99,37 +99,37 @@ def _send_long(core: Session, message: Message, key: str) -> SendResult:
         if written.lstrip("@") != message.sender and (why := _lost(roster.resolve(written), message.sender))
     ]
     if unknown:
-        core.view.insist()
+        session.view.insist()
     message.undeliverable = bool(unknown)
     if message.act in ("assign", "leave", "autonomy"):
         from palaver.bus.tasks.etiquette import heed
 
-        heed(core, message, roster)
+        heed(session, message, roster)
     caused_by = ""
     if message.reply_to:
-        caused_by = _thread(core, message)
+        caused_by = _thread(session, message)
     if not key:
-        event = core.log.append([mail_sent(message, caused_by=caused_by)])[0]
+        event = session.log.append([mail_sent(message, caused_by=caused_by)])[0]
     else:
-        event = once(core, message, key, caused_by)
+        event = once(session, message, key, caused_by)
     message.seq = event.seq
     fresh = event.event_id == message.event_id
     if not fresh:
         message = from_event(event)
-    core.wakeups.ring(message.to)
+    session.wakeups.ring(message.to)
     sent = SendResult(message, fresh=fresh, unknown=unknown)
-    _follow(core, message)
+    _follow(session, message)
     return sent
 
 
-def _follow(core: Session, message: Message) -> None:
+def _follow(session: Session, message: Message) -> None:
     """Bring the view up, and say what follows from a message that moves a task."""
     try:
-        core.view.current()
+        session.view.current()
         if message.task:
             from palaver.bus.tasks.consequences import settle
 
-            settle(core)
+            settle(session)
     except Refusal:
         # The message stands. A view that cannot be brought up now is the next reader's affair.
         return
@@ -142,9 +142,9 @@ def _lost(meaning: Meaning, sender: str) -> str:
     return meaning.why if meaning.kind == "none" else ""
 
 
-def _thread(core: Session, message: Message) -> str:
+def _thread(session: Session, message: Message) -> str:
     """Join the message to the one it replies to; return what caused it."""
-    parent = find(core, message.reply_to)
+    parent = find(session, message.reply_to)
     message.reply_to = parent.id
     message.thread = parent.thread
     message.hops = parent.hops + 1
@@ -154,18 +154,18 @@ def _thread(core: Session, message: Message) -> str:
     return parent.event_id
 
 
-def find(core: Session, message_id: str) -> Message:
+def find(session: Session, message_id: str) -> Message:
     """Return the message with this id, or refuse with ids that look like it."""
-    db = core.view.current()
+    db = session.view.current()
     row = inbox.found(db, message_id)
     if row is None:
-        core.view.insist()
+        session.view.insist()
         alike = inbox.alike(db, message_id, 3) if message_id else []
         way_out = (
             f"did you mean {' or '.join(alike)}?" if alike else "palaver inbox and palaver tail list ids"
         )
         raise NotFound(f"no message {message_id or '(empty)'}", "nothing in the log has that id", way_out)
-    event = core.said(row)
+    event = session.said(row)
     if event is None:
         raise NotFound(
             f"cannot show {message_id}", "its line in the log is damaged", "palaver verify shows where"
@@ -173,22 +173,10 @@ def find(core: Session, message_id: str) -> Message:
     return from_event(event)
 
 
-def usable(key: str) -> None:
-    """Refuse a key that no log should hold."""
-    if len(key) > KEY_CHARS:
-        raise BadArguments("cannot use the key", f"it is longer than {KEY_CHARS} characters", "use an id")
-    encodable(key)
-
-
-def once(core: Session, message: Message, key: str, caused_by: str) -> Event:
+def once(session: Session, message: Message, key: str, caused_by: str) -> Event:
     """Append the message unless its key stands in the log; refuse a key that was another message's."""
-    db = core.view.current()
-    # Before the key is looked up: whoever uses it afterwards is found in the log.
-    [(reached,)] = db.execute("select seq from place")
-    seen = db.execute("select seq from key where actor = ? and key = ?", (message.sender, key))
     draft = mail_sent(message, key=key, caused_by=caused_by)
-    since = int(seen[0][0]) - 1 if seen else int(reached)
-    event = core.log.append([draft], since=since)[0]
+    event = keys.append(session, draft)
     if event.event_id != draft.event_id and not _same(event.data, draft.data):
         first = event.data.get("message_id")
         raise KeyConflict(

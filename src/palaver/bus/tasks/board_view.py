@@ -38,19 +38,19 @@ _WORDS = 16
 _HELD = 5
 
 
-def columns(core: Session) -> dict[str, object]:
+def columns(session: Session) -> dict[str, object]:
     """Return every column with its tasks; of what has ended, the newest and how many there are."""
     open_states = tuple(state for state in STATES if state not in ENDED)
-    shown = moves.list_tasks(core, states=open_states)
-    db = core.view.current()
-    with core.view.held():
+    shown = moves.list_tasks(session, states=open_states)
+    db = session.view.current()
+    with session.view.held():
         [(seq,)] = db.execute("select seq from place")
         shown += [board.card(db, task) for task in board.newest(db, ENDED, BOARD_DONE)]
         [(ended,)] = db.execute("select count(*) from task where state in (?, ?)", ENDED)
     found: dict[str, list[dict[str, object]]] = {name: [] for name in BOARD}
     for card in shown:
         found[card.column].append(tile(card))
-    return {"columns": found, "ended": ended, "seq": seq, "behind": core.view.behind}
+    return {"columns": found, "ended": ended, "seq": seq, "behind": session.view.behind}
 
 
 def tile(card: Card) -> dict[str, object]:
@@ -59,9 +59,9 @@ def tile(card: Card) -> dict[str, object]:
     return {**plain, "column": card.column, "lease_ends": _lease_end(card.task)}
 
 
-def changed(core: Session, events: list[Event]) -> list[dict[str, object]]:
+def changed(session: Session, events: list[Event]) -> list[dict[str, object]]:
     """Return the cards that some events may have changed: those they name, and those that need them."""
-    db = core.view.current()
+    db = session.view.current()
     names: dict[str, None] = {}
     for event in events:
         named = text(event.data, "task").lower()
@@ -77,10 +77,10 @@ def changed(core: Session, events: list[Event]) -> list[dict[str, object]]:
     return [tile(board.card(db, task)) for task in found if task is not None]
 
 
-def life(core: Session, task_id: str, agent: str) -> dict[str, object]:
+def life(session: Session, task_id: str, agent: str) -> dict[str, object]:
     """Return all about one task: its moves, what came of them, what was said, who waits, what can be done."""
-    found = moves.find_task(core, task_id)
-    db = core.view.asked
+    found = moves.find_task(session, task_id)
+    db = session.view.asked
     card = board.card(db, found)
     rows = db.execute(
         "select id from message where task = ? and task <> '' order by seq desc limit ?",
@@ -95,19 +95,19 @@ def life(core: Session, task_id: str, agent: str) -> dict[str, object]:
         "messages": [glance(row) for row in talk],
         "needs": [_other(db, needed) for needed in card.needs],
         "needed_by": [_other(db, other) for other in board.needed_by(db, found.id)],
-        "waits": [wait.plain() for wait in newest_waits(core).waits if wait.task == found.id],
-        "acts": offered(core, found, agent),
-        "behind": core.view.behind,
+        "waits": [wait.plain() for wait in newest_waits(session).waits if wait.task == found.id],
+        "acts": offered(session, found, agent),
+        "behind": session.view.behind,
     }
 
 
-def offered(core: Session, task: Task, agent: str) -> list[str]:
+def offered(session: Session, task: Task, agent: str) -> list[str]:
     """Return the acts that would count from an agent now, the usual one first."""
-    verdicts = Judge(core.view.asked, core.view.roster())
+    verdicts = Judge(session.view.asked, session.view.roster())
     found = []
     for act in OFFERED:
         data: dict[str, object] = {"act": act, "from": agent, "task": task.id}
-        event = Event({"actor": agent, "auth": core.proof(agent), "data": data})
+        event = Event({"actor": agent, "auth": session.proof(agent), "data": data})
         if act in GIVING:
             # To whom is asked later.
             leads = verdicts.policy.leads_for(event) | verdicts.policy.heads(task.holder)
@@ -119,11 +119,11 @@ def offered(core: Session, task: Task, agent: str) -> list[str]:
     return sorted(found, key=lambda act: act != USUAL[task.state])
 
 
-def with_words(core: Session, words: str, limit: int) -> list[Task]:
+def with_words(session: Session, words: str, limit: int) -> list[Task]:
     """Return the tasks that have all the words, or pieces of them, in id or title."""
     bounded(limit)
     encodable(words)
-    return board.with_words(core.view.current(), words.split()[:_WORDS], limit)
+    return board.with_words(session.view.current(), words.split()[:_WORDS], limit)
 
 
 def at_work(db: Query, agent: Agent, mounts: dict[str, dict[str, object]]) -> dict[str, object]:

@@ -37,25 +37,25 @@ _AS_MANAGER = ("second-claim", "auto-approve", "auto-accept")
 _ROUNDS = 8
 
 
-def settle(core: Session) -> int:
+def settle(session: Session) -> int:
     """Say all that is due; return how much that was. What cannot be said now is left to the next one."""
     said = 0
     for _ in range(_ROUNDS):
         try:
-            db = core.view.current()
+            db = session.view.current()
             rows = board.due(db, DUE)
-            if not rows or core.view.behind:
+            if not rows or session.view.behind:
                 break
             [(since,)] = db.execute("select seq from place")
-            roster = core.view.roster()
+            roster = session.view.roster()
             said_now = [_draft(db, row, _speaker(roster, row)) for row in rows]
             broken = [_broken(db, row) for row in rows if _breaks(row)]
             # The rule first: who is told of it must find it.
-            core.log.append([*broken, *said_now], since=since)
+            session.log.append([*broken, *said_now], since=since)
         except Refusal:
             # The move itself stands; its consequences can wait.
             break
-        core.wakeups.ring(sorted({row.recipient for row in rows}))
+        session.wakeups.ring(sorted({row.recipient for row in rows}))
         said += len(rows)
     return said
 

@@ -17,10 +17,10 @@ from palaver.views.agents.roster import Roster
 from palaver.views.tasks.etiquette import held, in_the_way
 
 
-def heed(core: Session, message: Message, roster: Roster) -> None:
+def heed(session: Session, message: Message, roster: Roster) -> None:
     """Refuse or report a task that comes at the wrong time."""
     if message.act == "leave":
-        _free_to_go(core, message.sender)
+        _free_to_go(session, message.sender)
     policy = Policy(roster)
     if message.act == "autonomy" and not may_set(policy, message.sender, message.auth):
         raise NotPermitted(
@@ -32,16 +32,16 @@ def heed(core: Session, message: Message, roster: Roster) -> None:
     for agent in [meaning.agents[0] for meaning in named if meaning.kind == "agent"]:
         talk = policy.talk(agent)
         parallel = flag(message.meta, "parallel") or policy.side_by_side(agent)
-        objection = None if talk == "ignore" else _objection(core, message, agent, parallel=parallel)
+        objection = None if talk == "ignore" else _objection(session, message, agent, parallel=parallel)
         if objection is not None and talk == "refuse":
             raise objection
         if objection is not None:
-            core.view.note(f"{objection} [{objection.code}]")
+            session.view.note(f"{objection} [{objection.code}]")
 
 
-def _free_to_go(core: Session, agent: str) -> None:
+def _free_to_go(session: Session, agent: str) -> None:
     """Refuse the end of an agent who holds work."""
-    kept = held(core.view.asked, agent)
+    kept = held(session.view.asked, agent)
     if kept:
         raise NotPermitted(
             f"{agent} cannot leave now",
@@ -50,9 +50,9 @@ def _free_to_go(core: Session, agent: str) -> None:
         )
 
 
-def _objection(core: Session, message: Message, agent: str, *, parallel: bool) -> Refusal | None:
+def _objection(session: Session, message: Message, agent: str, *, parallel: bool) -> Refusal | None:
     what = f"{agent} should not get {message.task} now"
-    question, other = in_the_way(core.view.asked, message.task.lower(), agent, message.sender)
+    question, other = in_the_way(session.view.asked, message.task.lower(), agent, message.sender)
     if question:
         return AnswerFirst(what, f"{agent} waits for your answer to {question}", f"palaver reply {question}")
     if other and not parallel:

@@ -81,18 +81,18 @@ def running(db: Query) -> dict[str, Lease]:
     return {str(row[0]): Lease(row) for row in rows}
 
 
-def sweep(core: Session) -> int:
+def sweep(session: Session) -> int:
     """Do for leases what a patrol would, where none came by lately; return how much that was."""
-    leases = running(core.view.asked)
+    leases = running(session.view.asked)
     if not leases:
         return 0
     from palaver.bus.tasks.clock_file import advance_clock
 
-    clock = advance_clock(core)
+    clock = advance_clock(session)
     if clock is None:
         return 0
     due = {each: rule for each in leases.values() if (rule := each.due(clock.age(each.heard)))}
-    [(since,)] = core.view.asked.execute("select seq from place")
-    core.log.append([each.drafted(rule) for each, rule in due.items()], since=since)
-    core.wakeups.ring(sorted({each.holder for each, rule in due.items() if rule == "warn"}))
+    [(since,)] = session.view.asked.execute("select seq from place")
+    session.log.append([each.drafted(rule) for each, rule in due.items()], since=since)
+    session.wakeups.ring(sorted({each.holder for each, rule in due.items() if rule == "warn"}))
     return len(due)

@@ -9,7 +9,8 @@ A bare module: `palaver task` imports it (see docs/adr/0006).
 from palaver.bus.config.config_events import apply
 from palaver.bus.mail.message_check import check, encodable, harmless
 from palaver.bus.mail.plain_send import mail_sent
-from palaver.bus.mail.send import once, usable
+from palaver.bus.mail.send import once
+from palaver.bus.operations import keys
 from palaver.bus.session import Session, draft
 from palaver.bus.tasks import leases
 from palaver.bus.tasks.consequences import settle
@@ -88,7 +89,13 @@ def task_name(text: str) -> str:
 
 
 def open_task(
-    core: Session, by: str, title: str, *, task_id: str = "", fields: dict[str, object] | None = None
+    session: Session,
+    by: str,
+    title: str,
+    *,
+    task_id: str = "",
+    fields: dict[str, object] | None = None,
+    key: str = "",
 ) -> Card:
     """Open a task; `fields` say more of it."""
     fields = _fields(fields or {})
@@ -100,143 +107,143 @@ def open_task(
         )
     _sayable(title)
     wanted = task_name(task_id) if task_id else f"t-{letters()[:5]}"
-    roster = _current(core)
+    roster = _current(session)
     _speaks(roster, by)
-    db = core.view.current()
+    db = session.view.current()
     found = board.task(db, wanted)
     if found is not None and found.title and found.owner:
         raise TaskTaken(
             f"cannot open {wanted}", f"{found.owner or 'somebody'} has opened it", "choose another id"
         )
-    needs = _needs(core, wanted, fields.get("needs"))
+    needs = _needs(session, wanted, fields.get("needs"))
     if needs:
         fields["needs"] = needs
     data: dict[str, object] = {"task": wanted, "title": title, **fields}
-    [event] = core.log.append([draft("task.opened", by, data)])
-    tried = _folded(core, event.seq)
+    event = keys.append(session, draft("task.opened", by, data, key=key))
+    tried = _folded(session, event.seq)
     if tried.why and tried.before:
         raise TaskTaken(f"cannot open {wanted}", "somebody else just did", "choose another id")
-    return task_card(core, wanted)
+    return task_card(session, wanted)
 
 
-def change_task(core: Session, by: str, task_id: str, fields: dict[str, object]) -> Card:
+def change_task(session: Session, by: str, task_id: str, fields: dict[str, object], *, key: str = "") -> Card:
     """Change what a task says of itself; its owner may, and who leads."""
-    found = find_task(core, task_id)
-    roster = core.view.roster()
+    found = find_task(session, task_id)
+    roster = session.view.roster()
     _speaks(roster, by)
-    judge = Judge(core.view.current(), roster)
-    person = judge.policy.is_person(by, core.proof(by))
+    judge = Judge(session.view.current(), roster)
+    person = judge.policy.is_person(by, session.proof(by))
     if found.owner and by != found.owner and by not in judge.policy.leads() and not person:
         raise NotPermitted(f"cannot change {found.id}", f"{found.owner} owns it, not {by}", "ask the owner")
     if not fields:
         raise BadArguments(f"nothing to change in {found.id}", "no field is given", "palaver task --help")
     fields = _fields(fields)
-    needs = _needs(core, found.id, fields.get("needs"))
+    needs = _needs(session, found.id, fields.get("needs"))
     if needs:
         fields = {**fields, "needs": needs}
-    [event] = core.log.append([draft("task.changed", by, {"task": found.id, **fields})])
-    tried = _folded(core, event.seq)
+    event = keys.append(session, draft("task.changed", by, {"task": found.id, **fields}, key=key))
+    tried = _folded(session, event.seq)
     if tried.why:
         raise TaskCycle(
             f"cannot change {found.id}", tried.why, "somebody else changed it meanwhile; look again"
         )
-    settle(core)
-    return task_card(core, found.id)
+    settle(session)
+    return task_card(session, found.id)
 
 
-def move(core: Session, message: Message, *, key: str = "", allow_secret: bool = False) -> MoveResult:
+def move(session: Session, message: Message, *, key: str = "", allow_secret: bool = False) -> MoveResult:
     """Move a task by a message with an act and a task; refuse what is already impossible."""
     if message.act not in TASK_ACTS:
         acts = ", ".join(sorted(TASK_ACTS))
         raise BadArguments(f"'{message.act[:40]}' moves no task", "", f"use one of {acts}")
-    usable(key)
-    message.auth = core.proof(message.sender) if message.auth == "claimed" else message.auth
-    roster = _current(core)
-    db = core.view.asked
-    found = _found(core, db, message.task)
+    keys.check_key(key)
+    message.auth = session.proof(message.sender) if message.auth == "claimed" else message.auth
+    roster = _current(session)
+    db = session.view.asked
+    found = _found(session, db, message.task)
     message.task = found.id
     _speaks(roster, message.sender)
     judge = Judge(db, roster)
-    if found.holder not in ("", message.sender) and leases.sweep(core):
-        found = find_task(core, found.id)
+    if found.holder not in ("", message.sender) and leases.sweep(session):
+        found = find_task(session, found.id)
     concerned = _concerned(found, message.act, message.sender, judge.policy.leads())
     if not message.to or message.act in ("accept", "rework"):
         # Whoever made it, passed it on or owns it hears that it is done, or is to be done again.
         message.to = list(dict.fromkeys([*message.to, *concerned]))
     _worded(message, found.title)
     _checked(message, roster, allow_secret=allow_secret)
-    heed(core, message, roster)
+    heed(session, message, roster)
     stands = key and db.execute("select 1 from key where actor = ? and key = ?", (message.sender, key))
     if not stands:
         # A key that stands was judged when it came first.
         _judged(judge, found, message)
-    cause = _cause(core, found)
+    cause = _cause(session, found)
     if key:
-        event = once(core, message, key, cause)
+        event = once(session, message, key, cause)
         message.id, message.event_id = str(event.data.get("message_id")), event.event_id
     else:
-        event = core.log.append([mail_sent(message, caused_by=cause)])[0]
+        event = session.log.append([mail_sent(message, caused_by=cause)])[0]
     message.seq = event.seq
-    core.wakeups.ring(message.to)
-    tried = _folded(core, event.seq)
+    session.wakeups.ring(message.to)
+    tried = _folded(session, event.seq)
     if board.due(db, 1):
-        settle(core)
-    return MoveResult(board.card(db, _found(core, db, found.id)), tried, message)
+        settle(session)
+    return MoveResult(board.card(db, _found(session, db, found.id)), tried, message)
 
 
-def _cause(core: Session, found: Task) -> str:
+def _cause(session: Session, found: Task) -> str:
     """Return the event that a move of a task comes after: the one that brought it to where it is."""
-    events = core.log.read(found.seq - 1, 1) if found.seq else []
+    events = session.log.read(found.seq - 1, 1) if found.seq else []
     return events[0].event_id if events and events[0].seq == found.seq else ""
 
 
-def find_task(core: Session, task_id: str) -> Task:
+def find_task(session: Session, task_id: str) -> Task:
     """Return a task, or refuse with ids that look like it."""
-    _current(core)
-    return _found(core, core.view.asked, task_id)
+    _current(session)
+    return _found(session, session.view.asked, task_id)
 
 
-def _found(core: Session, db: Query, task_id: str) -> Task:
+def _found(session: Session, db: Query, task_id: str) -> Task:
     wanted = task_name(task_id)
     found = board.task(db, wanted)
     if found is None:
-        core.view.insist()
+        session.view.insist()
         close = board.alike(db, wanted)
         hint = f"did you mean {' or '.join(close)}?" if close else "palaver task list shows them"
         raise NotFound(f"no task {wanted}", "nobody has opened it", hint)
     return found
 
 
-def task_card(core: Session, task_id: str) -> Card:
+def task_card(session: Session, task_id: str) -> Card:
     """Return a task with what it waits for."""
-    return board.card(core.view.asked, find_task(core, task_id))
+    return board.card(session.view.asked, find_task(session, task_id))
 
 
-def tried_on(core: Session, task_id: str) -> list[Tried]:
+def tried_on(session: Session, task_id: str) -> list[Tried]:
     """Return every move that was tried on a task, with what came of it."""
-    return board.tried(core.view.current(), find_task(core, task_id).id)
+    return board.tried(session.view.current(), find_task(session, task_id).id)
 
 
 def list_tasks(
-    core: Session, *, states: tuple[str, ...] = (), holder: str = "", owner: str = "", ready: bool = False
+    session: Session, *, states: tuple[str, ...] = (), holder: str = "", owner: str = "", ready: bool = False
 ) -> list[Card]:
     """Return the tasks that fit, after what is over was ended, if somebody watched for so long."""
     for state in states:
         if state not in STATES:
             raise BadArguments(f"there is no state {state[:40]!a}", "", f"use {', '.join(STATES)}")
     holder, owner = (address(given).lstrip("@") if given else "" for given in (holder, owner))
-    _current(core)
-    if leases.sweep(core):
-        settle(core)
-    return board.cards(core.view.current(), states=states, holder=holder, owner=owner, ready=ready)
+    _current(session)
+    if leases.sweep(session):
+        settle(session)
+    return board.cards(session.view.current(), states=states, holder=holder, owner=owner, ready=ready)
 
 
 # --- what is judged before anything is written ---
 
 
-def _current(core: Session) -> Roster:
-    roster = apply(core, patient=True)
-    core.view.insist()
+def _current(session: Session) -> Roster:
+    roster = apply(session, patient=True)
+    session.view.insist()
     return roster
 
 
@@ -270,13 +277,13 @@ def _sayable(text: str) -> None:
     harmless(text)
 
 
-def _needs(core: Session, task_id: str, given: object) -> list[str]:
+def _needs(session: Session, task_id: str, given: object) -> list[str]:
     """Return what a task shall need, if all of it is there and none of it waits for the task."""
     needs = [task_name(str(each)) for each in given] if isinstance(given, list) else []
     for needed in needs:
         if needed != task_id:
-            find_task(core, needed)
-    way = board.cycle(core.view.current(), task_id, needs)
+            find_task(session, needed)
+    way = board.cycle(session.view.current(), task_id, needs)
     if way:
         raise TaskCycle(
             f"{task_id} cannot wait for {way[1]}",
@@ -351,10 +358,10 @@ def _judged(judge: Judge, task: Task, message: Message) -> None:
     raise IllegalMove(what, verdict.why, f"what counts then: {acts}")
 
 
-def _folded(core: Session, seq: int) -> Tried:
+def _folded(session: Session, seq: int) -> Tried:
     """Return what came of the move at a number of the log; wait for the view to hold it."""
-    db = core.view.current(LOCK_SECONDS)
-    core.view.insist()
+    db = session.view.current(LOCK_SECONDS)
+    session.view.insist()
     tried = board.attempt(db, seq)
     assert tried is not None, "what was appended about a task is in the view when that is current"
     return tried

@@ -54,17 +54,17 @@ class Prime:
         }
 
 
-def prime(core: Session, agent: str) -> Prime:
+def prime(session: Session, agent: str, *, key: str = "") -> Prime:
     """Tell an agent what to do now, and record that it asked."""
     found = Prime(agent)
-    cards = moves.list_tasks(core, states=moves.AT_WORK, holder=agent)
-    found.assignment = assigning.check(core, agent)
+    cards = moves.list_tasks(session, states=moves.AT_WORK, holder=agent)
+    found.assignment = assigning.check(session, agent, key=key)
     if found.assignment is not None:
-        _explain(core, found, found.assignment)
+        _explain(session, found, found.assignment)
     about = found.order.task.id if found.order else ""
     found.work = [card for card in cards if card.task.id != about]
-    if core.view.current().execute("select 1 from agent where id = ?", (agent,)):
-        listing = mailbox.list_inbox(core, agent, scope="open", limit=ROWS)
+    if session.view.current().execute("select 1 from agent where id = ?", (agent,)):
+        listing = mailbox.list_inbox(session, agent, scope="open", limit=ROWS)
         idle = found.assignment is None and not found.work
         letter = found.letter.id if found.letter else ""
         found.mail = [
@@ -78,15 +78,17 @@ def prime(core: Session, agent: str) -> Prime:
     return found
 
 
-def _explain(core: Session, found: Prime, assignment: Assignment) -> None:
+def _explain(session: Session, found: Prime, assignment: Assignment) -> None:
     """Look up what an assignment is about; what cannot be found is still to be executed."""
     try:
         if assignment.kind == "work_order":
-            found.order = moves.task_card(core, assignment.ref)
+            found.order = moves.task_card(session, assignment.ref)
         elif assignment.kind == "mail":
-            found.letter = send.find(core, assignment.ref)
+            found.letter = send.find(session, assignment.ref)
         else:
-            steps = [card for card in moves.list_tasks(core) if card.task.id.startswith(f"{assignment.ref}.")]
+            steps = [
+                card for card in moves.list_tasks(session) if card.task.id.startswith(f"{assignment.ref}.")
+            ]
             mine = [card for card in steps if card.task.holder == found.agent or card.ready]
             found.order = mine[0] if mine else None
     except NotFound:

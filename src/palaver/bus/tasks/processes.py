@@ -142,47 +142,47 @@ def template(content: bytes, path: str) -> tuple[str, Steps]:
         ) from fault
 
 
-def start(core: Session, by: str, name: str, steps: Steps, *, order: str = "") -> Process:
+def start(session: Session, by: str, name: str, steps: Steps, *, order: str = "") -> Process:
     """Begin a process: open its steps."""
     found = compiled(name, steps)
     if order:
-        order = moves.find_task(core, order).id
+        order = moves.find_task(session, order).id
     process = f"proc-{letters()[:6]}"
     data: dict[str, object] = {"process_id": process, "template": name}
     if order:
         data["work_order_id"] = order
-    core.log.append([draft("process.created", by, data)])
+    session.log.append([draft("process.created", by, data)])
     for step in found:
         fields: dict[str, object] = {"kind": "step", "check": False, "lease": 0}
         if steps[step]:
             fields["needs"] = [f"{process}.{needed}" for needed in steps[step]]
         title = f"{step} ({name}{f' of {order}' if order else ''})"
-        moves.open_task(core, by, title, task_id=f"{process}.{step}", fields=fields)
-    return show(core, process)
+        moves.open_task(session, by, title, task_id=f"{process}.{step}", fields=fields)
+    return show(session, process)
 
 
-def everything(core: Session) -> list[Process]:
+def everything(session: Session) -> list[Process]:
     """Return all processes, oldest first."""
-    cards = [card for card in moves.list_tasks(core) if card.task.id.startswith("proc-")]
+    cards = [card for card in moves.list_tasks(session) if card.task.id.startswith("proc-")]
     return [
         Process(
             event, [card for card in cards if card.task.id.startswith(f"{text(event.data, 'process_id')}.")]
         )
-        for event in history.latest(core, limit=ROWS, event_type="process.created")
+        for event in history.latest(session, limit=ROWS, event_type="process.created")
     ]
 
 
-def show(core: Session, process: str) -> Process:
+def show(session: Session, process: str) -> Process:
     """Return one process."""
-    for found in everything(core):
+    for found in everything(session):
         if found.id == process:
             return found
     raise NotFound(f"no process {process[:40]}", "nobody has started it", "wo process list shows them")
 
 
-def complete(core: Session, by: str, process: str, step: str, words: str) -> Process:
+def complete(session: Session, by: str, process: str, step: str, words: str) -> Process:
     """Finish a step; with the last one the process is finished."""
-    found = show(core, process)
+    found = show(session, process)
     known = {step_name(card): card for card in found.steps}
     if step not in known:
         raise NotFound(f"no step {step[:40]} of {process}", "", f"it has {', '.join(known)}")
@@ -190,22 +190,22 @@ def complete(core: Session, by: str, process: str, step: str, words: str) -> Pro
         waits = ", ".join(known[step].waits_for)
         raise IllegalMove(f"cannot complete {step}", f"it needs {waits}", f"wo process steps {process}")
     body = words or f"step {step} of {process} is completed"
-    moves.move(core, Message(sender=by, to=[], act="deliver", task=f"{process}.{step}", body=body))
-    core.log.append([draft("process.step_completed", by, {"process_id": process, "step_id": step})])
-    found = show(core, process)
+    moves.move(session, Message(sender=by, to=[], act="deliver", task=f"{process}.{step}", body=body))
+    session.log.append([draft("process.step_completed", by, {"process_id": process, "step_id": step})])
+    found = show(session, process)
     if found.state == "archive":
-        core.log.append([draft("process.completed", by, {"process_id": process, "summary": body})])
+        session.log.append([draft("process.completed", by, {"process_id": process, "summary": body})])
         # Whoever had it as an assignment is free.
-        settle(core)
+        settle(session)
     return found
 
 
-def cancel(core: Session, by: str, process: str) -> Process:
+def cancel(session: Session, by: str, process: str) -> Process:
     """End a process undone."""
-    found = show(core, process)
+    found = show(session, process)
     for card in found.steps:
         if card.task.state not in ("done", "cancelled"):
-            moves.move(core, Message(sender=by, to=[], act="cancel", task=card.task.id))
-    core.log.append([draft("process.cancelled", by, {"process_id": process})])
-    settle(core)
-    return show(core, process)
+            moves.move(session, Message(sender=by, to=[], act="cancel", task=card.task.id))
+    session.log.append([draft("process.cancelled", by, {"process_id": process})])
+    settle(session)
+    return show(session, process)

@@ -7,6 +7,7 @@ order of the office's handbook, each with the command that does it.
 
 from palaver.bus.mail import mailbox, send
 from palaver.bus.mail.mailbox import Mail
+from palaver.bus.operations import keys
 from palaver.bus.session import Session, draft
 from palaver.bus.tasks import moves
 from palaver.bus.tasks.wait_list import list_waits
@@ -63,45 +64,45 @@ class Round:
         }
 
 
-def worker_round(core: Session, agent: str) -> Round:
+def worker_round(session: Session, agent: str, *, key: str = "") -> Round:
     """Tell a worker what is new and what to do next; that he looked is recorded, and his lead hears it."""
-    mine = moves.list_tasks(core, states=moves.AT_WORK, holder=agent)
-    core.log.append([draft("agent.polled", agent, {"agent": agent})])
-    _heartbeat(core, agent, mine)
-    db = core.view.current()
+    mine = moves.list_tasks(session, states=moves.AT_WORK, holder=agent)
+    keys.append(session, draft("agent.polled", agent, {"agent": agent}, key=key))
+    _heartbeat(session, agent, mine)
+    db = session.view.current()
     items = [_own(card, polls.since(db, agent, card.task.seq)) for card in mine]
     if not mine:
-        items = _claimable(core, agent)
-    return Round(agent, _news(core, agent), items, lead=False)
+        items = _claimable(session, agent)
+    return Round(agent, _news(session, agent), items, lead=False)
 
 
-def lead_round(core: Session, agent: str) -> Round:
+def lead_round(session: Session, agent: str, *, key: str = "") -> Round:
     """Tell a lead what has come in, in the order in which it is to be dealt with."""
-    cards = moves.list_tasks(core)
-    db = core.view.current()
+    cards = moves.list_tasks(session)
+    db = session.view.current()
     before = polls.last(db, agent, lead=True)
-    core.log.append([draft("agent.polled", agent, {"agent": agent, "lead": True})])
-    roster = core.view.roster()
+    keys.append(session, draft("agent.polled", agent, {"agent": agent, "lead": True}, key=key))
+    roster = session.view.roster()
     items = [
-        *_without_effect(core, before, claims=True),
+        *_without_effect(session, before, claims=True),
         *_to_judge(cards, "claimed", "approvals", "approve"),
         *_to_judge(cards, "delivered", "deliveries", "accept"),
         *_to_judge(cards, "checking", "deliveries", "accept"),
-        *_questions(core, agent),
-        *_silent(core, agent, cards, roster),
-        *_anomalies(core, cards),
-        *_without_effect(core, before, claims=False),
+        *_questions(session, agent),
+        *_silent(session, agent, cards, roster),
+        *_anomalies(session, cards),
+        *_without_effect(session, before, claims=False),
         *_ready(cards),
     ]
-    return Round(agent, _news(core, agent), items, lead=True)
+    return Round(agent, _news(session, agent), items, lead=True)
 
 
 # --- the worker ---
 
 
-def _heartbeat(core: Session, agent: str, mine: list[Card]) -> None:
+def _heartbeat(session: Session, agent: str, mine: list[Card]) -> None:
     """Let whoever leads hear that the worker lives, and how it stands; it keeps his claim alive too."""
-    policy = Policy(core.view.roster())
+    policy = Policy(session.view.roster())
     leads = sorted((policy.leads() | policy.heads(agent)) - {agent})
     states = [(card.task.state, card.task.id, card.task.owner) for card in mine[:1]]
     for state, task, owner in states or [("idle", "", "")]:
@@ -110,7 +111,7 @@ def _heartbeat(core: Session, agent: str, mine: list[Card]) -> None:
             word = {"claimed": "waiting", "blocked": "blocked", "idle": "waiting"}.get(state, "working")
             message = Message(sender=agent, to=to, act="report", task=task, body=f"{word} {task}".strip())
             message.meta = {"status": word}
-            send.send(core, message)
+            send.send(session, message)
 
 
 def _own(card: Card, rounds: int) -> Item:
@@ -133,10 +134,10 @@ def _own(card: Card, rounds: int) -> Item:
     return Item("mine", words, command, task.id)
 
 
-def _claimable(core: Session, agent: str) -> list[Item]:
-    judge = Judge(core.view.current(), core.view.roster())
+def _claimable(session: Session, agent: str) -> list[Item]:
+    judge = Judge(session.view.current(), session.view.roster())
     found = []
-    for card in moves.list_tasks(core, ready=True):
+    for card in moves.list_tasks(session, ready=True):
         data: dict[str, object] = {"act": "claim", "from": agent, "to": []}
         if not judge.verdict(card.task, Event({"actor": agent, "data": data})).why:
             command = f"palaver task claim {card.task.id}"
@@ -146,18 +147,18 @@ def _claimable(core: Session, agent: str) -> list[Item]:
     return found or [Item("wait", "there is nothing that you can claim now")]
 
 
-def _news(core: Session, agent: str) -> list[Mail]:
-    if not core.view.current().execute("select 1 from agent where id = ?", (agent,)):
+def _news(session: Session, agent: str) -> list[Mail]:
+    if not session.view.current().execute("select 1 from agent where id = ?", (agent,)):
         return []
-    return mailbox.list_inbox(core, agent, scope="unread", limit=ROWS_DEFAULT).mail
+    return mailbox.list_inbox(session, agent, scope="unread", limit=ROWS_DEFAULT).mail
 
 
 # --- the lead ---
 
 
-def _without_effect(core: Session, before: int, *, claims: bool) -> list[Item]:
+def _without_effect(session: Session, before: int, *, claims: bool) -> list[Item]:
     """Return the moves since the last round that had no effect: claims that came second, or violations."""
-    rows = core.view.current().execute(
+    rows = session.view.current().execute(
         "select task, actor, act, why from task_move where seq > ? and why <> '' and actor <> ? order by seq",
         (before, BUS),
     )
@@ -183,7 +184,7 @@ def _to_judge(cards: list[Card], state: str, part: str, act: str) -> list[Item]:
     ]
 
 
-def _questions(core: Session, agent: str) -> list[Item]:
+def _questions(session: Session, agent: str) -> list[Item]:
     return [
         Item(
             "questions",
@@ -191,14 +192,14 @@ def _questions(core: Session, agent: str) -> list[Item]:
             f"palaver reply {wait.message} -m ANSWER",
             wait.task,
         )
-        for wait in list_waits(core).waits
+        for wait in list_waits(session).waits
         if wait.kind == "ask" and agent in wait.movers
     ]
 
 
-def _silent(core: Session, lead: str, cards: list[Card], roster: Roster) -> list[Item]:
+def _silent(session: Session, lead: str, cards: list[Card], roster: Roster) -> list[Item]:
     """Return who has work and has not been heard of for some rounds of the lead."""
-    db = core.view.current()
+    db = session.view.current()
     found = []
     for card in cards:
         holder = roster.agents.get(card.task.holder)
@@ -215,10 +216,10 @@ def _silent(core: Session, lead: str, cards: list[Card], roster: Roster) -> list
     return found
 
 
-def _anomalies(core: Session, cards: list[Card]) -> list[Item]:
+def _anomalies(session: Session, cards: list[Card]) -> list[Item]:
     found = [
         Item("anomalies", f"they wait for each other: {' → '.join(cycle)}", "palaver waiting")
-        for cycle in list_waits(core).cycles
+        for cycle in list_waits(session).cycles
     ]
     for card in cards:
         dead = [needed for needed, state in card.needs.items() if state in ("", "cancelled")]

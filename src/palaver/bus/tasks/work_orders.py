@@ -41,10 +41,10 @@ def order(card: Card) -> dict[str, object]:
 
 
 def orders(
-    core: Session, *, wanted: str = "", kind: str = "", priority: int = -1, ready: bool = False
+    session: Session, *, wanted: str = "", kind: str = "", priority: int = -1, ready: bool = False
 ) -> list[Card]:
     """Return the work orders that fit; closed ones only where they are asked for."""
-    cards = moves.list_tasks(core, ready=ready)
+    cards = moves.list_tasks(session, ready=ready)
     return [
         card
         for card in cards
@@ -55,12 +55,12 @@ def orders(
 
 
 def events(
-    core: Session, *, wanted: str = "*", actor: str = "", task: str = "", limit: int = 50
+    session: Session, *, wanted: str = "*", actor: str = "", task: str = "", limit: int = 50
 ) -> list[dict[str, object]]:
     """Return the newest events as VerMAS names them, oldest first."""
     found: list[dict[str, object]] = []
-    db = core.view.current()
-    for event in history.latest(core, limit=ROWS, actor=actor):
+    db = session.view.current()
+    for event in history.latest(session, limit=ROWS, actor=actor):
         if event.event_type.startswith(_OURS) and not wanted.startswith(_OURS):
             continue
         for each in told(db, event):

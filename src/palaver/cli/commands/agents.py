@@ -1,6 +1,6 @@
 """palaver agents: who there is."""
 
-from palaver.bus.api import Bus
+from palaver.api import Bus
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.opened import opened

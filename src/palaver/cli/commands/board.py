@@ -3,7 +3,7 @@
 import os
 import sys
 
-from palaver.bus.api import Bus
+from palaver.api import Bus
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.cards import board_text
 from palaver.cli.context import Context
@@ -34,7 +34,7 @@ def run(context: Context) -> int:
     _draw(context, bus)
     if not context.args.has("--watch"):
         return 0
-    seq = bus.log.last_seq()
+    seq = bus.session.log.last_seq()
     timeout = context.args.seconds("--timeout", 0.0)
     context.flush()
     for event in bus.follow(seq, timeout=timeout or None):
@@ -48,7 +48,7 @@ def _draw(context: Context, bus: Bus) -> None:
     states = () if context.args.has("--all") else tuple(state for state in STATES if state not in ENDED)
     cards = bus.tasks(states=states)
     if context.json:
-        context.answer({"columns": _columns(cards), "behind": bus.view.behind})
+        context.answer({"columns": _columns(cards), "behind": bus.session.view.behind})
         return
     if context.args.has("--watch") and os.isatty(1):
         sys.stdout.write("\x1b[H\x1b[2J")

@@ -1,6 +1,6 @@
 """palaver events: list, show and export events."""
 
-from palaver.bus.api import Bus
+from palaver.api import Bus
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.lines import event_line

@@ -39,10 +39,10 @@ def run(context: Context) -> int:
     person = begun.person
     if not context.json:
         context.say(
-            f"{'A new bus' if begun.fresh else 'The bus was there already'}: {safe(begun.core.root.path)}"
+            f"{'A new bus' if begun.fresh else 'The bus was there already'}: {safe(begun.session.root.path)}"
         )
         context.say(f"You are {person}. Every agent on this machine can read what is said here.")
-    found = [] if args.has("--no-mounts") else detect_mounts(os.path.dirname(begun.core.root.path))
+    found = [] if args.has("--no-mounts") else detect_mounts(os.path.dirname(begun.session.root.path))
     mounts = _mounted(context, found)
     if context.json:
         context.answer({**begun.plain(), "mounts": mounts})
@@ -65,7 +65,7 @@ def _mounted(context: Context, found: list[MountRequest]) -> list[str]:
             continue
         bus = opened(context)
         try:
-            fresh = registration.add(bus, each)
+            fresh = registration.add(bus.session, each)
         except AlreadyMounted:
             continue
         names.append(fresh.name)

@@ -52,7 +52,7 @@ def run(context: Context) -> int:
         return _add(context, words[1], words[2] if len(words) > 2 else "")
     if words[0] == "remove" and len(words) == 2:
         bus = opened(context)
-        registration.remove(bus, words[1])
+        registration.remove(bus.session, words[1])
         if context.json:
             context.answer({"removed": words[1]})
         else:
@@ -77,7 +77,7 @@ def _add(context: Context, spoken: str, path: str) -> int:
     wanted = MountRequest(
         dialect=spoken, path=path, name=args.text("--name"), team=args.text("--team"), settings=settings
     )
-    fresh = registration.add(bus, wanted)
+    fresh = registration.add(bus.session, wanted)
     report = progressing(bus)
     taken = report.messages.get(fresh.name, 0)
     if context.json:
@@ -96,10 +96,10 @@ def _add(context: Context, spoken: str, path: str) -> int:
 
 def _list(context: Context) -> int:
     bus = opened(context)
-    apply(bus)
-    bus.sync.catch_up()
-    db = bus.view.current()
-    roster = bus.view.roster()
+    apply(bus.session)
+    bus.session.sync.catch_up()
+    db = bus.session.view.current()
+    roster = bus.session.view.roster()
     owing = sources.waiting(db)
     mounts = mount_points(bus.root.path, roster.mounts)
     if context.json:

@@ -27,16 +27,16 @@ Time counts only while somebody patrols: a machine that slept makes nobody late.
 def run(context: Context) -> int:
     """Do one pass."""
     bus = opened(context)
-    bus.sync.catch_up()
-    apply(bus, patient=True)
+    bus.session.sync.catch_up()
+    apply(bus.session, patient=True)
     dry = context.args.has("--dry-run")
-    service = PatrolService(bus, note=context.note)
+    service = PatrolService(bus.session, note=context.note)
     result = service.run_once(dry=dry)
     if result is None:
-        bus.view.insist()
+        bus.session.view.insist()
         raise LogLocked("cannot patrol", "the view cannot be brought up to date now", "try again in a moment")
     if not dry:
-        bus.sync.write_on()
+        bus.session.sync.write_on()
     _show(context, result, dry=dry)
     context.flush()
     service.wait_for_notifications(result.facts.deadline("notify") + 1.0)

@@ -1,6 +1,6 @@
 """palaver quarantine: what could not be understood."""
 
-from palaver.bus.api import Bus
+from palaver.api import Bus
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.opened import opened

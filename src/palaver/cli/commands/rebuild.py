@@ -16,8 +16,8 @@ SPEC = Spec(
 def run(context: Context) -> int:
     """Rebuild."""
     bus = opened(context)
-    progress = Progress("rebuild", bus.log.last_seq())
-    bus.view.told = lambda batch: progress.at(batch.last_seq)
+    progress = Progress("rebuild", bus.session.log.last_seq())
+    bus.session.view.told = lambda batch: progress.at(batch.last_seq)
     events = bus.rebuild()
     progress.end()
     if context.json:

@@ -27,10 +27,10 @@ def run(context: Context) -> int:
     """Show."""
     shown = context.args.rows("--findings", _FINDINGS)
     bus = opened(context)
-    apply(bus)
-    bus.sync.catch_up()
-    mounts, found = accounts(bus)
-    db = bus.view.current()
+    apply(bus.session)
+    bus.session.sync.catch_up()
+    mounts, found = accounts(bus.session)
+    db = bus.session.view.current()
     owing = sources.waiting(db)
     odd = sources.findings(db, shown)
     if context.json:
@@ -40,7 +40,7 @@ def run(context: Context) -> int:
                 "files": [each.plain() for each in found],
                 "outstanding": owing,
                 "findings": odd,
-                "behind": bus.sync.late,
+                "behind": bus.session.sync.late,
             }
         )
         return 0

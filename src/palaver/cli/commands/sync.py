@@ -2,7 +2,7 @@
 
 import os
 
-from palaver.bus.api import Bus
+from palaver.api import Bus
 from palaver.cli.arguments import Spec
 from palaver.cli.context import Context
 from palaver.cli.lines import Progress
@@ -48,12 +48,12 @@ def run(context: Context) -> int:
 
 def progressing(bus: Bus) -> Report:
     """Do passes until nothing more is found at once, with a bar if that takes long."""
-    bus.view.current()
-    mounts = mount_points(bus.root.path, bus.view.roster().mounts)
+    bus.session.view.current()
+    mounts = mount_points(bus.root.path, bus.session.view.roster().mounts)
     total = sum(_size(each.full(file)) for each in mounts for file, _ in each.files())
     bar = Progress("taking in", total)
     report = Report(told=bar.at)
-    sync = Sync(bus)
+    sync = Sync(bus.session)
     passes = 0
     while passes < 3:
         before = (report.events, report.written)

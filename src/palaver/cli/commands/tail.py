@@ -29,7 +29,7 @@ def run(context: Context) -> int:
     bus = opened(context)
     seq = since
     if since < 0:
-        newest = bus.log.last_seq()
+        newest = bus.session.log.last_seq()
         seq = max(0, newest - last)
     timeout = args.seconds("--timeout", 0.0)
     if args.has("--follow"):

@@ -70,7 +70,7 @@ def run(context: Context) -> int:
     # It patrols in a thread of its own, so it looks at the bus with eyes of its own.
     patrols = PatrolService(Session(bus.root), note=context.note)
     try:
-        Daemon(bus, tell=tell, note=context.note, patrol=patrols.run_if_due).run(started)
+        Daemon(bus.session, tell=tell, note=context.note, patrol=patrols.run_if_due).run(started)
     finally:
         page.stop()
         patrols.close()

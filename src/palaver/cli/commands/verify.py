@@ -19,7 +19,7 @@ counted here; they are no faults. Everything else that is not as it was written 
 def run(context: Context) -> int:
     """Verify."""
     bus = inspected(context)
-    progress = Progress("verify", bus.log.size())
+    progress = Progress("verify", bus.session.log.size())
     verdict = bus.verify(progress.at)
     progress.end()
     if context.json:

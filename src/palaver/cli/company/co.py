@@ -1,7 +1,7 @@
 """co: mail, assignments and dispatch of a VerMAS company."""
 
+from palaver.api import Bus
 from palaver.bus.agents import registry
-from palaver.bus.api import Bus
 from palaver.bus.mail import mailbox
 from palaver.bus.mail import send as posting
 from palaver.bus.tasks import assignment, moves
@@ -205,8 +205,8 @@ def _status(context: Context) -> int:
     found = {
         "agents": len(bus.agents()),
         "work_orders": counted,
-        "ready": len(orders(bus, ready=True)),
-        "assignments": len(assignment.everyone(bus)),
+        "ready": len(orders(bus.session, ready=True)),
+        "assignments": len(assignment.everyone(bus.session)),
         "waiting": len(bus.waiting().waits),
     }
     if context.json:

@@ -65,8 +65,10 @@ def _replay(context: Context) -> int:
 
 def _tail(context: Context) -> int:
     bus = opened(context)
-    db = bus.view.current
-    for event in bus.follow(bus.log.last_seq(), timeout=context.args.seconds("--timeout", 0.0) or None):
+    db = bus.session.view.current
+    for event in bus.follow(
+        bus.session.log.last_seq(), timeout=context.args.seconds("--timeout", 0.0) or None
+    ):
         for each in told(db(), event):
             _say(context, each)
         context.flush()

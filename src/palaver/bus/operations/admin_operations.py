@@ -1,0 +1,275 @@
+"""Operations on the bus itself: its agents, lists, events, health and quarantine."""
+
+from collections.abc import Collection, Iterator
+from typing import Annotated
+
+from msgspec import Meta
+
+from palaver.bus import browsing, history, measuring, redaction, snapshots
+from palaver.bus.admin import doctor as examination
+from palaver.bus.admin import export
+from palaver.bus.admin import quarantine as kept
+from palaver.bus.admin.doctor import Check
+from palaver.bus.agents import overview, registry
+from palaver.bus.config import settings
+from palaver.bus.operations import keys
+from palaver.bus.operations.fields import (
+    About,
+    Actor,
+    After,
+    AgentName,
+    Before,
+    EventId,
+    EventType,
+    Handle,
+    Key,
+    Level,
+    Progress,
+    Reason,
+    Role,
+    Rows,
+    Seq,
+    Words,
+)
+from palaver.bus.operations.operation import appends, inspects, operation, reads, writes
+from palaver.bus.operations.request import PYTHON_ONLY
+from palaver.bus.rebuilding import rebuild as rebuild_views
+from palaver.bus.session import Session
+from palaver.bus.tasks import board_view
+from palaver.log.verification import Verification
+from palaver.log.verification import verify as verify_log
+from palaver.model.event import Event, text
+from palaver.model.names import BUS
+from palaver.views.agents.roster import Agent
+from palaver.views.files.quarantine import Item
+from palaver.views.mail.threads import Thread
+
+Retired = Annotated[bool, Meta(description="also retired agents")]
+ListName = Annotated[str, Meta(description="name of a distribution list", max_length=2_000)]
+Members = Annotated[list[str] | None, Meta(description="members of the list; none removes it")]
+Everything = Annotated[bool, Meta(description="also what was explained or released")]
+ItemId = Annotated[str, Meta(description="id of a quarantine entry", max_length=2_000)]
+Title = Annotated[str, Meta(description="title of the snapshot", max_length=100_000)]
+Timeout = Annotated[float, Meta(description="seconds without an event after which it ends", ge=0)]
+Only = Annotated[Collection[str] | None, Meta(description="only these agents", extra={PYTHON_ONLY: 1})]
+Events = Annotated[list[Event], Meta(description="events", extra={PYTHON_ONLY: 1})]
+
+# --- events ---
+
+
+@operation(reads)
+def event(session: Session, wanted: EventId) -> Event:
+    """Return one event by its number or id."""
+    return history.event(session, wanted)
+
+
+@operation(reads)
+def events(
+    session: Session, *, limit: Rows = 50, event_type: EventType = "", actor: Actor = "", after: After = 0
+) -> list[Event]:
+    """Return the newest events that match, oldest first."""
+    return history.latest(session, limit=limit, event_type=event_type, actor=actor, after=after)
+
+
+@operation(inspects)
+def follow(session: Session, after: After, *, timeout: Timeout | None = None) -> Iterator[Event]:
+    """Yield every event after a number, as it is appended."""
+    return history.follow(session, after, timeout=timeout)
+
+
+@operation(inspects)
+def browse(
+    session: Session,
+    *,
+    before: Before = 0,
+    limit: Rows = 100,
+    event_type: EventType = "",
+    actor: Actor = "",
+    words: Words = "",
+) -> browsing.Page:
+    """Return a page of events, newest first."""
+    return browsing.page(session, before=before, limit=limit, event_type=event_type, actor=actor, words=words)
+
+
+@operation(inspects)
+def conversations(session: Session, *, before: Before = 0, limit: Rows = 30) -> tuple[list[Thread], int]:
+    """Return the conversations, newest first, and the number before which the next page starts."""
+    return browsing.conversations(session, before=before, limit=limit)
+
+
+@operation(inspects)
+def exported(
+    session: Session, *, event_type: EventType = "", actor: Actor = "", after: After = 0
+) -> Iterator[dict[str, object]]:
+    """Yield the events that match, as CloudEvents."""
+    return export.exported(session, event_type=event_type, actor=actor, after=after)
+
+
+# --- the dashboard ---
+
+
+@operation(inspects)
+def picture(session: Session, *, only: Only = None) -> dict[str, object]:
+    """Return the overview: every agent, what is unanswered, and the newest messages."""
+    return overview.picture(session, only=only)
+
+
+@operation(inspects)
+def touched(session: Session, events: Events) -> set[str]:
+    """Return the agents whose cards some events may have changed."""
+    return overview.touched(session, events)
+
+
+@operation(inspects)
+def cards_changed(session: Session, events: Events) -> list[dict[str, object]]:
+    """Return the cards of the board that some events may have changed."""
+    return board_view.changed(session, events)
+
+
+@operation(inspects)
+def insight(session: Session) -> dict[str, object]:
+    """Return statistics of the newest messages."""
+    return measuring.insight(session)
+
+
+# --- agents and lists ---
+
+
+@operation(reads)
+def agents(session: Session, *, retired: Retired = False) -> list[Agent]:
+    """Return the agents, by name."""
+    return registry.agents(session, retired=retired)
+
+
+def _registered_before(session: Session, first: Event) -> Agent:
+    return registry.find_agent(session, text(keys.expect(first, "agent.registered").data, "agent"))
+
+
+@operation(writes, repeat=_registered_before)
+def add_agent(
+    session: Session,
+    agent: AgentName,
+    *,
+    handle: Handle = "",
+    role: Role = "",
+    about: About = "",
+    level: Level = 0,
+    key: Key = "",
+) -> Agent:
+    """Register an agent, or bring back a retired one."""
+    by = session.agent or BUS
+    return registry.add_agent(
+        session, agent, by=by, handle=handle, role=role, about=about, level=level, key=key
+    )
+
+
+def _retired_before(session: Session, first: Event) -> Agent:
+    return registry.find_agent(session, text(keys.expect(first, "agent.retired").data, "agent"))
+
+
+@operation(writes, repeat=_retired_before)
+def retire_agent(session: Session, agent: AgentName, *, reason: Reason = "", key: Key = "") -> Agent:
+    """Retire an agent. Mail to it is undeliverable from now on; what it said stays."""
+    return registry.retire_agent(session, agent, by=session.agent or BUS, reason=reason, key=key)
+
+
+@operation(reads)
+def lists(session: Session) -> dict[str, list[str]]:
+    """Return the distribution lists, as they are written in the config."""
+    return registry.lists(session)
+
+
+def _set_before(session: Session, first: Event) -> None:
+    del session
+    keys.expect(first, keys.DONE)
+
+
+@operation(writes, repeat=_set_before)
+def set_list(session: Session, listed: ListName, members: Members, *, key: Key = "") -> None:
+    """Set a distribution list in the config, or remove it."""
+    settings.edit_list(session, listed, members)
+    keys.mark_done(session, "set_list", session.agent or BUS, key)
+
+
+# --- health ---
+
+
+@operation(inspects)
+def verify(session: Session, told: Progress = None) -> Verification:
+    """Check every line and every link of the log."""
+    return verify_log(session.log, told)
+
+
+@operation(inspects)
+def size(session: Session) -> int:
+    """Return the size of the log in bytes."""
+    return session.log.size()
+
+
+@operation(inspects)
+def rebuild(session: Session) -> int:
+    """Rebuild the views from the log; return the number of events."""
+    return rebuild_views(session)
+
+
+@operation(inspects)
+def doctor(session: Session, told: Progress = None) -> Iterator[Check]:
+    """Run health checks."""
+    return examination.examine(session, told)
+
+
+@operation(reads)
+def quarantine(session: Session, *, everything: Everything = False) -> list[Item]:
+    """Return the quarantine entries, oldest first, up to a limit."""
+    return kept.items(session, everything=everything)
+
+
+@operation(inspects)
+def quarantine_count(session: Session, *, everything: Everything = False) -> int:
+    """Return the number of quarantine entries."""
+    return kept.count(session, everything=everything)
+
+
+@operation(inspects)
+def quarantined(session: Session, item_id: ItemId) -> tuple[Item, bytes]:
+    """Return one quarantine entry and the beginning of its bytes."""
+    item = kept.item(session, item_id)
+    return item, kept.content(session, item)
+
+
+def _retried_before(session: Session, first: Event) -> bool:
+    return bool(kept.item(session, text(keys.expect(first, keys.DONE).data, "about")).released)
+
+
+@operation(appends, repeat=_retried_before)
+def retry(session: Session, item_id: ItemId, *, key: Key = "") -> bool:
+    """Parse a quarantine entry again; return True if all of it is understood now."""
+    understood = kept.retry(session, kept.item(session, item_id))
+    keys.mark_done(session, "retry", session.agent or BUS, key, about=item_id)
+    return understood
+
+
+def _snapshot_before(session: Session, first: Event) -> str:
+    del session
+    return text(keys.expect(first, keys.DONE).data, "about")
+
+
+@operation(appends, repeat=_snapshot_before)
+def snapshot(session: Session, message: Title = "", *, key: Key = "") -> str:
+    """Commit the log to its own git history; return the commit, empty if nothing changed."""
+    commit = snapshots.snapshot(session.root, message)
+    keys.mark_done(session, "snapshot", session.agent or BUS, key, about=commit)
+    return commit
+
+
+def _redacted_before(session: Session, first: Event) -> list[str]:
+    del session
+    return [f"{text(keys.expect(first, keys.DONE).data, 'about')} was redacted before"]
+
+
+@operation(appends, repeat=_redacted_before)
+def redact(session: Session, seq: Seq, *, reason: Reason = "", key: Key = "") -> list[str]:
+    """Remove the text of a message from the log, permanently."""
+    done = redaction.redact(session, seq, by=session.speaker(), reason=reason)
+    keys.mark_done(session, "redact", session.speaker(), key, about=str(seq))
+    return done

@@ -1,0 +1,54 @@
+"""Idempotency keys: the same (actor, key) again does nothing more.
+
+The log stores an event with a key once. Operations whose work is not one event of their own (they edit the
+config, or a file) leave `operation.done` in the log, which holds the key.
+"""
+
+from palaver.bus.mail.message_check import encodable
+from palaver.bus.session import Session, draft
+from palaver.model.errors import BadArguments, KeyConflict
+from palaver.model.event import Draft, Event
+from palaver.model.limits import KEY_CHARS
+
+DONE = "operation.done"
+
+
+def check_key(key: str) -> None:
+    """Refuse a key that no log should hold."""
+    if len(key) > KEY_CHARS:
+        raise BadArguments("cannot use the key", f"it is longer than {KEY_CHARS} characters", "use an id")
+    encodable(key)
+
+
+def find(session: Session, actor: str, key: str) -> Event | None:
+    """Return the event that has this key of this actor, None if there is none."""
+    rows = session.view.current().execute("select seq from key where actor = ? and key = ?", (actor, key))
+    events = session.log.read(int(rows[0][0]) - 1, 1) if rows else []
+    return events[0] if events else None
+
+
+def append(session: Session, event: Draft) -> Event:
+    """Append an event; if its key is in the log already, return the event that has it."""
+    if not event.key:
+        return session.log.append([event])[0]
+    check_key(event.key)
+    db = session.view.current()
+    # Read first: whoever uses the key after this is found in the log.
+    [(reached,)] = db.execute("select seq from place")
+    first = find(session, event.actor, event.key)
+    return session.log.append([event], since=first.seq - 1 if first else int(reached))[0]
+
+
+def expect(event: Event, event_type: str) -> Event:
+    """Return the first event of a key, if it is of this type; refuse a key that belongs to something else."""
+    if event.event_type != event_type:
+        raise KeyConflict(
+            f"cannot use the key {event.key!r} again", f"it belongs to a {event.event_type}", "use a new key"
+        )
+    return event
+
+
+def mark_done(session: Session, operation: str, actor: str, key: str, *, about: str = "") -> None:
+    """Record that an operation without an event of its own was done under a key."""
+    if key:
+        append(session, draft(DONE, actor, {"operation": operation, "about": about}, key=key))
