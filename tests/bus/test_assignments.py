@@ -112,7 +112,7 @@ def test_a_dispatch_that_is_refused_leaves_no_assignment(bus: Bus) -> None:
 DISPATCH = """
 from palaver.bus.tasks.assignment import dispatch
 try:
-    say(dispatch(bus, "ada", words[int(sys.argv[2][-1])], "project-a").agent)
+    say(dispatch(bus.session, "ada", words[int(sys.argv[2][-1])], "project-a").agent)
 except Refusal as refused:
     say(refused.code)
 """

@@ -149,7 +149,7 @@ def test_a_sender_can_wait_for_every_stage(tmp_path: Path, wanted: str, steps: s
         # Whoever puts mail before an agent's own eyes says so in the same words.
         steps = (
             "from palaver.bus.session import draft\n"
-            "bus.log.append([draft('mail.delivered', 'palaver', "
+            "bus.session.log.append([draft('mail.delivered', 'palaver', "
             "{'recipient': 'bob', 'stage': 'injected', 'message_ids': words, 'chars': 5})])"
         )
     with other(bus, "bob", steps + "\nsay('done')", message_id) as reader:

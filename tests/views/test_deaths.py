@@ -99,11 +99,11 @@ def test_killed_before_the_roster_is_written_a_retirement_is_known_to_every_send
 
 
 DIE_AFTER_THE_APPEND = """
-append = type(bus.log).append
+append = type(bus.session.log).append
 def die(self, drafts, **more):
     append(self, drafts, **more)
     os.kill(os.getpid(), 9)
-type(bus.log).append = die
+type(bus.session.log).append = die
 bus.retire_agent("bob")
 """
 

@@ -20,7 +20,7 @@ REBUILDING = """
 def pause(stretch):
     say("in the middle")
     sys.stdin.readline()
-bus.view.told = pause
+bus.session.view.told = pause
 bus.rebuild()
 say("done")
 """

@@ -58,7 +58,11 @@ Reason = Annotated[str, Meta(description="reason, stored in the log", max_length
 About = Annotated[str, Meta(description="description", max_length=LINE_BYTES)]
 AllowSecret = Annotated[bool, Meta(description="send it even if it looks like a key or token")]
 Key = Annotated[
-    str, Meta(description="idempotency key: repeating it does nothing more", max_length=KEY_CHARS)
+    str,
+    Meta(
+        description="idempotency key: repeating it does nothing more",
+        extra_json_schema={"maxLength": KEY_CHARS},
+    ),
 ]
 
 # --- which ---

@@ -105,9 +105,10 @@ class Operation(Generic[P, R]):
         values = validate(self.name, self.request, self.fields, given)
         if self.access.catches_up:
             session.sync.catch_up()
-        key = values.get("key")
+        key = str(values.get("key", ""))
+        keys.check_key(key)
         if key and self._repeat is not None:
-            first = keys.find(session, self._actor(session, values), str(key))
+            first = keys.find(session, self._actor(session, values), key)
             if first is not None:
                 return self._repeat(session, first)
         result = self.function(session, **values)  # type: ignore[arg-type, call-arg]  # the names are the signature's
