@@ -7,7 +7,6 @@ import pytest
 
 from tests.acceptance.daemon import SHORT_WAIT, run_daemon, wait_until
 from tests.acceptance.lines import MANAGER, approval, claim, delivery, done, info, minute
-from tests.acceptance.marks import unmet
 from tests.acceptance.project import Project
 from tests.acceptance.teams import Team, create_folder, mount_team
 
@@ -57,7 +56,6 @@ def test_a_task_lives_from_its_claim_to_done_line_by_line(project: Project) -> N
     assert team.told("emp-a1") == []
 
 
-@unmet("'What you said about 004 had no effect: it is claimed.', and the task stays in progress")
 def test_claim_approval_and_delivery_of_one_pass_count_in_the_order_of_their_times(project: Project) -> None:
     team = mount_team(project, "office")
     project.do("task", "open", "Home Page", "--id", "004", "--approval", agent=MANAGER)
@@ -70,7 +68,6 @@ def test_claim_approval_and_delivery_of_one_pass_count_in_the_order_of_their_tim
     assert team.told("emp-a1") == []
 
 
-@unmet("the claim of emp-a1, ten minutes later, wins: '[REJECT] task-004 claim by emp-b2 rejected'")
 def test_the_earlier_of_two_claims_wins_in_whichever_file_it_stands(project: Project) -> None:
     team = open_office(project)
     team.append("emp-a1", claim("004", "emp-a1", minute(10)))
@@ -93,7 +90,6 @@ def test_the_earlier_of_two_claims_wins_in_the_first_file(project: Project) -> N
     assert any("[REJECT] task-004 claim by emp-b2" in line for line in team.told("emp-b2"))
 
 
-@unmet("palaver up takes the files in by name: the claim of emp-a1, ten minutes later, wins")
 def test_the_earlier_claim_wins_when_the_running_bus_finds_both(project: Project) -> None:
     team = open_office(project)
     team.append("emp-a1", claim("004", "emp-a1", minute(10)))
@@ -111,12 +107,7 @@ WITHOUT_TIME = claim("004", "emp-a1", "x").removeprefix("[x] ")
 
 @pytest.mark.parametrize(
     "second",
-    [
-        pytest.param(WITHOUT_TIME, marks=unmet("emp-a1 wins: its file comes first"), id="no-time"),
-        pytest.param(
-            claim("004", "emp-a1", minute(0)), marks=unmet("emp-a1 wins: its file comes first"), id="back"
-        ),
-    ],
+    [pytest.param(WITHOUT_TIME, id="no-time"), pytest.param(claim("004", "emp-a1", minute(0)), id="back")],
 )
 def test_a_missing_or_backward_time_counts_as_that_of_the_line_before(project: Project, second: str) -> None:
     team = open_office(project)
@@ -126,7 +117,6 @@ def test_a_missing_or_backward_time_counts_as_that_of_the_line_before(project: P
     assert state(project) == ("working", "emp-b2")
 
 
-@unmet("emp-a1 wins: its file comes first")
 def test_a_time_in_the_future_counts_as_that_of_the_line_before(project: Project) -> None:
     team = open_office(project)
     team.append("emp-a1", claim("004", "emp-a1", minute(3)))
@@ -173,7 +163,6 @@ def test_a_live_office_ends_with_the_task_on_done(project: Project) -> None:
     assert board(folder) == [{"taskId": "task-004", "status": "Done", "assignee": "emp-a1"}]
 
 
-@unmet('the board says {"status": "Rework"}: lines were taken in file by file, and the card after them')
 def test_a_finished_history_ends_with_the_same_board_as_live(project: Project) -> None:
     folder = create_with_card(project)
     team = Team(project, "office", folder)

@@ -5,6 +5,8 @@ A plain slotted class with written-out arguments, because the one-shot commands 
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
 
+from _operator import attrgetter
+
 from palaver.model.event import Event, flag, number, table, text, texts
 
 # Every act, with what it does. Dialects say them in their own words; the list is closed.
@@ -157,11 +159,9 @@ class Message:
 
     def replace(self, **changes: object) -> "Message":
         """Return a copy with other values for some fields."""
-        copy = Message.__new__(Message)
-        for name in Message.__slots__:
-            object.__setattr__(copy, name, changes[name] if name in changes else getattr(self, name))
-        assert changes.keys() <= _FIELDS, changes.keys() - _FIELDS
-        return copy
+        fields: dict[str, object] = dict(zip(Message.__slots__, _values(self), strict=True))
+        fields.update(changes)
+        return Message(**fields)  # type: ignore[arg-type]  # by name, as its fields are
 
     def fields(self) -> dict[str, object]:
         """Return what a `mail.sent` event holds of it; what is as usual is left out."""
@@ -219,7 +219,7 @@ class Message:
         }
 
 
-_FIELDS = frozenset(Message.__slots__)
+_values = attrgetter(*Message.__slots__)
 # Fields of the same name in the class and in the event, stored only when they say something.
 _RARE = (
     "reasoning",

@@ -68,8 +68,8 @@ class FileIntake:
             self._add_to_run(entry)
 
     def _add_new(self, entry: Entry) -> None:
-        resolver = self._resolver
-        if resolver.is_repeated(entry.messages):
+        resolver, messages = self._resolver, entry.messages
+        if resolver.is_repeated(messages):
             self._batch.drafts += resolver.new_read_marks(entry.values)
             self._add_to_run(entry._replace(kind=EntryKind.KEPT, seq=0))
             return
@@ -87,7 +87,7 @@ class FileIntake:
             return
         self.close()
         self._batch.add(resolved)
-        senders = [message.sender for message in entry.messages]
+        senders = [message.sender for message in messages]
         for finding in entry.findings:
             line = self.file.line_of(entry.start)
             noted = resolver.note(place, finding.code, finding.message, raw, finding.fix, line)

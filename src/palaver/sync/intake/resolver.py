@@ -3,7 +3,7 @@
 Nothing is written here, and no file is read: values of a dialect in, drafts of events out.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from palaver.bus.mail.message_check import check
@@ -18,7 +18,7 @@ from palaver.sync.intake.events import Place, Resolved, draft, hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.repeats import mask_secrets, says_again
 from palaver.sync.mounts.mount_point import MountPoint
-from palaver.sync.names import Names
+from palaver.sync.names import Names, Route
 from palaver.sync.wishes import Wish, Wishes
 from palaver.views.agents.roster import Roster
 
@@ -167,10 +167,7 @@ class Resolver:
     ) -> tuple[Message, list[Draft]]:
         """Return a message as the log will have it, and its events."""
         route = self.names.route(written, place.file)
-        message = written.replace(sender=route.sender, to=[*route.to])
-        if route.mentions:
-            message = message.replace(meta={**message.meta, "mentions": [*route.mentions]})
-        message, taken_id = self._identify(message)
+        message, taken_id = self._identify(written, route)
         message, secret = mask_secrets(message)
         message, caused_by = self._thread(message)
         # Whether the giver is meant depends on what the line itself says, not on what it answers.
@@ -182,34 +179,30 @@ class Resolver:
             check(message, allow_secret=True, allow_empty=True)
         if route.is_lost:
             message = message.replace(undeliverable=True)
-        drafts = [self._sent(message, place, src, key, caused_by, is_onward=route.is_onward)]
+        if route.is_onward:
+            src["onward"] = 1
+        if place.history:
+            src["history"] = 1
+        drafts = [self._sent(message, src, key, caused_by)]
+        drafts += self._notes(message, place, content, taken_id, secret)
+        return message, drafts
+
+    def _notes(
+        self, message: Message, place: Place, content: bytes, taken_id: str, secret: str
+    ) -> Iterator[Draft]:
+        """Yield what is odd about a message, for people and for its sender."""
         if taken_id:
             said = (
                 f"another message has the id {taken_id}, and says something else; this one has got a new id"
             )
-            drafts += self.note(place, "id-twice", said, content, "give every message an id of its own")
+            yield from self.note(place, "id-twice", said, content, "give every message an id of its own")
         if secret:
-            drafts += self.note(
-                place, "secret", f"it held a secret ({secret}); the log has it masked", content
-            )
-        if route.is_lost:
-            drafts += self._bounce(message, place)
-        return message.replace(thread=message.thread or message.id), drafts
+            said = f"it held a secret ({secret}); the log has it masked"
+            yield from self.note(place, "secret", said, content)
+        if message.undeliverable:
+            yield from self._bounce(message, place)
 
-    def _sent(
-        self,
-        message: Message,
-        place: Place,
-        src: dict[str, object],
-        key: str,
-        caused_by: str,
-        *,
-        is_onward: bool,
-    ) -> Draft:
-        if is_onward:
-            src["onward"] = 1
-        if place.history:
-            src["history"] = 1
+    def _sent(self, message: Message, src: dict[str, object], key: str, caused_by: str) -> Draft:
         fields = message.fields()
         if message.at:
             fields["at"] = message.at
@@ -222,26 +215,35 @@ class Resolver:
             auth=message.auth,
             key=key,
             src=src,
-            correlation_id=message.thread,
+            correlation_id="" if message.thread == message.id else message.thread,
             caused_by=caused_by,
         )
 
-    def _identify(self, message: Message) -> tuple[Message, str]:
-        """Return a message with an id, and the id that it had, if that is another message's.
+    def _identify(self, written: Message, route: Route) -> tuple[Message, str]:
+        """Return a message with its names and an id, and the id that it had, if that is another message's.
 
         Two teams may count their messages alike, and ids that are made of the second meet: the author of such
         a line meant it to be read.
         """
         drawn = self._draw()
-        event_id, fresh, written = f"evt-{drawn}", f"msg-{drawn}", message.id
-        if not written:
-            return message.replace(event_id=event_id, id=fresh), ""
-        known = self.known.message(written) if is_id(written) else None
-        is_taken = known is not None and not says_again(message, known)
-        if not is_taken and is_id(written):
-            return message.replace(event_id=event_id), ""
-        meta = {**message.meta, "id": written}
-        return message.replace(event_id=event_id, id=fresh, meta=meta), written if is_taken else ""
+        to, meta, message_id, taken_id = [*route.to], written.meta, written.id, ""
+        if route.mentions:
+            meta = {**meta, "mentions": [*route.mentions]}
+        known = self.known.message(message_id) if message_id and is_id(message_id) else None
+        if known is not None and not says_again(written.replace(to=to), known):
+            taken_id = message_id
+        if message_id and (taken_id or not is_id(message_id)):
+            meta, message_id = {**meta, "id": message_id}, ""
+        message_id = message_id or f"msg-{drawn}"
+        message = written.replace(
+            sender=route.sender,
+            to=to,
+            meta=meta,
+            id=message_id,
+            event_id=f"evt-{drawn}",
+            thread=written.thread or message_id,
+        )
+        return message, taken_id
 
     def _draw(self) -> str:
         """Return the letters of a new id."""
@@ -324,7 +326,7 @@ class Resolver:
             draft(
                 "mail.sent",
                 notice.fields(),
-                correlation_id=message.thread or message.id,
+                correlation_id=message.thread,
                 caused_by=message.event_id,
                 key=f"{message.event_id}:undeliverable:0",
             )

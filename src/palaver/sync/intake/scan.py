@@ -20,6 +20,10 @@ from palaver.sync.render.debts import Owed
 
 # A file as it was when it was last read to its end: inode, size, time of the last write.
 Stamp = tuple[int, int, int]
+# What was dropped may be said again in a log, so it is read first. A file of state follows from the logs;
+# but in a new mount its tasks must be known before lines of the logs move them.
+_SINCE_THE_MOUNT = (Growth.DROP, Growth.LOG, Growth.STATE)
+_BEFORE_THE_MOUNT = (Growth.DROP, Growth.STATE, Growth.LOG)
 # Two writes that are further apart than this have different times.
 _TICK_NS = 50_000_000
 
@@ -42,16 +46,14 @@ class Scan:
         if has_replaced:
             replaced_files.recover(intake)
         changed = self._changed(intake, debt)
-        # What was dropped may be said again in a log. A file of state may follow from what a log says.
-        for file, growth, stamp in changed:
-            if growth is Growth.DROP:
-                self._take_whole(intake, file, growth, stamp, turn)
-        logs = [(file, stamp) for file, growth, stamp in changed if growth is Growth.LOG]
-        for start in range(0, len(logs), MERGED_FILES):
-            self._take_logs(intake, logs[start : start + MERGED_FILES], debt, turn)
-        for file, growth, stamp in changed:
-            if growth is Growth.STATE:
-                self._take_whole(intake, file, growth, stamp, turn)
+        for growth in _BEFORE_THE_MOUNT if intake.history else _SINCE_THE_MOUNT:
+            some = [(file, stamp) for file, kind, stamp in changed if kind is growth]
+            if growth is not Growth.LOG:
+                for file, stamp in some:
+                    self._take_whole(intake, file, growth, stamp, turn)
+                continue
+            for start in range(0, len(some), MERGED_FILES):
+                self._take_logs(intake, some[start : start + MERGED_FILES], debt, turn)
         assigned.take_missing(intake)
         name = intake.mounted.name
         intake.settled(is_all=not any(mount == name for mount, _ in intake.report.unfinished))
