@@ -5,8 +5,6 @@ A plain slotted class with written-out arguments, because the one-shot commands 
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
 
-from _operator import attrgetter
-
 from palaver.model.event import Event, flag, number, table, text, texts
 
 # Every act, with what it does. Dialects say them in their own words; the list is closed.
@@ -159,7 +157,7 @@ class Message:
 
     def replace(self, **changes: object) -> "Message":
         """Return a copy with other values for some fields."""
-        fields: dict[str, object] = dict(zip(Message.__slots__, _values(self), strict=True))
+        fields: dict[str, object] = {name: getattr(self, name) for name in Message.__slots__}
         fields.update(changes)
         return Message(**fields)  # type: ignore[arg-type]  # by name, as its fields are
 
@@ -219,7 +217,6 @@ class Message:
         }
 
 
-_values = attrgetter(*Message.__slots__)
 # Fields of the same name in the class and in the event, stored only when they say something.
 _RARE = (
     "reasoning",
