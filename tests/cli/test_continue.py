@@ -32,4 +32,4 @@ def test_a_level_is_a_number_from_1_to_5(ada: Shell) -> None:
     answer = ada.run("task", "claim", "hard", "--as", "dora")
 
     assert answer.code == 5
-    assert "it wants level 4, and dora has 2" in answer.err
+    assert "it needs level 4, and dora has 2" in answer.err

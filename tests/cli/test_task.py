@@ -76,7 +76,7 @@ MISTAKES = [
     (["task", "list", "x"], 2, "one word too many"),
     (["task", "accept", "two", "--as", "bob"], 4, "only its owner (ada)"),
     (["task", "unblock", "one"], 5, "it is open"),
-    (["task", "approve", "one"], 5, "what counts then: claim"),
+    (["task", "approve", "one"], 5, "possible acts: claim"),
     (["task", "claim", "two"], 5, "it waits for one"),
     (["task", "open", "a secret: ghp_" + "a" * 36], 2, "secret"),
 ]

@@ -1,57 +1,58 @@
 """A task: a unit of work, whatever a dialect calls it. Its states, and every move between them, in one table.
 
-A move is a message with an act and a task. `MOVES` says which acts count in which state, from whom, and
-what comes of it; what is not there stands in the log without effect. The diagram in the docs is drawn
-from this table, and the board is folded with it, so neither can say anything else.
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
+A move is a message with an act and a task. `MOVES` says which acts count in which state, from whom, and which
+state follows; any other move is logged and has no effect. The diagram in the docs is drawn from this table,
+and the board is folded with it, so they cannot differ.
 """
 
-# Every state, with what it means.
-STATES = {
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from enum import Enum
+from typing import Final, NamedTuple
+
+#: Every state, with its meaning.
+STATES: Final = {
     "open": "nobody has it",
-    "claimed": "somebody wants it and waits for approval",
-    "assigned": "given to somebody who has not taken it yet",
-    "working": "its holder is at it",
-    "blocked": "its holder cannot go on",
-    "delivered": "handed in; nobody has checked it",
+    "claimed": "an agent wants it and waits for approval",
+    "assigned": "given to an agent that has not taken it yet",
+    "working": "its holder works on it",
+    "blocked": "its holder cannot continue",
+    "delivered": "handed in, not checked yet",
     "checking": "passed on to be checked",
     "rework": "to be done again",
-    "handed": "passed to another, who has not taken it yet",
+    "handed": "handed to another agent that has not taken it yet",
     "done": "accepted",
-    "cancelled": "ended undone",
+    "cancelled": "ended without a result",
 }
-ENDED = ("done", "cancelled")
-# States in which somebody holds the task, and his lease runs.
-LEASED = ("claimed", "working", "blocked", "rework")
-# States in which a holder should be doing something.
-TO_DO = ("assigned", "handed", "working", "rework")
-# States in which a holder has work to do now.
-BUSY = ("working", "blocked", "rework")
+ENDED: Final = ("done", "cancelled")
+#: States in which an agent holds the task, and its lease runs.
+LEASED: Final = ("claimed", "working", "blocked", "rework")
+#: States in which the holder should act.
+TO_DO: Final = ("assigned", "handed", "working", "rework")
+#: States in which the holder has work.
+BUSY: Final = ("working", "blocked", "rework")
 
 ANYONE, HOLDER, OWNER, CHECKER = "anyone", "holder", "owner", "checker"
 
 
-class Move:
+class Move(NamedTuple):
     """One row of the table."""
 
-    __slots__ = ("act", "before", "to", "when", "who")
-
-    def __init__(self, before: str, act: str, who: tuple[str, ...], to: str, when: str = "") -> None:
-        """Take the state before, the act, who may, the state after, and the kind of task it is for."""
-        self.before = before
-        self.act = act
-        self.who = who
-        self.to = to
-        self.when = when
+    before: str
+    act: str
+    #: The parties that may.
+    who: tuple[str, ...]
+    to: str
+    #: The kind of task that the row is for; empty for all.
+    when: str = ""
 
 
-# What a row may be for: tasks whose claims are approved, or are not; whose work is checked, or is not; and
-# work that is finished when it is handed on.
+# Kinds of tasks: claims need approval, or do not; work is checked, or is not; work is finished when it is
+# handed on.
 FREE, APPROVED, CHECKED, UNCHECKED, FINISHED = "free", "approved", "checked", "unchecked", "finished"
 _ANY, _H, _O, _HO, _CO = (ANYONE,), (HOLDER,), (OWNER,), (HOLDER, OWNER), (CHECKER, OWNER)
 
-MOVES = (
+MOVES: Final = (
     Move("open", "claim", _ANY, "working", FREE),
     Move("open", "claim", _ANY, "claimed", APPROVED),
     Move("open", "ack", _ANY, "working", FREE),
@@ -84,7 +85,7 @@ MOVES = (
     Move("blocked", "handoff", _H, "handed"),
     Move("blocked", "assign", _O, "assigned"),
     Move("delivered", "ready", _CO, "checking"),
-    # Its maker passes it on to be checked; its owner gives it to somebody who looks after it from now on.
+    # Its maker passes it on to be checked; its owner gives it to an agent that looks after it from now on.
     Move("delivered", "handoff", _H, "checking"),
     Move("delivered", "handoff", _O, "handed"),
     Move("delivered", "rework", _CO, "rework"),
@@ -108,14 +109,14 @@ MOVES = (
     Move("done", "ready", _HO, "checking"),
     Move("done", "handoff", _HO, "handed"),
     Move("cancelled", "resume", _O, "open"),
-    # Work may be handed in from wherever its holder stands, even if he never said that he began.
+    # Work may be delivered from any state with a holder, even if the holder never said that it began.
     *(
         Move(state, "deliver", _ANY if state == "open" else _H, to, when)
         for state in ("open", "assigned", "working", "blocked", "rework", "handed")
         for to, when in (("delivered", CHECKED), ("done", UNCHECKED))
     ),
     Move("checking", "deliver", _H, "delivered"),
-    # The owner may end a task wherever it is: taken as done, or undone.
+    # The owner may end a task in any state, as done or as cancelled.
     *(
         Move(state, act, _CO if state in ("delivered", "checking") and act == "accept" else _O, to)
         for state in STATES
@@ -123,17 +124,17 @@ MOVES = (
         for act, to in (("accept", "done"), ("cancel", "cancelled"))
     ),
 )
-# Acts that move a task; a message with another act about a task is a sign of life of its holder.
-TASK_ACTS = frozenset(move.act for move in MOVES)
-# Acts that make a task known that nobody has opened: a line in a file may be the first we hear of it.
-OPENING = frozenset(["assign", "claim", "ack", "block", "deliver", "handoff"])
-# Acts after which the sender holds the task, and acts after which the one who was addressed does.
-TAKING = frozenset(["claim", "ack", "block", "deliver"])
-GIVING = frozenset(["assign", "handoff"])
-# Acts that need proof of who speaks where the policy is strict.
-PRIVILEGED = frozenset(["approve", "accept", "rework"])
-# Words that close a task, or block it, and say nothing.
-_VOID = {
+#: Acts that move a task; a message with another act about a task is a sign of life of its holder.
+TASK_ACTS: Final = frozenset(move.act for move in MOVES)
+#: Acts that create a task that nobody has opened: a line in a file may be the first that names it.
+OPENING: Final = frozenset(["assign", "claim", "ack", "block", "deliver", "handoff"])
+#: Acts after which the sender holds the task, and acts after which the recipient does.
+TAKING: Final = frozenset(["claim", "ack", "block", "deliver"])
+GIVING: Final = frozenset(["assign", "handoff"])
+#: Acts that need proof of the sender's identity if the policy is strict.
+PRIVILEGED: Final = frozenset(["approve", "accept", "rework"])
+# Words that add nothing to a delivery or a block.
+_EMPTY_WORDS: Final = {
     "deliver": frozenset(
         (
             *("all", "it", "is", "it's", "task", "now", "yes", "ok", "okay", "ready", "done", "finished"),
@@ -147,20 +148,20 @@ _VOID = {
         )
     ),
 }
-_SENTENCE = 80
+_SENTENCE_CHARS: Final = 80
 
-_BY_STATE: dict[tuple[str, str], list[Move]] = {}
+_BY_STATE: Final[dict[tuple[str, str], list[Move]]] = {}
 for _move in MOVES:
     _BY_STATE.setdefault((_move.before, _move.act), []).append(_move)
 
 
 def says_nothing(act: str, words: str) -> bool:
-    """Tell whether a task is closed without a result, or blocked without a reason: "Done.", "blocked!"."""
-    void = _VOID.get(act)
-    if void is None or len(words) > _SENTENCE:
+    """Return True if a delivery has no result, or a block no reason: "Done.", "blocked!"."""
+    empty = _EMPTY_WORDS.get(act)
+    if empty is None or len(words) > _SENTENCE_CHARS:
         return False
     spelled = "".join(c if c.isalnum() or c == "'" else " " for c in words.lower().replace("\u2019", "'"))
-    return void.issuperset(spelled.split())
+    return empty.issuperset(spelled.split())
 
 
 def moves(state: str, act: str) -> list[Move]:
@@ -173,83 +174,99 @@ def acts_in(state: str) -> list[str]:
     return list(dict.fromkeys(move.act for move in MOVES if move.before == state))
 
 
+@dataclass(slots=True)
 class Task:
-    """One task, as the board keeps it."""
+    """One task, as the board keeps it. Only the fold of the board changes it. The fields are the columns."""
 
-    __slots__ = (
-        "about", "approval", "at", "check", "checker", "difficulty", "fence", "giver", "heard", "holder",
-        "id", "kind", "lease", "level", "opened", "owner", "priority", "reason", "restricted", "result",
-        "seq", "since", "state", "title", "touched",
-    )  # fmt: skip
-
-    def __init__(self, task_id: str, *, title: str = "", owner: str = "", at: str = "", seq: int = 0) -> None:
-        """Take its id, what it is called, and who opened it when."""
-        self.id = task_id
-        self.title = title
-        self.about = ""
-        self.state = "open"
-        self.holder = ""
-        self.owner = owner
-        # Who had it before it was handed on.
-        self.giver = ""
-        # Who may check it beside its owner: names with blanks between.
-        self.checker = ""
-        self.kind = "task"
-        self.priority = 2
-        self.difficulty = 0
-        # How senior its holder must be; 0 is anyone. Where none is said, its difficulty counts.
-        self.level = 0
-        self.restricted = ""
-        self.approval = False
-        self.check = True
-        # For how many seconds a claim counts without a sign of life; 0 is for ever.
-        self.lease = 0
-        # The number of the event that gave it to its holder: whoever shows an older one is too late.
-        self.fence = 0
-        self.opened = seq
-        self.seq = seq
-        self.at = at
-        self.since = at
-        # The last sign of life of its holder: when by the time of day, and which event; that decides.
-        self.touched = at
-        self.heard = seq
-        # What the last delivery, and the last block, said.
-        self.result = ""
-        self.reason = ""
+    id: str
+    title: str = ""
+    about: str = ""
+    state: str = "open"
+    holder: str = ""
+    owner: str = ""
+    #: The agent that had it before it was handed on.
+    giver: str = ""
+    #: The agents that may check it besides its owner, separated by blanks.
+    checker: str = ""
+    kind: str = "task"
+    priority: int = 2
+    difficulty: int = 0
+    #: How senior its holder must be; 0 means anyone, unless it has a difficulty.
+    level: int = 0
+    restricted: str = ""
+    approval: bool = False
+    check: bool = True
+    #: How many seconds a claim counts without a sign of life; 0 is forever.
+    lease: int = 0
+    #: The event that gave it to its holder: an agent that shows an older one is too late.
+    fence: int = 0
+    #: The events that opened it and that moved it last.
+    opened: int = 0
+    seq: int = 0
+    at: str = ""
+    since: str = ""
+    #: The last sign of life of its holder, as a time and as an event; the event decides.
+    touched: str = ""
+    heard: int = 0
+    #: What the last delivery, and the last block, said.
+    result: str = ""
+    reason: str = ""
 
     def row(self) -> tuple[object, ...]:
         """Return the row of the table."""
         return tuple(int(v) if type(v := getattr(self, column)) is bool else v for column in COLUMNS)
 
     def plain(self) -> dict[str, object]:
-        """Return every field, for programs."""
+        """Return the fields for programs."""
         return {column: getattr(self, column) for column in COLUMNS}
 
 
-COLUMNS = (
-    "id", "title", "about", "state", "holder", "owner", "giver", "checker", "kind", "priority", "difficulty",
-    "level", "restricted", "approval", "check", "lease", "fence", "opened", "seq", "at", "since", "touched",
-    "heard", "result", "reason",
-)  # fmt: skip
-_FLAGS = ("approval", "check")
-_NUMBERS = ("priority", "difficulty", "level", "lease", "fence", "opened", "seq", "heard")
+COLUMNS: Final = tuple(field.name for field in fields(Task))
+_READ: Final[Mapping[object, Callable[[object], object]]] = {
+    bool: bool,
+    int: lambda value: value if type(value) is int else 0,
+    str: str,
+}
+_READERS: Final = tuple(_READ[field.type] for field in fields(Task))
+
+
+def open_task(task_id: str, *, title: str = "", owner: str = "", at: str = "", seq: int = 0) -> Task:
+    """Return a task that was opened by an event."""
+    return Task(
+        task_id, title=title, owner=owner, opened=seq, seq=seq, at=at, since=at, touched=at, heard=seq
+    )
 
 
 def from_row(row: tuple[object, ...]) -> Task:
     """Return the task of a row."""
     task = Task(str(row[0]))
-    for column, value in zip(COLUMNS, row, strict=True):
-        if column in _FLAGS:
-            setattr(task, column, bool(value))
-        elif column in _NUMBERS:
-            setattr(task, column, value if type(value) is int else 0)
-        else:
-            setattr(task, column, str(value))
+    for column, read, value in zip(COLUMNS, _READERS, row, strict=True):
+        setattr(task, column, read(value))
     return task
 
 
+class Bar(Enum):
+    """Why a move has no effect."""
+
+    #: Another agent holds the task.
+    TAKEN = "taken"
+    #: The act does not count in the state of the task.
+    STATE = "state"
+    #: The act is not the agent's to make.
+    PERMISSION = "permission"
+    #: Something else about the task or the message speaks against it.
+    OBJECTION = "objection"
+
+
+class Barred(NamedTuple):
+    """A move that has no effect, and the reason in words."""
+
+    bar: Bar
+    why: str
+
+
 def fits(move: Move, task: Task, *, finished: bool, gated: bool = False) -> bool:
-    """Tell whether a row is for this kind of task; who is gated needs approval for all of them."""
+    """Return True if a row is for this kind of task; a gated agent needs approval for all of them."""
     approval = task.approval or gated
     kinds = {
         "": True,
@@ -263,7 +280,7 @@ def fits(move: Move, task: Task, *, finished: bool, gated: bool = False) -> bool
 
 
 def standing(task: Task, agent: str, *, leads: frozenset[str]) -> list[str]:
-    """Return what an agent is to a task. Where nobody owns it, everybody but its holder does."""
+    """Return which parties of a task an agent is. Without an owner, everybody but the holder is the owner."""
     found = [ANYONE]
     if agent == task.holder:
         found.append(HOLDER)
@@ -276,22 +293,22 @@ def standing(task: Task, agent: str, *, leads: frozenset[str]) -> list[str]:
 
 def judge(
     task: Task, act: str, agent: str, *, leads: frozenset[str], finished: bool = False, gated: bool = False
-) -> tuple[Move | None, str]:
-    """Return the row that an agent's act takes, or None and the reason why there is none."""
+) -> Move | Barred:
+    """Return the row that an agent's act takes, or why there is none."""
     rows = [move for move in moves(task.state, act) if fits(move, task, finished=finished, gated=gated)]
-    mine = standing(task, agent, leads=leads)
+    parties = standing(task, agent, leads=leads)
     for move in rows:
-        if any(who in mine for who in move.who):
-            return move, ""
+        if any(who in parties for who in move.who):
+            return move
     if act in ("claim", "ack") and task.holder and task.holder != agent and task.state not in ENDED:
-        return None, f"{task.holder} has it"
+        return Barred(Bar.TAKEN, f"{task.holder} has it")
     if not rows:
-        return None, f"it is {task.state}"
-    return None, f"only {_those(rows[0], task)} may {act} it"
+        return Barred(Bar.STATE, f"it is {task.state}")
+    return Barred(Bar.PERMISSION, f"only {_named_parties(rows[0], task)} may {act} it")
 
 
-def _those(move: Move, task: Task) -> str:
-    """Return who may, by name where there is one."""
+def _named_parties(move: Move, task: Task) -> str:
+    """Return the parties that may make a move, by name if they have one."""
     names = {HOLDER: task.holder, CHECKER: task.checker, OWNER: task.owner}
     shown = {names[who] or who: f"its {who}" + (f" ({names[who]})" if names[who] else "") for who in move.who}
     return " or ".join(shown.values())

@@ -11,7 +11,7 @@ from palaver.dialects import spec
 from palaver.model.event import Draft, Event
 from palaver.model.message import Message
 from palaver.model.names import BUS
-from palaver.model.task import ENDED, Task
+from palaver.model.task import ENDED, Task, open_task
 from palaver.model.value import Value
 from palaver.sync.intake.events import draft
 from palaver.sync.intake.known_messages import Known
@@ -115,7 +115,7 @@ class Wishes:
             told |= {"state": state, "holder": assignee}
         # Whoever wrote it: that it is open is all that it says.
         found.drafts.append(draft("task.opened", told, self._src, key=f"{self._key}:open"))
-        task = Task(wish.task, title=str(told["title"]), owner=str(told["owner"]))
+        task = open_task(wish.task, title=str(told["title"]), owner=str(told["owner"]))
         for name, value in wish.fields.items():
             if name != "needs":
                 setattr(task, name, value)

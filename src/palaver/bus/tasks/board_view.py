@@ -8,7 +8,7 @@ from palaver.bus.tasks.wait_list import newest_waits
 from palaver.log.stamp import later
 from palaver.model.event import Event, text, texts
 from palaver.model.limits import BOARD_DONE, IDS_TOUCHED, TASK_TALK
-from palaver.model.task import ENDED, GIVING, LEASED, STATES, Task, judge
+from palaver.model.task import ENDED, GIVING, LEASED, STATES, Move, Task, judge
 from palaver.views.agents.autonomy import level
 from palaver.views.agents.roster import Agent
 from palaver.views.mail import inbox
@@ -111,10 +111,10 @@ def offered(session: Session, task: Task, agent: str) -> list[str]:
         if act in GIVING:
             # To whom is asked later.
             leads = verdicts.policy.leads_for(event) | verdicts.policy.heads(task.holder)
-            _, why = judge(task, act, agent, leads=leads)
+            counts = isinstance(judge(task, act, agent, leads=leads), Move)
         else:
-            why = verdicts.verdict(task, event).why
-        if not why and not (act in _ODD_WHEN_OPEN and task.state == "open"):
+            counts = verdicts.verdict(task, event).move is not None
+        if counts and not (act in _ODD_WHEN_OPEN and task.state == "open"):
             found.append(act)
     return sorted(found, key=lambda act: act != USUAL[task.state])
 

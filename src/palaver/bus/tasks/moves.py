@@ -31,7 +31,7 @@ from palaver.model.event import Event
 from palaver.model.limits import LOCK_SECONDS, SUBJECT_CHARS, TASK_CHARS
 from palaver.model.message import Message
 from palaver.model.names import address
-from palaver.model.task import ENDED, GIVING, STATES, TASK_ACTS, Task, acts_in, says_nothing
+from palaver.model.task import ENDED, GIVING, STATES, TASK_ACTS, Bar, Task, acts_in, says_nothing
 from palaver.views.agents.roster import Roster
 from palaver.views.query import Query
 from palaver.views.tasks import board
@@ -350,12 +350,11 @@ def _judged(judge: Judge, task: Task, message: Message) -> None:
         raise TaskTaken(
             what, verdict.why, "palaver task list --ready shows others" if ended else "choose another"
         )
-    if verdict.why.startswith(("only ", "nothing proves", "the policy is strict", "it is for ")):
+    if verdict.bar is Bar.PERMISSION:
         raise NotPermitted(what, verdict.why, f"palaver task show {task.id}")
-    if verdict.move is None and verdict.why != f"it is {task.state}":
-        raise IllegalMove(what, verdict.why, "palaver task list --ready shows what can be claimed")
-    acts = ", ".join(acts_in(task.state))
-    raise IllegalMove(what, verdict.why, f"what counts then: {acts}")
+    if verdict.bar is Bar.STATE:
+        raise IllegalMove(what, verdict.why, f"possible acts: {', '.join(acts_in(task.state))}")
+    raise IllegalMove(what, verdict.why, "palaver task list --ready shows what can be claimed")
 
 
 def _folded(session: Session, seq: int) -> Tried:

@@ -11,6 +11,8 @@ from sqlite3 import Connection
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.limits import GIST_CHARS
 from palaver.model.names import BUS
+from palaver.model.step_mark import StepMark, parse_mark
+from palaver.model.waits import WAITING_STATES
 from palaver.views.agents.roster import Roster
 from palaver.views.query import Query
 
@@ -45,15 +47,14 @@ class Word:
     def __init__(self, row: tuple[str, str, int, str, str, str, str, str, str, int]) -> None:
         """Take a row of the table."""
         self.id, self.agent, self.seq, self.rule, self.sender, self.task, self.at, self.gist = row[:8]
-        # Which steps it was, a line each; and whether the command of a person was run for it.
-        self.steps = row[8].split("\n") if row[8] else []
+        # The marks of its steps; and whether the command of a person was run for it.
+        self.steps = [mark for line in row[8].split("\n") if (mark := parse_mark(line))]
         self.told = bool(row[9])
 
     def about(self) -> Iterator[tuple[int, str]]:
         """Yield what it is about: since which event, and who should move."""
-        for step in self.steps:
-            parts = step.split(" ")
-            yield int(parts[0]), parts[2]
+        for mark in self.steps:
+            yield mark.since, mark.agent
 
 
 def words(db: Query) -> list[Word]:
@@ -66,11 +67,11 @@ def words(db: Query) -> list[Word]:
 
 
 # The events since which anything lasts that a patrol could take a step for; the rest is history.
-_LASTING = """
+_WAITING = ", ".join(f"'{state}'" for state in WAITING_STATES)
+_LASTING = f"""
     select seq from activity union all select seq from vigil_run union all select seq from assignment
     union all select seq from question where kind <> 'nudge'
-    union all select seq from task where state in
-        ('assigned', 'handed', 'working', 'rework', 'claimed', 'blocked', 'delivered', 'checking')
+    union all select seq from task where state in ({_WAITING})
     union all select seq from vigil_word where open = 1
     union all select s.since from task t cross join vigil_step s
         where t.state = 'open' and s.rule = 'release.' || t.id and s.seq = t.seq
@@ -137,7 +138,7 @@ class Vigil:
         """Apply a message of the bus itself, or an escalation of anybody."""
         meta = table(event.data, "meta")
         rule = text(meta, "rule") if event.actor == BUS else ""
-        steps = self._taken(texts(meta, "steps"), event) if rule else []
+        marks = self._taken(texts(meta, "steps"), event) if rule else []
         if text(event.data, "act") == ESCALATION and rule != "told":
             rule = ESCALATION
         if rule not in (*WAKING, ESCALATION):
@@ -161,7 +162,7 @@ class Vigil:
                     text(data, "task").lower(),
                     event.timestamp,
                     gist,
-                    "\n".join(steps),
+                    "\n".join(mark.encode() for mark in marks),
                 ),
             )
 
@@ -178,19 +179,14 @@ class Vigil:
         if event.actor == BUS:
             self._taken(texts(event.data, "steps"), event)
 
-    def _taken(self, steps: list[str], event: Event) -> list[str]:
+    def _taken(self, steps: list[str], event: Event) -> list[StepMark]:
         """Note the steps that an event is; return those that can be read."""
-        good = []
-        for step in steps:
-            parts = step.split(" ")
-            if len(parts) != 4 or not parts[0].isdecimal() or not parts[3].isdecimal():
-                continue
-            since, rule, agent, n = int(parts[0][:18]), parts[1], parts[2], int(parts[3][:18])
-            good.append(step)
-            self._db.execute(
-                "insert or replace into vigil_step values (?, ?, ?, ?, ?)", (since, agent, rule, n, event.seq)
-            )
-        return good
+        marks = [mark for step in steps if (mark := parse_mark(step))]
+        self._db.executemany(
+            "insert or replace into vigil_step values (?, ?, ?, ?, ?)",
+            [(mark.since, mark.agent, mark.rule, mark.n, event.seq) for mark in marks],
+        )
+        return marks
 
     def _patrolled(self, event: Event) -> None:
         self._db.execute("insert or replace into vigil_patrol values (1, ?)", (event.seq,))

@@ -22,6 +22,7 @@ from palaver.model.task import (
     Move,
     Task,
     from_row,
+    open_task,
 )
 from palaver.views.agents.roster import Roster
 from palaver.views.query import Query
@@ -112,7 +113,7 @@ class Moves:
             )
         fresh = task is None
         if task is None:
-            task = Task(task_id, owner=event.actor, at=event.timestamp, seq=event.seq)
+            task = open_task(task_id, owner=event.actor, at=event.timestamp, seq=event.seq)
             task.lease = self._policy.number("lease", event)
             task.approval = self._policy.flag("approval", event)
             self._known[task_id] = task
@@ -311,7 +312,7 @@ class Moves:
 
     def _first_heard_of(self, task_id: str, act: str, sender: str, event: Event) -> Task:
         """Return a task that nobody opened, as the dialect of the first message about it thinks of tasks."""
-        task = Task(task_id, at=event.timestamp, seq=event.seq)
+        task = open_task(task_id, at=event.timestamp, seq=event.seq)
         task.owner = sender if act in GIVING else ""
         team = self._policy.conventions(event)
         usual = team.claims_need_approval or self._policy.flag("approval")

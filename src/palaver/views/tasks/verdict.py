@@ -5,7 +5,7 @@ refused for the same reasons for which a line in a file has no effect.
 """
 
 from palaver.model.event import Event, flag, number, table, text, texts
-from palaver.model.task import PRIVILEGED, Move, Task, judge
+from palaver.model.task import PRIVILEGED, Bar, Barred, Move, Task, judge
 from palaver.views.agents.autonomy import level
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
@@ -14,14 +14,15 @@ from palaver.views.tasks.board import card, level_of
 
 
 class Verdict:
-    """What becomes of a move: the row that it takes, or why there is none; and whom it names."""
+    """What becomes of a move: the row that it takes, or why there is none; and the agents it names."""
 
-    __slots__ = ("move", "to", "why")
+    __slots__ = ("bar", "move", "to", "why")
 
-    def __init__(self, move: Move | None, why: str, to: list[str]) -> None:
-        """Take the row, the reason, and the agents that are addressed by name."""
-        self.move = None if why else move
-        self.why = why
+    def __init__(self, found: Move | Barred, to: list[str]) -> None:
+        """Take the row or the reason, and the agents that are addressed by name."""
+        self.move = found if isinstance(found, Move) else None
+        self.bar = found.bar if isinstance(found, Barred) else None
+        self.why = found.why if isinstance(found, Barred) else ""
         self.to = to
 
 
@@ -48,46 +49,46 @@ class Judge:
         )
         leads = self.policy.leads_for(event) | self.policy.heads(task.holder)
         gated = task.state == "open" and level(self._asked, sender) == "gated"
-        move, why = judge(task, act, sender, leads=leads, finished=finished, gated=gated)
-        if move is not None:
-            why = self._stale(task, event) or self._objection(task, move, sender, to)
-        if not why and move is not None and act in ("claim", "ack") and task.state == "open":
-            why = self._unclaimable(task, sender, event)
-        return Verdict(move, why, to)
+        found = judge(task, act, sender, leads=leads, finished=finished, gated=gated)
+        if isinstance(found, Move):
+            found = self._stale(task, event) or self._objection(task, found, sender, to) or found
+        if isinstance(found, Move) and act in ("claim", "ack") and task.state == "open":
+            found = self._unclaimable(task, sender, event) or found
+        return Verdict(found, to)
 
-    def _stale(self, task: Task, event: Event) -> str:
-        """Return why whoever speaks has no say: he is too late, or nothing proves who he is."""
+    def _stale(self, task: Task, event: Event) -> Barred | None:
+        """Return why the sender has no say: it is too late, or nothing proves its identity."""
         fence = number(table(event.data, "meta"), "fence")
         if fence and fence != task.fence:
-            return f"the fence {fence} is over: it was given on"
+            return _objection(f"the fence {fence} is over: it was given on")
         if self.policy.misfiled(event):
-            return "it stands in a file that belongs to somebody else"
+            return _objection("it is in a file that belongs to another agent")
         strict = self.policy.text("identity", event) == "strict" and event.auth == "claimed"
         if strict and text(event.data, "act") in PRIVILEGED:
-            return "the policy is strict, and nothing proves who says so"
-        return ""
+            return Barred(Bar.PERMISSION, "the policy is strict, and nothing proves the sender's identity")
+        return None
 
-    def _objection(self, task: Task, move: Move, sender: str, to: list[str]) -> str:
+    def _objection(self, task: Task, move: Move, sender: str, to: list[str]) -> Barred | None:
         if move.act in ("approve", "refuse") and task.state == "claimed" and to and task.holder not in to:
-            return f"it is {task.holder} who claimed it"
+            return _objection(f"it is {task.holder} who claimed it")
         announced = move.act == "assign" and task.state == "open"
         if move.to in ("assigned", "handed") and len(to) != 1 and not announced:
-            return "it does not say which one agent shall have it"
+            return _objection("it does not name the one agent that gets it")
         unclaimed = task.state == "open" and move.act == "deliver"
         if unclaimed and (task.approval or level(self._asked, sender) == "gated"):
-            return f"{sender} has not claimed it"
-        return ""
+            return _objection(f"{sender} has not claimed it")
+        return None
 
-    def _unclaimable(self, task: Task, sender: str, event: Event) -> str:
-        """Return why an open task is not for this agent, or nothing."""
+    def _unclaimable(self, task: Task, sender: str, event: Event) -> Barred | None:
+        """Return why an open task is not for this agent, or None."""
         waits = card(self._asked, task).waits_for
         if waits:
-            return f"it waits for {', '.join(waits)}"
+            return _objection(f"it waits for {', '.join(waits)}")
         if task.restricted and sender not in self._roster.meaning(task.restricted).agents:
-            return f"it is for {task.restricted} only"
+            return Barred(Bar.PERMISSION, f"it is for {task.restricted} only")
         wanted, senior = task.level or task.difficulty, level_of(self._asked, sender)
         if senior and senior < wanted:
-            return f"it wants level {wanted}, and {sender} has {senior}"
+            return _objection(f"it needs level {wanted}, and {sender} has {senior}")
         if not self.policy.flag("parallel", event, usual=True):
             held = self._asked.execute(
                 "select id from task where holder = ? and holder <> '' and id <> ? "
@@ -95,11 +96,11 @@ class Judge:
                 (sender, task.id),
             )
             if held:
-                return f"{sender} has {held[0][0]}, and one at a time is the policy"
+                return _objection(f"{sender} has {held[0][0]}, and one at a time is the policy")
         read_at = text(table(event.data, "meta"), "board-read-at")
         if read_at and read_at.rstrip("Z") < task.since.rstrip("Z") and task.seq != task.opened:
-            return f"the board was read at {read_at}, and the task moved since"
-        return ""
+            return _objection(f"the board was read at {read_at}, and the task moved since")
+        return None
 
     def _addressed(self, event: Event) -> list[str]:
         """Return the agents that a message names, without those that a list or @all means."""
@@ -109,3 +110,7 @@ class Judge:
             if meaning.kind == "agent" or (meaning.kind == "role" and len(meaning.agents) == 1):
                 named.update(dict.fromkeys(meaning.agents))
         return list(named)
+
+
+def _objection(why: str) -> Barred:
+    return Barred(Bar.OBJECTION, why)
