@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from palaver.model.board_files import BoardFiles, EventFile, ReadMarks
 from palaver.model.dialect import Mount, Parsed, Rule, Source, Watched
 from palaver.model.event import text
 from palaver.model.message import Message
@@ -188,6 +189,12 @@ class DialectSpec:
     is_closed: Callable[[Parsed, bytes], bool] | None = None
     #: How files that are dropped into a folder are treated.
     drops: Drops = field(default_factory=Drops)
+    #: The files that show the board.
+    board_files: BoardFiles = field(default_factory=BoardFiles)
+    #: The file that all events of the bus are appended to.
+    event_file: EventFile | None = None
+    #: The file whose lines say whether they were read.
+    read_marks: ReadMarks | None = None
 
     # --- checks ---
 

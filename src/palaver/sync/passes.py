@@ -8,13 +8,15 @@ from palaver.log.lock import Lock
 from palaver.model.errors import BadConfig
 from palaver.model.event import Draft
 from palaver.model.limits import FOREIGN_BYTES
+from palaver.sync.board_files.projection import project
 from palaver.sync.intake import scan
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.intake.scan import Scan
 from palaver.sync.intake.turn import Turn
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.sync.render import attic, delivery
-from palaver.sync.render.debts import CHRONICLE, Chronicle, Owed, owed
+from palaver.sync.render.debts import Owed, owed
+from palaver.sync.render.event_feed import EventFeed
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
 from palaver.views.files import sources
@@ -42,7 +44,7 @@ class Sync:
         self._mounts: list[MountPoint] = []
         self._settings = ""
         self._scan = Scan()
-        self._chronicles: dict[str, Chronicle] = {}
+        self._event_feeds: dict[str, EventFeed] = {}
         self._is_ending = is_ending
         self._turn = Turn(is_ending)
         # Mounts with files that the last pass did not read to their end.
@@ -93,12 +95,10 @@ class Sync:
             self._mounts = mount_points(self.core.root.path, roster.mounts)
             self._settings = roster.settings
             self._scan.forget()
-            self._chronicles = {}
+            self._event_feeds = {}
             for each in self._mounts:
-                if each.mount.dialect == "vermas":
-                    from palaver.sync.chronicle import EventFile
-
-                    self._chronicles[each.name] = EventFile(each, self.core.log)
+                if each.dialect.event_file is not None:
+                    self._event_feeds[each.name] = EventFeed(each, each.dialect.event_file, self.core.log)
         return self._mounts
 
     def _roster(self) -> Roster:
@@ -175,9 +175,9 @@ class Sync:
         roster = self._roster()
         debts: dict[str, Owed] = {}
         for each in mounts:
-            chronicle = self._chronicles.get(each.name)
-            if each.name in owing or chronicle is not None:
-                debt = owed(self.core, db, each, roster, chronicle)
+            feed = self._event_feeds.get(each.name)
+            if each.name in owing or feed is not None:
+                debt = owed(self.core, db, each, roster, feed)
                 if debt.files or debt.impossible or debt.carried or debt.lost:
                     debts[each.name] = debt
         return debts
@@ -190,22 +190,18 @@ class Sync:
         may_mark = not (unread or each.barred(""))
         if (
             debt.read
-            and CHRONICLE in debt.files
+            and debt.event_file in debt.files
             and not (may_mark and _mark_read(self.core, db, each, report))
         ):
             # The events say that it was read; until the file says so too they wait.
             report.unsettled = True
-            del debt.files[CHRONICLE]
+            del debt.files[debt.event_file]
         delivery.write(self.core, each, debt, report)
 
     def _project(self, mounts: list[MountPoint], report: Report) -> None:
         """Let files that are written as a whole say what the bus says, where they were read before."""
         for each in mounts:
-            if not each.has_projections or each.barred(""):
-                continue
-            from palaver.sync.projections import is_needless, project
-
-            if is_needless(self.core.view.asked, each):
+            if not each.has_board_files or each.barred(""):
                 continue
             db = self.core.view.current()
             if not self.core.view.behind:

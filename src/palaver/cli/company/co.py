@@ -6,13 +6,13 @@ from palaver.bus.mail import mailbox
 from palaver.bus.mail import send as posting
 from palaver.bus.tasks import assignment, moves
 from palaver.bus.tasks.consequences import settle
-from palaver.bus.tasks.work_orders import orders
 from palaver.cli.arguments import Option
 from palaver.cli.commands import prime as prime_command
 from palaver.cli.commands.send import body, tell
 from palaver.cli.company import worker
 from palaver.cli.company.home import at_home
 from palaver.cli.company.subcommands import Subcommand, runner
+from palaver.cli.company.work_orders import orders
 from palaver.cli.context import Context
 from palaver.cli.hot import main as hot_main
 from palaver.cli.letter import letter

@@ -3,9 +3,9 @@
 from collections import Counter
 
 from palaver.bus.tasks import moves
-from palaver.bus.tasks.work_orders import events, told
 from palaver.cli.arguments import Option
 from palaver.cli.company.subcommands import Subcommand
+from palaver.cli.company.work_orders import events, told
 from palaver.cli.context import Context
 from palaver.cli.looking import looking
 from palaver.cli.opened import opened

@@ -1,7 +1,6 @@
 """wo: the work orders of a VerMAS company."""
 
 from palaver.bus.tasks import assignment, moves
-from palaver.bus.tasks.work_orders import order, orders
 from palaver.cli.arguments import Option
 from palaver.cli.cards import moves_text
 from palaver.cli.commands import doctor, rebuild, sync
@@ -9,6 +8,7 @@ from palaver.cli.commands import status as state
 from palaver.cli.company import process
 from palaver.cli.company.events import ROWS_OF_EVENTS, seconds
 from palaver.cli.company.subcommands import Subcommand, runner
+from palaver.cli.company.work_orders import order, orders
 from palaver.cli.context import Context
 from palaver.cli.hot import main as hot_main
 from palaver.cli.looking import looking

@@ -2,10 +2,12 @@
 
 from typing import Final
 
+from palaver.dialects.office.board import STATUSES, TIMELINE, BoardOverview, CardFile, keeps_board
 from palaver.dialects.office.grammar import CODES
 from palaver.dialects.office.layout import WATCHED, files, onward, recognises, residents
 from palaver.dialects.office.parse import parse
 from palaver.dialects.office.render import render
+from palaver.model.board_files import BoardFiles
 from palaver.model.dialect import Rule
 from palaver.model.names import OFFICE_MANAGER
 from palaver.model.spec import (
@@ -15,7 +17,6 @@ from palaver.model.spec import (
     DialectSpec,
     Setting,
     SettingKind,
-    Statuses,
 )
 
 
@@ -34,6 +35,8 @@ SPEC: Final = DialectSpec(
     watched=WATCHED,
     onward=onward,
     residents=residents,
+    # The cards first: the board may be older than they are.
+    board_files=BoardFiles(codecs=(CardFile(), BoardOverview()), are_kept=keeps_board, timeline=TIMELINE),
     codes=CODES,
     load_rules=_rules,
     misfiled_codes=frozenset(["OFF102", "OFF103", "OFF104"]),
@@ -58,22 +61,6 @@ SPEC: Final = DialectSpec(
         lead_setting="manager",
         default_lead=OFFICE_MANAGER,
     ),
-    statuses=Statuses(
-        words={
-            "Ready": ("open", "claimed"),
-            "In Progress": ("assigned", "working", "blocked", "delivered", "checking", "handed"),
-            "Rework": ("rework",),
-            "Done": ("done", "cancelled"),
-        },
-        states={
-            "New": "open",
-            "Decomposing": "open",
-            "Ready": "open",
-            "In Progress": "working",
-            "Rework": "rework",
-            "Done": "done",
-        },
-        waiting="New",
-    ),
+    statuses=STATUSES,
     addressing=Addressing(mentions_add_recipients=True, unaddressed_is_for_lead=True),
 )

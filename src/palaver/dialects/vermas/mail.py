@@ -6,11 +6,11 @@ from typing import Final, NamedTuple
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.shared.translation import with_fields
 from palaver.dialects.vermas import grammar
-from palaver.dialects.vermas.values import ReadMark
 from palaver.model.clock_text import to_utc
 from palaver.model.errors import BadName
 from palaver.model.message import PRIORITIES, Message
 from palaver.model.names import address
+from palaver.model.records import ReadMark
 from palaver.model.saying import heard
 
 _KNOWN: Final = frozenset(

@@ -2,12 +2,17 @@
 
 from typing import Final
 
-from palaver.dialects.vermas.grammar import CODES
+from palaver.dialects.vermas.assignments import AssignmentFile
+from palaver.dialects.vermas.events import render_event
+from palaver.dialects.vermas.grammar import CODES, EVENTS, MAIL
 from palaver.dialects.vermas.layout import WATCHED, files, recognises
 from palaver.dialects.vermas.parse import parse
+from palaver.dialects.vermas.read_at import mark, unread
 from palaver.dialects.vermas.render import render
+from palaver.dialects.vermas.work_orders import STATUSES, WorkOrderFile
+from palaver.model.board_files import BoardFiles, EventFile, ReadMarks
 from palaver.model.dialect import Rule
-from palaver.model.spec import Conventions, Detection, DialectSpec, Statuses
+from palaver.model.spec import Conventions, Detection, DialectSpec
 
 
 def _rules() -> tuple[Rule, ...]:
@@ -23,27 +28,18 @@ SPEC: Final = DialectSpec(
     files=files,
     recognises=recognises,
     watched=WATCHED,
+    board_files=BoardFiles(
+        codecs=(WorkOrderFile(), AssignmentFile()),
+        are_kept=lambda _, exists: exists(".work"),
+        show_assignments=True,
+    ),
+    event_file=EventFile(file=EVENTS, render=render_event),
+    read_marks=ReadMarks(file=MAIL, unread=unread, mark=mark),
     codes=CODES,
     load_rules=_rules,
     # The file itself shows who does not exist.
     bounces=False,
     detection=Detection(evidence=((".work/", "."),), entries=(".work/",)),
     conventions=Conventions(work_needs_check=True),
-    statuses=Statuses(
-        words={
-            "open": ("open",),
-            "assigned": ("claimed", "assigned", "handed"),
-            "in_progress": ("working", "blocked", "delivered", "checking", "rework"),
-            "closed": ("done", "cancelled"),
-        },
-        states={
-            "open": "open",
-            "assigned": "assigned",
-            "in_progress": "working",
-            "closed": "done",
-            "ready_for_review": "checking",
-            "merged": "done",
-            "failed": "blocked",
-        },
-    ),
+    statuses=STATUSES,
 )

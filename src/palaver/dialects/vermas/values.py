@@ -1,18 +1,21 @@
-"""What vermas files hold besides mail: work orders, assignments, events and read marks.
+"""What vermas files hold besides mail: work orders, assignments and events.
 
 Fields are in the order in which they appear in the log.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from palaver.model.plain import dumps
+from palaver.model.records import Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorkOrder:
+class WorkOrder(Record):
     """One work order in `.work/work_orders.jsonl`."""
 
+    kind: ClassVar[str] = "WorkOrder"
     id: str
     title: str
     status: str = "open"
@@ -34,9 +37,10 @@ class WorkOrder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assignment:
+class Assignment(Record):
     """What an agent is to work on: `work_order:wo-abc12`, `mail:msg-xyz99` or `process:proc-123abc`."""
 
+    kind: ClassVar[str] = "Assignment"
     #: The agent as the file name has it, `/` written as `-`: it can be compared, but not converted back.
     agent: str
     ref_type: str
@@ -48,9 +52,10 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorkEvent:
+class WorkEvent(Record):
     """One line of `.work/events.jsonl`."""
 
+    kind: ClassVar[str] = "WorkEvent"
     event_id: str
     event_type: str
     timestamp: str
@@ -73,12 +78,3 @@ class WorkEvent:
             fields["caused_by"] = self.caused_by
         fields["data"] = dict(self.data)
         return f"{dumps(fields)}\n".encode()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadMark:
-    """A note in `messages.jsonl` that a recipient has read a message."""
-
-    message_id: str
-    reader: str
-    read_at: str

@@ -26,8 +26,6 @@ from palaver.sync.render.debts import Owed
 from palaver.views.files import sources
 
 _LONGEST = 16 * CHUNK_BYTES
-#: Files of lines that we write as a whole: a line of ours there is known, in the first life of the file too.
-PROJECTED = (".work/work_orders.jsonl",)
 
 
 class GrowingFile:
@@ -277,7 +275,7 @@ class GrowingFile:
     @property
     def remembers(self) -> bool:
         """Return True if anything could have stood in the file before."""
-        return self.place.gen > 1 or self.file in PROJECTED
+        return self.place.gen > 1 or self._intake.mounted.dialect.board_files.codec(self.file) is not None
 
     def _seen(self, sha: str) -> bool:
         """Return True if a piece stood in the file before it was rewritten, as often as by now."""

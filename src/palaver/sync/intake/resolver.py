@@ -8,18 +8,21 @@ from itertools import chain
 
 from palaver.bus.mail.message_check import check
 from palaver.log.stamp import many_letters, new_id, now
+from palaver.model.board_files import TaskEdit
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft, Event
 from palaver.model.limits import FINDINGS, RECIPIENTS, SUBJECT_CHARS
 from palaver.model.message import Message
 from palaver.model.names import BUS, is_id
+from palaver.model.records import ReadMark, Record
+from palaver.sync.board_files.edits import TaskEdits, resolve_names
 from palaver.sync.intake.entries import Entry
 from palaver.sync.intake.events import Place, Resolved, draft, hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.repeats import mask_secrets, says_again
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.names import Names, Route
-from palaver.sync.wishes import Wish, Wishes
+from palaver.sync.render import attic
 from palaver.views.agents.roster import Roster
 
 # Ids that are drawn at once.
@@ -86,7 +89,7 @@ class Resolver:
                 messages.append(message)
                 drafts += made
             else:
-                drafts += self._record(value, place, src, key)
+                drafts += self._record(value, place, src, key, content)
         for message, written in zip(messages, entry.messages, strict=True):
             if written.id or message.act == "ask":
                 # Nobody can speak yet of one that has just got its id.
@@ -99,11 +102,10 @@ class Resolver:
         """Return the marks of reading in a line that are new, if the log has the rest of the line."""
         drafts: list[Draft] = []
         for value in values:
-            if type(value).__name__ == "ReadMark":
-                mark = {name: getattr(value, name) for name in ("message_id", "reader", "read_at")}
-                message_id, reader = str(mark["message_id"]), self._reader(str(mark["reader"]))
-                if not self.known.has_read(message_id, reader):
-                    drafts += self._mark(mark, {}, f"read:{message_id}:{reader}")[:1]
+            if isinstance(value, ReadMark):
+                reader = self._reader(value.reader)
+                if not self.known.has_read(value.message_id, reader):
+                    drafts += self._mark(value, {}, f"read:{value.message_id}:{reader}")[:1]
         return drafts
 
     def _reader(self, written: str) -> str:
@@ -113,49 +115,42 @@ class Resolver:
         except Refusal:
             return written
 
-    def _record(self, value: object, place: Place, src: dict[str, object], key: str) -> list[Draft]:
-        """Return what a line says that is no message: a work order, an assignment, a mark of reading."""
-        kind = type(value).__name__
-        plain = {name: getattr(value, name) for name in getattr(value, "__slots__", ())}
-        if kind == "ReadMark":
-            return self._mark(plain, src, key)
-        if kind == "WorkOrder":
-            return self._ordered(value, _plain(plain), place, src)
-        data: dict[str, object] = {"kind": kind, "value": _plain(plain)}
-        return [draft("file.recorded", data, src, key=key)]
+    def _record(
+        self, value: object, place: Place, src: dict[str, object], key: str, content: bytes
+    ) -> list[Draft]:
+        """Return the events of a value that is not a message: a read mark, or a line that shows the board."""
+        if isinstance(value, ReadMark):
+            return self._mark(value, src, key)
+        assert isinstance(value, Record), value
+        data: dict[str, object] = {"kind": value.kind, "value": _plain(value.plain())}
+        file = attic.name_of(place.file)
+        codec = self._mounted.dialect.board_files.codec(file)
+        edits = codec.read(file, content, self._mounted.mount) if codec else ()
+        made = (self.edit(place, each, src, content) for each in edits if isinstance(each, TaskEdit))
+        return [*chain.from_iterable(made), draft("file.recorded", data, src, key=key)]
 
-    def _ordered(self, value: object, plain: object, place: Place, src: dict[str, object]) -> list[Draft]:
-        """Return a work order, and what it says that the board does not know."""
-        from palaver.dialects.vermas.values import WorkOrder
-        from palaver.sync.orders import wished
-
-        assert isinstance(value, WorkOrder)
-        recorded = draft("file.recorded", {"kind": "WorkOrder", "value": plain}, src)
+    def edit(self, place: Place, edit: TaskEdit, src: dict[str, object], content: bytes) -> list[Draft]:
+        """Return the events of an edit of a task; agents that it names become residents."""
         try:
-            wish = wished(value, self.names)
+            edit = resolve_names(edit, self.names)
         except Refusal as refused:
-            words = refused.why or refused.what
-            odd = self.note(place, "order", words, value.render(), "mend the line")
-            return [*odd, recorded]
-        return [*self.wish(place, wish, src, value.render()), recorded]
-
-    def wish(self, place: Place, wish: Wish, src: dict[str, object], content: bytes) -> list[Draft]:
-        """Return what a file says of a task that the board does not know; agents named there live here."""
-        registered: list[Draft] = []
-        for agent in (wish.assignee, wish.fields.get("owner")):
-            if agent:
-                registered += self.register(str(agent))
+            return self.note(place, "order", refused.why or refused.what, content, "mend the entry")
+        if edit.is_only_for_new and self.known.card(edit.task) is not None:
+            return []
+        named = (str(agent) for agent in (edit.assignee, edit.fields.get("owner")) if agent)
+        registered = [each for agent in named for each in self.register(agent)]
         key = f"order:{':'.join(map(str, src.values()))}"
-        said = Wishes(self.known, self._roster, history=place.history).said(wish, src, key)
-        odd = (self.note(place, "order", words, content, "look at the board") for words in said.odd)
-        return [*registered, *said.drafts, *chain.from_iterable(odd)]
+        statuses = self._mounted.dialect.statuses
+        made = TaskEdits(self.known, self._roster, statuses, history=place.history).apply(edit, src, key)
+        odd = (self.note(place, "order", why, content, "look at the board") for why in made.problems)
+        return [*registered, *made.drafts, *chain.from_iterable(odd)]
 
-    def _mark(self, mark: dict[str, object], src: dict[str, object], key: str) -> list[Draft]:
-        reader = self._reader(str(mark["reader"]))
+    def _mark(self, mark: ReadMark, src: dict[str, object], key: str) -> list[Draft]:
+        reader = self._reader(mark.reader)
         data: dict[str, object] = {
-            "message_ids": [mark["message_id"]],
+            "message_ids": [mark.message_id],
             "reader": reader,
-            "read_at": mark["read_at"],
+            "read_at": mark.read_at,
         }
         read = draft("mail.read", data, None, actor=reader, auth="claimed", key=key)
         return [read, draft("file.recorded", {"kind": "ReadMark"}, src)]

@@ -7,7 +7,8 @@ from contextlib import ExitStack
 from palaver.model.dialect import Growth
 from palaver.model.errors import Refusal
 from palaver.model.limits import BLOCK_BYTES, CHUNK_BYTES, MERGED_FILES
-from palaver.sync import assigned, cards, drop_intake
+from palaver.sync import drop_intake
+from palaver.sync.board_files import edit_intake
 from palaver.sync.intake import replaced_files
 from palaver.sync.intake.events import draft
 from palaver.sync.intake.growing_file import GrowingFile
@@ -54,7 +55,7 @@ class Scan:
                 continue
             for start in range(0, len(some), MERGED_FILES):
                 self._take_logs(intake, some[start : start + MERGED_FILES], debt, turn)
-        assigned.take_missing(intake)
+        edit_intake.take_removals(intake)
         name = intake.mounted.name
         intake.settled(is_all=not any(mount == name for mount, _ in intake.report.unfinished))
         if has_replaced:
@@ -106,10 +107,8 @@ class Scan:
             turn.add_file(os.path.getsize(path))
             if growth is Growth.DROP:
                 drop_intake.take_drop(intake, shown(file), path)
-            elif mounted.mount.dialect == "office":
-                cards.take_card(intake, shown(file), path)
             else:
-                assigned.take_assignment(intake, shown(file), path)
+                edit_intake.take_board_file(intake, shown(file), path)
             if not report.unsettled:
                 self._remember(intake, file, stamp)
         report.unsettled = report.unsettled or unsettled

@@ -17,8 +17,6 @@ from palaver.sync.opening import Unfit
 OUTSIDE = "outside-project"
 # The settings that the bus itself reads; the others are for the dialect.
 _OURS = ("dialect", "path", "prefix", "agents")
-#: The task cards of an office first: its board may be older than they are.
-BOARD = (Watched("tasks", "*.json", Growth.STATE), Watched("", "board.json", Growth.STATE))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,11 +42,6 @@ class MountPoint:
         """Return the spec of its dialect."""
         return spec(self.mount.dialect)
 
-    @property
-    def has_projections(self) -> bool:
-        """Tell whether files here are written as a whole, to say what the bus says."""
-        return self.has_board or (self.mount.dialect == "vermas" and os.path.isdir(self.full(".work")))
-
     def full(self, file: str) -> str:
         """Return the path of a file of the mount."""
         return f"{self.path}/{file}"
@@ -58,16 +51,16 @@ class MountPoint:
         named = self.mount.settings.get("file", "")
         if named and all(named != each.pattern for each in self.dialect.watched):
             return (Watched("", named, Growth.LOG),)
-        return (*self.dialect.watched, *BOARD) if self.has_board else self.dialect.watched
+        if not self.has_board_files:
+            return self.dialect.watched
+        shown = (each.watched for each in self.dialect.board_files.codecs)
+        return tuple(dict.fromkeys((*self.dialect.watched, *shown)))
 
     @property
-    def has_board(self) -> bool:
-        """Tell whether an office keeps its tasks in files here: it has some, or its config says so."""
-        if self.mount.dialect != "office":
-            return False
-        whose = self.mount.settings.get("board", "")
-        there = os.path.isfile(self.full("board.json")) or os.path.isdir(self.full("tasks"))
-        return whose == "ours" or (there and whose != "theirs")
+    def has_board_files(self) -> bool:
+        """Return True if the mount has files that show the board."""
+        files = self.dialect.board_files
+        return bool(files.codecs) and files.are_kept(self.mount, lambda file: os.path.exists(self.full(file)))
 
     def files(self) -> Iterator[tuple[str, Growth]]:
         """Yield the files that are there, in the order in which they are read."""

@@ -17,35 +17,17 @@ from palaver.model.message import Message, from_event
 from palaver.sync.intake.echoes import Rendering
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.names import Names
+from palaver.sync.render.event_feed import EventFeed
 from palaver.views.agents.roster import Roster
 from palaver.views.files import carried_lines, sources
 from palaver.views.query import Query
-
-#: The file of a mount that all events stand in, if it has one.
-CHRONICLE = ".work/events.jsonl"
-
-
-class Chronicle:
-    """The events that a mount is owed: `chronicle.py` has the one that there is."""
-
-    def owed(self, db: Query) -> list[Event]:
-        """Return the events that do not stand in the file yet, oldest first."""
-        raise NotImplementedError
-
-    def through(self, standing: set[int]) -> int:
-        """Return up to which number all events stand, with these; 0 if that is no news."""
-        raise NotImplementedError
-
-    def rendered(self, event: Event) -> Rendering:
-        """Return an event as its line, or lines."""
-        raise NotImplementedError
 
 
 class Owed:
     """What must still stand in the files of one mount."""
 
-    def __init__(self, chronicle: Chronicle | None = None) -> None:
-        """Start with nothing; `chronicle` is the file that all events stand in, if the mount has one."""
+    def __init__(self, feed: EventFeed | None = None) -> None:
+        """Start with nothing; `feed` has the events that are owed, if the mount has a file for all events."""
         #: By file, oldest first.
         self.files: dict[str, list[Rendering]] = {}
         #: By message: the files in which it does not stand yet.
@@ -64,7 +46,9 @@ class Owed:
         self.hashes: dict[tuple[str, str], list[int]] = {}
         #: Such lines that cannot be copied.
         self.lost: list[int] = []
-        self._chronicle = chronicle
+        self._feed = feed
+        #: The file for all events; empty if the mount has none.
+        self.event_file = feed.file if feed is not None else ""
         #: Events that stand in the file of events.
         self._events: set[int] = set()
 
@@ -88,9 +72,9 @@ class Owed:
 
     def confirmed(self, file: str, seqs: list[int]) -> dict[str, object]:
         """Note what stands in a file; return what the log is to know of it."""
-        if self._chronicle is not None and file == CHRONICLE:
+        if self._feed is not None and file == self.event_file:
             self._events.update(seqs)
-            return {"messages": seqs, "through": self._chronicle.through(self._events)}
+            return {"messages": seqs, "through": self._feed.through(self._events)}
         return {"messages": seqs, "done": [seq for seq in seqs if self.stands(seq, file)]}
 
     def narrowed(self) -> bool:
@@ -110,7 +94,7 @@ class Owed:
         return True
 
     def _is_met(self, seq: int, file: str) -> bool:
-        if self._chronicle is not None and file == CHRONICLE:
+        if self._feed is not None and file == self.event_file:
             return seq in self._events
         return file not in self.left[seq]
 
@@ -122,12 +106,12 @@ class Owed:
 
 
 def owed(
-    core: Session, db: Query, mounted: MountPoint, roster: Roster, chronicle: Chronicle | None = None
+    core: Session, db: Query, mounted: MountPoint, roster: Roster, feed: EventFeed | None = None
 ) -> Owed:
     """Return what a mount is owed, as much as is written at a time."""
-    found = Owed(chronicle)
-    if chronicle is not None and (events := chronicle.owed(db)):
-        found.files[CHRONICLE] = [chronicle.rendered(event) for event in events]
+    found = Owed(feed)
+    if feed is not None and (events := feed.owed(db)):
+        found.files[feed.file] = [feed.rendered(event) for event in events]
         found.read = any(event.event_type == "mail.read" for event in events)
     names = Names(mounted, roster)
     echoed = sources.echoed(db, mounted.name)

@@ -15,7 +15,7 @@ from palaver.sync.intake.echoes import Rendering, is_torn_tail
 from palaver.sync.intake.events import Place, draft, hashed
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.opening import Unfit, appending
-from palaver.sync.render.debts import CHRONICLE, Owed
+from palaver.sync.render.debts import Owed
 from palaver.sync.report import Report
 
 # How much of the end of a file is looked at for a line of ours that broke off.
@@ -48,7 +48,9 @@ def write(core: Session, mounted: MountPoint, found: Owed, report: Report) -> No
     delivery = _Delivery(core, mounted, found, report)
     for file, known in (*found.carried.items(), *found.files.items()):
         carried = known is found.carried.get(file)
-        renderings = [each for each in known if carried or each.seq not in found.silent or file == CHRONICLE]
+        renderings = [
+            each for each in known if carried or each.seq not in found.silent or file == found.event_file
+        ]
         if not renderings:
             continue
         try:

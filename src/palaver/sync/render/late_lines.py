@@ -8,7 +8,6 @@ that is found there more often than the file had it before is the one that was c
 import os
 
 from palaver.bus.session import Session
-from palaver.dialects.vermas.grammar import MAIL
 from palaver.model.limits import LINE_BYTES, OWED
 from palaver.sync.intake.echoes import Rendering
 from palaver.sync.intake.events import hashed
@@ -33,7 +32,7 @@ def add_carried(core: Session, db: Query, mounted: MountPoint, found: Owed) -> N
             found.lost.append(seq)
             continue
         file = attic.name_of(source)
-        line = mark_lines(core, db, mounted, [raw])[0] if file == MAIL else raw
+        line = mark_lines(core, db, mounted, file, [raw])[0]
         found.carried.setdefault(file, []).append(Rendering(seq, line + b"\n"))
         for sha in {hashed(raw), hashed(line)}:
             found.hashes.setdefault((file, sha), []).append(seq)

@@ -1,4 +1,4 @@
-"""`.work/messages.jsonl` says of each line whether it was read: the view's marks, written into the file.
+"""Read marks: what was read according to the view, written into the file whose lines say so.
 
 The file is replaced as a whole, while others append to it: see `replacement.py`.
 """
@@ -8,8 +8,6 @@ import os
 from palaver.bus.session import Session
 from palaver.model.dialect import Source
 from palaver.model.message import Message
-from palaver.model.plain import dumps
-from palaver.model.strict_json import NotAnObject, loads_object
 from palaver.sync.intake import keeping
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.repeats import says_again
@@ -20,18 +18,20 @@ from palaver.views.files import sources
 from palaver.views.mail import lookups
 from palaver.views.query import Query
 
-FILE = ".work/messages.jsonl"
-
 
 def mark_read(core: Session, db: Query, mounted: MountPoint) -> bool:
     """Write the marks that are missing; return True if the file has all that the view knows."""
-    path = mounted.full(FILE)
+    marks = mounted.dialect.read_marks
+    if marks is None:
+        return True
+    file = marks.file
+    path = mounted.full(file)
     try:
         fd, found = opened(path)
     except (FileNotFoundError, Unfit):
         return True
     try:
-        source = sources.sources(db, mounted.name).get(FILE)
+        source = sources.sources(db, mounted.name).get(file)
         content = os.pread(fd, found.st_size, 0)
     finally:
         os.close(fd)
@@ -46,8 +46,8 @@ def mark_read(core: Session, db: Query, mounted: MountPoint) -> bool:
         return False
     # Lines behind that were appended since, or are our own and not confirmed yet: they stay as they are.
     taken = content.rfind(b"\n", 0, source.ending) + 1
-    fresh = b"\n".join(mark_lines(core, db, mounted, content[:taken].split(b"\n"))) + content[taken:]
-    return fresh == content or replacement.replace(core.root, mounted, FILE, content, fresh, grows=True)
+    fresh = b"\n".join(mark_lines(core, db, mounted, file, content[:taken].split(b"\n"))) + content[taken:]
+    return fresh == content or replacement.replace(core.root, mounted, file, content, fresh, grows=True)
 
 
 def _end_line(path: str) -> None:
@@ -58,31 +58,25 @@ def _end_line(path: str) -> None:
         os.close(fd)
 
 
-def mark_lines(core: Session, db: Query, mounted: MountPoint, lines: list[bytes]) -> list[bytes]:
-    """Return lines with the marks that are missing in them."""
-    unread: dict[int, dict[str, object]] = {}
-    for place, line in enumerate(lines):
-        if not line.strip() or b'"read_at":"' in line:
-            continue
-        try:
-            fields = loads_object(line.strip())
-        except NotAnObject:
-            continue
-        if not fields.get("read_at"):
-            unread[place] = fields
-    marks = lookups.marks(db, [str(fields.get("id")) for fields in unread.values()])
+def mark_lines(core: Session, db: Query, mounted: MountPoint, file: str, lines: list[bytes]) -> list[bytes]:
+    """Return the lines of a file with the marks that are missing in them."""
+    marks = mounted.dialect.read_marks
+    if marks is None or marks.file != file:
+        return lines
+    unread = {place: found for place, line in enumerate(lines) if (found := marks.unread(line))}
+    times = lookups.marks(db, [message_id for message_id, _ in unread.values()])
     known = Known(core, db)
     fresh = list(lines)
-    for place, fields in unread.items():
-        at = marks.get((str(fields.get("id")), str(fields.get("to")).removeprefix("@").lower()))
-        if at and _is_known(mounted, known, lines[place]):
-            fresh[place] = dumps({**fields, "read_at": at}).encode()
+    for place, found in unread.items():
+        at = times.get(found)
+        if at and _is_known(mounted, file, known, lines[place]):
+            fresh[place] = marks.mark(lines[place], at)
     return fresh
 
 
-def _is_known(mounted: MountPoint, known: Known, line: bytes) -> bool:
+def _is_known(mounted: MountPoint, file: str, known: Known, line: bytes) -> bool:
     """Return True if a line is the message that has its id; another one may have the same."""
-    source = Source(path=FILE, content=line + b"\n", mount=mounted.mount)
+    source = Source(path=file, content=line + b"\n", mount=mounted.mount)
     values = [value for piece in mounted.dialect.parse(source).pieces for value in piece.values]
     messages = [value for value in values if type(value) is Message]
     found = [known.message(message.id) for message in messages]

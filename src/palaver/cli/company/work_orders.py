@@ -5,11 +5,10 @@ from fnmatch import fnmatchcase
 from palaver.bus import history
 from palaver.bus.session import Session
 from palaver.bus.tasks import moves
-from palaver.dialects.vermas.spec import SPEC as VERMAS
+from palaver.dialects.vermas.events import event_fields, event_type
+from palaver.dialects.vermas.work_orders import STATUSES, work_order
 from palaver.model.event import Event, text
 from palaver.model.limits import ROWS
-from palaver.model.orders import renamed
-from palaver.model.orders import told as named
 from palaver.model.task import ENDED
 from palaver.views.query import Query
 from palaver.views.tasks import board
@@ -22,22 +21,7 @@ _SAID = ("task.opened", "task.changed")
 
 def order(card: Card) -> dict[str, object]:
     """Return a work order, with the names of its schema."""
-    task = card.task
-    return {
-        "id": task.id,
-        "title": task.title,
-        "description": task.about,
-        "status": VERMAS.statuses.word(task.state),
-        "priority": task.priority,
-        "issue_type": task.kind,
-        "assignee": task.holder or None,
-        "created_by": task.owner,
-        "created_at": task.at,
-        "updated_at": task.since,
-        "dependencies": [{"depends_on_id": needed, "type": "blocks"} for needed in card.needs],
-        "labels": [],
-        "metadata": {"state": task.state, "result": task.result, "reason": task.reason},
-    }
+    return work_order(card.task, tuple(card.needs))
 
 
 def orders(
@@ -48,7 +32,7 @@ def orders(
     return [
         card
         for card in cards
-        if (VERMAS.statuses.word(card.task.state) == wanted if wanted else card.task.state not in ENDED)
+        if (STATUSES.word(card.task.state) == wanted if wanted else card.task.state not in ENDED)
         and kind in ("", card.task.kind)
         and priority in (-1, card.task.priority)
     ]
@@ -76,12 +60,12 @@ def told(db: Query, event: Event) -> list[dict[str, object]]:
     head = {"event_id": event.event_id, "timestamp": event.timestamp, "actor": event.actor}
     found: list[dict[str, object]] = []
     if not event.event_type.startswith("task.") or event.event_type in _SAID:
-        data = named(event.event_type, event.actor, event.data)
-        found.append({**head, "event_type": renamed(event.event_type), "data": data})
+        data = event_fields(event.event_type, event.actor, event.data)
+        found.append({**head, "event_type": event_type(event.event_type), "data": data})
     tried = board.attempt(db, event.seq)
     if tried is None or tried.why or not tried.before or tried.before == tried.after:
         return found
-    before, after = VERMAS.statuses.word(tried.before), VERMAS.statuses.word(tried.after)
+    before, after = STATUSES.word(tried.before), STATUSES.word(tried.after)
     changed = {"work_order_id": tried.task, "from_status": before, "to_status": after}
     if before != after:
         found.append({**head, "event_type": "work_order.status_changed", "data": changed})

@@ -1,0 +1,183 @@
+"""Files that show the board and that programs other than the bus may edit; a codec for each kind of them.
+
+A codec reads the edits that a file asks for, and writes the file so that it shows the board. Both are pure:
+`sync/board_files/` opens, compares and replaces the files.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Protocol
+
+from palaver.model.dialect import Mount, Watched
+from palaver.model.event import Event
+from palaver.model.task import Task
+
+
+class NameForms(Protocol):
+    """The names of a mount, and the names that the bus has for them."""
+
+    def shown(self, agent: str) -> str:
+        """Return what an agent is called in the mount."""
+
+    def speaker(self, written: str) -> str:
+        """Return the agent that a name of the mount means, or refuse the name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardTask:
+    """A task with its dependencies."""
+
+    task: Task
+    needs: tuple[str, ...] = ()
+    #: Those of its needs that are not done.
+    waits_for: tuple[str, ...] = ()
+    #: When it was last moved or changed; empty if it was only opened.
+    changed: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """What the files of a mount show."""
+
+    mount: Mount
+    names: NameForms
+    #: All tasks by id, the oldest first.
+    tasks: Mapping[str, BoardTask]
+    #: The agents of the mount, as they are called there, and what is assigned to them: `work_order:wo-1`.
+    assignments: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardMove:
+    """A move of a task that was tried."""
+
+    at: str
+    actor: str
+    act: str
+    task: str
+    #: Why it had no effect; empty if it had one.
+    why: str
+    #: The first words of the message.
+    gist: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskEdit:
+    """The state of a task that a file asks for. Ids and names are as they are written in the file."""
+
+    task: str
+    #: The dialect's word for the state; empty if the file does not say.
+    status: str
+    #: The agent that has the task; empty for nobody, None if the file does not say.
+    assignee: str | None
+    #: Other fields, by the names that the bus has for them.
+    fields: Mapping[str, object]
+    #: Fields of a task that the bus does not know yet, where `fields` has none.
+    defaults: Mapping[str, object] = field(default_factory=dict)
+    #: The writer, if the file belongs to one agent.
+    by: str = ""
+    #: The time of the state that the edit starts from; empty if the file does not say.
+    at: str = ""
+    #: True if the edit counts for unknown tasks only, because the file may be out of date.
+    is_only_for_new: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssignmentEdit:
+    """What a file assigns to an agent, nothing if `ref_type` is empty."""
+
+    #: The agent as a file name calls it, with `-` for `/`.
+    agent: str
+    ref_type: str = ""
+    ref_id: str = ""
+
+
+Edit = TaskEdit | AssignmentEdit
+
+
+class IllegibleError(Exception):
+    """A file that its codec cannot read."""
+
+    def __init__(self, code: str, why: str, *, may_grow: bool = False) -> None:
+        """Take the code, the reason, and whether the file may only be incomplete."""
+        super().__init__(why)
+        self.code = code
+        self.why = why
+        self.may_grow = may_grow
+
+
+class BoardFile(Protocol):
+    """A codec: one kind of file that shows the board."""
+
+    @property
+    def watched(self) -> Watched:
+        """The files: of growth STATE, or LOG for files of lines that others append to."""
+
+    @property
+    def kind(self) -> str:
+        """What the log calls such a file."""
+
+    @property
+    def is_cleared_by_removal(self) -> bool:
+        """True if taking the file away has the same effect as emptying it."""
+
+    def files(self, board: Board) -> Iterable[str]:
+        """Return the files that the board needs, relative to the mount."""
+
+    def read(self, file: str, content: bytes, mount: Mount) -> tuple[Edit, ...]:
+        """Return the edits that a file, or a line of a file of lines, asks for; or raise `IllegibleError`."""
+
+    def write(self, file: str, content: bytes, board: Board) -> bytes:
+        """Return the content that shows the board, keeping what others wrote; the same if nothing differs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timeline:
+    """A file that every move of a task is appended to."""
+
+    file: str
+    #: The line of a move; empty for one that is left out.
+    line: Callable[[BoardMove, Board], bytes]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardFiles:
+    """The files of a dialect that show the board."""
+
+    codecs: tuple[BoardFile, ...] = ()
+    #: True if a mount has them: by its settings, and by which of its files exist.
+    are_kept: Callable[[Mount, Callable[[str], bool]], bool] = lambda _mount, _exists: True
+    timeline: Timeline | None = None
+    #: True if agents look for their assignments here.
+    show_assignments: bool = False
+
+    def codec(self, file: str) -> BoardFile | None:
+        """Return the codec of a file of the mount, None if it is not one of these."""
+        folder, _, name = file.rpartition("/")
+        for each in self.codecs:
+            if each.watched.folder == folder and fnmatchcase(name, each.watched.pattern):
+                return each
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventFile:
+    """A file that every event of the bus is appended to."""
+
+    file: str
+    #: The lines of an event.
+    render: Callable[[Event], bytes]
+    #: Prefixes of event types that are left out. A line about this file would ask for another.
+    omitted: tuple[str, ...] = ("file.", "log.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadMarks:
+    """A file of messages whose lines say whether they were read."""
+
+    file: str
+    #: The id and the reader of a line that is not marked as read; None for other lines.
+    unread: Callable[[bytes], tuple[str, str] | None]
+    #: The line, marked as read at a time.
+    mark: Callable[[bytes, str], bytes]

@@ -1,0 +1,66 @@
+"""A timeline: a file that a line is appended to for every move since the mount was made."""
+
+import os
+from typing import Final
+
+from palaver.bus.session import Session
+from palaver.model.board_files import Board, BoardMove, Timeline
+from palaver.sync.intake import keeping
+from palaver.sync.intake.events import draft
+from palaver.sync.mounts.mount_point import MountPoint
+from palaver.sync.opening import Unfit, appending
+from palaver.sync.report import Report
+from palaver.views.files import sources
+from palaver.views.query import Query
+from palaver.views.tasks import board
+
+# How much of the end of the file is searched for lines that were appended already.
+_TAIL_BYTES: Final = 1 << 18
+
+
+def append_moves(  # noqa: PLR0917 - what a projection needs
+    core: Session, db: Query, mounted: MountPoint, timeline: Timeline, shown: Board, report: Report
+) -> None:
+    """Append the moves that the file does not have; a line that is there already is not appended again."""
+    moves = board.since(db, sources.shown(db, mounted.name))
+    if not moves:
+        return
+    core.log.sync()
+    try:
+        fd, found = appending(mounted.full(timeline.file))
+    except Unfit as unfit:
+        report.trouble(mounted.name, timeline.file, unfit.why)
+        return
+    try:
+        tail = _tail(mounted.full(timeline.file), found.st_size)
+        is_torn = bool(tail) and not tail.endswith(b"\n")
+        if is_torn and not keeping.is_quiet(found):
+            report.unsettled = True
+            return
+        present = set(tail.splitlines(keepends=True))
+        lines = [timeline.line(_move(each), shown) for each in moves]
+        fresh = b"".join(line for line in lines if line not in present)
+        if fresh:
+            os.write(fd, (b"\n" if is_torn else b"") + fresh)
+            os.fsync(fd)
+            report.written += 1
+    finally:
+        os.close(fd)
+    data: dict[str, object] = {"mount": mounted.name, "file": timeline.file, "messages": []}
+    core.log.append([draft("file.echoed", {**data, "through": moves[-1].seq})])
+    report.events += 1
+
+
+def _move(tried: board.Tried) -> BoardMove:
+    return BoardMove(
+        at=tried.at, actor=tried.actor, act=tried.act, task=tried.task, why=tried.why, gist=tried.gist
+    )
+
+
+def _tail(path: str, size: int) -> bytes:
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        start = max(0, size - _TAIL_BYTES)
+        return os.pread(fd, size - start, start)
+    finally:
+        os.close(fd)

@@ -1,0 +1,58 @@
+"""The events that are owed to the file of a mount that all events are appended to."""
+
+import os
+
+from palaver.log.port import Log
+from palaver.model.board_files import EventFile
+from palaver.model.event import Event
+from palaver.model.limits import DAEMON_PAGE, OWED
+from palaver.sync.intake.echoes import Rendering
+from palaver.sync.mounts.mount_point import MountPoint
+from palaver.views.files import sources
+from palaver.views.query import Query
+
+
+class EventFeed:
+    """The events that one mount is owed."""
+
+    def __init__(self, mounted: MountPoint, event_file: EventFile, log: Log) -> None:
+        """Take the mount, its file, and the log."""
+        self.file = event_file.file
+        self._spec = event_file
+        self._mounted = mounted
+        self._log = log
+        self._read = -1
+        self._waiting: list[Event] = []
+
+    def owed(self, db: Query) -> list[Event]:
+        """Return the events that are not in the file yet, oldest first, some at a time."""
+        if not os.path.isdir(os.path.dirname(self._mounted.full(self.file))):
+            return []
+        through = sources.shown(db, self._mounted.name)
+        if self._read < through:
+            self._read, self._waiting = through, []
+        if len(self._waiting) < OWED:
+            self._read_on()
+        self._waiting = [event for event in self._waiting if event.seq > through]
+        written = sources.echoed(db, self._mounted.name)
+        return [each for each in self._waiting if (each.seq, self.file) not in written][:OWED]
+
+    def _read_on(self) -> None:
+        while page := self._log.read(self._read, DAEMON_PAGE):
+            self._read = page[-1].seq
+            self._waiting += [each for each in page if not each.event_type.startswith(self._spec.omitted)]
+            if len(self._waiting) >= OWED:
+                return
+
+    def through(self, written: set[int]) -> int:
+        """Return the number up to which all events are in the file, given these; 0 if that is no news."""
+        reached = 0
+        for event in self._waiting:
+            if event.seq not in written:
+                break
+            reached = event.seq
+        return reached
+
+    def rendered(self, event: Event) -> Rendering:
+        """Return the lines of an event."""
+        return Rendering(event.seq, self._spec.render(event))
