@@ -23,7 +23,7 @@ ROWS = (
     "select agent, seq from activity",
     "select kind, seq, asked, asker, id, task from question",
     "select id, state, holder, owner, giver, checker, seq, fence from task",
-    "select since, agent, rule, n, seq from vigil_step",
+    "select since, agent, rule, n, seq from patrol_step",
     "select id, name, handle, role, about, homes from agent",
 )
 

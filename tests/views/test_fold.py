@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from palaver.log.memory_log import MemoryLog
 from palaver.model.event import Draft
-from palaver.views import store
+from palaver.views import replay, store
 from palaver.views.mail import search
 
 TYPES = (
@@ -74,9 +74,9 @@ def folded(log: MemoryLog, *, by_one: bool) -> str:
             partial = MemoryLog()
             for line in log._lines.raw:
                 partial._lines.raw.append(line)
-                store.apply(db, partial.batches)
+                replay.apply(db, partial)
         else:
-            store.apply(db, log.batches)
+            replay.apply(db, log)
         return "\n".join(sorted(db.iterdump()))
     finally:
         db.close()
@@ -100,7 +100,7 @@ def test_the_search_index_takes_anything(events: list[tuple[str, str, dict[str, 
         for statement in search._TABLES:
             db.execute(statement)
         db.execute("insert into place values (1, '', '')")
-        search.apply(db, log_of(events).batches)
+        search.apply(db, log_of(events))
         assert search.matches(db, "nothing of the kind", 10) == []
     finally:
         db.close()

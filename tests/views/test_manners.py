@@ -4,7 +4,8 @@ import sqlite3
 
 from palaver.views import store
 from palaver.views.query import Query
-from palaver.views.tasks.etiquette import held, in_the_way
+from palaver.views.tasks.board import leased_by
+from palaver.views.tasks.etiquette import in_the_way
 
 
 def view(others: int) -> sqlite3.Connection:
@@ -27,7 +28,7 @@ def steps(db: sqlite3.Connection) -> int:
     asked = Query(lambda question, values: db.execute(question, values).fetchall())
     db.set_progress_handler(step, 1)
     assert in_the_way(asked, "new", "ada", "bob")[1] == "mine"
-    assert held(asked, "ada") == ["mine"]
+    assert leased_by(asked, "ada") == ["mine"]
     db.set_progress_handler(None, 0)
     return count[0]
 

@@ -9,7 +9,7 @@ from palaver.model.errors import BadArguments, NotFound, StorageFailed
 from palaver.model.event import Event
 from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS, ROWS, ROWS_DEFAULT
 from palaver.model.message import Message, from_event
-from palaver.views import store
+from palaver.views import replay, store
 from palaver.views.mail import inbox, search
 from palaver.views.mail.inbox import Delivery
 
@@ -96,16 +96,16 @@ def _brought_up(core: Session, wanted: str, limit: int, told: Callable[[Batch], 
     """Answer from the index as of now; make it anew if it is damaged, or of another log."""
     db = search.opened(core.root.view)
     try:
-        store.check(db, core.log.reaches)
-        search.apply(db, core.log.batches)
+        replay.check(db, core.log)
+        search.apply(db, core.log)
         return search.matches(db, wanted, limit)
-    except (store.Moved, *store.Broken) as fault:
+    except (replay.LogReplaced, *store.Broken) as fault:
         if store.is_disk(fault):
             raise
         db.close()
         search.remove(core.root.view)
         db = search.opened(core.root.view)
-        search.apply(db, core.log.batches, told=told or (lambda _: None))
+        search.apply(db, core.log, told=told or (lambda _: None))
         return search.matches(db, wanted, limit)
     finally:
         db.close()

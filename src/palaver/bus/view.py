@@ -19,7 +19,7 @@ from palaver.log.port import Log
 from palaver.model.errors import LogLocked, StorageFailed
 from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS
 from palaver.model.plain import loads
-from palaver.views import store
+from palaver.views import replay, store
 from palaver.views.agents.roster import Roster
 from palaver.views.query import Held, Query
 
@@ -197,7 +197,7 @@ class View:
             raise self._unwritable(fault) from fault
 
     def _is_fresh(self, db: Connection) -> bool:
-        return bool(store.Place(db).place == self._log.end())
+        return replay.progress(db).place == self._log.end()
 
     def _catch_up(self, seconds: float) -> None:
         if not self._take(seconds):
@@ -276,9 +276,9 @@ class View:
                 return self._build("it was not finished")
             db = self._writable(number)
             unfinished = not _is_whole(db)
-            store.check(db, self._log.reaches)
-            roster = store.apply(db, self._log.batches, changing=self._withhold)
-        except store.Moved:
+            replay.check(db, self._log)
+            roster = replay.apply(db, self._log, changing=self._withhold)
+        except replay.LogReplaced:
             return self._build("the log is not the one it was made from")
         except store.Broken as fault:
             if store.is_disk(fault):
@@ -318,7 +318,7 @@ class View:
             db = store.open_view(path, writing=True)
             self._db, self.number, self._writes = db, number, True
             store.create(db)
-            roster = store.apply(db, self._log.batches, told=self.told or (lambda _: None))
+            roster = replay.apply(db, self._log, told=self.told or (lambda _: None))
         except (StorageFailed, *store.Fault):
             # Half a view is in the way: of the one that is whole, and of room for the next attempt.
             self.close()
@@ -357,7 +357,7 @@ class View:
         roster_cache.write(
             self._root.roster, addresses, speakers, config=str(config or ""), mounts=len(roster.mounts)
         )
-        self._lock.leave(b"%020d" % store.Place(self._db).seq)
+        self._lock.leave(b"%020d" % replay.progress(self._db).seq)
         self._pulse.beat()
 
 
@@ -370,7 +370,7 @@ def _is_made(db: Connection) -> bool:
 
 
 def _is_whole(db: Connection) -> bool:
-    return _is_made(db) and bool(store.Place(db).whole)
+    return _is_made(db) and bool(replay.progress(db).is_whole)
 
 
 def _taken_away(path: str) -> None:

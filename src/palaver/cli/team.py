@@ -7,7 +7,7 @@ from palaver.model.limits import OWED, ROWS
 from palaver.model.message import Message, from_event
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.sync.names import Names
-from palaver.views.files import sources
+from palaver.views.files import outstanding
 
 
 def mounted_team(core: Session, team: str) -> MountPoint | None:
@@ -26,13 +26,13 @@ def said(core: Session, team: str) -> list[Message]:
     if found is None:
         return [from_event(event) for event in events if _team(event) == team]
     db = core.view.current()
-    standing = {row[0] for row in sources.outstanding(db, found.name, OWED)}
+    standing = {row[0] for row in outstanding.outstanding(db, found.name, OWED)}
     for event in history.latest(core, limit=ROWS, event_type="file.echoed"):
         if _mount(event) == found.name and isinstance(numbers := event.data.get("messages"), list):
             standing.update(numbers)
     names = Names(found, core.view.roster())
     return [
-        names.local(from_event(event), sources.meant(db, event.seq), _mount(event))
+        names.local(from_event(event), outstanding.meant(db, event.seq), _mount(event))
         for event in events
         if _mount(event) == found.name or event.seq in standing
     ]

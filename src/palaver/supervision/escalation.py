@@ -6,7 +6,7 @@ from palaver.model.names import BUS
 from palaver.supervision.facts import Facts
 from palaver.supervision.step import Rule, Step
 from palaver.supervision.wording import spell_duration
-from palaver.views.supervision.vigil import ESCALATION, Word
+from palaver.views.supervision.notices import ESCALATION, Notice
 
 
 def follow_up_notices(facts: Facts) -> Iterator[Step]:
@@ -14,7 +14,7 @@ def follow_up_notices(facts: Facts) -> Iterator[Step]:
     lasting = _lasting(facts) if facts.notices else set()
     ceo = facts.team.ceo
     # A notice to several agents is one row for each of them; the first one is enough.
-    first: dict[str, Word] = {}
+    first: dict[str, Notice] = {}
     for notice in facts.notices:
         first.setdefault(notice.id, notice)
     for notice in first.values():

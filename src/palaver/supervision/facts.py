@@ -18,7 +18,7 @@ from palaver.model.task import TO_DO
 from palaver.model.waits import WAITS, Blocks
 from palaver.supervision.step import Rule
 from palaver.supervision.team import Team
-from palaver.views.supervision.vigil import Word
+from palaver.views.supervision.notices import Notice
 
 #: Kinds of wait in which the waiter is stopped as a whole, and so not idle.
 PAUSING: Final = frozenset(kind.name for kind in WAITS if kind.blocks is Blocks.AGENT)
@@ -126,7 +126,7 @@ class Facts:
     #: The steps taken for what still lasts, by since, agent and rule with its subject.
     steps: Mapping[tuple[int, str, str], tuple[int, int]]
     #: What supervision has said and nobody has dealt with yet.
-    notices: Sequence[Word]
+    notices: Sequence[Notice]
     #: How many reminders each agent got in the last day, and the last of them.
     reminded: Mapping[str, tuple[int, int]]
     last_patrol: int

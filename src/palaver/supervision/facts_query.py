@@ -8,7 +8,7 @@ from palaver.supervision.facts import AgentProgram, Facts, HeldTask, OpenWait, O
 from palaver.supervision.team import Team, read_team
 from palaver.views.agents.roster import Roster
 from palaver.views.query import Query
-from palaver.views.supervision import vigil
+from palaver.views.supervision import notices, patrol_steps
 
 # Rounds of leads that are looked at; an office that needs more has given up long ago.
 _ROUNDS_MOST = 2_000
@@ -34,11 +34,11 @@ def read_facts(db: Query, roster: Roster, clock: PatrolClock) -> Facts:
         rounds=_rounds(db),
         oldest_open=oldest_open,
         last_claims=dict(db.execute("select agent, seq from task_claimed")) if team.counted_in_rounds else {},
-        orphans=_orphans(db),
-        steps=vigil.steps(db),
-        notices=vigil.words(db),
-        reminded=_reminded(db, clock.head_at(_DAY_SECONDS)),
-        last_patrol=next((seq for (seq,) in db.execute("select seq from vigil_patrol")), 0),
+        orphans=list(map(Orphan._make, patrol_steps.releases(db))),
+        steps=patrol_steps.steps(db),
+        notices=notices.notices(db),
+        reminded=notices.reminders(db, clock.head_at(_DAY_SECONDS)),
+        last_patrol=patrol_steps.last_patrol(db),
     )
 
 
@@ -46,7 +46,8 @@ def _programs(db: Query) -> dict[str, AgentProgram]:
     # The last row of each agent stays: a running program comes after ended ones, a newer one after older
     # ones.
     rows = db.execute(
-        "select agent, run, seq, ended, code, signal, reason from vigil_run order by agent, ended = 0, seq"
+        "select agent, run, seq, ended, code, signal, reason from agent_program "
+        "order by agent, ended = 0, seq"
     )
     return {agent: AgentProgram(*row) for agent, *row in rows}
 
@@ -96,19 +97,3 @@ def _rounds(db: Query) -> dict[tuple[str, bool], list[int]]:
     for agent, lead, seq in rows:
         found.setdefault((agent, bool(lead)), []).append(seq)
     return found
-
-
-def _orphans(db: Query) -> list[Orphan]:
-    rows = db.execute(
-        "select s.since, s.agent, t.id from task t join vigil_step s on s.rule = 'release.' || t.id and "
-        "s.seq = t.seq where t.state = 'open'"
-    )
-    return list(map(Orphan._make, rows))
-
-
-def _reminded(db: Query, after: int) -> dict[str, tuple[int, int]]:
-    rows = db.execute(
-        "select agent, count(*), max(seq) from vigil_word where rule = 'remind' and seq > ? group by agent",
-        (after,),
-    )
-    return {agent: (count, last) for agent, count, last in rows}

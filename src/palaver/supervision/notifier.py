@@ -17,8 +17,7 @@ from palaver.model.errors import BadConfig
 from palaver.model.limits import NOTIFY_CHARS
 from palaver.model.names import BUS
 from palaver.supervision.facts import Facts
-from palaver.views.supervision import vigil
-from palaver.views.supervision.vigil import Word
+from palaver.views.supervision.notices import Notice, escalations
 
 # Notifications of one pass; a person with more escalations at once reads the inbox.
 _MOST = 20
@@ -34,7 +33,7 @@ def notify(core: Session, facts: Facts, note: Callable[[str], None]) -> list[Thr
     if not command:
         return []
     db = core.view.current()
-    wanted = [word for word in vigil.escalations(db) if not word.told and not _is_running(facts, word.agent)]
+    wanted = [word for word in escalations(db) if not word.told and not _is_running(facts, word.agent)]
     [(since,)] = db.execute("select seq from place")
     threads = []
     for word in list({word.id: word for word in wanted}.values())[:_MOST]:
@@ -51,7 +50,7 @@ def _is_running(facts: Facts, agent: str) -> bool:
 
 
 def _start(
-    command: list[str], core: Session, word: Word, seconds: float, note: Callable[[str], None]
+    command: list[str], core: Session, word: Notice, seconds: float, note: Callable[[str], None]
 ) -> Thread:
     escalation = {
         "PALAVER_ROOT": core.root.path,

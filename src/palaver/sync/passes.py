@@ -19,7 +19,7 @@ from palaver.sync.render.debts import Owed, owed
 from palaver.sync.render.event_feed import EventFeed
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
-from palaver.views.files import sources
+from palaver.views.files import outstanding
 from palaver.views.query import Query
 from palaver.views.tasks import board
 
@@ -171,7 +171,7 @@ class Sync:
 
     def _debts(self, mounts: list[MountPoint], db: Query) -> dict[str, Owed]:
         """Return what the mounts are owed, by name, if it is anything."""
-        owing = sources.waiting(db)
+        owing = outstanding.waiting(db)
         roster = self._roster()
         debts: dict[str, Owed] = {}
         for each in mounts:

@@ -11,7 +11,7 @@ from palaver.bus.operations import task_operations as work
 from palaver.model.errors import TaskTaken
 from palaver.model.task import STATES
 from palaver.sync.accounts import accounts
-from palaver.views.files import sources
+from palaver.views.files import findings, outstanding
 from palaver.web.calls import Asked, Call, Number, Word
 from palaver.web.saying import Line, Text
 
@@ -109,8 +109,8 @@ def status(asked: Asked) -> object:
             for each in mounts
         ],
         "files": [each.plain() for each in found],
-        "outstanding": sources.waiting(db),
-        "findings": sources.findings(db, asked.number("findings")),
+        "outstanding": outstanding.waiting(db),
+        "findings": findings.findings(db, asked.number("findings")),
         "behind": bus.session.sync.late,
     }
 

@@ -14,7 +14,8 @@ from palaver.model.message import Message
 from palaver.views.agents.autonomy import may_set
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
-from palaver.views.tasks.etiquette import held, in_the_way
+from palaver.views.tasks.board import leased_by
+from palaver.views.tasks.etiquette import in_the_way
 
 
 def heed(session: Session, message: Message, roster: Roster) -> None:
@@ -41,7 +42,7 @@ def heed(session: Session, message: Message, roster: Roster) -> None:
 
 def _free_to_go(session: Session, agent: str) -> None:
     """Refuse the end of an agent who holds work."""
-    kept = held(session.view.asked, agent)
+    kept = leased_by(session.view.asked, agent)
     if kept:
         raise NotPermitted(
             f"{agent} cannot leave now",

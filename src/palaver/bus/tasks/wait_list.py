@@ -10,7 +10,7 @@ from palaver.model.task import Task
 from palaver.model.waits import KINDS, LISTED_STATES, Blocks, WaitKind, task_wait
 from palaver.views.agents.policy import Policy
 from palaver.views.mail.questions import Question, newest, questions
-from palaver.views.supervision.vigil import escalations
+from palaver.views.supervision.notices import escalations
 from palaver.views.tasks import board
 
 # An overview looks at so many questions and tasks, the newest.

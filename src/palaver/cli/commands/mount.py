@@ -11,7 +11,7 @@ from palaver.model.errors import BadArguments
 from palaver.sync.mounts import registration
 from palaver.sync.mounts.mount_point import mount_points
 from palaver.sync.mounts.registration import MountRequest
-from palaver.views.files import sources
+from palaver.views.files import outstanding
 
 SPEC = Spec(
     "mount",
@@ -100,7 +100,7 @@ def _list(context: Context) -> int:
     bus.session.sync.catch_up()
     db = bus.session.view.current()
     roster = bus.session.view.roster()
-    owing = sources.waiting(db)
+    owing = outstanding.waiting(db)
     mounts = mount_points(bus.root.path, roster.mounts)
     if context.json:
         context.answer(

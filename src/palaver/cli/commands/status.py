@@ -6,7 +6,7 @@ from palaver.cli.context import Context
 from palaver.cli.opened import opened
 from palaver.cli.show import clipped, safe
 from palaver.sync.accounts import Account, accounts
-from palaver.views.files import sources
+from palaver.views.files import findings, outstanding
 
 _FINDINGS = 10
 
@@ -31,8 +31,8 @@ def run(context: Context) -> int:
     bus.session.sync.catch_up()
     mounts, found = accounts(bus.session)
     db = bus.session.view.current()
-    owing = sources.waiting(db)
-    odd = sources.findings(db, shown)
+    owing = outstanding.waiting(db)
+    odd = findings.findings(db, shown)
     if context.json:
         context.answer(
             {

@@ -10,7 +10,7 @@ from palaver.sync.intake.events import draft
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.opening import Unfit, appending
 from palaver.sync.report import Report
-from palaver.views.files import sources
+from palaver.views.files import outstanding
 from palaver.views.query import Query
 from palaver.views.tasks import board
 
@@ -22,7 +22,7 @@ def append_moves(  # noqa: PLR0917 - what a projection needs
     core: Session, db: Query, mounted: MountPoint, timeline: Timeline, shown: Board, report: Report
 ) -> None:
     """Append the moves that the file does not have; a line that is there already is not appended again."""
-    moves = board.since(db, sources.shown(db, mounted.name))
+    moves = board.since(db, outstanding.shown(db, mounted.name))
     if not moves:
         return
     core.log.sync()

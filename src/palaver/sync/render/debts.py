@@ -19,7 +19,7 @@ from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.names import Names
 from palaver.sync.render.event_feed import EventFeed
 from palaver.views.agents.roster import Roster
-from palaver.views.files import carried_lines, sources
+from palaver.views.files import carried_lines, outstanding
 from palaver.views.query import Query
 
 
@@ -114,8 +114,8 @@ def owed(
         found.files[feed.file] = [feed.rendered(event) for event in events]
         found.read = any(event.event_type == "mail.read" for event in events)
     names = Names(mounted, roster)
-    echoed = sources.echoed(db, mounted.name)
-    for seq, place, silent in sources.outstanding(db, mounted.name, OWED):
+    echoed = outstanding.echoed(db, mounted.name)
+    for seq, place, silent in outstanding.outstanding(db, mounted.name, OWED):
         if silent:
             found.silent.add(seq)
         event = core.log.at(place)
@@ -124,7 +124,7 @@ def owed(
             continue
         try:
             source = text(event.src or {}, "mount")
-            said = names.local(from_event(event), sources.meant(db, seq), source)
+            said = names.local(from_event(event), outstanding.meant(db, seq), source)
             _add(found, event, said, mounted, echoed)
         except Refusal as refused:
             found.impossible.append((seq, refused.why or refused.what))

@@ -8,7 +8,7 @@ from palaver.model.event import Event
 from palaver.model.limits import DAEMON_PAGE, OWED
 from palaver.sync.intake.echoes import Rendering
 from palaver.sync.mounts.mount_point import MountPoint
-from palaver.views.files import sources
+from palaver.views.files import outstanding
 from palaver.views.query import Query
 
 
@@ -28,13 +28,13 @@ class EventFeed:
         """Return the events that are not in the file yet, oldest first, some at a time."""
         if not os.path.isdir(os.path.dirname(self._mounted.full(self.file))):
             return []
-        through = sources.shown(db, self._mounted.name)
+        through = outstanding.shown(db, self._mounted.name)
         if self._read < through:
             self._read, self._waiting = through, []
         if len(self._waiting) < OWED:
             self._read_on()
         self._waiting = [event for event in self._waiting if event.seq > through]
-        written = sources.echoed(db, self._mounted.name)
+        written = outstanding.echoed(db, self._mounted.name)
         return [each for each in self._waiting if (each.seq, self.file) not in written][:OWED]
 
     def _read_on(self) -> None:

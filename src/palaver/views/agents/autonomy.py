@@ -3,16 +3,17 @@
 Only who leads sets it; where the policy names nobody, the agent that is called `td` does.
 """
 
-from sqlite3 import Connection
+from collections.abc import Mapping
 
 from palaver.model.event import Event, table, text
 from palaver.model.names import short
 from palaver.views.agents.policy import Policy
-from palaver.views.agents.roster import Roster
+from palaver.views.agents.roster import RosterFold
+from palaver.views.fold import Fold, Folds, Reaction
 from palaver.views.query import Query
+from palaver.views.tasks.etiquette import powerless
 
-TABLES = ("create table autonomy (agent text primary key, level text, seq integer, at text) without rowid",)
-INDEXES: tuple[str, ...] = ()
+_TABLES = ("create table autonomy (agent text primary key, level text, seq integer, at text) without rowid",)
 LEVELS = ("autonomous", "supervised", "gated")
 USUAL = "supervised"
 
@@ -32,19 +33,27 @@ def may_set(policy: Policy, agent: str, auth: str) -> bool:
     return agent in leads if leads else short(agent) == "td"
 
 
-class Autonomy:
+class Autonomy(Fold):
     """How messages change it."""
 
-    __slots__ = ("_db", "_policy", "_roster")
+    TABLES = _TABLES
 
-    def __init__(self, db: Connection, roster: Roster) -> None:
-        """Take the view and the roster."""
-        self._db = db
-        self._roster = roster
-        self._policy = Policy(roster)
+    def __init__(self, folds: Folds) -> None:
+        """Start from what the database holds."""
+        super().__init__(folds)
+        self._roster = folds.get(RosterFold).roster
+        self._policy = Policy(self._roster)
 
-    def said(self, event: Event) -> list[str]:
-        """Apply a message with the act `autonomy`; return whom it was to concern if its sender may not."""
+    def reactions(self) -> Mapping[str, Reaction]:
+        """Return what to call for each type of event."""
+        return {"mail.sent": self._sent}
+
+    def _sent(self, event: Event) -> None:
+        if event.data.get("act") == "autonomy" and (agents := self._refused(event)):
+            powerless(self._db, event, agents)
+
+    def _refused(self, event: Event) -> list[str]:
+        """Set the autonomy that a message asks for; return the agents concerned if its sender may not."""
         sender = (text(event.data, "from") or event.actor).lower()
         meta = table(event.data, "meta")
         wanted = text(meta, "level")

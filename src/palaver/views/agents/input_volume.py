@@ -3,25 +3,29 @@
 That is what working together costs them: whatever they are given, they have to read.
 """
 
-from sqlite3 import Connection
+from collections.abc import Mapping
 
 from palaver.model.event import Event, number, text
+from palaver.views.fold import Fold, Reaction
 from palaver.views.query import Query
 
-TABLES = (
+_TABLES = (
     """create table given (
         agent text, kind text, times integer, chars integer, primary key (agent, kind)) without rowid""",
 )
 
 
-class Given:
-    """The fold of it."""
+class InputVolume(Fold):
+    """How events add to it."""
 
-    __slots__ = ("_db",)
+    TABLES = _TABLES
 
-    def __init__(self, db: Connection) -> None:
-        """Take the view."""
-        self._db = db
+    def reactions(self) -> Mapping[str, Reaction]:
+        """Return what to call for each type of event."""
+        return {
+            "mail.delivered": self.delivered,
+            "run.started": self.started,
+        }
 
     def delivered(self, event: Event) -> None:
         """Apply `mail.delivered`: the text of messages, waited for or put into a program."""

@@ -1,15 +1,15 @@
 """Polls: who looked, and when. Where the clock counts polls and not minutes, this is the clock."""
 
-from sqlite3 import Connection
+from collections.abc import Mapping
 
 from palaver.model.event import Event, flag
+from palaver.views.fold import Fold, Reaction
 from palaver.views.query import Query
 
-TABLES = (
+_TABLES = (
     "create table poll (seq integer primary key, agent text, lead integer)",
     "create index poll_agent on poll (agent, lead, seq)",
 )
-INDEXES: tuple[str, ...] = ()
 
 
 def since(db: Query, agent: str, seq: int, *, lead: bool = False) -> int:
@@ -26,14 +26,16 @@ def last(db: Query, agent: str, *, lead: bool = False) -> int:
     return int(seq or 0)
 
 
-class Polls:
-    """How events change them."""
+class Polls(Fold):
+    """How events add polls."""
 
-    __slots__ = ("_db",)
+    TABLES = _TABLES
 
-    def __init__(self, db: Connection) -> None:
-        """Take the view."""
-        self._db = db
+    def reactions(self) -> Mapping[str, Reaction]:
+        """Return what to call for each type of event."""
+        return {
+            "agent.polled": self.polled,
+        }
 
     def polled(self, event: Event) -> None:
         """Apply `agent.polled`."""

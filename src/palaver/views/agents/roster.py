@@ -5,21 +5,23 @@ alias, a handle (or short name), a list, a mount (everyone who lives there), a r
 seen by everyone in it, and the first to acknowledge has it.
 """
 
+from collections.abc import Mapping
 from sqlite3 import Connection, DatabaseError
+from typing import NamedTuple
 
 from palaver.model.errors import AmbiguousName, BadName
 from palaver.model.event import Event, table, text, texts
 from palaver.model.names import BUS, EVERYONE, address, name, role, short
 from palaver.model.plain import dumps, loads
+from palaver.views.fold import Fold, Folds, Reaction
 from palaver.views.query import Query, whole
 
-TABLES = (
+_TABLES = (
     """create table agent (
         number integer primary key, id text unique, name text, handle text, role text, about text,
         declared integer, retired integer, since text, seq integer, at text, sent integer, homes text)""",
     "create table setting (name text primary key, value text) without rowid",
 )
-INDEXES: tuple[str, ...] = ()
 
 
 class Agent:
@@ -99,6 +101,13 @@ class Meaning:
         self.kind = kind
         self.agents = agents
         self.why = why
+
+
+class Recipients(NamedTuple):
+    """Whom a message reaches: by agent the address and its kind; and the addresses that reach nobody, why."""
+
+    reached: dict[str, tuple[str, str]]
+    unreached: list[tuple[str, str]]
 
 
 class Roster:
@@ -238,6 +247,23 @@ class Roster:
             self._meanings[written] = found
         return found
 
+    def recipients(self, sender: str, to: list[str]) -> Recipients:
+        """Return the agents that the addresses of a message mean; a group does not mean its own sender."""
+        reached: dict[str, tuple[str, str]] = {}
+        unreached: list[tuple[str, str]] = []
+        for written in to:
+            meaning = self.meaning(written)
+            if meaning.kind == "none":
+                unreached.append((written, meaning.why))
+                continue
+            many = meaning.kind != "agent"
+            for agent_id in meaning.agents:
+                if not many or agent_id != sender:
+                    reached.setdefault(agent_id, (written, meaning.kind))
+            if many and not reached and meaning.kind != "mount":
+                unreached.append((written, "nobody else is there"))
+        return Recipients(reached, unreached)
+
     def resolve(self, written: str) -> Meaning:
         """Return whom an address means; refuse one that means two."""
         found = self.meaning(written)
@@ -339,3 +365,30 @@ class Roster:
     def _by_role(self, bare: str) -> Meaning:
         fits = [a.id for a in self.agents.values() if not a.retired and bare in (a.role, role(a.id))]
         return Meaning("role", fits) if fits else Meaning("none", [], "no such agent")
+
+
+class RosterFold(Fold):
+    """How events change the roster; the first of all folds, because an event may introduce its actor."""
+
+    TABLES = _TABLES
+
+    def __init__(self, folds: Folds) -> None:
+        """Start from what the database holds."""
+        super().__init__(folds)
+        self.roster = Roster(folds.db)
+
+    def reactions(self) -> Mapping[str, Reaction]:
+        """Return what to call for each type of event."""
+        return {
+            "mail.sent": self._sent,
+            "agent.registered": self.roster.registered,
+            "agent.retired": self.roster.retired,
+            "config.applied": self.roster.configured,
+        }
+
+    def _sent(self, event: Event) -> None:
+        self.roster.seen((text(event.data, "from") or event.actor).lower(), event)
+
+    def flush(self) -> None:
+        """Write the agents that changed."""
+        self.roster.flush(self._db)

@@ -3,12 +3,13 @@
 What the log says, and no more: whether a process is alive now is asked of the machine (`runs/living.py`).
 """
 
-from sqlite3 import Connection
+from collections.abc import Mapping
 
 from palaver.model.event import Event, number, text
+from palaver.views.fold import Fold, Reaction
 from palaver.views.query import Query
 
-TABLES = (
+_TABLES = (
     """create table run (
         start text primary key, seq integer, run text, agent text, task text, command text, by text,
         host text, boot text, pid integer, ticks integer, pgid integer, keeper integer, keeper_ticks integer,
@@ -17,7 +18,7 @@ TABLES = (
     "create index run_agent on run (run, agent, seq)",
     "create table run_token (digest text primary key, start text) without rowid",
 )
-INDEXES = ("create index run_open on run (ended, agent)",)
+_INDEXES = ("create index run_open on run (ended, agent)",)
 _COLUMNS = (
     "start, seq, run, agent, task, command, by, host, boot, pid, ticks, pgid, keeper, keeper_ticks, at, "
     "bytes, line, heard, idle, ended, code, signal, reason"
@@ -120,14 +121,21 @@ def by_token(db: Query, digest: str) -> tuple[str, bool]:
     return (str(rows[0][0]), not rows[0][1]) if rows else ("", False)
 
 
-class Runs:
-    """How events change them."""
+class Runs(Fold):
+    """How events change the runs."""
 
-    __slots__ = ("_db",)
+    TABLES = _TABLES
+    INDEXES = _INDEXES
 
-    def __init__(self, db: Connection) -> None:
-        """Take the view."""
-        self._db = db
+    def reactions(self) -> Mapping[str, Reaction]:
+        """Return what to call for each type of event."""
+        return {
+            "run.started": self.started,
+            "run.output": self.heard,
+            "run.idle": self.idle,
+            "run.killing": self.killing,
+            "run.ended": self.ended,
+        }
 
     def started(self, event: Event) -> None:
         """Apply `run.started`."""

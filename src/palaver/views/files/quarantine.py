@@ -1,19 +1,20 @@
 """What could not be understood, and where it is kept: pieces of foreign files, and lines of the log."""
 
-from sqlite3 import Connection
+from collections.abc import Mapping
 
+from palaver.log.batch import Batch
 from palaver.log.damage import Damage, damage_of
 from palaver.model.event import Event, number, table, text
 from palaver.model.limits import ROWS
+from palaver.views.fold import Fold, Reaction
 from palaver.views.query import Query, whole
 
-TABLES = (
+_TABLES = (
     """create table quarantine (
         id text primary key, kind text, file text, offset integer, length integer, sha text, reason text,
         at text, seq integer, released text, lines integer, kept_in text, kept_at integer, kept integer)
         without rowid""",
 )
-INDEXES: tuple[str, ...] = ()
 
 
 _SHOWN = ("id", "kind", "file", "offset", "length", "sha", "reason", "at", "seq", "released", "lines")
@@ -65,14 +66,19 @@ def count(db: Query, *, everything: bool) -> int:
     return whole(found)
 
 
-class Quarantine:
-    """What events say of quarantined bytes."""
+class Quarantine(Fold):
+    """How events change the quarantine."""
 
-    __slots__ = ("_db",)
+    TABLES = _TABLES
 
-    def __init__(self, db: Connection) -> None:
-        """Take the view."""
-        self._db = db
+    def reactions(self) -> Mapping[str, Reaction]:
+        """Return what to call for each type of event."""
+        return {
+            "file.quarantined": self.quarantined,
+            "file.released": self.released,
+            "log.sealed": self.sealed,
+            "log.sync_failed": self.unsynced,
+        }
 
     def quarantined(self, event: Event) -> None:
         """Apply `file.quarantined`: bytes of a foreign file that no dialect could read."""
@@ -117,8 +123,12 @@ class Quarantine:
         lost = damage_of(event)
         self._put(event.event_id, "unsynced", _span(lost), why, event, (1, lost.place, 0, 0))
 
-    def damaged(self, line: Damage) -> None:
-        """Add a line of the log that is corrupted."""
+    def begin(self, batch: Batch) -> None:
+        """Add the corrupted lines of a batch: first, because an event of the same batch may explain them."""
+        for line in batch.damage:
+            self._damaged(line)
+
+    def _damaged(self, line: Damage) -> None:
         self._db.execute(
             "insert or ignore into quarantine values (?, 'damaged', ?, ?, ?, '', ?, '', 0, null, 1, ?, 0, 0)",
             (line.id, *_span(line)[:3], "the line is not what was written", line.place),

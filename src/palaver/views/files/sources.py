@@ -1,39 +1,29 @@
-"""Foreign files: how far each was taken in, and what of the log still has to stand in which mount.
+"""Foreign files: how far each was read, and what it held before.
 
 Every event that came from a file names its bytes (`src`), so the place to read on from is in the log and
 cannot disagree with it. What a file held before it was rewritten is remembered by hash, so that a line
 that was there already is not taken for a new one.
 """
 
-from collections.abc import Iterable
-from sqlite3 import Connection
+from collections.abc import Mapping
 
 from palaver.model.event import Event, flag, number, table, text, texts
-from palaver.model.names import BUS, EVERYONE
-from palaver.views.agents.roster import Roster
+from palaver.views.agents.roster import RosterFold
 from palaver.views.files import carried_lines
+from palaver.views.fold import Fold, Folds, Reaction
 from palaver.views.query import Query, whole
 
-TABLES = (
+_TABLES = (
     """create table source (
         number integer primary key, mount text, file text, gen integer, mark text, ending integer,
         offset integer, length integer, sha text, events integer, quarantined integer, ours integer,
         found integer, seq integer, intent text, past integer, unique (mount, file))""",
     """create table piece (
         source integer, sha text, now integer, before integer, primary key (source, sha)) without rowid""",
-    """create table outstanding (
-        mount text, seq integer, silent integer, primary key (mount, seq)) without rowid""",
-    """create table echo (
-        mount text, seq integer, file text, stage text, primary key (mount, seq, file)) without rowid""",
     """create table dropped (
         mount text, words text, seq integer, primary key (mount, words, seq)) without rowid""",
-    "create table shown (mount text primary key, seq integer) without rowid",
-    """create table finding (
-        seq integer primary key, mount text, file text, line integer, code text, message text, fix text,
-        at text)""",
     *carried_lines.TABLES,
 )
-INDEXES: tuple[str, ...] = ()
 
 _COLUMNS = (
     "number", "mount", "file", "gen", "mark", "ending", "offset", "length", "sha", "events", "quarantined",
@@ -84,44 +74,6 @@ def counted(db: Query, source: int, sha: str) -> tuple[int, int]:
     return (whole(rows[0][0]), whole(rows[0][1])) if rows else (0, 0)
 
 
-def outstanding(db: Query, mount: str, limit: int) -> list[tuple[int, str, bool]]:
-    """Return the messages that must still stand in a mount, oldest first: number, and place in the log.
-
-    And whether it is only to be known there, because it was withdrawn.
-    """
-    rows = db.execute(
-        "select o.seq, m.place, o.silent from outstanding o "
-        "join message m on m.seq = o.seq where o.mount = ? order by o.seq limit ?",
-        (mount, limit),
-    )
-    return [(whole(seq), str(place), bool(silent)) for seq, place, silent in rows]
-
-
-def meant(db: Query, seq: int) -> dict[str, str]:
-    """Return whom the names of a message meant when it was sent, for those that stand for one agent."""
-    rows = db.execute(
-        "select d.via, a.id from delivery d join agent a on a.number = d.agent "
-        "where d.message = ? and d.via is not null and d.shared = 0",
-        (seq,),
-    )
-    found: dict[str, list[str]] = {}
-    for via, agent in rows:
-        found.setdefault(str(via), []).append(str(agent))
-    return {via: agents[0] for via, agents in found.items() if len(agents) == 1 and via != EVERYONE}
-
-
-def waiting(db: Query) -> dict[str, int]:
-    """Return how many messages must still be written, by mount."""
-    rows = db.execute("select mount, count(*) from outstanding group by mount")
-    return {str(mount): whole(count) for mount, count in rows}
-
-
-def echoed(db: Query, mount: str) -> dict[tuple[int, str], str]:
-    """Return where outstanding messages of a mount stand already: (number, file) → how far that is."""
-    rows = db.execute("select seq, file, stage from echo where mount = ?", (mount,))
-    return {(whole(seq), str(file)): str(stage) for seq, file, stage in rows}
-
-
 def dropped(db: Query, mount: str, words: str) -> list[int]:
     """Return the messages that were dropped with these words and not yet seen in the log, oldest first."""
     rows = db.execute("select seq from dropped where mount = ? and words = ? order by seq", (mount, words))
@@ -133,39 +85,38 @@ def has_dropped(db: Query, mount: str) -> bool:
     return bool(db.execute("select 1 from dropped where mount = ? limit 1", (mount,)))
 
 
-def shown(db: Query, mount: str) -> int:
-    """Return the last event that stands in a mount's file of events."""
-    rows = db.execute("select seq from shown where mount = ?", (mount,))
-    return whole(rows[0][0]) if rows else 0
-
-
-def findings(db: Query, limit: int) -> list[dict[str, object]]:
-    """Return what was odd about lines that were kept, newest first."""
-    rows = db.execute(
-        "select seq, mount, file, line, code, message, fix, at from finding order by seq desc limit ?",
-        (limit,),
-    )
-    names = ("seq", "mount", "file", "line", "code", "message", "fix", "at")
-    return [dict(zip(names, row, strict=True)) for row in rows]
-
-
 # --- what events do to it ---
 
 
-class Sources:
-    """What events say of foreign files, on its way into the view."""
+class Sources(Fold):
+    """How events change what is known of foreign files; the rows of one batch are collected first."""
 
-    __slots__ = ("_db", "_dirty", "_found", "_known", "_outstanding", "_pieces", "_roster")
+    TABLES = _TABLES
 
-    def __init__(self, db: Connection, roster: Roster) -> None:
+    def __init__(self, folds: Folds) -> None:
         """Start with nothing to write."""
-        self._db = db
-        self._roster = roster
+        super().__init__(folds)
+        self._roster = folds.get(RosterFold).roster
         self._known: dict[tuple[str, str], Source] = {}
         self._dirty: dict[int, Source] = {}
         self._pieces: dict[tuple[int, str], int] = {}
-        self._outstanding: list[tuple[str, int]] = []
-        self._found: list[tuple[object, ...]] = []
+
+    def reactions(self) -> Mapping[str, Reaction]:
+        """Return what to call for each type of event."""
+        return {
+            "mail.sent": self.sent,
+            "config.applied": self.configured,
+            "file.quarantined": lambda event: self.spanned(event, "quarantined"),
+            "file.recorded": lambda event: self.spanned(event, "events"),
+            "file.opened": self.opened,
+            "file.rewritten": self.opened,
+            "file.kept": self.kept,
+            "file.echoed": self.echoed,
+            "file.prepared": lambda event: self.spanned(event, "ours"),
+            "file.projected": self.projected,
+            "file.found": self.found,
+            "file.released": self.released,
+        }
 
     def flush(self) -> None:
         """Write the rows that wait."""
@@ -180,32 +131,11 @@ class Sources:
                 [(*key, count) for key, count in self._pieces.items()],
             )
             self._pieces = {}
-        if self._outstanding:
-            self._db.executemany("insert or ignore into outstanding values (?, ?, 0)", self._outstanding)
-            self._outstanding = []
-        if self._found:
-            self._db.executemany("insert or ignore into finding values (?, ?, ?, ?, ?, ?, ?, ?)", self._found)
-            self._found = []
 
-    def addressed(self, event: Event, agents: Iterable[str], written: list[str]) -> None:
-        """Note in which mounts a message must stand: where its recipients live, not where it came from."""
-        mounts = self._roster.mounts
-        known = self._roster.agents
-        found = dict.fromkeys(home for agent in agents for home in known[agent].homes if home in mounts)
-        for address in written:
-            if address == EVERYONE:
-                found.update(dict.fromkeys(mounts))
-            elif address.lstrip("@") in mounts:
-                found[address.lstrip("@")] = None
-        src = event.src or {}
-        if src.get("history"):
-            # It was said before the mount was there: whoever should have it elsewhere has moved on.
-            return
-        if src and not src.get("onward"):
-            found.pop(text(src, "mount"), None)
-        elif src:
-            found[text(src, "mount")] = None
-        self._outstanding += [(mount, event.seq) for mount in found]
+    def sent(self, event: Event) -> None:
+        """Apply `mail.sent`: the bytes that it came from."""
+        if event.src is not None:
+            self.spanned(event, "events")
 
     def spanned(self, event: Event, kind: str) -> None:
         """Note the bytes that an event came from; `kind` is what they count as, nothing for blanks."""
@@ -272,30 +202,11 @@ class Sources:
         carried_lines.forget(self._db, text(src, "mount"), event.data)
 
     def echoed(self, event: Event) -> None:
-        """Apply `file.echoed`: what we wrote stands there; `done` has no other file to stand in."""
+        """Apply `file.echoed`: what we wrote is there."""
         self.spanned(event, "ours")
-        data = event.data
-        mount, file = text(event.src or data, "mount"), text(event.src or data, "file")
-        source = self._source(event.src or data, event)
-        self._count(source, texts(data, "shas"))
-        self.flush()
-        self._staged(mount, file, data, "echoed")
-        carried_lines.forget(self._db, mount, data)
-        done = [(mount, seq) for seq in _numbers(data, "done")]
-        self._db.executemany("delete from outstanding where mount = ? and seq = ?", done)
-        self._db.executemany("delete from echo where mount = ? and seq = ?", done)
-        through = number(data, "through")
-        if through:
-            self._db.execute("insert or replace into shown values (?, ?)", (mount, through))
-            self._db.execute(
-                "delete from echo where mount = ? and file = ? and seq <= ?", (mount, file, through)
-            )
-
-    def prepared(self, event: Event) -> None:
-        """Apply `file.prepared`: it lies beside its place, whole, and only has to be moved there."""
-        self.spanned(event, "ours")
-        src = event.src or {}
-        self._staged(text(src, "mount"), text(src, "file"), event.data, "prepared")
+        src = event.src or event.data
+        self._count(self._source(src, event), texts(event.data, "shas"))
+        carried_lines.forget(self._db, text(src, "mount"), event.data)
 
     def projected(self, event: Event) -> None:
         """Apply `file.projected`: what we are about to put in the place of a file is no news from there."""
@@ -311,13 +222,9 @@ class Sources:
 
     def found(self, event: Event) -> None:
         """Apply `file.found`: something odd about a line that was kept."""
-        data, src = event.data, event.src or table(event.data, "src")
-        mount, file = text(src, "mount"), text(src, "file")
-        source = self._source(src, event)
+        source = self._source(event.src or table(event.data, "src"), event)
         source.found += 1
         self._dirty[source.number] = source
-        words = [text(data, name) for name in ("code", "message", "fix")]
-        self._found.append((event.seq, mount, file, number(data, "line"), *words, event.timestamp))
 
     def released(self, event: Event) -> None:
         """Apply `file.released`: bytes that were quarantined are understood now."""
@@ -330,32 +237,11 @@ class Sources:
             source.events += number(src, "len")
             self._dirty[source.number] = source
 
-    def withdrawn(self, event: Event) -> None:
-        """Apply `mail.withdrawn`: what is written nowhere yet need not be; if it is, it is still known."""
-        self.flush()
-        self._db.execute(
-            "update outstanding set silent = 1 where seq = "
-            "(select seq from message where id = ? and (sender = ? or ? = ?)) and not exists "
-            "(select 1 from delivery d where d.message = outstanding.seq and d.read is not null)",
-            (text(event.data, "message_id"), event.actor, event.actor, BUS),
-        )
-
-    def configured(self, event: Event) -> None:
-        """Forget what was to be written into mounts that are no more; a new one owes nothing of the past."""
-        self.flush()
+    def configured(self, _: Event) -> None:
+        """Apply `config.applied`: forget the late lines of mounts that are no more."""
         keep = list(self._roster.mounts)
         marks = ", ".join("?" * len(keep))
-        for name in ("outstanding", "echo", "carried"):
-            self._db.execute(f"delete from {name} where mount not in ({marks})", keep)
-        for mount in keep:
-            self._db.execute("insert or ignore into shown values (?, ?)", (mount, event.seq))
-        self._db.execute(f"delete from shown where mount not in ({marks})", keep)
-
-    def _staged(self, mount: str, file: str, data: dict[str, object], stage: str) -> None:
-        self._db.executemany(
-            "insert or replace into echo values (?, ?, ?, ?)",
-            [(mount, seq, file, stage) for seq in _numbers(data, "messages")],
-        )
+        self._db.execute(f"delete from carried where mount not in ({marks})", keep)
 
     def _source(self, src: dict[str, object], event: Event) -> Source:
         key = (text(src, "mount"), text(src, "file"))
@@ -387,8 +273,3 @@ class Sources:
         for sha in shas:
             key = (source.number, sha)
             self._pieces[key] = self._pieces.get(key, 0) + 1
-
-
-def _numbers(data: dict[str, object], name: str) -> list[int]:
-    value = data.get(name)
-    return [each for each in value if type(each) is int] if type(value) is list else []

@@ -5,17 +5,17 @@ delivery is open until its recipient has acknowledged, answered or archived it, 
 somebody else of the same role took it. What was read and is still open is shown again, and marked.
 """
 
-from sqlite3 import Connection
+from collections.abc import Mapping
 
 from palaver.model.event import Event, number, text, texts
 from palaver.model.limits import GIST_CHARS
 from palaver.model.message import PRIORITIES
 from palaver.model.names import BUS
-from palaver.views.agents.roster import Roster
-from palaver.views.files.sources import Sources
+from palaver.views.agents.roster import RosterFold
+from palaver.views.fold import Fold, Folds, Reaction
 from palaver.views.query import Query, whole
 
-TABLES = (
+_TABLES = (
     """create table message (
         seq integer primary key, id text, sender text, act text, priority integer, subject text, gist text,
         thread text, reply_to text, task text, hops integer, at text, place text)""",
@@ -28,7 +28,7 @@ TABLES = (
     "create unique index message_id on message (id)",
 )
 # Made after a rebuild, because that is faster than keeping them meanwhile.
-INDEXES = (
+_INDEXES = (
     "create index message_thread on message (thread, seq)",
     "create index message_task on message (task, seq) where task <> ''",
     "create index delivery_open on delivery (agent, priority, message, read) where open = 1",
@@ -201,19 +201,30 @@ def threaded(db: Query, thread: str, limit: int) -> list[Row]:
     return [Row(row) for row in rows]
 
 
-class Inbox:
-    """The rows of one batch on their way into the view."""
+class Inbox(Fold):
+    """How events change messages and deliveries; the rows of one batch are collected first."""
 
-    __slots__ = ("_db", "_deliveries", "_messages", "_roster", "_sources", "_undelivered")
+    TABLES = _TABLES
+    INDEXES = _INDEXES
 
-    def __init__(self, db: Connection, roster: Roster, sources: Sources) -> None:
+    def __init__(self, folds: Folds) -> None:
         """Start with nothing to write."""
-        self._db = db
-        self._roster = roster
-        self._sources = sources
+        super().__init__(folds)
+        self._roster = folds.get(RosterFold).roster
         self._messages: list[tuple[object, ...]] = []
         self._deliveries: list[tuple[object, ...]] = []
         self._undelivered: list[tuple[object, ...]] = []
+
+    def reactions(self) -> Mapping[str, Reaction]:
+        """Return what to call for each type of event."""
+        return {
+            "mail.sent": self.sent,
+            "mail.delivered": self.delivered,
+            "mail.read": self.read,
+            "mail.acknowledged": self.acknowledged,
+            "mail.archived": self.archived,
+            "mail.withdrawn": self.withdrawn,
+        }
 
     def flush(self) -> None:
         """Write the rows that wait; whatever looks at the tables calls this first."""
@@ -264,35 +275,19 @@ class Inbox:
                 event.place,
             )
         )
-        self._roster.seen(sender, event)
-        seen = self._deliver(event, sender, priority)
-        if event.src is not None:
-            self._sources.spanned(event, "events")
-        if self._roster.mounts:
-            self._sources.addressed(event, seen, texts(data, "to"))
+        self._deliver(event, sender, priority)
         if reply_to:
             self._mark("answered", [reply_to], sender, event)
 
-    def _deliver(self, event: Event, sender: str, priority: int) -> set[str]:
-        """Add a row for each agent that a message means; return them."""
-        seen: set[str] = set()
+    def _deliver(self, event: Event, sender: str, priority: int) -> None:
+        """Add a row for each agent that a message means, and for each address that means nobody."""
         agents = self._roster.agents
-        for written in texts(event.data, "to"):
-            meaning = self._roster.meaning(written)
-            if meaning.kind == "none":
-                self._undelivered.append((event.seq, written, meaning.why))
-                continue
-            many = meaning.kind != "agent"
-            for agent_id in meaning.agents:
-                if agent_id in seen or (many and agent_id == sender):
-                    continue
-                seen.add(agent_id)
-                via = written if written != agent_id else None
-                shared = 1 if meaning.kind == "role" else 0
-                self._deliveries.append((event.seq, agents[agent_id].number, priority, via, shared))
-            if many and not seen and meaning.kind != "mount":
-                self._undelivered.append((event.seq, written, "nobody else is there"))
-        return seen
+        found = self._roster.recipients(sender, texts(event.data, "to"))
+        for agent_id, (written, kind) in found.reached.items():
+            via = written if written != agent_id else None
+            row = (event.seq, agents[agent_id].number, priority, via, int(kind == "role"))
+            self._deliveries.append(row)
+        self._undelivered += [(event.seq, *each) for each in found.unreached]
 
     def delivered(self, event: Event) -> None:
         """Apply `mail.delivered`: the recipient was told (notified) or given the text (injected)."""

@@ -5,22 +5,23 @@ acknowledgement, a request to end for its confirmation or a refusal. An answer c
 names, else the one about the same task, else the oldest between the two.
 """
 
-from sqlite3 import Connection
+from collections.abc import Mapping
 
 from palaver.model.event import Event, number, table, text, texts
 from palaver.model.limits import GIST_CHARS
 from palaver.model.names import BUS
-from palaver.views.agents.roster import Roster
+from palaver.views.agents.roster import RosterFold
+from palaver.views.fold import Fold, Folds, Reaction
 from palaver.views.query import Query
+from palaver.views.tasks.board import leased_by
 
-TABLES = (
+_TABLES = (
     """create table question (
         seq integer, asked text, asker text, kind text, id text, task text, at text, gist text,
         shared integer, primary key (seq, asked)) without rowid""",
     "create index question_asked on question (asked, asker)",
     "create index question_id on question (id)",
 )
-INDEXES: tuple[str, ...] = ()
 # Acts that want something back.
 WANTING = ("ask", "ping", "nudge", "shutdown")
 # Acts that tell who mentioned somebody that it was seen.
@@ -60,23 +61,35 @@ def between(db: Query, *, asker: str, asked: str) -> list[Question]:
     return [Question(row) for row in rows]
 
 
-class Questions:
+class Questions(Fold):
     """How messages open and close questions."""
 
-    __slots__ = ("_busy", "_db", "_roster")
+    TABLES = _TABLES
 
-    def __init__(self, db: Connection, roster: Roster) -> None:
-        """Start from what the view holds."""
-        self._db = db
-        self._roster = roster
+    def __init__(self, folds: Folds) -> None:
+        """Start from what the database holds."""
+        super().__init__(folds)
+        self._roster = folds.get(RosterFold).roster
+        self._query = folds.query
         # Who is asked anything: most messages come from others, and cost nothing here.
-        self._busy = {asked for (asked,) in db.execute("select distinct asked from question")}
+        self._busy = {asked for (asked,) in self._db.execute("select distinct asked from question")}
+
+    def reactions(self) -> Mapping[str, Reaction]:
+        """Return what to call for each type of event."""
+        return {
+            "mail.sent": self.sent,
+            "mail.acknowledged": self.acknowledged,
+            "mail.withdrawn": self.withdrawn,
+        }
 
     def sent(self, event: Event) -> None:
         """Apply a message: it may answer, and it may ask."""
         data = event.data
         act = text(data, "act")
         sender = (text(data, "from") or event.actor).lower()
+        if act == "leave" and leased_by(self._query, sender):
+            # Not while the sender holds work: whoever asked for it still waits.
+            return
         if (sender in self._busy or "reply_to" in data) and event.actor != BUS:
             # What the bus says for somebody answers nothing.
             self._answered(event, act, sender)

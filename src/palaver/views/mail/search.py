@@ -10,8 +10,10 @@ from collections.abc import Callable
 from sqlite3 import Connection
 
 from palaver.log.batch import Batch
+from palaver.log.port import Log
 from palaver.model.event import Event, flag, text
 from palaver.views import store
+from palaver.views.replay import LogReplaced
 
 _TABLES = (
     "create table place (one integer primary key, place text, head text)",
@@ -82,13 +84,13 @@ def _opened(path: str) -> Connection:
     return db
 
 
-def apply(db: Connection, batches: store.Batches, *, told: Callable[[Batch], None] | None = None) -> None:
-    """Bring the index up to the end of the log; raise `store.Moved` if it is another log."""
+def apply(db: Connection, log: Log, *, told: Callable[[Batch], None] | None = None) -> None:
+    """Bring the index up to the end of the log; raise `LogReplaced` if it is another log."""
     path = store.file_of(db)
     place, head = db.execute("select place, head from place").fetchone()
-    for batch in batches(place):
+    for batch in log.batches(place):
         if not batch.follows(head) and not told:
-            raise store.Moved
+            raise LogReplaced
         head = batch.head or head
         put(db, path, batch)
         if told:

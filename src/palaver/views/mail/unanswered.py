@@ -4,6 +4,7 @@ Questions only, and one index: the rows are the inbox's own. The index holds jus
 something, so that a million messages which only inform cost these questions nothing.
 """
 
+from palaver.views.fold import Fold
 from palaver.views.query import Query, whole
 
 # What the reader of an act is wanted to do, in the words of the acts.
@@ -21,11 +22,17 @@ WANTED = {
     "shutdown": "leave",
 }
 _WANTING = ", ".join(f"'{act}'" for act in sorted(WANTED))
-INDEXES = (f"create index message_wanting on message (seq) where act in ({_WANTING})",)
+_INDEXES = (f"create index message_wanting on message (seq) where act in ({_WANTING})",)
 # How far back to look for mail that nobody has answered: older than so many questions is history.
 _LOOKS = 2_000
 # How far back to look for mail that reached nobody.
 _NEAR = 2_000
+
+
+class Unanswered(Fold):
+    """Only an index: the rows are those of the inbox."""
+
+    INDEXES = _INDEXES
 
 
 def unanswered(db: Query, limit: int) -> list[tuple[int, int, list[str]]]:

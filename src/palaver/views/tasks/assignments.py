@@ -5,17 +5,17 @@ An assignment ends when it is cleared. When its work is handed in or its mail is
 noted as due, and `palaver` does it.
 """
 
-from sqlite3 import Connection
+from collections.abc import Mapping
 
 from palaver.model.event import Event, flag, text, texts
+from palaver.views.fold import Fold, Reaction
 from palaver.views.query import Query
 
-TABLES = (
+_TABLES = (
     """create table assignment (
         agent text primary key, kind text, ref text, at text, seq integer, giver text) without rowid""",
     "create index assignment_ref on assignment (ref)",
 )
-INDEXES: tuple[str, ...] = ()
 KINDS = ("work_order", "mail", "process")
 
 
@@ -59,14 +59,21 @@ def assignments(db: Query) -> list[Assignment]:
     return [Assignment(row) for row in rows]
 
 
-class Assignments:
-    """How events change them."""
+class Assignments(Fold):
+    """How events change assignments."""
 
-    __slots__ = ("_db",)
+    TABLES = _TABLES
 
-    def __init__(self, db: Connection) -> None:
-        """Take the view."""
-        self._db = db
+    def reactions(self) -> Mapping[str, Reaction]:
+        """Return what to call for each type of event."""
+        return {
+            "assignment.set": self.set,
+            "assignment.cleared": self.cleared,
+            "process.completed": self.process_over,
+            "process.cancelled": self.process_over,
+            "mail.acknowledged": self.dealt_with,
+            "mail.archived": self.dealt_with,
+        }
 
     def set(self, event: Event) -> None:
         """Apply `assignment.set`."""

@@ -9,7 +9,7 @@ from sqlite3 import Connection
 
 from palaver.model.event import Event, number
 from palaver.model.names import BUS
-from palaver.model.task import COLUMNS, Task, from_row
+from palaver.model.task import COLUMNS, LEASED, Task, from_row
 from palaver.views.query import Query
 
 TABLES = (
@@ -292,6 +292,16 @@ def cycle(db: Query, task_id: str, needs: list[str]) -> list[str]:
                 came[further] = at
                 waiting.append(further)
     return []
+
+
+def leased_by(db: Query, agent: str) -> list[str]:
+    """Return the tasks that an agent holds, and must not leave behind."""
+    marks = ", ".join("?" * len(LEASED))
+    rows = db.execute(
+        f"select id from task where holder = ? and holder <> '' and state in ({marks}) order by id",
+        (agent, *LEASED),
+    )
+    return [str(task) for (task,) in rows]
 
 
 def level_of(db: Query, agent: str) -> int:

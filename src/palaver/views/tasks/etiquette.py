@@ -9,11 +9,11 @@ stood in a file before it was mounted is judged by nobody.
 from sqlite3 import Connection
 
 from palaver.model.event import Event, flag, table, text
-from palaver.model.task import LEASED, TO_DO, Task, says_nothing
+from palaver.model.task import TO_DO, Task, says_nothing
 from palaver.views.agents.policy import Policy
 from palaver.views.mail.questions import between
 from palaver.views.query import Query
-from palaver.views.tasks.board import SEEN, is_live, owe
+from palaver.views.tasks.board import SEEN, is_live, leased_by, owe
 
 _VOID = {
     "deliver": (
@@ -40,14 +40,13 @@ def powerless(db: Connection, event: Event, agents: list[str]) -> None:
         reproach(db, event, ("autonomy-not-from-lead", why, ""), agents)
 
 
-def leaving(db: Connection, asked: Query, event: Event, to: list[str]) -> bool:
-    """Judge a line by which somebody confirms his end; tell whether he may not, because he holds work."""
+def judge_departure(db: Connection, asked: Query, event: Event, to: list[str]) -> None:
+    """Judge a line by which an agent confirms that it ends; it has no effect while the agent holds work."""
     sender = (text(event.data, "from") or event.actor).lower()
-    kept = held(asked, sender)
+    kept = leased_by(asked, sender)
     if kept and event.src is not None and is_live(event):
         why = f"{sender} cannot leave now: {sender} holds {', '.join(kept)}; deliver, release or hand it on"
         reproach(db, event, ("leave-with-work", why, ""), to)
-    return bool(kept)
 
 
 def broken(db: Query, policy: Policy, task: Task, event: Event, to: list[str]) -> tuple[str, str] | None:
@@ -91,13 +90,3 @@ def in_the_way(db: Query, task: str, agent: str, by: str) -> tuple[str, str]:
         (agent, task, *TO_DO),
     )
     return asked[0].id if asked else "", str(busy[0][0]) if busy else ""
-
-
-def held(db: Query, agent: str) -> list[str]:
-    """Return the tasks for which an agent must not leave."""
-    marks = ", ".join("?" * len(LEASED))
-    rows = db.execute(
-        f"select id from task where holder = ? and holder <> '' and state in ({marks}) order by id",
-        (agent, *LEASED),
-    )
-    return [str(task) for (task,) in rows]

@@ -5,7 +5,7 @@ What follows from a move (a refusal for the second claimant, a notice to whoever
 of an absent manager) is noted as due; the event that says it takes the note away again.
 """
 
-from sqlite3 import Connection
+from collections.abc import Mapping
 
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.limits import GIST_CHARS, TASK_CHARS
@@ -24,10 +24,12 @@ from palaver.model.task import (
     from_row,
     open_task,
 )
-from palaver.views.agents.roster import Roster
-from palaver.views.query import Query
+from palaver.views.agents.roster import RosterFold
+from palaver.views.fold import Fold, Folds, Reaction
+from palaver.views.tasks import board
 from palaver.views.tasks.assignments import Assignments
 from palaver.views.tasks.board import card, cycle, is_live, owe
+from palaver.views.tasks.etiquette import broken, judge_departure, reproach
 from palaver.views.tasks.verdict import Judge
 
 _QUOTED = ", ".join(f'"{column}"' for column in COLUMNS)
@@ -47,20 +49,33 @@ def _first_line(words: str) -> str:
     return words[:GIST_CHARS].partition("\n")[0]
 
 
-class Moves:
-    """The tasks of one batch on their way into the view."""
+class Moves(Fold):
+    """How events change the board; the tasks of one batch are collected first."""
 
-    __slots__ = ("_asked", "_assignments", "_db", "_dirty", "_judge", "_known", "_policy")
+    TABLES = board.TABLES
+    INDEXES = board.INDEXES
 
-    def __init__(self, db: Connection, roster: Roster, assignments: Assignments) -> None:
-        """Start from what the view holds."""
-        self._db = db
-        self._assignments = assignments
-        self._asked = Query(lambda question, values: db.execute(question, values).fetchall())
+    def __init__(self, folds: Folds) -> None:
+        """Start from what the database holds."""
+        super().__init__(folds)
+        self._assignments = folds.get(Assignments)
+        self._query = folds.query
+        self._roster = folds.get(RosterFold).roster
         self._known: dict[str, Task | None] = {}
         self._dirty: dict[str, Task] = {}
-        self._judge = Judge(self._asked, roster)
+        self._judge = Judge(self._query, self._roster)
         self._policy = self._judge.policy
+
+    def reactions(self) -> Mapping[str, Reaction]:
+        """Return what to call for each type of event."""
+        return {
+            "mail.sent": self.sent,
+            "mail.acknowledged": self.acknowledged,
+            "agent.registered": self.registered,
+            "task.opened": self.opened,
+            "task.changed": self.changed,
+            "task.lease_ended": self.lease_ended,
+        }
 
     def flush(self) -> None:
         """Write what has changed since the last time."""
@@ -73,7 +88,19 @@ class Moves:
 
     # --- what events do ---
 
-    def said(self, event: Event) -> None:
+    def sent(self, event: Event) -> None:
+        """Apply a message."""
+        if "task" in event.data:
+            self._said(event)
+        else:
+            self.settled(event)
+        if event.data.get("act") == "leave":
+            self.flush()
+            named = [self._roster.meaning(written) for written in texts(event.data, "to")]
+            to = [meaning.agents[0] for meaning in named if meaning.kind == "agent"]
+            judge_departure(self._db, self._query, event, to)
+
+    def _said(self, event: Event) -> None:
         """Apply a message about a task."""
         data = event.data
         task_id = text(data, "task").lower()
@@ -223,9 +250,8 @@ class Moves:
     def _heeded(self, task: Task, event: Event, to: list[str]) -> None:
         """Let both sides know if a line counts, and breaks a rule all the same."""
         if event.src is not None and is_live(event):
-            from palaver.views.tasks.etiquette import broken, reproach
-
-            if found := broken(self._asked, self._policy, task, event, to):
+            found = broken(self._query, self._policy, task, event, to)
+            if found:
                 reproach(self._db, event, (*found, task.id), to)
 
     def _hand(self, task: Task, move: Move, sender: str, to: list[str], event: Event) -> None:
@@ -295,7 +321,7 @@ class Moves:
                 "select task from task_need where needs = ? order by task", (task.id,)
             ).fetchall():
                 other = self._task(waiting)
-                if other is not None and card(self._asked, other).ready:
+                if other is not None and card(self._query, other).ready:
                     whom = "@all" if auto else other.restricted or other.owner
                     self._owe(event, "unblocked", other.id, whom)
 
@@ -353,7 +379,7 @@ class Moves:
             self._db.execute("delete from task_need where task = ? and needs = ?", (task.id, gone.lower()))
         refused = []
         for needed in texts(event.data, "needs"):
-            way = cycle(self._asked, task.id, [needed.lower()])
+            way = cycle(self._query, task.id, [needed.lower()])
             if way:
                 refused.append(" → ".join(way))
             else:

@@ -1,0 +1,85 @@
+"""A fold: the tables of one view, and how events change them.
+
+A view is one module with one fold, its queries beside it, and one line in the registry. Folds are total: a
+log that is already written never raises. A fold may use the folds that come before it in the registry.
+"""
+
+from collections.abc import Callable, Mapping
+from sqlite3 import Connection
+from typing import ClassVar, TypeVar
+
+from palaver.log.batch import Batch
+from palaver.model.event import Event
+from palaver.views.query import Query
+
+Reaction = Callable[[Event], None]
+# Stands for every event, whatever its type.
+EVERY = "*"
+
+
+class Fold:
+    """The base of all folds."""
+
+    TABLES: ClassVar[tuple[str, ...]] = ()
+    # Created at the end of a rebuild, because that is faster than maintaining them meanwhile.
+    INDEXES: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, folds: "Folds") -> None:
+        """Start from what the database holds."""
+        self._db = folds.db
+
+    def reactions(self) -> Mapping[str, Reaction]:
+        """Return what to call for each type of event; `EVERY` is called first, for all of them."""
+        return {}
+
+    def begin(self, batch: Batch) -> None:
+        """Look at a batch before its events are applied."""
+
+    def flush(self) -> None:
+        """Write rows that were collected; called at the end of a batch, and by whoever reads the tables."""
+
+
+AnyFold = TypeVar("AnyFold", bound=Fold)
+
+
+class Folds:
+    """The folds of one pass over new events, made in the order of the registry."""
+
+    def __init__(self, db: Connection, views: tuple[type[Fold], ...]) -> None:
+        """Make a fold of each class."""
+        self.db = db
+        self.query = Query(lambda question, values: db.execute(question, values).fetchall())
+        self._made: dict[type[Fold], Fold] = {}
+        self._reactions: dict[str, list[Reaction]] = {}
+        for view in views:
+            self._made[view] = view(self)
+        tables = [fold.reactions() for fold in self._made.values()]
+        self._every = [reactions[EVERY] for reactions in tables if EVERY in reactions]
+        for event_type in {name for reactions in tables for name in reactions if name != EVERY}:
+            wanted = [reactions[event_type] for reactions in tables if event_type in reactions]
+            self._reactions[event_type] = self._every + wanted
+
+    def get(self, view: type[AnyFold]) -> AnyFold:
+        """Return the fold of a class that comes earlier in the registry."""
+        found = self._made[view]
+        assert isinstance(found, view)
+        return found
+
+    def apply(self, batch: Batch) -> None:
+        """Apply a batch of the log."""
+        for fold in self._made.values():
+            fold.begin(batch)
+        for event in batch.events:
+            if event.key and not self._is_first(event):
+                continue
+            for react in self._reactions.get(event.event_type, self._every):
+                react(event)
+        for fold in self._made.values():
+            fold.flush()
+
+    def _is_first(self, event: Event) -> bool:
+        """Return True if the actor has not used this key before: a later event has no effect."""
+        done = self.db.execute(
+            "insert or ignore into key values (?, ?, ?)", (event.actor, event.key, event.seq)
+        )
+        return done.rowcount == 1

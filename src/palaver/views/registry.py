@@ -1,0 +1,57 @@
+"""The list of views: one line for each, in the order in which an event reaches them."""
+
+from hashlib import blake2b
+from typing import Final
+
+from palaver.views.agents.autonomy import Autonomy
+from palaver.views.agents.input_volume import InputVolume
+from palaver.views.agents.polls import Polls
+from palaver.views.agents.roster import RosterFold
+from palaver.views.agents.runs import Runs
+from palaver.views.files.findings import Findings
+from palaver.views.files.outstanding import Outstanding
+from palaver.views.files.quarantine import Quarantine
+from palaver.views.files.sources import Sources
+from palaver.views.fold import Fold
+from palaver.views.mail.inbox import Inbox
+from palaver.views.mail.questions import Questions
+from palaver.views.mail.unanswered import Unanswered
+from palaver.views.supervision.activity import Activity
+from palaver.views.supervision.agent_programs import AgentPrograms
+from palaver.views.supervision.notices import Notices
+from palaver.views.supervision.patrol_steps import PatrolSteps
+from palaver.views.tasks.assignments import Assignments
+from palaver.views.tasks.moves import Moves
+
+VIEWS: Final[tuple[type[Fold], ...]] = (
+    RosterFold,
+    Inbox,
+    Unanswered,
+    Sources,
+    Outstanding,
+    Findings,
+    Quarantine,
+    Runs,
+    InputVolume,
+    Assignments,
+    Moves,
+    Questions,
+    Polls,
+    Autonomy,
+    Activity,
+    AgentPrograms,
+    PatrolSteps,
+    Notices,
+)
+
+# Raise this when events come to mean something else while the tables stay as they are.
+_VERSION: Final = 5
+# How far the view has read the log, and the idempotency keys that were used.
+_OWN: Final = (
+    "create table place (one integer primary key, seq integer, place text, head text, whole integer)",
+    "create table key (actor text, key text, seq integer, primary key (actor, key)) without rowid",
+)
+TABLES: Final = (*_OWN, *(table for view in VIEWS for table in view.TABLES))
+INDEXES: Final = tuple(index for view in VIEWS for index in view.INDEXES)
+#: Part of the file name of a view: a release with other tables makes its own.
+SCHEMA: Final = blake2b("\n".join([str(_VERSION), *TABLES, *INDEXES]).encode(), digest_size=4).hexdigest()
