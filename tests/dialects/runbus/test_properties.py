@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palaver.dialects.runbus import framing, header, reading, swift
+from palaver.dialects.runbus import entry, framing, header
 from palaver.dialects.runbus.grammar import BLOCK_BYTES
-from palaver.dialects.runbus.parse import parse_with_care
 from palaver.dialects.runbus.spec import SPEC as DIALECT
 from palaver.model.dialect import Kind, Mount, Piece, Source
 from palaver.model.finding import Finding
@@ -78,40 +77,6 @@ def test_any_chunks_give_the_same_pieces_and_findings(content: bytes, cuts: list
     assert findings == list(at_once.findings)
 
 
-@settings(deadline=None, max_examples=300)
-@given(content=files)
-def test_the_short_way_reads_what_the_careful_one_reads(content: bytes) -> None:
-    for whole in (True, False):
-        swiftly = DIALECT.parse(source(content, whole=whole))
-        carefully = parse_with_care(source(content, whole=whole))
-
-        assert plain(iter(swiftly.pieces)) == plain(iter(carefully.pieces))
-        assert swiftly.findings == carefully.findings
-
-
-ODD: Final = (
-    {"body": "x"}, {"body": "é 继续"}, {"body": "a `b` c"}, {"body": "a\\b"}, {"body": "[ASK] x"},
-    {"body": "[x] y"}, {"body": "a\n\nb\n"}, {"body": "a\r"}, {"body": "\0"}, {"body": "a---"},
-    {"body": "~~~"}, {"body": "\n"},
-    {"agent": "Ada"}, {"agent": "../x"}, {"agent": "all"}, {"agent": '"ada"'}, {"at": "2026-02-30T00:00:00Z"},
-    {"at": "1999-01-01T00:00:00Z"}, {"at": "2026-06-30T23:59:60Z"}, {"run": "run_000"}, {"run": "N/A"},
-    {"run": "'r'"}, {"task": "TASK-000"}, {"task": "x"}, {"task": "TASK-TASK-9"}, {"type": "RUMOUR"},
-    {"type": "INFO"}, {"id": "MSG-00000000-000000-000"}, {"id": "MSG-1"}, {"more": "relatesTo: MSG-1\n"},
-    {"more": "relatesTo: 'MSG-1'\n"}, {"more": "files: a, b ,,c\n"}, {"more": "files: [a]\n"},
-    {"more": "files: é.md\nartifacts: x y\n"}, {"more": "palaver-priority: low\n"}, {"more": "files: \n"},
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("odd", ODD, ids=str)
-def test_the_short_way_leaves_to_the_careful_one_what_it_must(odd: dict[str, str]) -> None:
-    content = (block() + block(**odd) + block()).encode()
-
-    swiftly, carefully = DIALECT.parse(source(content)), parse_with_care(source(content))
-
-    assert plain(iter(swiftly.pieces)) == plain(iter(carefully.pieces))
-    assert swiftly.findings == carefully.findings
-
-
 @pytest.mark.parametrize(("block_bytes", "line_bytes"), [(90, 50), (160, 140), (400, 150)])
 def test_chunks_do_not_matter_where_a_bound_is_reached(
     monkeypatch: pytest.MonkeyPatch, block_bytes: int, line_bytes: int
@@ -119,7 +84,7 @@ def test_chunks_do_not_matter_where_a_bound_is_reached(
     monkeypatch.setattr(framing, "BLOCK_BYTES", block_bytes)
     monkeypatch.setattr(framing, "_AHEAD", 60)
     monkeypatch.setattr(header, "HEADER_BYTES", 80)
-    for module in (import_module("palaver.dialects.runbus.parse"), swift, reading):
+    for module in (import_module("palaver.dialects.runbus.parse"), framing, entry):
         monkeypatch.setattr(module, "LINE_BYTES", line_bytes)
     for seed in range(250):
         rnd = random.Random(seed)

@@ -2,10 +2,10 @@ r"""Where messages begin and end in a bus file.
 
 A message is from its opener, a `---` directly followed by `messageId:`, to its closing `---`: the last one
 before the next opener. So a `---` inside a body is text, two adjacent ones are an end and a beginning, and
-what stands behind the closing one belongs to nobody. Where there is no closing one, the next opener or the
-end of the file ends the message.
+what follows the closing one belongs to no message. If there is no closing one, the next opener or the end of
+the file ends the message.
 
-Nothing here depends on what stands before the place that is asked about, so a file can be read in any chunks.
+Nothing here depends on what precedes a place, so a file can be read in any chunks.
 """
 
 import re
@@ -14,6 +14,7 @@ from typing import Final
 
 from palaver.dialects.runbus.fences import Fences
 from palaver.dialects.runbus.grammar import BLOCK_BYTES, CUT, EVENT, FRONT, KEY_LINE_AT, OPENER_AT
+from palaver.model.limits import LINE_BYTES
 
 _BLANKS: Final = b" \t\r\n"
 _NEWLINE: Final = 10
@@ -36,8 +37,17 @@ class Block:
     unended: bool = False
     #: The next message is glued to a torn line of this one.
     torn: bool = False
-    #: It goes on for longer than a message may.
+    #: It is longer than a message may be.
     too_long: bool = False
+
+
+#: A block whose ends are certain at a glance: in its text no line begins or ends with `-`, nothing is fenced
+#: or escaped, and the next message or the end of the file follows.
+_PLAIN: Final = re.compile(
+    rb"---\n((?:[^\n-](?:[^\n]*[^\n-])?\n)++)---\n"
+    rb"((?:\n|[^\n\-`~\\\r\0](?:[^\n`~\\\r\0]*[^\n\-`~\\\r\0])?\n)*+)---\n"
+    rb"(?=\n*(?:---\nmessageId:|(\Z)))"
+)
 
 
 class Framing:
@@ -53,7 +63,7 @@ class Framing:
         self._fences = Fences(content, self.known)
 
     def window(self, start: int) -> tuple[int, bool]:
-        """Return how far a thing at `start` may reach, and whether all of that is known by now."""
+        """Return how far something at `start` may reach, and whether all of that is known."""
         limit = start + BLOCK_BYTES
         if len(self.content) <= limit:
             return self.known, self.whole
@@ -61,11 +71,11 @@ class Framing:
         return last or limit, self.whole or len(self.content) > limit + _AHEAD
 
     def opens(self, at: int) -> bool:
-        """Tell whether the `---` at a place opens a message, as far as the bytes behind it are there."""
+        """Return True if the `---` at a place opens a message, as far as the following bytes are known."""
         return OPENER_AT.match(self.content, at, min(at + _AHEAD, len(self.content))) is not None
 
     def may_open(self, at: int, below: int) -> bool:
-        """Tell whether lines that are still to come could make the `---` at a place open a message."""
+        """Return True if lines that are yet to be written could make the `---` at a place open a message."""
         if self.whole or len(self.content) >= at + _AHEAD:
             return False
         key = KEY_LINE_AT.match(self.content, below, self.known)
@@ -74,6 +84,9 @@ class Framing:
     def block(self, start: int) -> Block | None:
         """Return the message that opens at `start`, or None while its end may still come."""
         content = self.content
+        plain = _PLAIN.match(content, start)
+        if plain and (plain[3] is None or self.whole) and plain.end() - start <= LINE_BYTES:
+            return Block(start, *plain.span(1), *plain.span(2), plain.end(), closed=True)
         window, final = self.window(start)
         front = content.index(b"\n", start) + 1
         found = CUT.search(content, front, window)
@@ -99,14 +112,14 @@ class Framing:
         )
 
     def fence(self, line: re.Match[bytes], window: int, *, final: bool) -> int | None:
-        """Return where a code fence ends, -1 if it is none after all, None while its end may still come."""
+        """Return where a code fence ends; -1 if it is not a fence; None while its end may still come."""
         end = self._fences.end(line)
         if end < 0 or end > window:
             return -1 if final or self._fences.must_be_open(line) else None
         return end if self._fences.holds(line) else -1
 
     def _scan(self, body: int, window: int, *, final: bool) -> tuple[int, int] | None:
-        """Return the last closing `---` and the next opener (-1 where there is none), or None if unsure."""
+        """Return the last closing `---` and the next opener (-1 if there is none), or None if unsure."""
         content = self.content
         closing, at = -1, body
         while found := EVENT.search(content, at, window):
@@ -131,7 +144,7 @@ class Framing:
         return Block(start, front, end, end, end, end, unended=True, torn=torn)
 
     def _trimmed(self, start: int, limit: int) -> int:
-        """Return the end of the last line before `limit` that says something; `start` if none does."""
+        """Return the end of the last line before `limit` that is not blank; `start` if all are."""
         content, end = self.content, limit
         while end > start and content[end - 1] in _BLANKS:
             end -= 1

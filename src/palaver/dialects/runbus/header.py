@@ -12,7 +12,7 @@ from typing import Final
 
 from palaver.dialects.runbus.framing import Framing
 from palaver.dialects.runbus.grammar import FENCE_AT, HEADER_BYTES, MARK, OPENER_AT
-from palaver.dialects.runbus.oneline import BEGINS
+from palaver.dialects.runbus.one_line import BEGINS
 
 _EVENT: Final = re.compile(rb"(" + MARK.pattern + rb")|^(?:---|" + BEGINS + rb"| {0,3}(?:```|~~~))", re.M)
 _TEMPLATE: Final = re.compile(rb"---[^\n]*\n[^\n]*(?:[<>]|YYYY)")

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Final
 
+from palaver.dialects.runbus.entry import read_time
 from palaver.dialects.runbus.grammar import ID, NOBODY, PLACEHOLDER_ID
-from palaver.dialects.runbus.times import normalised
 from palaver.model.message import Message
 from palaver.model.names import short
 from palaver.model.plain import dumps
@@ -25,7 +25,7 @@ def message_id(message: Message) -> str:
     """Return the id under which a message stands in a file."""
     if _WRITABLE.fullmatch(message.id) and message.id != PLACEHOLDER_ID:
         return message.id
-    at = normalised(message.at)
+    at = read_time(message.at)
     stamp = f"{at[:4]}{at[5:7]}{at[8:10]}-{at[11:13]}{at[14:16]}{at[17:19]}" if at else "00000000-000000"
     agent = short(message.sender).lstrip("@") or NOBODY
     return f"MSG-{stamp}-{agent}-{_random(message)}"

@@ -1,13 +1,14 @@
 """A message as one block of a bus file, byte for byte as the seed writes it.
 
-What runbus has no word for stands in further front matter. Whether something is missing is not guessed: the
-block is parsed, and what does not come back is written beside it.
+Fields for which runbus has no key are written as additional front matter: the block is parsed, and whatever
+it does not bring back is added.
 """
 
 import re
 from typing import Final
 
-from palaver.dialects.runbus import beside, grammar, texts, times
+from palaver.dialects.runbus import body, extra_fields, grammar
+from palaver.dialects.runbus.entry import read_time
 from palaver.dialects.runbus.ids import message_id
 from palaver.dialects.runbus.parse import parse
 from palaver.dialects.shared.translation import missing_fields
@@ -16,12 +17,12 @@ from palaver.model.message import Message
 from palaver.model.names import short
 from palaver.model.saying import heard, say
 
-#: What no file of text can hold; it is shown as a replacement, and stands beside.
+#: What no text file can hold; it is replaced in the text, and written exactly in the front matter.
 _UNWRITABLE: Final = re.compile("[\0\ud800-\udfff]")
 #: What no line of front matter can hold.
 _BREAKS: Final = re.compile("[\0\r\n\ud800-\udfff]")
 _KEY: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-#: Keys that mean something, and so cannot be those of meta.
+#: Keys that have a meaning, and so cannot be keys of `meta`.
 _TAKEN: Final = frozenset([*grammar.KEYS, *(name.lower() for name in grammar.KEYS.values()), "parents"])
 _NO_TIME: Final = "0000-00-00T00:00:00Z"
 
@@ -29,18 +30,18 @@ _NO_TIME: Final = "0000-00-00T00:00:00Z"
 def render(message: Message, mount: Mount, path: str) -> bytes:
     """Return the block of a message; parsed, it gives the message back."""
     word, text = _said(message)
-    head, shown = _head(message, word), texts.written(text.encode())
+    head, shown = _head(message, word), body.written(text.encode())
     block = _block(head, shown)
     missing = missing_fields(message, _read(block, mount, path))
     if missing:
-        block = _block([*head, *(beside.line(name, value) for name, value in missing.items())], shown)
+        block = _block([*head, *(extra_fields.line(name, value) for name, value in missing.items())], shown)
         left = missing_fields(message, _read(block, mount, path))
         assert not left, f"{left} of {message} would be lost"
     return block
 
 
 def _said(message: Message) -> tuple[str, str]:
-    """Return the type and the text; the text has its T where the type alone would not say the act."""
+    """Return the type and the text, with an act tag if the type alone does not express the act."""
     text = _UNWRITABLE.sub("\ufffd", message.body)
     if message.act == "escalate":
         return grammar.ESCALATION, say(message.act, text)
@@ -55,7 +56,7 @@ def _said(message: Message) -> tuple[str, str]:
 
 
 def _head(message: Message, word: str) -> list[str]:
-    at = times.normalised(message.at)
+    at = read_time(message.at)
     task = message.task if message.task.startswith(grammar.TASK) else f"{grammar.TASK}{message.task}"
     lines = [
         f"messageId: {message_id(message)}",
@@ -75,7 +76,7 @@ def _head(message: Message, word: str) -> list[str]:
 
 
 def _meta(message: Message) -> list[str]:
-    """Return meta as further front matter, if all of it can stand there as it is."""
+    """Return `meta` as front matter, if all of it can be written as it is."""
     keys = {key.lower() for key in message.meta}
     if len(keys) < len(message.meta) or keys & _TAKEN:
         return []

@@ -38,7 +38,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.runbus.judging import entries, found
+from palaver.dialects.runbus.entries import entries, finding
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -52,9 +52,9 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
     """Yield one finding for each such agent."""
     for entry in entries(source, parsed):
         agent = entry.message.sender
-        if entry.front is not None and not entry.translated and not _FORM.fullmatch(agent):
+        if entry.front is not None and not entry.is_translated and not _FORM.fullmatch(agent):
             said = f"the agent {agent} is neither one word nor <type>-<role>-<N>"
-            yield found(CODE, source, entry.piece, said, "name it like claude-research-1")
+            yield finding(CODE, source, entry.piece, said, "name it like claude-research-1")
 
 
 RULE: Final = Rule(code=CODE, name="agent-form", manual=__doc__, check=check)

@@ -62,8 +62,8 @@ Good (MESSAGE-BUS.md):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from palaver.dialects.runbus.entries import entries, finding
 from palaver.dialects.runbus.ids import known_as
-from palaver.dialects.runbus.judging import entries, found
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -78,7 +78,7 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
         wanted = entry.message.reply_to
         if entry.message.act == "answer" and wanted and wanted not in questions:
             said = f"{wanted[:80]!a} is no QUESTION here"
-            yield found(CODE, source, entry.piece, said, "name the question that it answers")
+            yield finding(CODE, source, entry.piece, said, "name the question that it answers")
 
 
 RULE: Final = Rule(code=CODE, name="answer-to-no-question", manual=__doc__, check=check)

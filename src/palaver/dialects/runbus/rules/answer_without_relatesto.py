@@ -37,7 +37,7 @@ Good (MESSAGE-BUS.md):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.runbus.judging import entries, found
+from palaver.dialects.runbus.entries import entries, finding
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -47,9 +47,9 @@ CODE: Final = "RUN030"
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each such answer."""
     for entry in entries(source, parsed):
-        if entry.says("type").upper() == "ANSWER" and not entry.message.reply_to:
+        if entry.field("type").upper() == "ANSWER" and not entry.message.reply_to:
             said = "an ANSWER without relatesTo"
-            yield found(CODE, source, entry.piece, said, "write relatesTo: and the id of the question")
+            yield finding(CODE, source, entry.piece, said, "write relatesTo: and the id of the question")
 
 
 RULE: Final = Rule(code=CODE, name="answer-without-relatesto", manual=__doc__, check=check)

@@ -38,7 +38,7 @@ Good (MESSAGE-BUS.md):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.runbus.judging import entries, found
+from palaver.dialects.runbus.entries import entries, finding
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -52,7 +52,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
         odd = [name for name in (*paths, *entry.message.artifacts) if "," in name or '"' in name]
         if odd:
             said = f"{odd[0][:80]!a} cannot stand in a list"
-            yield found(CODE, source, entry.piece, said, "rename it, without commas and quotes")
+            yield finding(CODE, source, entry.piece, said, "rename it, without commas and quotes")
 
 
 RULE: Final = Rule(code=CODE, name="comma-in-file-name", manual=__doc__, check=check)

@@ -38,7 +38,7 @@ Good (MESSAGE-BUS.md):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.runbus.judging import entries, found
+from palaver.dialects.runbus.entries import entries, finding
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -49,10 +49,15 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
     """Yield one finding for each such message."""
     for entry in entries(source, parsed):
         message = entry.message
-        if entry.says("type").upper() != "COMPLETE" or message.files or message.artifacts or entry.translated:
+        if (
+            entry.field("type").upper() != "COMPLETE"
+            or message.files
+            or message.artifacts
+            or entry.is_translated
+        ):
             continue
         way_out = "list them behind files: and artifacts:"
-        yield found(CODE, source, entry.piece, "it names no files and no artifacts", way_out)
+        yield finding(CODE, source, entry.piece, "it names no files and no artifacts", way_out)
 
 
 RULE: Final = Rule(code=CODE, name="complete-without-files", manual=__doc__, check=check)

@@ -49,7 +49,7 @@ Good (MESSAGE-BUS.md):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.runbus.judging import entries, found
+from palaver.dialects.runbus.entries import entries, finding
 from palaver.dialects.runbus.templates import read_error_report
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
@@ -60,11 +60,11 @@ CODE: Final = "RUN037"
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each such report."""
     for entry in entries(source, parsed):
-        if entry.says("type").upper() != "ERROR" or entry.message.act != "block" or entry.translated:
+        if entry.field("type").upper() != "ERROR" or entry.message.act != "block" or entry.is_translated:
             continue
         if read_error_report(entry.message.body) is None:
             way_out = "write the parts of '## Error Report': Task, Attempts, Error Details, Impact, Suggested Action"
-            yield found(CODE, source, entry.piece, "the error does not follow its template", way_out)
+            yield finding(CODE, source, entry.piece, "the error does not follow its template", way_out)
 
 
 RULE: Final = Rule(code=CODE, name="error-off-template", manual=__doc__, check=check)

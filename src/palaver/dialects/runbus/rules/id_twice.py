@@ -60,7 +60,7 @@ Good (MESSAGE-BUS.md):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.runbus.judging import entries, found
+from palaver.dialects.runbus.entries import entries, finding
 from palaver.model.dialect import Parsed, Piece, Rule, Source
 from palaver.model.finding import Finding
 
@@ -75,7 +75,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
         before = first.setdefault(written, entry.piece)
         if written and before is not entry.piece:
             said = f"{written[:80]} stands in line {before.line} too"
-            yield found(CODE, source, entry.piece, said, "give it another random part")
+            yield finding(CODE, source, entry.piece, said, "give it another random part")
 
 
 RULE: Final = Rule(code=CODE, name="id-twice", manual=__doc__, check=check)

@@ -36,9 +36,9 @@ Good (MESSAGE-BUS.md):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from palaver.dialects.runbus.entries import entries, finding
+from palaver.dialects.runbus.entry import read_time
 from palaver.dialects.runbus.grammar import ID
-from palaver.dialects.runbus.judging import entries, found
-from palaver.dialects.runbus.times import normalised
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -51,7 +51,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
     for entry in entries(source, parsed):
         written = entry.message.id
         if written and not _is_formed(written):
-            yield found(CODE, source, entry.piece, f"{written[:80]} is no id of a message", _FORM)
+            yield finding(CODE, source, entry.piece, f"{written[:80]} is no id of a message", _FORM)
 
 
 def _is_formed(written: str) -> bool:
@@ -61,7 +61,7 @@ def _is_formed(written: str) -> bool:
     day, clock = match[1], match[2]
     if not int(day):
         return True  # copied from the placeholder: another rule
-    return bool(normalised(f"{day[:4]}-{day[4:6]}-{day[6:]} {clock[:2]}:{clock[2:4]}:{clock[4:]}"))
+    return bool(read_time(f"{day[:4]}-{day[4:6]}-{day[6:]} {clock[:2]}:{clock[2:4]}:{clock[4:]}"))
 
 
 RULE: Final = Rule(code=CODE, name="malformed-id", manual=__doc__, check=check)

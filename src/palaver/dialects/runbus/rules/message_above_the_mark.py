@@ -40,8 +40,8 @@ Good (MESSAGE-BUS.md):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from palaver.dialects.runbus.entries import finding
 from palaver.dialects.runbus.grammar import MARK
-from palaver.dialects.runbus.judging import found
 from palaver.model.dialect import Kind, Parsed, Piece, Rule, Source
 from palaver.model.finding import Finding
 
@@ -56,7 +56,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
             above.append(piece)
         elif piece.kind is Kind.BLANK and above and _is_mark(source, piece):
             for each in above:
-                yield found(
+                yield finding(
                     CODE, source, each, "it stands above the mark", "append it at the end of the file"
                 )
             above = []

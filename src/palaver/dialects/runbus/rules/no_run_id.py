@@ -36,8 +36,8 @@ Good (MESSAGE-BUS.md):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from palaver.dialects.runbus.entries import entries, finding
 from palaver.dialects.runbus.grammar import NO_RUN
-from palaver.dialects.runbus.judging import entries, found
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -47,9 +47,9 @@ CODE: Final = "RUN034"
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each message without a runId."""
     for entry in entries(source, parsed):
-        if entry.front is not None and not entry.says("run"):
+        if entry.front is not None and not entry.field("run"):
             way_out = f"write runId: run_XXX, or {NO_RUN} for none"
-            yield found(CODE, source, entry.piece, "it has no runId", way_out)
+            yield finding(CODE, source, entry.piece, "it has no runId", way_out)
 
 
 RULE: Final = Rule(code=CODE, name="no-run-id", manual=__doc__, check=check)

@@ -25,7 +25,7 @@ Good (MESSAGE-BUS.md):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.runbus.judging import entries, found
+from palaver.dialects.runbus.entries import entries, finding
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -37,7 +37,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
     for entry in entries(source, parsed):
         if entry.front is None:
             way_out = "write it as a block, from messageId to the closing ---"
-            yield found(CODE, source, entry.piece, "a message in one line, without agent and id", way_out)
+            yield finding(CODE, source, entry.piece, "a message in one line, without agent and id", way_out)
 
 
 RULE: Final = Rule(code=CODE, name="one-line-form", manual=__doc__, check=check)

@@ -51,8 +51,8 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from palaver.dialects.runbus.entries import Entry, entries, finding
 from palaver.dialects.runbus.ids import known_as
-from palaver.dialects.runbus.judging import Entry, entries, found
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -77,7 +77,7 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
     for entry in asked:
         if entry.piece.start not in closed and not known_as([entry.message.id]) & named:
             way_out = f"append an ANSWER with relatesTo: {entry.message.id or 'and the id that it needs'}"
-            yield found(CODE, source, entry.piece, "nobody has answered it", way_out)
+            yield finding(CODE, source, entry.piece, "nobody has answered it", way_out)
 
 
 RULE: Final = Rule(code=CODE, name="open-question", manual=__doc__, check=check)

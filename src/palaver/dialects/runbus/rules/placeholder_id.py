@@ -36,8 +36,8 @@ Good (MESSAGE-BUS.md):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from palaver.dialects.runbus.entries import entries, finding
 from palaver.dialects.runbus.grammar import ID, PLACEHOLDER_ID
-from palaver.dialects.runbus.judging import entries, found
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -50,12 +50,12 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
         match = ID.fullmatch(entry.message.id)
         if match is not None and not int(match[1]):
             way_out = "write the date and time of the message into its id"
-            yield found(
+            yield finding(
                 CODE, source, entry.piece, f"{entry.message.id[:80]} has the placeholder's date", way_out
             )
         if entry.message.reply_to == PLACEHOLDER_ID:
             way_out = "relate to a real message, or to none"
-            yield found(CODE, source, entry.piece, "it relates to the placeholder", way_out)
+            yield finding(CODE, source, entry.piece, "it relates to the placeholder", way_out)
 
 
 RULE: Final = Rule(code=CODE, name="placeholder-id", manual=__doc__, check=check)

@@ -42,7 +42,7 @@ Good (MESSAGE-BUS.md):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.runbus.judging import entries, found
+from palaver.dialects.runbus.entries import entries, finding
 from palaver.dialects.runbus.templates import SEVERITIES, read_review
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
@@ -53,15 +53,15 @@ CODE: Final = "RUN036"
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each such review."""
     for entry in entries(source, parsed):
-        if entry.message.act != "review" or entry.front is None or entry.translated:
+        if entry.message.act != "review" or entry.front is None or entry.is_translated:
             continue
         review = read_review(entry.message.body)
         if review is None:
             way_out = "write Scope:, Severity:, Findings:, Tests: and Recommendation:, in this order"
-            yield found(CODE, source, entry.piece, "the review does not follow its template", way_out)
+            yield finding(CODE, source, entry.piece, "the review does not follow its template", way_out)
         elif review.severity.strip().lower() not in SEVERITIES:
             said = f"{review.severity[:40]!a} is no severity"
-            yield found(CODE, source, entry.piece, said, f"use {', '.join(SEVERITIES)}")
+            yield finding(CODE, source, entry.piece, said, f"use {', '.join(SEVERITIES)}")
 
 
 RULE: Final = Rule(code=CODE, name="review-off-template", manual=__doc__, check=check)

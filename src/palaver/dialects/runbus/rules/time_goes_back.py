@@ -60,7 +60,7 @@ Good (MESSAGE-BUS.md):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.runbus.judging import entries, found
+from palaver.dialects.runbus.entries import entries, finding
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -74,7 +74,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
         at = entry.message.at.removesuffix("Z")
         if at and at < latest:
             said = f"{entry.message.at} comes after {latest}Z"
-            yield found(CODE, source, entry.piece, said, "append at the end, with the time of now in UTC")
+            yield finding(CODE, source, entry.piece, said, "append at the end, with the time of now in UTC")
         latest = max(latest, at)
 
 

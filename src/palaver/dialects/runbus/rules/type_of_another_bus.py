@@ -36,8 +36,8 @@ Good (MESSAGE-BUS.md):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from palaver.dialects.runbus.entries import entries, finding
 from palaver.dialects.runbus.grammar import NATIVE, variant
-from palaver.dialects.runbus.judging import entries, found
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -50,7 +50,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
         word = entry.message.tag
         if act := variant(word):
             said = f"{word} is not one of the nine types"
-            yield found(CODE, source, entry.piece, said, f"write {NATIVE[act]}")
+            yield finding(CODE, source, entry.piece, said, f"write {NATIVE[act]}")
 
 
 RULE: Final = Rule(code=CODE, name="type-of-another-bus", manual=__doc__, check=check)

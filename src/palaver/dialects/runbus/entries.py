@@ -1,17 +1,15 @@
-"""What rules need to judge a file: each message with its front matter as written, and where it stands."""
+"""Messages with their front matter and places, for rules."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 from palaver.dialects.runbus.framing import Framing
-from palaver.dialects.runbus.front import Field, fields
+from palaver.dialects.runbus.front_matter import Field, read_fields
 from palaver.dialects.runbus.grammar import BESIDE
+from palaver.dialects.shared.pieces import BYTE_ORDER_MARK
 from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.finding import Finding, Place
 from palaver.model.message import Message
-
-_BOM: Final = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +21,14 @@ class Entry:
     front: dict[str, Field] | None
 
     @property
-    def translated(self) -> bool:
-        """Tell whether it was first said in other words than those of runbus."""
+    def is_translated(self) -> bool:
+        """Return True if it was first written in another dialect."""
         return self.front is not None and any(name.startswith(BESIDE) for name in self.front)
 
-    def says(self, name: str) -> str:
-        """Return a field of the front matter as written, or nothing."""
-        field = (self.front or {}).get(name)
-        return field.value if field else ""
+    def field(self, name: str) -> str:
+        """Return a field of the front matter as written, or an empty text."""
+        found = (self.front or {}).get(name)
+        return found.value if found else ""
 
 
 def entries(source: Source, parsed: Parsed) -> Iterator[Entry]:
@@ -42,7 +40,7 @@ def entries(source: Source, parsed: Parsed) -> Iterator[Entry]:
             yield Entry(piece, message, _front(source, piece))
 
 
-def found(code: str, source: Source, piece: Piece, message: str, fix: str) -> Finding:
+def finding(code: str, source: Source, piece: Piece, message: str, fix: str) -> Finding:
     """Return a finding at a piece."""
     place = Place(path=source.path, line=piece.line, offset=piece.start)
     return Finding(code=code, place=place, message=message, fix=fix)
@@ -50,9 +48,9 @@ def found(code: str, source: Source, piece: Piece, message: str, fix: str) -> Fi
 
 def _front(source: Source, piece: Piece) -> dict[str, Field] | None:
     start = piece.start - source.offset
-    content = source.content[start : start + piece.length].removeprefix(_BOM)
+    content = source.content[start : start + piece.length].removeprefix(BYTE_ORDER_MARK)
     if not content.startswith(b"---"):
         return None
     block = Framing(content, whole=True).block(0)
-    assert block is not None, "what was read as a message is one"
-    return fields(content[block.front : block.rule].decode().replace("\r\n", "\n"))
+    assert block is not None, "a message was read here before"
+    return read_fields(content[block.front : block.rule].decode().replace("\r\n", "\n"))

@@ -1,17 +1,18 @@
-"""The one-line forms that stand in older bus files, and between messages in newer ones.
+"""The one-line forms of older bus files, which also occur between messages in newer ones.
 
     [2026-01-31T20:59:30Z] type=question project=swarm task=planning
     [2026-02-05 12:51:54] FACT: Task docs-user started (PID: 87913)
     [2026-02-05 12:51:54] (FACT) Task docs-user started
     - REVIEW 2026-07-18 19:06 CEST (Final quorum): PASS/NO BLOCKERS
 
-They name no agent and have no id: who takes them in gives them one, by their place. What stands in
-parentheses behind the time is the subject.
+They have neither agent nor id; on intake they get an id from their place. The text in parentheses after the
+time is the subject.
 """
 
 import re
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 _STAMPED: Final = re.compile(r"\[([0-9]{4}-[0-9]{2}-[0-9]{2}[^\]\n]{0,30})\] ")
 _PAIRS: Final = re.compile(r"type=[A-Za-z_]+(?: |$)")
@@ -21,26 +22,25 @@ _ITEM: Final = re.compile(
     r"- ([A-Z][A-Z_]+) ([0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?"
     r"(?: (?:[A-Z]{1,5}|[+-][0-9]{2}:?[0-9]{2}))?)(?: \(([^()]*)\))?:(?: +|$)"
 )
-#: How such a line begins, for whoever looks for the end of a header.
+#: How such a line begins; used to find the end of a header.
 BEGINS: Final = (
     rb"(?:\[[0-9]{4}-[0-9]{2}-[0-9]{2}[^\]\n]{0,30}\] (?:type=|\([A-Z]|[A-Z][A-Z_]+:)"
     rb"|- [A-Z][A-Z_]+ [0-9]{4}-[0-9]{2}-[0-9]{2}[ :])"
 )
 
 
-@dataclass(slots=True)
-class Line:
-    """What a line says, not yet judged."""
+class Line(NamedTuple):
+    """The parts of a line."""
 
     word: str
     at: str
     body: str
     subject: str = ""
-    pairs: dict[str, str] = field(default_factory=dict)
+    pairs: Mapping[str, str] = MappingProxyType({})
 
 
 def read(text: str) -> Line | None:
-    """Return what a line in one of the forms says, or None if it is in none of them."""
+    """Return the parts of a line in one of these forms, or None."""
     if item := _ITEM.match(text):
         return Line(item[1], item[2], text[item.end() :], item[3] or "")
     stamp = _STAMPED.match(text)

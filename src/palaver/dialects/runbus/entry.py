@@ -1,0 +1,186 @@
+"""One message from its parts: the fields of front matter and a text, or a line in one of the older forms."""
+
+import re
+from typing import Final
+
+from palaver.dialects.runbus import body as body_text
+from palaver.dialects.runbus import grammar, one_line
+from palaver.dialects.runbus.extra_fields import canonical_name, restore
+from palaver.dialects.runbus.framing import Block
+from palaver.dialects.runbus.front_matter import Field, listed, read_fields, scalar
+from palaver.dialects.shared.pieces import Problem, Unreadable
+from palaver.model.clock_text import is_plausible, to_utc
+from palaver.model.limits import LINE_BYTES
+from palaver.model.message import WORDLESS, Message
+from palaver.model.names import EVERYONE
+from palaver.model.saying import heard
+
+_PARENT: Final = re.compile(r"(?:msg_id[ \t]*:[ \t]*)?[\"']?([A-Za-z0-9][A-Za-z0-9._-]*)")
+_DATE: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})( ?(?:[A-Za-z]+|[+-][0-9:]+)?)")
+#: Key of a pair in an older line → field.
+_PAIRS: Final = {"agent": "agent", "from": "agent", "task": "task", "run": "run", "re": "re", "parent": "re"}
+
+
+def decode(content: bytes) -> str:
+    """Return bytes as text, or raise `Unreadable`."""
+    if b"\0" in content:
+        raise Unreadable(grammar.NUL, "it contains a NUL byte", "write text only")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as fault:
+        message = f"byte {fault.start} of it is not UTF-8"
+        raise Unreadable(grammar.NOT_TEXT, message, "save the file as UTF-8") from fault
+
+
+def read_time(written: str) -> str:
+    """Return a time as ISO 8601 in UTC, or an empty text. A date alone is its first minute."""
+    date = _DATE.fullmatch(written)
+    return to_utc(f"{date[1]} 00:00{date[2]}" if date else written)
+
+
+def read_block(content: bytes, block: Block, problems: list[Problem]) -> Message | None:
+    """Return the message of a block, None for the placeholder, or raise `Unreadable`."""
+    _check_frame(block)
+    fields = read_fields(decode(content[block.front : block.rule]).replace("\r\n", "\n"))
+    text = decode(body_text.read(content[block.body : block.stop]))
+    message_id = _take(fields, "id")
+    if message_id == grammar.PLACEHOLDER_ID:
+        if text.startswith(grammar.PLACEHOLDER_TEXT):
+            return None
+        fix = "give the message its own id"
+        raise Unreadable(grammar.PLACEHOLDER_USED, f"{message_id} is the id of the placeholder", fix)
+    if not message_id:
+        fix = "write messageId: MSG-YYYYMMDD-HHMMSS-<agent>-<rand>"
+        problems.append(Problem(grammar.NO_ID, "it has no messageId", fix))
+    message = _message(fields, text, problems, message_id=message_id)
+    if len(message.body.encode()) > LINE_BYTES:
+        raise Unreadable(grammar.TOO_LONG, "its text is too long", f"write at most {LINE_BYTES} bytes")
+    if not block.closed:
+        problems.append(Problem(grammar.NOT_CLOSED, "it has no closing ---", "write --- below the text"))
+    return message
+
+
+def read_line(line: one_line.Line, problems: list[Problem]) -> Message:
+    """Return the message of a line in one of the older forms, or raise `Unreadable`."""
+    fields = {"type": Field("type", line.word, 0), "at": Field("timestamp", line.at, 0)}
+    for key, value in line.pairs.items():
+        name = _PAIRS.get(key, key)
+        fields[key if name in fields else name] = Field(key, value, 0)
+    fields.setdefault("agent", Field("agent", grammar.NOBODY, 0))
+    return _message(fields, line.body, problems, subject=line.subject)
+
+
+def _check_frame(block: Block) -> None:
+    """Raise if a block has no end, or not its own."""
+    if block.too_long:
+        raise Unreadable(grammar.TOO_LONG, "it does not end", "close it with ---")
+    if block.torn:
+        raise Unreadable(grammar.TORN, "it was torn and is followed by the next message", "send it again")
+    if block.unended:
+        fix = "write --- and the text below the front matter"
+        raise Unreadable(grammar.UNENDED, "its front matter has no end", fix)
+
+
+def _message(
+    fields: dict[str, Field], text: str, problems: list[Problem], *, message_id: str = "", subject: str = ""
+) -> Message:
+    """Return the message of fields and a text; the fields that are left become `meta`."""
+    act, tag = _act(_take(fields, "type").upper(), problems)
+    task = _task(_take(fields, "task"))
+    tagged = heard(text)
+    if tagged is not None:
+        act, named_task, text = tagged
+        task = named_task or task
+    if not text and act not in WORDLESS:
+        fix = "write a text between the front matter and ---"
+        problems.append(Problem(grammar.NO_BODY, "it has no text", fix))
+    agent = _take(fields, "agent")
+    if not agent:
+        problems.append(Problem(grammar.NO_AGENT, "it names no agent", "write agent: <type>-<role>-<N>"))
+    reply_to = _take(fields, "re") or _parent(fields)
+    run = _take(fields, "run")
+    files, artifacts = _items(fields, "files"), _items(fields, "artifacts")
+    at = _time(_take(fields, "at"), problems)
+    beside = {
+        name.removeprefix(grammar.BESIDE): fields.pop(name).value
+        for name in tuple(fields)
+        if name.startswith(grammar.BESIDE)
+    }
+    message = Message(
+        id=message_id,
+        sender=_sender(agent),
+        to=[EVERYONE],
+        subject=subject,
+        body=text,
+        act=act,
+        task=task,
+        run="" if run in grammar.NONE or run == grammar.NO_RUN else run,
+        reply_to=reply_to,
+        files=[{"path": path} for path in files],
+        artifacts=artifacts,
+        meta={field.key: field.value for field in fields.values()},
+        tag=tag,
+        at=at,
+    )
+    return restore(message, beside, problems) if beside else message
+
+
+def _take(fields: dict[str, Field], name: str) -> str:
+    field = fields.pop(name, None)
+    return scalar(field.value) if field else ""
+
+
+def _items(fields: dict[str, Field], name: str) -> list[str]:
+    field = fields.pop(name, None)
+    return listed(field.value) if field else []
+
+
+def _act(word: str, problems: list[Problem]) -> tuple[str, str]:
+    """Return the act of a type, and the tag under which the message keeps a type that is only read."""
+    if act := grammar.TYPES.get(word):
+        return act, ""
+    if act := grammar.variant(word):
+        return act, word
+    fix = f"use {', '.join(grammar.TYPES)}"
+    if word:
+        problems.append(Problem(grammar.ODD_TYPE, f"the type {word[:40]!a} is unknown", fix))
+    else:
+        problems.append(Problem(grammar.NO_TYPE, "it has no type", fix))
+    return "inform", word
+
+
+def _sender(agent: str) -> str:
+    sender = canonical_name(agent or grammar.NOBODY)
+    if sender == EVERYONE:
+        raise Unreadable(grammar.BAD_NAME, "everyone cannot be a sender", "name the agent")
+    return sender
+
+
+def _task(text: str) -> str:
+    if text in grammar.NONE or text == grammar.NO_TASK:
+        return ""
+    return text.removeprefix(grammar.TASK)
+
+
+def _time(text: str, problems: list[Problem]) -> str:
+    at = read_time(text)
+    if not at:
+        message = f"{text[:40]!a} is not a time" if text else "it has no timestamp"
+        problems.append(Problem(grammar.NO_TIME, message, "write timestamp: YYYY-MM-DDTHH:MM:SSZ"))
+    elif not is_plausible(at):
+        problems.append(Problem(grammar.ODD_TIME, f"the time {at} is implausible", "check the agent's clock"))
+    return at
+
+
+def _parent(fields: dict[str, Field]) -> str:
+    """Return the first parent; the field remains as `meta` unless that is all of it."""
+    field = fields.get("parents")
+    if field is None:
+        return ""
+    first = listed(field.value)[:1]
+    match = _PARENT.match(first[0]) if first else None
+    if match is None:
+        return ""
+    if match[1] == field.value.strip("[] \t\n-\"'"):
+        del fields["parents"]
+    return match[1]
