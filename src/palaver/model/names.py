@@ -15,8 +15,6 @@ from palaver.model.limits import ID_CHARS, NAME_CHARS, NAME_SEGMENTS
 EVERYONE = "@all"
 # Our own hand in the log; nobody else may use it.
 BUS = "palaver"
-# The id in the manager's own template of an office, for those that name none.
-OFFICE_MANAGER = "emp-manager-001"
 
 _START = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 _REST = "abcdefghijklmnopqrstuvwxyz0123456789._-"

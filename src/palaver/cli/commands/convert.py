@@ -10,7 +10,7 @@ from palaver.cli.commands.lint import content_of
 from palaver.cli.context import Context
 from palaver.cli.hot import unwritten
 from palaver.cli.show import safe
-from palaver.dialects import specs
+from palaver.dialects import DIALECTS, specs
 from palaver.model.errors import BadArguments
 
 SPEC = Spec(
@@ -20,7 +20,7 @@ SPEC = Spec(
     least=1,
     most=1,
     options=(
-        Option("--to", "D", help="office, vermas, swarm, runbus or collab"),
+        Option("--to", "D", help=", ".join(DIALECTS)),
         Option("--from", "D", help="else told by name and content"),
         Option("--set", "K=V", many=True, help="a setting of the mounts: manager=…, a=…, b=…, person=…"),
     ),

@@ -9,7 +9,7 @@ from palaver.bus.admin.lint import HEAD_BYTES, judged, likely, named
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.show import safe
-from palaver.dialects import specs
+from palaver.dialects import DIALECTS, specs
 from palaver.model.errors import BadArguments, NotFound
 from palaver.model.spec import DialectSpec
 
@@ -19,11 +19,7 @@ SPEC = Spec(
     words="PATH…",
     least=1,
     most=-1,
-    options=(
-        Option(
-            "--dialect", "D", help="office, vermas, swarm, runbus or collab; else told by name and content"
-        ),
-    ),
+    options=(Option("--dialect", "D", help=f"{', '.join(DIALECTS)} (default: by name and content)"),),
     text="""
 A folder stands for all files in it that some dialect knows. Files of one dialect are judged together.
 `palaver rules CODE` explains a finding. No bus is needed.

@@ -17,10 +17,12 @@ from palaver.model.clock_text import to_utc
 from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.errors import BadName
 from palaver.model.message import Message
-from palaver.model.names import EVERYONE, OFFICE_MANAGER, address, short
+from palaver.model.names import EVERYONE, address, short
 
 FOLDER: Final = "messages"
 INBOX: Final = "manager-inbox.log"
+#: The manager's id in the template of the protocol, for mounts that name none.
+MANAGER: Final = "emp-manager-001"
 #: Workers first: what they ask comes before what the manager says to it.
 WATCHED: Final = (
     Watched(FOLDER, "employee-*.log", Growth.LOG),
@@ -40,7 +42,7 @@ class Pen:
 
 def manager_of(mount: Mount) -> str:
     """Return the manager's id, as the mount says."""
-    return plain_name(mount.settings.get("manager", "")) or OFFICE_MANAGER
+    return plain_name(mount.settings.get("manager", "")) or MANAGER
 
 
 def pen_of(path: str, mount: Mount) -> Pen:

@@ -4,12 +4,11 @@ from typing import Final
 
 from palaver.dialects.office.board import STATUSES, TIMELINE, BoardOverview, CardFile, keeps_board
 from palaver.dialects.office.grammar import CODES
-from palaver.dialects.office.layout import WATCHED, files, onward, recognises, residents
+from palaver.dialects.office.layout import MANAGER, WATCHED, files, onward, recognises, residents
 from palaver.dialects.office.parse import parse
 from palaver.dialects.office.render import render
 from palaver.model.board_files import BoardFiles
 from palaver.model.dialect import Rule
-from palaver.model.names import OFFICE_MANAGER
 from palaver.model.spec import (
     Addressing,
     Conventions,
@@ -59,7 +58,7 @@ SPEC: Final = DialectSpec(
         counts_rounds=True,
         writer_file="messages/employee-{}.log",
         lead_setting="manager",
-        default_lead=OFFICE_MANAGER,
+        default_lead=MANAGER,
     ),
     statuses=STATUSES,
     addressing=Addressing(mentions_add_recipients=True, unaddressed_is_for_lead=True),
