@@ -72,7 +72,7 @@ class Terminal:
         output = self._home / f".background{len(self._background)}"
         with output.open("wb") as written:
             process = subprocess.Popen(
-                ["bash", "-c", f". {self._state}\nexec {self.reading.real(command.typed)}"],
+                ["bash", "-c", self._state.read_text(encoding="utf-8") + self.reading.real(command.typed)],
                 cwd=self.project,
                 env=self._environment,
                 stdin=self._keys,
