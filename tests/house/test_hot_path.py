@@ -43,8 +43,8 @@ SEND_OURS: Final = frozenset(
             "palaver.log.record",
         ),
         "palaver.log.regular",
-        *("palaver.log.batch", "palaver.log.chunk", "palaver.log.damage", "palaver.log.factory"),
-        *("palaver.log.faults", "palaver.log.file_reader", "palaver.log.port"),
+        *("palaver.log.batch", "palaver.log.factory"),
+        *("palaver.log.file_reader", "palaver.log.port"),
         *(
             "palaver.log.segments",
             "palaver.log.stamp",

@@ -9,13 +9,10 @@ import os
 from _collections_abc import Callable, Iterator
 
 from palaver.log import segments
-from palaver.log.batch import Batch
-from palaver.log.chunk import Chunk
-from palaver.log.damage import Damage, damage_in
-from palaver.log.faults import storage_failed
+from palaver.log.batch import Batch, Chunk, Damage, damage_in
 from palaver.log.port import Log
 from palaver.log.record import decode, is_up_to
-from palaver.log.regular import NotRegular, open_regular
+from palaver.log.regular import NotRegular, open_regular, storage_failed
 from palaver.model.event import Event
 from palaver.model.limits import LINE_BYTES
 

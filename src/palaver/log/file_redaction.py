@@ -8,8 +8,7 @@ import os
 from collections.abc import Callable
 
 from palaver.log import segments
-from palaver.log.faults import storage_failed
-from palaver.log.regular import open_regular
+from palaver.log.regular import open_regular, storage_failed
 
 
 def spare_path(directory: str, seq: int) -> str:

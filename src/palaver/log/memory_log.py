@@ -7,9 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-from palaver.log.batch import Batch
-from palaver.log.chunk import Chunk
-from palaver.log.damage import Damage
+from palaver.log.batch import Batch, Chunk, Damage
 from palaver.log.port import Log
 from palaver.log.record import GENESIS, body, decode, hashed, line
 from palaver.model.event import Draft, Event

@@ -11,8 +11,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 
 from _collections_abc import Callable, Iterator
 
-from palaver.log.batch import Batch
-from palaver.log.chunk import Chunk
+from palaver.log.batch import Batch, Chunk
 from palaver.model.event import Draft, Event
 
 

@@ -9,6 +9,8 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 import os
 from stat import S_ISDIR, S_ISFIFO, S_ISLNK, S_ISREG
 
+from palaver.model.errors import StorageFailed
+
 # Without O_NONBLOCK, opening a FIFO waits for a process at its other end.
 _SAFE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -59,3 +61,12 @@ def _kind_of(mode: int) -> str:
     if S_ISDIR(mode):
         return "a folder"
     return "a FIFO" if S_ISFIFO(mode) else "a device or a socket"
+
+
+def storage_failed(fault: OSError, path: str) -> StorageFailed:
+    """Return a fault of the disk as a refusal."""
+    return StorageFailed(
+        f"cannot use {fault.filename or path}",
+        fault.strerror or str(fault),
+        "nothing was written; mend it and try again",
+    )

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-from palaver.log.batch import Batch
-from palaver.log.damage import Damage, damage_of
+from palaver.log.batch import Batch, Damage, damage_of
 from palaver.model.event import Event, number, table, text
 from palaver.model.limits import ROWS
 from palaver.views.fold import Fold, Reaction
