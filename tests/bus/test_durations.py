@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from palaver import Bus
-from palaver.bus import durations
-from palaver.bus.durations import Row
+from palaver.bus.stats import durations
+from palaver.bus.stats.spread import percentile
 from palaver.log.stamp import new_id
 from palaver.model.event import Draft
 from palaver.wiring import begin
@@ -33,7 +33,7 @@ def say(bus: Bus, sender: str, to: str, when: str, message: str, **more: object)
 
 
 def told(bus: Bus, by: str = "", since: str = "") -> dict[tuple[str, str], tuple[int, float, float]]:
-    rows = durations.rows(durations.figures(bus.session, since=since), by)
+    rows = durations.summarize(durations.measure(bus.session, since=since), by)
     return {(row.name, row.who): (row.count, row.p50, row.max) for row in rows}
 
 
@@ -127,9 +127,9 @@ def test_a_clock_that_was_set_back_and_a_time_that_is_none_make_no_figure_below_
     [(1, 1, 1), (2, 1, 2), (20, 10, 19), (21, 11, 20), (100, 50, 95), (1000, 500, 950)],
 )
 def test_a_share_is_the_nearest_rank(count: int, p50: float, p95: float) -> None:
-    row = Row("x", "", [float(n) for n in range(count, 0, -1)])
+    values = [float(n) for n in range(count, 0, -1)]
 
-    assert (row.p50, row.p95, row.max) == (p50, p95, count)
+    assert (percentile(values, 50), percentile(values, 95), percentile(values, 100)) == (p50, p95, count)
 
 
 def test_work_that_is_assigned_and_begun_before_its_mail_came_is_begun_once(bus: Bus) -> None:

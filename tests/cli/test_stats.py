@@ -43,7 +43,7 @@ def test_the_picture_is_svg_without_a_script(talked: Shell) -> None:
 def test_a_bus_on_which_nothing_happened_has_an_empty_table_and_picture(ada: Shell) -> None:
     answer = ada.run("stats", "--svg", "x.svg")
 
-    assert (answer.code, answer.out) == (0, "Nothing took any time yet\n")
+    assert (answer.code, answer.out) == (0, "No data yet\n")
     assert (ada.folder / "x.svg").exists()
 
 

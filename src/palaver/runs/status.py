@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from palaver.bus.session import Session
 from palaver.bus.tasks.clock_file import boot_id
-from palaver.log.stamp import now, read
+from palaver.log.stamp import age, now
 from palaver.model.errors import AlreadyRunning, NotFound, Refusal
 from palaver.model.limits import ROWS
 from palaver.runs import process_table, run_config
@@ -133,10 +133,10 @@ def remaining_session(run: Run) -> list[Process]:
 def _status(core: Session, run: Run, idle: float) -> RunStatus:
     state = _STATE_OF_REASON.get(run.reason, "ended") if run.ended else _live_state(core, run)
     until = run.ended or now()
-    silent = _seconds(run.heard or run.at, until)
+    silent = age(run.heard or run.at, until)
     if state == "running" and silent >= idle:
         state = "idle"
-    return RunStatus(run=run, state=state, age=_seconds(run.at, until), silent=silent)
+    return RunStatus(run=run, state=state, age=age(run.at, until), silent=silent)
 
 
 def _is_lost(core: Session, run: Run) -> bool:
@@ -166,10 +166,3 @@ def _live_state(core: Session, run: Run) -> str:
         # If the program is gone, its keeper is about to log how it ended; if it never does, it is gone too.
         return "running"
     return "orphaned" if _is_left(core, run) else "lost"
-
-
-def _seconds(since: str, until: str) -> float:
-    try:
-        return max(0.0, read(until) - read(since))
-    except ValueError:
-        return 0.0

@@ -5,6 +5,7 @@ from typing import Final
 
 from palaver import __version__
 from palaver.bus.admin.translation import translated
+from palaver.bus.stats.charts import CHARTS, chart
 from palaver.dialects import specs
 from palaver.model.limits import SHOW_BYTES
 from palaver.model.message import ACTS, PRIORITIES, WORDLESS
@@ -12,7 +13,6 @@ from palaver.runs import git_hooks
 from palaver.runs.recent_runs import recent_runs
 from palaver.views.mail.unanswered import WANTED
 from palaver.web.calls import Asked, Call, Number, Word
-from palaver.web.charts import CHARTS, chart
 
 _BEFORE: Final = Number(name="before", about="only what stands before this number; 0 is the newest")
 _LIMIT: Final = Number(name="limit", about="how many", default=50, least=1, most=500)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from palaver.bus import browsing, history, measuring, redaction, snapshots
+from palaver.bus import browsing, history, redaction, snapshots
 from palaver.bus.admin import doctor as examination
 from palaver.bus.admin import export
 from palaver.bus.admin import quarantine as kept
@@ -35,6 +35,7 @@ from palaver.bus.operations.operation import appends, inspects, operation, reads
 from palaver.bus.operations.request import PYTHON_ONLY
 from palaver.bus.rebuilding import rebuild as rebuild_views
 from palaver.bus.session import Session
+from palaver.bus.stats.message_stats import insights
 from palaver.bus.tasks import board_view
 from palaver.log.verification import Verification
 from palaver.log.verification import verify as verify_log
@@ -129,7 +130,7 @@ def cards_changed(session: Session, events: Events) -> list[dict[str, object]]:
 @operation(inspects)
 def insight(session: Session) -> dict[str, object]:
     """Return statistics of the newest messages."""
-    return measuring.insight(session)
+    return insights(session)
 
 
 # --- agents and lists ---

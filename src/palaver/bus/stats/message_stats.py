@@ -1,51 +1,50 @@
-"""What the newest messages amount to: how much was said, and how long reading and answering took."""
+"""Statistics of the newest messages: how many, by whom, and how long reading and answering took."""
 
 from collections import Counter
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from palaver.bus import pace
-from palaver.bus.pace import WAITS, instant, spread, waited
 from palaver.bus.session import Session
+from palaver.bus.stats.spread import BINS, summarize
+from palaver.bus.stats.task_stats import task_stats
+from palaver.log.stamp import age
 from palaver.views.agents.input_volume import given
-from palaver.views.supervision import insights
+from palaver.views.supervision import insights as view
 
-# How fine a picture over time may be: minutes of a column, the finest that gives at most so many columns.
+# The widths of a column over time, in minutes: the first that gives at most so many columns is used.
 _STEPS = (1, 5, 15, 60, 180, 720, 1_440, 10_080)
-_COLUMNS = 48
-# Names in a chart; the others are one.
-_NAMES = 7
-REST = "others"
+_COLUMNS_MOST = 48
+# Names in a chart; the rest is one.
+_NAMES_MOST = 7
+_REST = "others"
 
 
-def insight(core: Session) -> dict[str, object]:
-    """Return figures of the newest messages: over time by agent and by act, and the two waits."""
+def insights(core: Session) -> dict[str, object]:
+    """Return the statistics of the newest messages: over time by agent and by act, and the durations."""
     db = core.view.current()
     with core.view.held():
-        spoken = insights.spoken(db)
-        stages = insights.stages(db)
-        moves, nudged, texts = insights.moves(db), insights.nudges(db), given(db)
+        spoken = view.spoken(db)
+        stages = view.stages(db)
+        moves, nudged, texts = view.moves(db), view.nudges(db), given(db)
     labels, place = _columns([minute for minute, _, _, _ in spoken])
     total = sum(count for _, _, _, count in spoken)
-    read = [(agent, wait) for agent, sent, at, _ in stages if (wait := waited(sent, at)) is not None]
-    answered = [
-        (agent, wait) for agent, _, at, done in stages if done and (wait := waited(at, done)) is not None
-    ]
+    read = [(agent, age(sent, at)) for agent, sent, at, _ in stages]
+    answered = [(agent, age(at, done)) for agent, _, at, done in stages if done]
     return {
         "messages": total,
-        "newest_only": total >= insights.NEWEST,
+        "newest_only": total >= view.NEWEST,
         "columns": labels,
         "by_agent": _series([(minute, agent, count) for minute, agent, _, count in spoken], labels, place),
         "by_act": _series([(minute, act, count) for minute, _, act, count in spoken], labels, place),
-        "waits": [words for _, words in WAITS],
-        "sent_to_read": spread(read),
-        "read_to_answered": spread(answered),
-        **pace.figures(moves, nudged),
+        "waits": [label for _, label in BINS],
+        "sent_to_read": summarize(read),
+        "read_to_answered": summarize(answered),
+        **task_stats(moves, nudged),
         "given": _given(texts),
     }
 
 
 def _given(rows: list[tuple[str, str, int, int]]) -> dict[str, object]:
-    """Return how many characters were given to whom, as mail and as prompts; the most first."""
+    """Return how many characters each agent was given as mail and as prompts; the most first."""
     found: dict[str, dict[str, int]] = {}
     for agent, kind, _, chars in rows:
         found.setdefault(agent, {"mail": 0, "prompt": 0})[kind] = chars
@@ -53,23 +52,23 @@ def _given(rows: list[tuple[str, str, int, int]]) -> dict[str, object]:
     return {
         "chars": sum(chars for _, _, _, chars in rows),
         "times": sum(times for _, _, times, _ in rows),
-        "agents": [{"agent": agent, **found[agent]} for agent in most[:_NAMES]],
+        "agents": [{"agent": agent, **found[agent]} for agent in most[:_NAMES_MOST]],
     }
 
 
 def _columns(minutes: list[str]) -> tuple[list[str], dict[str, int]]:
-    """Return the start of each column of time, and in which column a minute stands."""
-    known = {minute: at for minute in set(minutes) if (at := instant(minute)) is not None}
+    """Return the start of each column, and the column of each minute."""
+    known = {minute: at for minute in set(minutes) if (at := _instant(minute)) is not None}
     if not known:
         return [], {}
     first, last = min(known.values()), max(known.values())
     span = (last - first).total_seconds() / 60
-    step = next((step for step in _STEPS if span / step < _COLUMNS), _STEPS[-1])
-    # Columns start on the clock: at full hours, at midnight.
+    step = next((step for step in _STEPS if span / step < _COLUMNS_MOST), _STEPS[-1])
+    # Columns start at full hours, or at midnight.
     midnight = first.replace(hour=0, minute=0)
     start = midnight + timedelta(minutes=int((first - midnight).total_seconds() / 60 // step) * step)
-    count = min(_COLUMNS, int((last - start).total_seconds() / 60 // step) + 1)
-    # Whatever is older than the picture stands in its first column.
+    count = min(_COLUMNS_MOST, int((last - start).total_seconds() / 60 // step) + 1)
+    # Older messages count in the first column.
     start = max(start, last - timedelta(minutes=step * (count - 1)))
     labels = [(start + timedelta(minutes=step * column)).isoformat() for column in range(count)]
     place = {
@@ -79,17 +78,24 @@ def _columns(minutes: list[str]) -> tuple[list[str], dict[str, int]]:
     return labels, place
 
 
+def _instant(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
 def _series(
     rows: list[tuple[str, str, int]], labels: list[str], place: dict[str, int]
 ) -> list[dict[str, object]]:
-    """Return one row of figures a name, the most frequent names first, the rest together."""
+    """Return the counts of each name, the most frequent first, the rest together."""
     totals: Counter[str] = Counter()
     for _, name, count in rows:
         totals[name] += count
-    names = [name for name, _ in totals.most_common(_NAMES)]
+    names = [name for name, _ in totals.most_common(_NAMES_MOST)]
     figures: dict[str, list[int]] = {name: [0] * len(labels) for name in names}
     for minute, name, count in rows:
         if minute in place:
-            row = figures.setdefault(name if name in names else REST, [0] * len(labels))
+            row = figures.setdefault(name if name in names else _REST, [0] * len(labels))
             row[place[minute]] += count
     return [{"name": name, "total": sum(row), "counts": row} for name, row in figures.items()]

@@ -1,0 +1,1 @@
+"""Statistics: how much was said, and how long things took."""
