@@ -55,7 +55,8 @@ class Scan:
                 continue
             for start in range(0, len(some), MERGED_FILES):
                 self._take_logs(intake, some[start : start + MERGED_FILES], debt, turn)
-        edit_intake.take_removals(intake)
+        if each.has_board_files:
+            edit_intake.take_removals(intake)
         name = intake.mounted.name
         intake.settled(is_all=not any(mount == name for mount, _ in intake.report.unfinished))
         if has_replaced:
