@@ -84,28 +84,3 @@ def test_the_place_of_a_mistake_is_shown_when_asked_for(ada: Shell) -> None:
     assert done.returncode == 1
     assert "Traceback" in done.stderr
     assert "in broken" in done.stderr
-
-
-# What `_sqlite3` asks of functools, without functools: docs in src/palaver/cli/slim.py.
-SLIM: Final = """
-import sys
-from palaver.cli.slim import load_sqlite
-load_sqlite()
-assert "_sqlite3" in sys.modules
-assert "functools" not in sys.modules
-import _sqlite3
-db = _sqlite3.connect(":memory:")
-db.execute("create table t (n)")
-for n in range(500):
-    db.execute(f"insert into t values ({n})")
-    assert db.execute("select count(*) from t").fetchone() == (n + 1,)
-import functools
-assert functools.cache and functools.lru_cache.__module__ == "functools"
-load_sqlite()
-"""
-
-
-def test_sqlite_works_without_its_baggage_and_leaves_no_trace_of_the_stand_in(ada: Shell) -> None:
-    subprocess.run(
-        [sys.executable, "-c", SLIM], cwd=ada.folder, env=dict(ada.env), check=True, timeout=PATIENCE
-    )

@@ -68,7 +68,7 @@ MISTAKES = [
     (["task", "assign", "one"], 2, "an ID and an AGENT"),
     (["task", "assign", "one", "bobb"], 3, "did you mean bob?"),
     (["task", "deliver", "one"], 2, "what the result is"),
-    (["task", "open", "X", "--priority", "9"], 2, "0 to 4"),
+    (["task", "open", "X", "--priority", "9"], 2, "between 0 and 4"),
     (["task", "open", "X", "--needs", "nope"], 3, "no task nope"),
     (["task", "change", "one"], 2, "no field"),
     (["task", "change", "one", "--needs", "one"], 5, "wait for each other"),

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from palaver.cli.looking import _notes as notes_of
+from palaver.cli.connection import _notes as notes_of
 from palaver.following import follow
 from palaver.model.event import number, text
 from palaver.model.limits import CHUNK_BYTES, TURN_BYTES

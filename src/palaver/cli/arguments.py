@@ -7,7 +7,7 @@ so there is one small one for all (docs/adr/0006). It knows what people expect: 
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
 
-from _collections_abc import Iterator
+from _collections_abc import Callable, Iterator
 
 from palaver.model.errors import BadArguments
 from palaver.model.limits import ROWS, WAIT_SECONDS
@@ -18,7 +18,15 @@ class Option:
 
     __slots__ = ("help", "long", "many", "short", "value")
 
-    def __init__(self, long: str, value: str = "", *, help: str, short: str = "", many: bool = False) -> None:  # noqa: A002 - as argparse has it
+    def __init__(
+        self,
+        long: str,
+        value: str = "",
+        *,
+        help: str = "",  # noqa: A002 - as argparse has it
+        short: str = "",
+        many: bool = False,
+    ) -> None:
         """Take its names, the word for its value, and what it does."""
         self.long = long
         self.short = short
@@ -104,7 +112,9 @@ class Args:
 class Spec:
     """The arguments of one command."""
 
-    __slots__ = ("examples", "least", "most", "name", "options", "program", "summary", "text", "words")
+    __slots__ = (
+        "_describe", "examples", "least", "most", "name", "options", "program", "summary", "text", "words",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -118,8 +128,13 @@ class Spec:
         text: str = "",
         examples: tuple[str, ...] = (),
         program: str = "palaver",
+        describe: Callable[[], tuple[Option, ...]] | None = None,
     ) -> None:
-        """Take the name, one line on what it does, how many words it wants, its options, and more text."""
+        """Take the name, a summary, how many words it takes, its options, and more text.
+
+        `describe` returns the options with their help texts, if those must not be loaded for a run.
+        """
+        self._describe = describe
         self.program = program
         self.name = name
         self.summary = summary
@@ -170,8 +185,9 @@ class Spec:
         lines = [self.usage(), "", self.summary, ""]
         if self.text:
             lines += [self.text.rstrip().lstrip("\n"), ""]
-        if self.options:
-            lines += ["options:", *map(_row, self.options), ""]
+        options = self._describe() if self._describe else self.options
+        if options:
+            lines += ["options:", *map(_row, options), ""]
         lines += ["every command:", *map(_row, COMMON)]
         if self.examples:
             lines += ["", "examples:", *(f"  {example}" for example in self.examples)]

@@ -15,8 +15,6 @@ from _collections_abc import Callable
 from palaver.model.errors import BadArguments, Refusal, StorageFailed
 
 INTERRUPTED = 130
-# Commands that live for milliseconds need not be searched for garbage.
-_BRIEF = ("send", "inbox", "task")
 # The umask of whoever started us, for the programs that we start ourselves.
 _umask: list[int] = []
 
@@ -26,7 +24,8 @@ def main(run: Callable[[list[str]], int] | None = None) -> None:
     code = 0
     try:
         _settle()
-        if sys.argv[1:2] and sys.argv[1] in _BRIEF:
+        if sys.argv[1:2] == ["send"]:
+            # A command that lives for milliseconds need not be searched for garbage.
             gc.disable()
         code = _outcome(sys.argv[1:], run or _run)
         sys.stdout.flush()
@@ -94,20 +93,6 @@ def _run(argv: list[str]) -> int:
         from palaver.cli.commands import send
 
         return send.command(argv[1:])
-    if name == "inbox":
-        from palaver.cli.slim import load_sqlite
-
-        load_sqlite()
-        from palaver.cli.commands import inbox
-
-        return inbox.command(argv[1:])
-    if name == "task":
-        from palaver.cli.slim import load_sqlite
-
-        load_sqlite()
-        from palaver.cli.commands import task
-
-        return task.command(argv[1:])
     from palaver.cli.main import dispatch
 
     return dispatch(argv)

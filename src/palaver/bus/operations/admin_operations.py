@@ -29,6 +29,7 @@ from palaver.bus.operations.fields import (
     Role,
     Rows,
     Seq,
+    Speaker,
     Words,
 )
 from palaver.bus.operations.operation import appends, inspects, operation, reads, writes
@@ -269,8 +270,9 @@ def _redacted_before(session: Session, first: Event) -> list[str]:
 
 
 @operation(appends, repeat=_redacted_before)
-def redact(session: Session, seq: Seq, *, reason: Reason = "", key: Key = "") -> list[str]:
+def redact(session: Session, seq: Seq, *, reason: Reason = "", by: Speaker = "", key: Key = "") -> list[str]:
     """Remove the text of a message from the log, permanently."""
-    done = redaction.redact(session, seq, by=session.speaker(), reason=reason)
-    keys.mark_done(session, "redact", session.speaker(), key, about=str(seq))
+    actor = session.speaker(by)
+    done = redaction.redact(session, seq, by=actor, reason=reason)
+    keys.mark_done(session, "redact", actor, key, about=str(seq))
     return done

@@ -16,91 +16,108 @@ from palaver.model.limits import (
     WAIT_SECONDS,
 )
 from palaver.model.message import ACTS, PRIORITIES, STAGES
-from palaver.model.task import STATES, TASK_ACTS
+from palaver.model.task import TASK_ACTS
 
-#: The largest number that JSON carries safely.
-_LARGEST = (1 << 53) - 1
+#: Larger than any number of an event.
+_LARGEST = 10**18 - 1
 _SMALL = (1 << 31) - 1
 #: Longer than any name, id or word that is of use. What it may be exactly is checked where it is used.
 _WORD_CHARS = 2_000
 
 
-def _one_of(names: Iterable[str], description: str) -> Meta:
-    return Meta(description=description, extra_json_schema={"enum": list(names)})
+def _one_of(names: Iterable[str], description: str, title: str = "") -> Meta:
+    return Meta(title=title or None, description=description, extra_json_schema={"enum": list(names)})
 
 
 # --- who and to whom ---
 Speaker = Annotated[
     str, Meta(description="the agent that acts (default: this session's)", extra={SPEAKER: 1})
 ]
-AgentName = Annotated[str, Meta(description="name of an agent", max_length=_WORD_CHARS)]
+AgentName = Annotated[str, Meta(title="NAME", description="name of an agent", max_length=_WORD_CHARS)]
 Recipients = Annotated[
-    list[str] | str, Meta(description="recipients: agents, @handles, roles, lists or @all")
+    list[str] | str, Meta(title="TO", description="recipients: agents, @handles, roles, lists or @all")
 ]
-RecipientList = Annotated[list[str], Meta(description="recipients", max_length=RECIPIENTS)]
-Handle = Annotated[str, Meta(description="short name, used as @HANDLE", max_length=_WORD_CHARS)]
-Role = Annotated[str, Meta(description="role whose mail the agent also receives", max_length=_WORD_CHARS)]
+RecipientList = Annotated[list[str], Meta(title="TO", description="recipients", max_length=RECIPIENTS)]
+Handle = Annotated[str, Meta(title="H", description="short name, used as @HANDLE", max_length=_WORD_CHARS)]
+Role = Annotated[
+    str, Meta(title="R", description="role whose mail the agent also receives", max_length=_WORD_CHARS)
+]
 Level = Annotated[int, Meta(description=f"seniority, 1 to {LEVELS} (0: none)", ge=0, le=LEVELS)]
 
 # --- what is said ---
-Body = Annotated[str, Meta(description="message body", max_length=LINE_BYTES)]
-Subject = Annotated[str, Meta(description="subject line", max_length=SUBJECT_CHARS)]
-Act = Annotated[str, _one_of(ACTS, "what the message does: inform, ask, answer, assign, claim, block, …")]
-Priority = Annotated[str, _one_of(PRIORITIES, "urgent, normal or low")]
-Reasoning = Annotated[str, Meta(description="why you say it", max_length=LINE_BYTES)]
+Body = Annotated[str, Meta(title="BODY", description="message body", max_length=LINE_BYTES)]
+Subject = Annotated[str, Meta(title="TEXT", description="subject line", max_length=SUBJECT_CHARS)]
+Act = Annotated[
+    str, _one_of(ACTS, "what the message does: inform, ask, answer, assign, claim, block, …", "ACT")
+]
+Priority = Annotated[str, _one_of(PRIORITIES, "urgent, normal or low", "P")]
+Reasoning = Annotated[str, Meta(title="TEXT", description="why you say it", max_length=LINE_BYTES)]
 Files = Annotated[
     list[dict[str, object]] | None,
-    Meta(description="files it is about, each with path, size and sha256"),
+    Meta(title="PATH", description="files it is about, each with path, size and sha256"),
 ]
 Artifacts = Annotated[list[str] | None, Meta(description="artifacts it is about")]
-Metadata = Annotated[dict[str, object] | None, Meta(description="fields for programs")]
-Reason = Annotated[str, Meta(description="reason, stored in the log", max_length=LINE_BYTES)]
-About = Annotated[str, Meta(description="description", max_length=LINE_BYTES)]
+Metadata = Annotated[dict[str, object] | None, Meta(title="K=V", description="fields for programs")]
+Reason = Annotated[str, Meta(title="TEXT", description="reason, stored in the log", max_length=LINE_BYTES)]
+About = Annotated[str, Meta(title="TEXT", description="description", max_length=LINE_BYTES)]
 AllowSecret = Annotated[bool, Meta(description="send it even if it looks like a key or token")]
 Key = Annotated[
     str,
     Meta(
+        title="KEY",
         description="idempotency key: repeating it does nothing more",
         extra_json_schema={"maxLength": KEY_CHARS},
     ),
 ]
 
 # --- which ---
-MessageId = Annotated[str, Meta(description="id of a message", max_length=_WORD_CHARS)]
-MessageIds = Annotated[list[str], Meta(description="ids of messages")]
-EventId = Annotated[str, Meta(description="number or id of an event", max_length=_WORD_CHARS)]
-TaskId = Annotated[str, Meta(description="id of a task", max_length=_WORD_CHARS)]
-RunId = Annotated[str, Meta(description="id of the run it belongs to", max_length=_WORD_CHARS)]
+MessageId = Annotated[str, Meta(title="ID", description="id of a message", max_length=_WORD_CHARS)]
+MessageIds = Annotated[list[str], Meta(title="ID", description="ids of messages")]
+EventId = Annotated[str, Meta(title="ID", description="number or id of an event", max_length=_WORD_CHARS)]
+TaskId = Annotated[str, Meta(title="ID", description="id of a task", max_length=_WORD_CHARS)]
+RunId = Annotated[str, Meta(title="ID", description="id of the run it belongs to", max_length=_WORD_CHARS)]
 Words = Annotated[str, Meta(description="words to search for", max_length=LINE_BYTES)]
-EventType = Annotated[str, Meta(description="only this type; mail.* for a family", max_length=_WORD_CHARS)]
-Actor = Annotated[str, Meta(description="only events of this agent", max_length=_WORD_CHARS)]
-After = Annotated[int, Meta(description="only events after this number", ge=0, le=_LARGEST)]
+EventType = Annotated[
+    str, Meta(title="T", description="only this type; mail.* for a family", max_length=_WORD_CHARS)
+]
+Actor = Annotated[str, Meta(title="NAME", description="only events of this agent", max_length=_WORD_CHARS)]
+After = Annotated[int, Meta(title="SEQ", description="only events after this number", ge=0, le=_LARGEST)]
 Before = Annotated[int, Meta(description="only events before this number (0: the newest)", ge=0, le=_LARGEST)]
 Seq = Annotated[int, Meta(description="number of an event", ge=0, le=_LARGEST)]
 Rows = Annotated[int, Meta(description="maximum number of rows", ge=1, le=ROWS)]
 Scope = Annotated[str, _one_of(("open", "unread", "all"), "which mail: open, unread or all")]
-Stage = Annotated[str, _one_of(STAGES, "stage of delivery")]
+Stage = Annotated[str, _one_of(STAGES, "stage of delivery", "STAGE")]
 Seconds = Annotated[float, Meta(description="seconds to wait", ge=0, le=WAIT_SECONDS)]
 
 # --- tasks ---
-Title = Annotated[str, Meta(description="title of the task", max_length=SUBJECT_CHARS)]
+Title = Annotated[str, Meta(title="TEXT", description="title of the task", max_length=SUBJECT_CHARS)]
 TaskAct = Annotated[str, _one_of(sorted(TASK_ACTS), "what to do with the task")]
-States = Annotated[tuple[str, ...], Meta(description=f"only these states: {', '.join(STATES)}")]
-Needs = Annotated[list[str] | None, Meta(description="tasks that must be done first")]
-NeedsNot = Annotated[list[str] | None, Meta(description="tasks that it no longer needs")]
-Kind = Annotated[str, Meta(description="task, bug, feature, epic, …", max_length=_WORD_CHARS)]
+States = Annotated[tuple[str, ...], Meta(title="STATE", description="only tasks in this state")]
+Needs = Annotated[list[str] | None, Meta(title="ID", description="tasks that must be done first")]
+NeedsNot = Annotated[list[str] | None, Meta(title="ID", description="tasks that it no longer needs")]
+Kind = Annotated[str, Meta(title="WORD", description="task, bug, feature, epic, …", max_length=_WORD_CHARS)]
 Owner = Annotated[
-    str, Meta(description="agent that approves, accepts and cancels (default: you)", max_length=_WORD_CHARS)
+    str,
+    Meta(
+        title="NAME",
+        description="agent that approves, accepts and cancels (default: you)",
+        max_length=_WORD_CHARS,
+    ),
 ]
-Restricted = Annotated[str, Meta(description="agent, role or list that may claim it", max_length=_WORD_CHARS)]
+Restricted = Annotated[
+    str, Meta(title="NAME", description="agent, role or list that may claim it", max_length=_WORD_CHARS)
+]
 TaskPriority = Annotated[int, Meta(description="0 (most urgent) to 4 (2)", ge=0, le=4)]
 Difficulty = Annotated[int, Meta(description="1 to 5", ge=0, le=5)]
 TaskLevel = Annotated[int, Meta(description="seniority that a claim needs", ge=0, le=_SMALL)]
 Lease = Annotated[
-    int, Meta(description="seconds without news after which a claim ends (0: never)", ge=0, le=_SMALL)
+    int,
+    Meta(title="S", description="seconds without news after which a claim ends (0: never)", ge=0, le=_SMALL),
 ]
 Approval = Annotated[bool | None, Meta(description="a claim waits for the owner's approval")]
-Check = Annotated[bool | None, Meta(description="a delivery must be accepted")]
+Check = Annotated[
+    bool | None, Meta(description="deliveries must be accepted; with --no-check, delivered is done")
+]
 Fence = Annotated[int, Meta(description="only if the claim still has this fence", ge=0, le=_LARGEST)]
 
 # --- Python only ---

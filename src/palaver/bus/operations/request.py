@@ -115,7 +115,9 @@ class Field:
         words = {"integer": "a whole number", "number": "a number", "boolean": "true or false"}
         words |= {"array": "a list of texts", "object": "an object", "string": "a text"}
         low, high = self.schema.get("minimum"), self.schema.get("maximum")
-        bounds = f" between {low} and {high}" if low is not None and high is not None else ""
+        bounds = (
+            f" between {low} and {high}".replace(".0", "") if low is not None and high is not None else ""
+        )
         return words.get(self.kind, self.kind) + bounds
 
 

@@ -1,24 +1,24 @@
 """palaver agents: who there is."""
 
-from palaver.api import Bus
-from palaver.cli.arguments import Option, Spec
+from palaver.bus.operations import admin_operations as admin
+from palaver.cli.arguments import Spec
+from palaver.cli.binding import Binding
+from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
-from palaver.cli.opened import opened
 from palaver.cli.show import clipped, safe
-from palaver.views.agents.roster import Agent
 
+_LIST = Binding(admin.agents, names={"retired": "--all"}, note="with list: ")
+_ADD = Binding(admin.add_agent, own=("agent", "key"), note="with add: ")
+_RETIRE = Binding(admin.retire_agent, own=("agent",))
 SPEC = Spec(
     "agents",
     "Who there is; add an agent, or retire one.",
     words="[list | add NAME… | retire NAME…]",
     most=-1,
     options=(
-        Option("--handle", "H", help="with add: how others may call it, @H"),
-        Option("--role", "R", help="with add: the role whose mail it gets too"),
-        Option("--level", "N", help="with add: how senior it is, 1 to 5; tasks may be too difficult for it"),
-        Option("--about", "TEXT", help="with add: what it does"),
-        Option("--reason", "TEXT", help="with retire: why"),
-        Option("--all", help="with list: also the retired"),
+        *_LIST.options,
+        *_ADD.options,
+        *_RETIRE.options,
     ),
     text="""
 Whoever speaks is known from then on; adding an agent first lets others write to it before that. A name
@@ -31,13 +31,13 @@ is project-a/workers/slot0, or just ada. Mail to a retired agent is undeliverabl
 def run(context: Context) -> int:
     """List, add or retire."""
     words = context.args.words or ["list"]
-    bus = opened(context)
-    if words[0] == "list" and len(words) == 1:
-        return _list(context, bus)
+    if words == ["list"]:
+        return _list(context)
     if words[0] not in ("add", "retire") or len(words) < 2:
         raise SPEC.wrong("say list, add NAME or retire NAME")
-    before = {agent.id for agent in bus.agents()}
-    changed = [_changed(context, bus, words[0], name) for name in words[1:]]
+    before = {agent.id for agent in bus_of(context).agents()}
+    change = _ADD if words[0] == "add" else _RETIRE
+    changed = [change.perform(context, agent=name, key=_key(context, name)) for name in words[1:]]
     if context.json:
         context.answer([agent.plain() for agent in changed])
     else:
@@ -54,21 +54,14 @@ def _added(context: Context, *, known: bool) -> str:
     return "Changed" if told else "There already"
 
 
-def _changed(context: Context, bus: Bus, verb: str, name: str) -> Agent:
-    args = context.args
-    if verb == "add":
-        return bus.add_agent(
-            name,
-            handle=args.text("--handle"),
-            role=args.text("--role"),
-            about=args.text("--about"),
-            level=args.number("--level", 0),
-        )
-    return bus.retire_agent(name, reason=args.text("--reason"))
+def _key(context: Context, name: str) -> str:
+    """Return the key of one agent: a key given for several is a key for each."""
+    key = context.args.text("--key")
+    return f"{key}/{name}" if key and len(context.args.words) > 2 else key
 
 
-def _list(context: Context, bus: Bus) -> int:
-    agents = bus.agents(retired=context.args.has("--all"))
+def _list(context: Context) -> int:
+    agents = _LIST.perform(context)
     if context.json:
         context.answer([agent.plain() for agent in agents])
         return 0

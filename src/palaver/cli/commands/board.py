@@ -6,8 +6,8 @@ import sys
 from palaver.api import Bus
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.cards import board_text
+from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
-from palaver.cli.opened import opened
 from palaver.model.task import ENDED, STATES
 from palaver.views.tasks.board import BOARD, Card
 
@@ -30,7 +30,7 @@ of each column; with --watch too, one object a line.
 
 def run(context: Context) -> int:
     """Show, and go on showing."""
-    bus = opened(context)
+    bus = bus_of(context)
     _draw(context, bus)
     if not context.args.has("--watch"):
         return 0

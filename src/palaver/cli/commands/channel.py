@@ -6,8 +6,8 @@ from palaver.bus.mail import send
 from palaver.bus.session import Session
 from palaver.bus.tasks import moves
 from palaver.cli.arguments import Args, Option, Spec
+from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
-from palaver.cli.looking import looking
 from palaver.cli.show import block, safe
 from palaver.cli.team import mounted_team, said
 from palaver.dialects import specs
@@ -96,7 +96,7 @@ def run(context: Context) -> int:
     if verb == "init":
         from palaver.cli.script import init
 
-        return init(context, looking(context))
+        return init(context, connect_synced(context))
     return _read(context) if verb == "read" else _write(context)
 
 
@@ -105,7 +105,7 @@ def run(context: Context) -> int:
 
 def _read(context: Context) -> int:
     args = context.args
-    core = looking(context)
+    core = connect_synced(context)
     team = name(args.text("--team"))
     lines = [_line(message) for message in said(core, team)]
     mine = args.text("--mine") or (context.speaker() if args.has("--mine-own") else "")
@@ -162,7 +162,7 @@ def _write(context: Context) -> int:
         raise SPEC.wrong(f"there is no type {args.text('--type')[:40]!r}", f"use one of {', '.join(TYPES)}")
     team = name(args.text("--team"))
     sender = name(args.text("--from")) if args.has("--from") else context.speaker()
-    core = looking(context)
+    core = connect_synced(context)
     message = _message(context, sender)
     found = mounted_team(core, team)
     names = None

@@ -1,23 +1,24 @@
 """palaver events: list, show and export events."""
 
-from palaver.api import Bus
-from palaver.cli.arguments import Option, Spec
+from json import dumps
+
+from palaver.bus.operations import admin_operations as admin
+from palaver.cli.arguments import Spec
+from palaver.cli.binding import Binding
 from palaver.cli.context import Context
 from palaver.cli.lines import event_line
-from palaver.cli.opened import opened
 from palaver.cli.show import block
 
+_NAMES = {"event_type": "--type", "after": "--since"}
+_LIST = Binding(admin.events, names=_NAMES, short={"limit": "-n"})
+_SHOW = Binding(admin.event, own=("wanted",))
+_EXPORT = Binding(admin.exported, names=_NAMES)
 SPEC = Spec(
     "events",
     "The log itself: list its events, show one whole, export them as CloudEvents.",
     words="[list | show SEQ|ID | export]",
     most=2,
-    options=(
-        Option("--type", "T", help="only this type; mail.* for a family"),
-        Option("--actor", "NAME", help="only what this agent did"),
-        Option("--since", "SEQ", help="only what comes after this number"),
-        Option("--limit", "N", short="-n", help="list: how many, the newest (50)"),
-    ),
+    options=_LIST.options,
     text="export writes every event that fits as CloudEvents 1.0, one JSON object a line.",
     examples=(
         "palaver events --type 'mail.*'",
@@ -30,20 +31,13 @@ SPEC = Spec(
 def run(context: Context) -> int:
     """List, show or export."""
     words = context.args.words or ["list"]
-    bus = opened(context)
     if words[0] == "show" and len(words) == 2:
-        return _show(context, bus, words[1])
+        return _show(context, words[1])
     if words == ["export"]:
-        return _export(context, bus)
+        return _export(context)
     if words != ["list"]:
         raise SPEC.wrong("say list, show SEQ, show ID or export")
-    args = context.args
-    events = bus.events(
-        limit=args.rows("--limit", 50),
-        event_type=args.text("--type"),
-        actor=args.text("--actor"),
-        after=args.number("--since", 0),
-    )
+    events = _LIST.perform(context)
     if context.json:
         context.answer([event.plain() for event in events])
     else:
@@ -52,22 +46,18 @@ def run(context: Context) -> int:
     return 0
 
 
-def _show(context: Context, bus: Bus, wanted: str) -> int:
+def _show(context: Context, wanted: str) -> int:
     if wanted.isdecimal() and len(wanted) > 18:
         raise SPEC.wrong("that is not the number of an event", "palaver events lists them")
-    event = bus.event(wanted)
+    event = _SHOW.perform(context, wanted=wanted)
     if context.json:
         context.answer(event.plain())
         return 0
-    from json import dumps
-
     context.say(block(dumps(event.plain(), indent=2, ensure_ascii=False)))
     return 0
 
 
-def _export(context: Context, bus: Bus) -> int:
-    args = context.args
-    wanted, actor = args.text("--type"), args.text("--actor")
-    for event in bus.exported(event_type=wanted, actor=actor, after=args.number("--since", 0)):
+def _export(context: Context) -> int:
+    for event in _EXPORT.perform(context):
         context.answer(event)
     return 0

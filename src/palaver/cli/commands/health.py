@@ -1,8 +1,8 @@
 """palaver health: run the configured health checks, and report them."""
 
 from palaver.cli.arguments import Option, Spec
+from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
-from palaver.cli.looking import looking
 from palaver.cli.show import safe
 from palaver.config import COMMANDS_BELONG
 from palaver.model.errors import NotFound
@@ -39,7 +39,7 @@ recipient is unknown.
 def run(context: Context) -> int:
     """Run the checks, and report them."""
     by = "" if context.args.has("--dry-run") else context.speaker()
-    core = looking(context)
+    core = connect_synced(context)
     config = load_health(core.root)
     found = health.run_checks(core, config)
     for name in config.ignored:

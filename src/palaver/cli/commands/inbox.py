@@ -1,43 +1,35 @@
-"""palaver inbox: list an agent's mail. Listing is not reading.
+"""palaver inbox: list an agent's mail. Listing is not reading."""
 
-A bare module (see docs/adr/0006).
-"""
-
-from palaver.bus.mail.mailbox import Listing, Mail, list_inbox
+from palaver.bus.mail.mailbox import Listing, Mail
+from palaver.bus.operations.mail_operations import inbox
 from palaver.cli.arguments import Option, Spec
-from palaver.cli.context import Context, started
-from palaver.cli.looking import looking
+from palaver.cli.binding import Binding
+from palaver.cli.context import Context
 from palaver.cli.show import clipped
-from palaver.model.limits import ROWS_DEFAULT
 from palaver.model.message import headline
 
+_INBOX = Binding(inbox, own=("scope",), short={"limit": "-n"})
 SPEC = Spec(
     "inbox",
     "List an agent's mail: urgent, normal, low, oldest first within each. Listing is not reading.",
     options=(
-        Option("--unread", help="only what was not read yet"),
-        Option("--all", help="also what was acknowledged, answered or archived; newest first"),
-        Option("--limit", "N", short="-n", help=f"how many ({ROWS_DEFAULT})"),
+        Option("--unread", help="only unread mail"),
+        Option("--all", help="also acknowledged, answered and archived mail; newest first"),
+        *_INBOX.options,
     ),
     text="""
-A message stays here until you acknowledge, answer or archive it. One that you have read is marked:
-it was shown before, so whatever stopped you then, it is not lost.
+A message stays in the inbox until you acknowledge, answer or archive it. A mark shows that you have read it,
+so a message is not lost if you were interrupted after reading it.
 """,
     examples=("palaver inbox --as bob", "palaver inbox --as bob --json | jq -r '.messages[].id'"),
 )
-
-
-def command(argv: list[str]) -> int:
-    """Run the command from its words: the entry for `cli/hot.py`."""
-    return started(SPEC, run, argv)
 
 
 def run(context: Context) -> int:
     """List."""
     args = context.args
     scope = "all" if args.has("--all") else "unread" if args.has("--unread") else "open"
-    limit = args.rows("--limit", ROWS_DEFAULT)
-    show(context, list_inbox(looking(context), context.speaker(), scope=scope, limit=limit))
+    show(context, _INBOX.perform(context, scope=scope))
     return 0
 
 

@@ -4,8 +4,8 @@ import os
 import sys
 
 from palaver.cli.arguments import Option, Spec
+from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
-from palaver.cli.opened import opened
 from palaver.cli.show import safe
 from palaver.model.errors import AlreadyMounted
 from palaver.sync.mounts import registration
@@ -63,7 +63,7 @@ def _mounted(context: Context, found: list[MountRequest]) -> list[str]:
     for each in found:
         if not context.args.has("--yes") and not _wanted(context, each):
             continue
-        bus = opened(context)
+        bus = bus_of(context)
         try:
             fresh = registration.add(bus.session, each)
         except AlreadyMounted:
@@ -74,7 +74,7 @@ def _mounted(context: Context, found: list[MountRequest]) -> list[str]:
     if names:
         from palaver.cli.commands.sync import progressing, tell_troubles, told_of
 
-        report = progressing(opened(context))
+        report = progressing(bus_of(context))
         if not context.json:
             context.say(told_of(sum(report.messages.values())))
             tell_troubles(context, report)

@@ -1,15 +1,19 @@
 """palaver lists: distribution lists."""
 
+from palaver.bus.operations import admin_operations as admin
 from palaver.cli.arguments import Spec
+from palaver.cli.binding import Binding
 from palaver.cli.context import Context
-from palaver.cli.opened import opened
 
+_LIST = Binding(admin.lists)
+_SET = Binding(admin.set_list, own=("listed", "members"))
 SPEC = Spec(
     "lists",
     "Distribution lists: mail to the name of a list goes to each member.",
     words="[list | set NAME MEMBER… | remove NAME]",
     most=-1,
-    text="They stand in .palaver/config.toml, under [lists]; this edits them there. @all is everyone.",
+    options=_SET.options,
+    text="They are in .palaver/config.toml, under [lists]; this command edits them there. @all is everyone.",
     examples=(
         "palaver lists",
         "palaver lists set reviewers bob @qa",
@@ -21,15 +25,14 @@ SPEC = Spec(
 def run(context: Context) -> int:
     """List, set or remove."""
     words = context.args.words
-    bus = opened(context)
     if words not in ([], ["list"]):
         if words[0] == "set" and len(words) > 2:
-            bus.set_list(words[1], words[2:])
+            _SET.perform(context, listed=words[1], members=words[2:])
         elif words[0] == "remove" and len(words) == 2:
-            bus.set_list(words[1], None)
+            _SET.perform(context, listed=words[1], members=None)
         else:
             raise SPEC.wrong("say list, set NAME MEMBER… or remove NAME")
-    lists = bus.lists()
+    lists = _LIST.perform(context)
     if context.json:
         context.answer(lists)
         return 0

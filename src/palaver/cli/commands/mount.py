@@ -3,8 +3,8 @@
 from palaver.bus.config.config_events import apply
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.commands.sync import progressing, tell_troubles, told_of
+from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
-from palaver.cli.opened import opened
 from palaver.cli.show import safe
 from palaver.dialects import DIALECTS
 from palaver.model.errors import BadArguments
@@ -51,7 +51,7 @@ def run(context: Context) -> int:
     if words[0] == "add" and len(words) in (2, 3):
         return _add(context, words[1], words[2] if len(words) > 2 else "")
     if words[0] == "remove" and len(words) == 2:
-        bus = opened(context)
+        bus = bus_of(context)
         registration.remove(bus.session, words[1])
         if context.json:
             context.answer({"removed": words[1]})
@@ -73,7 +73,7 @@ def _add(context: Context, spoken: str, path: str) -> int:
                 f"cannot use --set {pair[:40]}", "it must be a key and a value", "use --set a=jim"
             )
         settings[key] = value
-    bus = opened(context)
+    bus = bus_of(context)
     wanted = MountRequest(
         dialect=spoken, path=path, name=args.text("--name"), team=args.text("--team"), settings=settings
     )
@@ -95,7 +95,7 @@ def _add(context: Context, spoken: str, path: str) -> int:
 
 
 def _list(context: Context) -> int:
-    bus = opened(context)
+    bus = bus_of(context)
     apply(bus.session)
     bus.session.sync.catch_up()
     db = bus.session.view.current()

@@ -1,18 +1,18 @@
 """palaver continue: what is new, and what to do next."""
 
-from palaver.bus.tasks.rounds import Round, lead_round, worker_round
-from palaver.cli.arguments import Option, Spec
+from palaver.bus.operations.task_operations import round as next_round
+from palaver.bus.tasks.rounds import Round
+from palaver.cli.arguments import Spec
+from palaver.cli.binding import Binding
 from palaver.cli.context import Context
-from palaver.cli.looking import looking
 from palaver.cli.show import clipped, safe
 from palaver.model.message import headline
 
+_ROUND = Binding(next_round, names={"lead": "--manager"})
 SPEC = Spec(
     "continue",
-    "What is new for you, and what to do next; 继续 is the same.",
-    options=(
-        Option("--manager", help="as who leads: claims, approvals, deliveries, questions; 继续检查看板"),
-    ),
+    "What is new for you, and what to do next; 继续 is the same, and 继续检查看板 with --manager.",
+    options=_ROUND.options,
     text="""
 A look is a round, and an office counts rounds. For a worker it is a sign of life. A claim that nobody
 approved in three rounds is to be let go; who has work and was silent for three rounds of the manager is to
@@ -24,8 +24,7 @@ lose it. A look never approves anything: each line names the command that does.
 
 def run(context: Context) -> int:
     """Look, and tell."""
-    look = lead_round if context.args.has("--manager") else worker_round
-    found = look(looking(context), context.speaker())
+    found = _ROUND.perform(context)
     if context.json:
         context.answer(found.plain())
     else:

@@ -2,8 +2,8 @@
 
 from palaver.bus.config.config_events import apply
 from palaver.cli.arguments import Option, Spec
+from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
-from palaver.cli.opened import opened
 from palaver.cli.show import clipped
 from palaver.model.errors import LogLocked
 from palaver.supervision.patrol_service import PatrolResult, PatrolService
@@ -26,7 +26,7 @@ Time counts only while somebody patrols: a machine that slept makes nobody late.
 
 def run(context: Context) -> int:
     """Do one pass."""
-    bus = opened(context)
+    bus = bus_of(context)
     bus.session.sync.catch_up()
     apply(bus.session, patient=True)
     dry = context.args.has("--dry-run")

@@ -1,17 +1,20 @@
 """palaver prime: what to do now."""
 
-from palaver.bus.tasks.prime import Prime, prime
+from palaver.bus.operations.task_operations import prime
+from palaver.bus.tasks.prime import Prime
 from palaver.cli.arguments import Spec
+from palaver.cli.binding import Binding
 from palaver.cli.cards import row
 from palaver.cli.context import Context
 from palaver.cli.letter import letter
-from palaver.cli.looking import looking
 from palaver.cli.show import block, clipped, safe
 from palaver.model.message import Message, headline
 
+_PRIME = Binding(prime)
 SPEC = Spec(
     "prime",
     "What to do now: the one question of an agent that starts.",
+    options=_PRIME.options,
     text="""
 Your assignment comes first: execute it at once, without confirmation, questions or waiting. Then other work
 that you hold, then urgent mail, then the rest, oldest first. Low mail is not announced while you have work.
@@ -23,7 +26,7 @@ That you asked, and how long the assignment had waited, is recorded.
 
 def run(context: Context) -> int:
     """Tell it."""
-    found = prime(looking(context), context.speaker())
+    found = _PRIME.perform(context)
     if context.json:
         context.answer(found.plain())
     else:

@@ -1,12 +1,16 @@
 """palaver quarantine: what could not be understood."""
 
 from palaver.api import Bus
-from palaver.cli.arguments import Option, Spec
+from palaver.bus.operations import admin_operations as admin
+from palaver.cli.arguments import Spec
+from palaver.cli.binding import Binding
+from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
-from palaver.cli.opened import opened
 from palaver.cli.show import block, safe
 from palaver.views.files.quarantine import Item
 
+_LIST = Binding(admin.quarantine, names={"everything": "--all"}, note="with list: ")
+_RETRY = Binding(admin.retry, own=("item_id",), note="with retry: ")
 SPEC = Spec(
     "quarantine",
     "What could not be understood, kept whole: list it, show it safely, try it again after a fix.",
@@ -17,7 +21,7 @@ new ids. The quarantine keeps 64 MiB; what comes after that is counted, and stay
 """,
     words="[list | show ID | retry ID…]",
     most=-1,
-    options=(Option("--all", help="with list: also what was explained or released"),),
+    options=(*_LIST.options, *_RETRY.options),
     examples=("palaver quarantine", "palaver quarantine show log/000000000001.jsonl:420"),
 )
 
@@ -31,7 +35,7 @@ def run(context: Context) -> int:
         return _retry(context, words[1:])
     if words != ["list"]:
         raise SPEC.wrong("say list, show ID or retry ID")
-    bus = opened(context)
+    bus = bus_of(context)
     everything = context.args.has("--all")
     items = bus.quarantine(everything=everything)
     if context.json:
@@ -48,7 +52,7 @@ def run(context: Context) -> int:
 
 
 def _show(context: Context, wanted: str) -> int:
-    item, content = opened(context).quarantined(wanted)
+    item, content = bus_of(context).quarantined(wanted)
     shown = content.decode("utf-8", "backslashreplace")
     if context.json:
         context.answer({**item.plain(), "content": shown})
@@ -61,14 +65,20 @@ def _show(context: Context, wanted: str) -> int:
 
 
 def _retry(context: Context, wanted: list[str]) -> int:
-    bus = opened(context)
-    outcomes = {item: bus.retry(item) for item in wanted}
+    bus = bus_of(context)
+    outcomes = {item: bus.retry(item, key=_key(context, item, wanted)) for item in wanted}
     if context.json:
         context.answer(outcomes)
     else:
         for item, good in outcomes.items():
             context.say(f"{safe(item)}: {_outcome(bus, item, good=good)}")
     return 0 if all(outcomes.values()) else 1
+
+
+def _key(context: Context, item: str, items: list[str]) -> str:
+    """Return the key of one entry: a key given for several is a key for each."""
+    key = context.args.text("--key")
+    return f"{key}/{item}" if key and len(items) > 1 else key
 
 
 def _outcome(bus: Bus, item: str, *, good: bool) -> str:

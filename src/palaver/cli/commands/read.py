@@ -1,16 +1,19 @@
-"""palaver read: read messages whole, and record it."""
+"""palaver read: read messages, and record it."""
 
-from palaver.bus.mail.mailbox import Mail, read
+from palaver.bus.mail.mailbox import Mail
+from palaver.bus.operations.mail_operations import read
 from palaver.cli.arguments import Spec
+from palaver.cli.binding import Binding
 from palaver.cli.context import Context
 from palaver.cli.letter import letter
-from palaver.cli.looking import looking
 
+_READ = Binding(read, own=("ids",))
 SPEC = Spec(
     "read",
-    "Read messages whole, and record that you have. Without an ID, the next unread one.",
+    "Read messages, and record that you have. Without an ID, the next unread one.",
     words="[ID…]",
     most=-1,
+    options=_READ.options,
     text="Reading is not acknowledging: the message stays in your inbox until you ack, reply or archive.",
     examples=("palaver read --as bob", "palaver read msg-7eqvl7msm3bp --as bob --json"),
 )
@@ -18,7 +21,7 @@ SPEC = Spec(
 
 def run(context: Context) -> int:
     """Read."""
-    mail = read(looking(context), context.speaker(), context.args.words)
+    mail = _READ.perform(context, ids=context.args.words)
     if context.json:
         context.answer([each.plain() for each in mail])
     else:

@@ -1,9 +1,9 @@
 """palaver rebuild: make the views anew."""
 
 from palaver.cli.arguments import Spec
+from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
 from palaver.cli.lines import Progress
-from palaver.cli.opened import opened
 
 SPEC = Spec(
     "rebuild",
@@ -15,7 +15,7 @@ SPEC = Spec(
 
 def run(context: Context) -> int:
     """Rebuild."""
-    bus = opened(context)
+    bus = bus_of(context)
     progress = Progress("rebuild", bus.session.log.last_seq())
     bus.session.view.told = lambda batch: progress.at(batch.last_seq)
     events = bus.rebuild()

@@ -1,16 +1,18 @@
 """palaver redact: take a secret out of the log for good."""
 
-from palaver.cli.arguments import Option, Spec
+from palaver.bus.operations.admin_operations import redact
+from palaver.cli.arguments import Spec
+from palaver.cli.binding import Binding
 from palaver.cli.context import Context
-from palaver.cli.opened import opened
 
+_REDACT = Binding(redact, own=("seq",))
 SPEC = Spec(
     "redact",
-    "Take what a message said out of the log, the views and the snapshots, for good.",
+    "Remove the text of a message from the log, the views and the snapshots, permanently.",
     words="SEQ",
     least=1,
     most=1,
-    options=(Option("--reason", "TEXT", help="why; it stands in the log"),),
+    options=_REDACT.options,
     text="""
 SEQ is the number that `palaver search --json` or `palaver events` shows. Subject, body, reasoning, files and
 meta go; who spoke to whom stays, and verify says that the line was redacted, and by whom. A secret that was
@@ -25,7 +27,7 @@ def run(context: Context) -> int:
     wanted = context.args.words[0]
     if not wanted.isdecimal() or len(wanted) > 18:
         raise SPEC.wrong(f"{wanted[:40]!r} is not the number of an event", "palaver events lists them")
-    done = opened(context, speaking=True).redact(int(wanted), reason=context.args.text("--reason"))
+    done = _REDACT.perform(context, seq=int(wanted))
     if context.json:
         context.answer({"redacted": int(wanted), "done": done})
     else:

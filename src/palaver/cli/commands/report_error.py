@@ -1,12 +1,10 @@
 """palaver report-error: what went wrong, what was tried, and what is needed."""
 
-from palaver.bus.mail import send as posting
-from palaver.bus.tasks import moves
+from palaver.bus.operations.mail_operations import send
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.commands.send import body, tell
+from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
-from palaver.cli.looking import looking
-from palaver.model.message import Message
 from palaver.views.tasks import board
 
 SPEC = Spec(
@@ -22,7 +20,8 @@ SPEC = Spec(
         Option("--impact", "TEXT", help="what is blocked"),
         Option("--action", "TEXT", help="what you suggest"),
         Option("--run", "ID", help="the run it belongs to"),
-        Option("--allow-unknown", help="exit 0 even if a name means nobody"),
+        Option("--key", "KEY", help=send.fields["key"].description),
+        Option("--allow-unknown", help="exit 0 even if a name is unknown"),
     ),
     text="A report is a message with the act `block` and a body in the template of runbus.",
     examples=(
@@ -37,20 +36,29 @@ def run(context: Context) -> int:
     for option in ("--task", "--impact"):
         if not args.text(option).strip():
             raise SPEC.wrong(f"{option} is missing")
-    message = Message(
-        sender=context.speaker(),
+    task, key, report = args.text("--task"), args.text("--key"), _report(context)
+    bus = bus_of(context, speaking=True)
+    known = board.task(bus.session.view.current(), task)
+    if known is None or known.holder != bus.agent:
+        sent = bus.send(
+            args.words,
+            report,
+            act="block",
+            subject=args.text("--impact"),
+            task=task,
+            run=args.text("--run"),
+            key=key,
+        )
+        return tell(context, sent)
+    moved = bus.move(
+        task,
+        "block",
+        report,
         to=args.words,
-        act="block",
         subject=args.text("--impact"),
-        body=_report(context),
-        task=args.text("--task"),
         run=args.text("--run"),
+        key=key,
     )
-    core = looking(context)
-    known = board.task(core.view.current(), message.task)
-    if known is None or known.holder != message.sender:
-        return tell(context, posting.send(core, message))
-    moved = moves.move(core, message)
     if context.json:
         context.answer(moved.plain())
     else:

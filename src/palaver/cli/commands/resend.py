@@ -1,21 +1,24 @@
-"""palaver resend: say a message again, to somebody else."""
+"""palaver resend: send a message again, to other recipients."""
 
-from palaver.cli.arguments import Spec
+from palaver.bus.operations.mail_operations import resend
+from palaver.cli.arguments import Option, Spec
+from palaver.cli.binding import Binding
 from palaver.cli.commands.send import tell
 from palaver.cli.context import Context
-from palaver.cli.opened import opened
 
+_RESEND = Binding(resend, own=("message_id", "to"))
 SPEC = Spec(
     "resend",
-    "Say a message again, to other names: what to do with mail that reached nobody.",
+    "Send a message again, to other recipients: the way out for undeliverable mail.",
     words="ID TO…",
     least=2,
     most=-1,
+    options=(*_RESEND.options, Option("--allow-unknown", help="exit 0 even if a name is unknown")),
     examples=("palaver resend msg-7eqvl7msm3bp bob --as ada",),
 )
 
 
 def run(context: Context) -> int:
     """Resend."""
-    sent = opened(context, speaking=True).resend(context.args.words[0], context.args.words[1:])
-    return tell(context, sent)
+    message_id, *to = context.args.words
+    return tell(context, _RESEND.perform(context, message_id=message_id, to=to))

@@ -1,13 +1,26 @@
 """palaver review: judge a piece of work, in the form that everybody can read."""
 
-from palaver.bus.mail import send as posting
+from palaver.bus.operations.mail_operations import send
 from palaver.cli.arguments import Option, Spec
+from palaver.cli.binding import Binding
 from palaver.cli.commands.send import files, tell
 from palaver.cli.context import Context
-from palaver.cli.looking import looking
 from palaver.cli.packet import leave, refuse_link, run_of
-from palaver.model.message import Message
 
+_FILLED = (
+    "to",
+    "body",
+    "subject",
+    "act",
+    "priority",
+    "reasoning",
+    "run",
+    "reply_to",
+    "files",
+    "artifacts",
+    "meta",
+)
+_REVIEW = Binding(send, own=_FILLED)
 SEVERITIES = ("blocker", "major", "minor", "nit")
 SPEC = Spec(
     "review",
@@ -21,10 +34,10 @@ SPEC = Spec(
         Option("--finding", "TEXT", many=True, help="one finding, with its place"),
         Option("--tests", "TEXT", help="tests that are missing, or recommended"),
         Option("--recommendation", "TEXT", help="what to do"),
-        Option("--task", "ID", help="the task it is about"),
+        *_REVIEW.options,
         Option("--run", "ID", help="the run it belongs to; else $RUN_ID"),
         Option("--file", "PATH", many=True, help="a file it is about"),
-        Option("--allow-unknown", help="exit 0 even if a name means nobody"),
+        Option("--allow-unknown", help="exit 0 even if a name is unknown"),
     ),
     text="""
 A review is a message with the act `review` and a body in the template of runbus. If the run has a folder, in
@@ -54,17 +67,11 @@ def run(context: Context) -> int:
         f"Tests: {args.text('--tests') or 'none'}",
         f"Recommendation: {args.text('--recommendation')}",
     ]
-    message = Message(
-        sender=context.speaker(),
-        to=args.words,
-        act="review",
-        body="\n".join(lines),
-        task=args.text("--task"),
-        run=run_of(args.text("--run")),
-        files=files(args),
+    run_id = run_of(args.text("--run"))
+    refuse_link(context.root, run_id)
+    sent = _REVIEW.perform(
+        context, to=args.words, act="review", body="\n".join(lines), run=run_id, files=files(args)
     )
-    refuse_link(context.root, message.run)
-    sent = posting.send(looking(context), message)
     code = tell(context, sent)
     packet = leave(context.root, sent.message) if sent.fresh and sent.message.run else ""
     if packet and not context.json:

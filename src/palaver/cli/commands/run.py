@@ -7,10 +7,10 @@ from palaver.bus.session import Session
 from palaver.bus.tasks.prime import prime
 from palaver.cli.arguments import Args, Option, Spec
 from palaver.cli.commands.prime import shown
+from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
 from palaver.cli.hot import umask
 from palaver.cli.letter import letter
-from palaver.cli.looking import looking
 from palaver.cli.speaker import speaker
 from palaver.model.errors import BadArguments, StorageFailed, TooLarge
 from palaver.model.limits import PROMPT_BYTES
@@ -64,7 +64,7 @@ def run(context: Context) -> int:
         raise SPEC.wrong("the program has no name")
     # Who starts a program needs no proof of being it: that comes with the start.
     agent = speaker(args, context.root)
-    core = looking(context)
+    core = connect_synced(context)
     # What a program is told of its mail must not be written into files a second time when it ends.
     context.after = None
     text = _prompt(args)

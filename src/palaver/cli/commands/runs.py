@@ -4,8 +4,8 @@ import os
 import signal
 
 from palaver.cli.arguments import Option, Spec
+from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
-from palaver.cli.looking import looking
 from palaver.cli.show import block, clipped, safe
 from palaver.model.errors import NotFound
 from palaver.model.limits import ROWS_DEFAULT, SHOW_BYTES
@@ -57,7 +57,7 @@ def _agent(context: Context) -> str:
 
 def _list(context: Context) -> int:
     limit = context.args.rows("--limit", ROWS_DEFAULT)
-    core = looking(context)
+    core = connect_synced(context)
     found = status.list_runs(core, agent=_agent(context), going=context.args.has("--going"), limit=limit)
     if context.json:
         context.answer([each.plain() for each in found])
@@ -107,7 +107,7 @@ def _size(count: int) -> str:
 
 
 def _show(context: Context, run: str) -> int:
-    core = looking(context)
+    core = connect_synced(context)
     status.find_run(core, run, _agent(context))
     found = status.list_runs(core, run=run, agent=_agent(context), limit=1_000)[::-1]
     if context.json:
@@ -145,7 +145,7 @@ def _told(seen: RunStatus) -> list[str]:
 def _tail(context: Context, run: str) -> int:
     limit = context.args.rows("--limit", ROWS_DEFAULT)
     agent = _agent(context)
-    status.find_run(looking(context), run, agent)
+    status.find_run(connect_synced(context), run, agent)
     folder = _folder(context, run)
     path = f"{folder}/agent-logs/{file_name(agent)}.txt" if agent else f"{folder}/run.log"
     try:
@@ -169,7 +169,7 @@ def _tail(context: Context, run: str) -> int:
 
 
 def _kill(context: Context, run: str) -> int:
-    core = looking(context)
+    core = connect_synced(context)
     agent = _agent(context)
     going = [each.run.agent for each in status.list_runs(core, run=run, agent=agent, going=True, limit=1_000)]
     wanted = going or [status.find_run(core, run, agent).run.agent]

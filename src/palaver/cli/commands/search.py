@@ -1,27 +1,27 @@
 """palaver search: find messages by their words."""
 
-from palaver.cli.arguments import Option, Spec
+from palaver.bus.operations.mail_operations import search
+from palaver.cli.arguments import Spec
+from palaver.cli.binding import Binding
 from palaver.cli.context import Context
-from palaver.cli.opened import opened
 from palaver.cli.show import clipped, safe
-from palaver.model.limits import ROWS_DEFAULT
 
+_SEARCH = Binding(search, own=("wanted",), short={"limit": "-n"})
 SPEC = Spec(
     "search",
     "Find messages by their words, newest first.",
     words="WORD…",
     least=1,
     most=-1,
-    options=(Option("--limit", "N", short="-n", help=f"how many ({ROWS_DEFAULT})"),),
-    text='All words must be there; "words in quotes" must stand together; pars* finds what starts so.',
+    options=_SEARCH.options,
+    text='All words must match; "words in quotes" must stand together; pars* matches a prefix.',
     examples=("palaver search parser ready", "palaver search '\"null pointer\"'"),
 )
 
 
 def run(context: Context) -> int:
     """Search."""
-    args = context.args
-    found = opened(context).search(" ".join(args.words), limit=args.rows("--limit", ROWS_DEFAULT))
+    found = _SEARCH.perform(context, wanted=" ".join(context.args.words))
     if context.json:
         context.answer([message.plain() for message in found])
         return 0

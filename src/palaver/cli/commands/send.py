@@ -1,4 +1,4 @@
-"""palaver send: say something to agents.
+"""palaver send: send a message.
 
 A bare module up to the short way (see docs/adr/0006): whatever needs more is imported where it is needed.
 """
@@ -13,38 +13,53 @@ from palaver.model.errors import BadArguments, BadText, NotFound, Refusal, TooLa
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import STAGES, Message
 
+
+def describe() -> tuple[Option, ...]:
+    """Return the options with their help texts, which the operation has."""
+    from palaver.bus.operations.mail_operations import send, wait_for
+    from palaver.cli.binding import Binding
+
+    names = {"body": "--message", "files": "--file"}
+    sending = Binding(send, own=("to", "artifacts"), names=names, short={"body": "-m", "subject": "-s"})
+    waiting = Binding(wait_for, own=("message_id",), names={"stage": "--wait"})
+    return (
+        *sending.options,
+        *waiting.options,
+        Option("--allow-unknown", help="exit 0 even if a recipient is unknown"),
+    )
+
+
 SPEC = Spec(
     "send",
-    "Say something to agents. It is safe on the disk when the command returns.",
+    "Send a message. It is safe on the disk when the command returns.",
     words="TO…",
     least=1,
     most=-1,
+    # The names alone, without what `describe` would import; a test keeps them equal.
     options=(
-        Option("--message", "BODY", short="-m", help="what to say; '-' takes standard input"),
-        Option("--subject", "TEXT", short="-s", help="a headline"),
-        Option("--act", "ACT", help="what the message does: inform, ask, answer, assign, claim, block, …"),
-        Option("--priority", "P", help="urgent, normal or low"),
-        Option("--reasoning", "TEXT", help="why you say it"),
-        Option("--task", "ID", help="the task it is about"),
-        Option("--run", "ID", help="the run it belongs to"),
-        Option("--reply-to", "ID", help="the message it answers"),
-        Option("--key", "KEY", help="an idempotency key: sending again with it sends nothing twice"),
-        Option("--file", "PATH", many=True, help="a file it is about: its path, size and hash are recorded"),
-        Option("--meta", "K=V", many=True, help="a field for programs"),
-        Option(
-            "--wait",
-            "STAGE",
-            help="return when all have got to: notified, injected, read, acknowledged, answered",
-        ),
-        Option("--timeout", "S", help="how long to wait (60)"),
-        Option("--allow-unknown", help="exit 0 even if a name means nobody"),
-        Option("--allow-secret", help="send even what looks like a key or a token"),
+        Option("--message", "BODY", short="-m"),
+        Option("--subject", "TEXT", short="-s"),
+        Option("--act", "ACT"),
+        Option("--priority", "P"),
+        Option("--reasoning", "TEXT"),
+        Option("--task", "ID"),
+        Option("--run", "ID"),
+        Option("--reply-to", "ID"),
+        Option("--file", "PATH", many=True),
+        Option("--meta", "K=V", many=True),
+        Option("--key", "KEY"),
+        Option("--allow-secret"),
+        Option("--wait", "STAGE"),
+        Option("--timeout", "S"),
+        Option("--allow-unknown"),
     ),
+    describe=describe,
     text="""
 TO is an agent (ada, project-a/workers/slot0), a handle (@qa), a role (project-a/workers: everyone sees it,
-the first to acknowledge has it), a list, or @all. Mail to a name that means nobody is stored, marked
-undeliverable, and the command says so with exit 3; it is never retried by itself.
+the first to acknowledge it has it), a list, or @all. Mail to an unknown name is stored and marked
+undeliverable; the command reports it and exits with 3. It is not retried.
 A text longer than a command line may be (128 KiB) goes through standard input: -m -
+--file records the path, size and hash of a file. --wait returns when every recipient has reached the stage.
 """,
     examples=(
         'palaver send bob -m "The parser is ready."',
@@ -80,26 +95,17 @@ def run(context: Context) -> int:
             sent = None if key else _plainly(context, message)
         if sent is not None:
             return tell(context, sent)
-    from palaver.cli.slim import load_sqlite
+    from palaver.bus.mail import send as full_send
+    from palaver.cli.connection import connect
 
-    load_sqlite()
-    from palaver.bus.mail import send as posting
-    from palaver.bus.session import Session
-    from palaver.cli.looking import heed
-
-    core = Session(context.root)
-    heed(context, core)
-    if core.roster_cache().mounts:
-        from palaver.following import follow
-
-        follow(core)
-    sent = posting.send(core, message, key=key, allow_secret=allow_secret)
-    _in_step(context, core.sync.write_on)
+    session = connect(context)
+    sent = full_send.send(session, message, key=key, allow_secret=allow_secret)
+    _in_step(context, session.sync.write_on)
     if not args.has("--wait") or sent.unknown:
         return tell(context, sent)
     from palaver.bus.mail.mail_wait import wait_for_stage
 
-    return _tell_late(context, sent, lambda: wait_for_stage(core, sent.message.id, stage, timeout=seconds))
+    return _tell_late(context, sent, lambda: wait_for_stage(session, sent.message.id, stage, timeout=seconds))
 
 
 def _plainly(context: Context, message: Message) -> SendResult | None:
@@ -116,16 +122,13 @@ def _plainly(context: Context, message: Message) -> SendResult | None:
 
 def _write_on(context: Context) -> None:
     """Write what was sent into the files of those who read files; it is safe in the log already."""
-    from palaver.cli.slim import load_sqlite
-
-    load_sqlite()
     from palaver.bus.session import Session
     from palaver.following import follow
 
-    core = Session(context.root)
-    core.view.expects = True
-    follow(core)
-    _in_step(context, core.sync.write_on)
+    session = Session(context.root)
+    session.view.expects = True
+    follow(session)
+    _in_step(context, session.sync.write_on)
 
 
 def _in_step(context: Context, catch_up: Callable[[], None]) -> None:
@@ -161,7 +164,9 @@ def body(args: Args) -> str:
     if given != "-":
         if not args.has("--message") and os.isatty(_STDIN) and args.text("--act", "inform") == "inform":
             raise BadArguments(
-                "nothing to say", "no body was given", "use -m TEXT, or -m - and standard input"
+                "Message body is missing",
+                "no body was given",
+                "pass it with -m TEXT, or -m - and standard input",
             )
         return given
     pieces: list[bytes] = []

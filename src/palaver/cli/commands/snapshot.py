@@ -1,21 +1,23 @@
-"""palaver snapshot: the log into its own small git history."""
+"""palaver snapshot: commit the log to its own git history."""
 
-from palaver.cli.arguments import Option, Spec
+from palaver.bus.operations.admin_operations import snapshot
+from palaver.cli.arguments import Spec
+from palaver.cli.binding import Binding
 from palaver.cli.context import Context
-from palaver.cli.opened import opened
 
+_SNAPSHOT = Binding(snapshot, short={"message": "-m"})
 SPEC = Spec(
     "snapshot",
-    "Commit the log as it is now into a small git history inside .palaver, apart from your repository.",
-    options=(Option("--message", "TEXT", short="-m", help="what to call it"),),
-    text="A live log is not tracked by the surrounding repository: a branch switch would take messages away.",
+    "Commit the log to a small git history inside .palaver, separate from your repository.",
+    options=_SNAPSHOT.options,
+    text="The surrounding repository does not track a live log: switching branches would remove messages.",
     examples=("palaver snapshot -m 'before the release'", "git -C .palaver log --stat"),
 )
 
 
 def run(context: Context) -> int:
     """Snapshot."""
-    commit = opened(context).snapshot(context.args.text("--message"))
+    commit = _SNAPSHOT.perform(context)
     if context.json:
         context.answer({"commit": commit or None})
     else:

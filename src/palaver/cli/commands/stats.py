@@ -7,8 +7,8 @@ from palaver.bus.replacement import replace
 from palaver.bus.stats.charts import duration_chart
 from palaver.bus.stats.durations import COUNTS, DurationRow, measure, summarize
 from palaver.cli.arguments import Option, Spec
+from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
-from palaver.cli.looking import looking
 from palaver.cli.show import clipped
 from palaver.model.errors import BadArguments, StorageFailed
 
@@ -44,7 +44,7 @@ def run(context: Context) -> int:
         raise SPEC.wrong(f"unknown --by {by[:40]!r}", "use agent or day")
     if since and not _DAY.fullmatch(since):
         raise SPEC.wrong(f"{since[:40]!r} is not a day", "write it as 2026-01-31")
-    found = measure(looking(context), since=since)
+    found = measure(connect_synced(context), since=since)
     if args.has("--agent"):
         found = [each for each in found if each.agent == args.text("--agent").lower()]
     rows = summarize(found, by)

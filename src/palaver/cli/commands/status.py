@@ -2,8 +2,8 @@
 
 from palaver.bus.config.config_events import apply
 from palaver.cli.arguments import Option, Spec
+from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
-from palaver.cli.opened import opened
 from palaver.cli.show import clipped, safe
 from palaver.sync.accounts import Account, accounts
 from palaver.views.files import findings, outstanding
@@ -26,7 +26,7 @@ yet). They add up to its size.
 def run(context: Context) -> int:
     """Show."""
     shown = context.args.rows("--findings", _FINDINGS)
-    bus = opened(context)
+    bus = bus_of(context)
     apply(bus.session)
     bus.session.sync.catch_up()
     mounts, found = accounts(bus.session)

@@ -4,9 +4,9 @@ import os
 
 from palaver.api import Bus
 from palaver.cli.arguments import Spec
+from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
 from palaver.cli.lines import Progress
-from palaver.cli.opened import opened
 from palaver.cli.show import safe
 from palaver.model.errors import LogLocked
 from palaver.model.limits import LOCK_SECONDS
@@ -27,7 +27,7 @@ Exit 1 if a file could not be read or written.
 
 def run(context: Context) -> int:
     """Do one pass."""
-    bus = opened(context)
+    bus = bus_of(context)
     report = progressing(bus)
     if context.json:
         context.answer(report.plain())

@@ -1,9 +1,9 @@
 """palaver tail: events as they come."""
 
 from palaver.cli.arguments import Option, Spec
+from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
 from palaver.cli.lines import event_line
-from palaver.cli.opened import opened
 
 SPEC = Spec(
     "tail",
@@ -26,7 +26,7 @@ def run(context: Context) -> int:
     since = args.number("--since", -1)
     if last < 0 or (args.has("--since") and since < 0):
         raise SPEC.wrong("--last and --since are not negative")
-    bus = opened(context)
+    bus = bus_of(context)
     seq = since
     if since < 0:
         newest = bus.session.log.last_seq()

@@ -1,27 +1,17 @@
-"""palaver task: open a task, and move it.
+"""palaver task: open a task, and move it."""
 
-A bare module (see docs/adr/0006): an agent that claims waits for it.
-"""
+from collections.abc import Callable
+from difflib import get_close_matches
 
-from _collections_abc import Callable
-
-from palaver.bus.tasks.moves import (
-    FIELDS,
-    MoveResult,
-    change_task,
-    list_tasks,
-    move,
-    open_task,
-    task_card,
-    tried_on,
-)
-from palaver.cli.arguments import Args, Option, Spec
+from palaver.bus.operations import task_operations as work
+from palaver.bus.tasks.moves import MoveResult
+from palaver.cli.arguments import Option, Spec
+from palaver.cli.binding import Binding
 from palaver.cli.cards import moves_text, row, sheet
 from palaver.cli.commands.send import body, files
-from palaver.cli.context import Context, started
-from palaver.cli.looking import looking
+from palaver.cli.connection import bus_of
+from palaver.cli.context import Context
 from palaver.model.errors import TaskTaken
-from palaver.model.message import Message
 from palaver.model.task import ENDED, STATES
 from palaver.views.tasks.board import Card
 
@@ -51,21 +41,26 @@ _DONE = {
     "resume": "goes on",
     "rework": "is to be done again",
 }
-_TERMS = {
-    "--about": "about",
-    "--title": "title",
-    "--kind": "kind",
-    "--for": "restricted",
-    "--owner": "owner",
-    "--priority": "priority",
-    "--difficulty": "difficulty",
-    "--lease": "lease",
-    "--needs": "needs",
-    "--needs-not": "needs_not",
-    "--approval": "approval",
-    "--no-check": "check",
-}
-_MOST = {"--priority": 4, "--difficulty": 5}
+_OF_A_TASK = {"restricted": "--for", "check": "--no-check"}
+_OPEN = Binding(
+    work.open_task,
+    own=("title", "level", "key"),
+    names={"task": "--id", **_OF_A_TASK},
+    note="with open, change: ",
+)
+_CHANGE = Binding(
+    work.change_task,
+    own=("task", "level", "key"),
+    names=_OF_A_TASK,
+    note="with change: ",
+)
+_MOVE = Binding(
+    work.move,
+    own=("task", "act", "to", "subject", "run", "files", "reasoning", "allow_secret"),
+    names={"body": "--message"},
+    short={"body": "-m"},
+)
+_LIST = Binding(work.tasks, own=("holder", "owner"), names={"states": "--state"}, note="with list: ")
 SPEC = Spec(
     "task",
     "Work that has a state: open a task, claim it, deliver it, accept it.",
@@ -73,33 +68,13 @@ SPEC = Spec(
     least=1,
     most=-1,
     options=(
-        Option(
-            "--message", "BODY", short="-m", help="what to say: a result, a reason; '-' is standard input"
-        ),
-        Option("--id", "ID", help="with open: the id (else one is drawn)"),
-        Option("--about", "TEXT", help="with open, change: the description"),
-        Option("--title", "TEXT", help="with change: another title"),
-        Option("--needs", "ID", many=True, help="with open, change: a task that must be done first"),
-        Option("--needs-not", "ID", many=True, help="with change: a task that it needs no more"),
-        Option("--kind", "WORD", help="with open, change: task, bug, feature, epic, …"),
-        Option("--priority", "N", help="with open, change: 0 is the most urgent, 4 the least (2)"),
-        Option("--difficulty", "N", help="with open, change: 1 to 5"),
-        Option("--for", "NAME", help="with open, change: only this agent, role or list may claim it"),
-        Option("--owner", "NAME", help="with open, change: who approves, accepts and cancels (you)"),
-        Option("--approval", help="with open: a claim waits for the owner's approval"),
-        Option("--no-check", help="with open: delivered is done, nobody checks it"),
-        Option(
-            "--lease", "S", help="with open, claim: a claim ends after so many silent seconds; 0 is never"
-        ),
-        Option("--fence", "N", help="with a move: only if the claim still has this number"),
-        Option("--finished", help="with handoff: the work is finished, and is passed on to be checked"),
-        Option("--parallel", help="with assign: though its receiver has another"),
+        *(option for option in _MOVE.options if option.long != "--lease"),
+        *_OPEN.options,
+        *(option for option in _CHANGE.options if option.long in ("--title", "--needs-not")),
         Option("--file", "PATH", many=True, help="with a move: a file that it is about"),
-        Option("--key", "KEY", help="with a move: an idempotency key"),
-        Option("--state", "STATE", many=True, help="with list: only these"),
-        Option("--mine", help="with list: only what you hold"),
-        Option("--ready", help="with list: only what can be claimed now"),
-        Option("--all", help="with list: also what is done or cancelled"),
+        *_LIST.options,
+        Option("--mine", help="with list: only the tasks that you hold"),
+        Option("--all", help="with list: also done and cancelled tasks"),
     ),
     text="""
   open TITLE                 say that there is work; prints its id
@@ -128,11 +103,6 @@ each holder: give it to whatever you write to, so that a holder who came back to
 )
 
 
-def command(argv: list[str]) -> int:
-    """Run the command from its words: the entry for `cli/hot.py`."""
-    return started(SPEC, run, argv)
-
-
 def run(context: Context) -> int:
     """Do what the verb says."""
     verb, *words = context.args.words
@@ -145,48 +115,21 @@ def run(context: Context) -> int:
     if verb in others:
         return others[verb](context, words)
     if verb not in _ACTS:
-        from difflib import get_close_matches
-
         close = get_close_matches(verb, [*_ACTS, *others], n=1)
         hint = f"did you mean {close[0]}?" if close else f"say {', '.join([*others, *_ACTS])}"
         raise SPEC.wrong(f"there is no verb {verb[:40]!r}", hint)
     return _move(context, _ACTS[verb], words)
 
 
-def _fields(args: Args) -> dict[str, object]:
-    """Return what the options say of a task."""
-    readers: dict[type, Callable[[str], object]] = {
-        str: args.text,
-        int: lambda option: _number(args, option),
-        list: args.texts,
-        bool: lambda option: option != "--no-check",
-    }
-    return {name: readers[FIELDS[name]](option) for option, name in _TERMS.items() if args.has(option)}
-
-
-def _number(args: Args, option: str) -> int:
-    number, most = args.number(option, 0), _MOST.get(option, 1 << 31)
-    if not 0 <= number <= most:
-        raise SPEC.wrong(f"{option} goes from 0 to {most}")
-    return number
-
-
 def _open(context: Context, words: list[str]) -> int:
     if not words:
         raise SPEC.wrong("open wants a TITLE")
-    found = open_task(
-        looking(context),
-        context.speaker(),
-        " ".join(words),
-        task_id=context.args.text("--id"),
-        fields=_fields(context.args),
-    )
+    found = _OPEN.perform(context, title=" ".join(words), key=context.args.text("--key"))
     return _tell(context, found, f"Opened: {found.task.id}")
 
 
 def _change(context: Context, words: list[str]) -> int:
-    task_id = _only(words, "change")
-    found = change_task(looking(context), context.speaker(), task_id, _fields(context.args))
+    found = _CHANGE.perform(context, task=_only(words, "change"), key=context.args.text("--key"))
     return _tell(context, found, f"Changed: {found.task.id}")
 
 
@@ -200,9 +143,9 @@ def _tell(context: Context, found: Card, words: str) -> int:
 
 
 def _show(context: Context, words: list[str]) -> int:
-    core = looking(context)
-    found = task_card(core, _only(words, "show"))
-    tried = tried_on(core, found.task.id)
+    bus = bus_of(context)
+    found = bus.task(_only(words, "show"))
+    tried = bus.tried(found.task.id)
     if context.json:
         context.answer({**found.plain(), "moves": [each.plain() for each in tried]})
     else:
@@ -215,14 +158,11 @@ def _list(context: Context, words: list[str]) -> int:
     args = context.args
     if words:
         raise SPEC.wrong(f"{words[0][:40]!r} is one word too many")
-    for state in args.texts("--state"):
-        if state not in STATES:
-            raise SPEC.wrong(f"there is no state {state[:40]!r}", f"use {', '.join(STATES)}")
     holder = context.speaker() if args.has("--mine") else ""
-    states = tuple(args.texts("--state"))
+    states = args.texts("--state")
     if not states and not args.has("--all"):
-        states = tuple(state for state in STATES if state not in ENDED)
-    found = list_tasks(looking(context), states=states, holder=holder, ready=args.has("--ready"))
+        states = [state for state in STATES if state not in ENDED]
+    found = _LIST.perform(context, states=states, holder=holder)
     if context.json:
         context.answer([card.plain() for card in found])
         return 0
@@ -245,18 +185,9 @@ def _move(context: Context, act: str, words: list[str]) -> int:
         raise SPEC.wrong(f"{args.words[0]} wants an ID")
     if act in ("assign", "handoff", "ready") and len(words) < 2:
         raise SPEC.wrong(f"{args.words[0]} wants an ID and an AGENT")
-    given: dict[str, object] = {"fence": args.number("--fence", 0), "lease": args.number("--lease", 0)}
-    given |= {"finished": args.has("--finished"), "parallel": args.has("--parallel")}
-    message = Message(
-        sender=context.speaker(),
-        to=words[1:],
-        body=body(args) if args.has("--message") else "",
-        act=act,
-        task=words[0],
-        files=files(args),
-        meta={name: value for name, value in given.items() if value},
-    )
-    return _outcome(context, move(looking(context), message, key=args.text("--key")))
+    said = body(args) if args.has("--message") else ""
+    moved = _MOVE.perform(context, task=words[0], act=act, to=words[1:], body=said, files=files(args))
+    return _outcome(context, moved)
 
 
 def _outcome(context: Context, moved: MoveResult) -> int:

@@ -1,26 +1,28 @@
 """palaver thread: a conversation, and how far each message got."""
 
 from palaver.bus.history import Said
+from palaver.bus.operations.mail_operations import thread
 from palaver.cli.arguments import Spec
+from palaver.cli.binding import Binding
 from palaver.cli.context import Context
 from palaver.cli.letter import letter
-from palaver.cli.opened import opened
 from palaver.cli.show import safe
 
+_THREAD = Binding(thread, own=("message_id",))
 SPEC = Spec(
     "thread",
-    "Show the conversation that a message belongs to, and for each message how far it got with whom.",
+    "Show the conversation of a message, and the delivery state of each message.",
     words="ID",
     least=1,
     most=1,
-    text="Anyone may look; nothing is marked.",
+    text="Any agent may look; nothing is marked as read.",
     examples=("palaver thread msg-7eqvl7msm3bp",),
 )
 
 
 def run(context: Context) -> int:
     """Show."""
-    said = opened(context).thread(context.args.words[0])
+    said = _THREAD.perform(context, message_id=context.args.words[0])
     if context.json:
         context.answer([each.plain() for each in said])
     else:

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 from palaver.bus.session import Session
 from palaver.cli.arguments import Option, Spec
+from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
 from palaver.cli.lines import event_line
-from palaver.cli.opened import opened
 from palaver.cli.show import safe
 from palaver.daemon.lifecycle import Daemon
 from palaver.model.errors import Refusal
@@ -47,7 +47,7 @@ def run(context: Context) -> int:
     port = context.args.number("--port", 0)
     if not 0 <= port < 65_536:
         raise SPEC.wrong("--port is between 1 and 65535")
-    bus = opened(context)
+    bus = bus_of(context)
     quiet = context.args.has("--quiet")
     page = _Page(context, port)
 

@@ -1,9 +1,10 @@
 """palaver verify: check that the log is what was written."""
 
+from palaver.api import Bus
 from palaver.cli.arguments import Spec
+from palaver.cli.connection import connect_untrusted
 from palaver.cli.context import Context
 from palaver.cli.lines import Progress
-from palaver.cli.opened import inspected
 
 SPEC = Spec(
     "verify",
@@ -18,7 +19,7 @@ counted here; they are no faults. Everything else that is not as it was written 
 
 def run(context: Context) -> int:
     """Verify."""
-    bus = inspected(context)
+    bus = Bus(session=connect_untrusted(context))
     progress = Progress("verify", bus.session.log.size())
     verdict = bus.verify(progress.at)
     progress.end()

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from palaver.bus.tasks.wait_list import Wait, list_waits
+from palaver.bus.operations.task_operations import waiting
+from palaver.bus.tasks.wait_list import Wait
 from palaver.cli.arguments import Option, Spec
+from palaver.cli.binding import Binding
 from palaver.cli.context import Context
-from palaver.cli.looking import looking
 from palaver.cli.show import clipped
 
 SPEC = Spec(
@@ -27,7 +28,7 @@ cycle.
 def run(context: Context) -> int:
     """Show the waits."""
     args = context.args
-    found = list_waits(looking(context))
+    found = Binding(waiting).perform(context)
     waits = found.waits
     if args.has("--mine"):
         me = context.speaker()

@@ -1,16 +1,19 @@
 """palaver withdraw: take a message back before it is read."""
 
+from palaver.bus.operations.mail_operations import withdraw
 from palaver.cli.arguments import Spec
+from palaver.cli.binding import Binding
 from palaver.cli.context import Context
-from palaver.cli.opened import opened
 
+_WITHDRAW = Binding(withdraw, own=("message_id",))
 SPEC = Spec(
     "withdraw",
-    "Take a message back from everyone who has not read it yet.",
+    "Withdraw a message from every recipient that has not read it.",
     words="ID",
     least=1,
     most=1,
-    text="Only its sender can. If everyone has read it, exit 5. The log keeps what was said; see redact.",
+    options=_WITHDRAW.options,
+    text="Only its sender can. If everyone has read it, exit 5. The log keeps the text; see redact.",
     examples=("palaver withdraw msg-7eqvl7msm3bp --as ada",),
 )
 
@@ -18,7 +21,7 @@ SPEC = Spec(
 def run(context: Context) -> int:
     """Withdraw."""
     message_id = context.args.words[0]
-    readers = opened(context, speaking=True).withdraw(message_id)
+    readers = _WITHDRAW.perform(context, message_id=message_id)
     if context.json:
         context.answer({"withdrawn": message_id, "read_before_by": readers})
     else:

@@ -13,11 +13,10 @@ from palaver.cli.company import worker
 from palaver.cli.company.home import at_home
 from palaver.cli.company.subcommands import Subcommand, runner
 from palaver.cli.company.work_orders import orders
+from palaver.cli.connection import bus_of, connect_synced
 from palaver.cli.context import Context
 from palaver.cli.hot import main as hot_main
 from palaver.cli.letter import letter
-from palaver.cli.looking import looking
-from palaver.cli.opened import opened
 from palaver.cli.show import clipped, safe
 from palaver.dialects.vermas.grammar import TYPES
 from palaver.dialects.vermas.spec import SPEC as VERMAS
@@ -48,7 +47,7 @@ def _send(context: Context) -> int:
         task=args.text("--wo"),
         reply_to=args.text("--reply-to"),
     )
-    core = looking(context)
+    core = connect_synced(context)
     at_home(core, message.sender)
     if found and found.is_about_work and message.task:
         moved = moves.move(core, message)
@@ -64,7 +63,7 @@ def _send(context: Context) -> int:
 
 def _inbox(context: Context) -> int:
     scope = "unread" if context.args.has("--unread") else "open"
-    listing = mailbox.list_inbox(looking(context), context.speaker(), scope=scope, limit=100)
+    listing = mailbox.list_inbox(connect_synced(context), context.speaker(), scope=scope, limit=100)
     if context.json:
         context.answer([each.plain() for each in listing.mail])
     elif not listing.mail:
@@ -81,7 +80,7 @@ def _inbox(context: Context) -> int:
 
 
 def _read(context: Context) -> int:
-    mail = mailbox.read(looking(context), context.speaker(), context.args.words)
+    mail = mailbox.read(connect_synced(context), context.speaker(), context.args.words)
     if context.json:
         context.answer([each.plain() for each in mail])
     else:
@@ -90,7 +89,7 @@ def _read(context: Context) -> int:
 
 
 def _archive(context: Context) -> int:
-    core = looking(context)
+    core = connect_synced(context)
     fresh = mailbox.archive(core, context.speaker(), context.args.words)
     settle(core)
     if context.json:
@@ -103,11 +102,11 @@ def _archive(context: Context) -> int:
 
 def _resend(context: Context) -> int:
     message_id, *to = context.args.words
-    return tell(context, opened(context, speaking=True).resend(message_id, to))
+    return tell(context, bus_of(context, speaking=True).resend(message_id, to))
 
 
 def _assignment(context: Context) -> int:
-    core = looking(context)
+    core = connect_synced(context)
     agent = name(context.args.words[0]) if context.args.words else context.speaker()
     mine = not context.args.words
     found = assignment.check(core, agent) if mine else assignment.current(core, agent)
@@ -124,7 +123,7 @@ def _assignment(context: Context) -> int:
 def _assignment_set(context: Context) -> int:
     agent, ref = context.args.words
     found = assignment.assign(
-        looking(context), context.speaker(), agent, ref, replace=context.args.has("--replace")
+        connect_synced(context), context.speaker(), agent, ref, replace=context.args.has("--replace")
     )
     context.answer([found.plain()]) if context.json else context.say(
         f"Assigned to {found.agent}: {found.line}"
@@ -135,7 +134,7 @@ def _assignment_set(context: Context) -> int:
 def _assignment_clear(context: Context) -> int:
     by = context.speaker()
     agent = name(context.args.words[0]) if context.args.words else by
-    was = assignment.clear(looking(context), by, agent)
+    was = assignment.clear(connect_synced(context), by, agent)
     if context.json:
         context.answer({"agent": agent, "previous_ref": was})
     else:
@@ -145,7 +144,7 @@ def _assignment_clear(context: Context) -> int:
 
 def _assignment_attach(context: Context) -> int:
     by = context.speaker()
-    core = looking(context)
+    core = connect_synced(context)
     message = posting.find(core, context.args.words[0])
     # To whom it was written; who writes to a role or to himself takes it himself.
     heirs = [agent.id for agent in registry.agents(core) if agent.id in message.to]
@@ -159,7 +158,7 @@ def _assignment_attach(context: Context) -> int:
 
 def _dispatch(context: Context) -> int:
     order, factory, *words = context.args.words
-    core = looking(context)
+    core = connect_synced(context)
     by = context.speaker()
     configured = run_config.load_runs(core.root)
     home = at_home(core, by)
@@ -179,7 +178,7 @@ def _handoff(context: Context) -> int:
     to = context.args.words[0] if context.args.words else ""
     by = context.speaker()
     subject = context.args.text("--subject").removeprefix("🤝").strip().removeprefix("HANDOFF:").strip()
-    core = looking(context)
+    core = connect_synced(context)
     at_home(core, by)
     message = assignment.handoff(core, by, body(context.args), to=to, subject=subject)
     if context.json:
@@ -191,14 +190,14 @@ def _handoff(context: Context) -> int:
 
 def _factories(context: Context) -> int:
     found = sorted(
-        {agent.id.partition("/")[0] for agent in registry.agents(looking(context)) if "/" in agent.id}
+        {agent.id.partition("/")[0] for agent in registry.agents(connect_synced(context)) if "/" in agent.id}
     )
     context.answer(found) if context.json else context.say("\n".join(found) or "No factories")
     return 0
 
 
 def _status(context: Context) -> int:
-    bus: Bus = opened(context)
+    bus: Bus = bus_of(context)
     counted: dict[str, int] = {"open": 0, "assigned": 0, "in_progress": 0, "closed": 0}
     for card in bus.tasks():
         counted[VERMAS.statuses.word(card.task.state)] += 1

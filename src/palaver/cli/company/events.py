@@ -6,9 +6,8 @@ from palaver.bus.tasks import moves
 from palaver.cli.arguments import Option
 from palaver.cli.company.subcommands import Subcommand
 from palaver.cli.company.work_orders import events, told
+from palaver.cli.connection import bus_of, connect_synced
 from palaver.cli.context import Context
-from palaver.cli.looking import looking
-from palaver.cli.opened import opened
 from palaver.cli.show import clipped, json_line
 from palaver.log.stamp import age, now
 from palaver.model.errors import BadArguments
@@ -27,7 +26,7 @@ def seconds(text: str) -> int:
 def _found(context: Context, task: str = "", limit: int = 50) -> list[dict[str, object]]:
     args = context.args
     found = events(
-        looking(context),
+        connect_synced(context),
         wanted=args.text("--type", "*"),
         actor=args.text("--actor"),
         task=task,
@@ -59,12 +58,12 @@ def _list(context: Context, task: str = "") -> int:
 
 
 def _replay(context: Context) -> int:
-    task = moves.find_task(looking(context), context.args.words[0])
+    task = moves.find_task(connect_synced(context), context.args.words[0])
     return _list(context, task.id)
 
 
 def _tail(context: Context) -> int:
-    bus = opened(context)
+    bus = bus_of(context)
     db = bus.session.view.current
     for event in bus.follow(
         bus.session.log.last_seq(), timeout=context.args.seconds("--timeout", 0.0) or None

@@ -4,8 +4,8 @@ from palaver.bus.tasks import processes
 from palaver.bus.tasks.processes import TEMPLATES, Process, Steps, compiled, step_name, step_status, template
 from palaver.cli.arguments import Option
 from palaver.cli.company.subcommands import Subcommand
+from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
-from palaver.cli.looking import looking
 from palaver.cli.show import safe
 from palaver.model.errors import NotFound
 
@@ -34,7 +34,7 @@ def _shown(context: Context, found: Process) -> int:
 
 
 def _list(context: Context) -> int:
-    found = processes.everything(looking(context))
+    found = processes.everything(connect_synced(context))
     if context.json:
         context.answer([each.plain() for each in found])
         return 0
@@ -46,7 +46,7 @@ def _list(context: Context) -> int:
 
 
 def _steps(context: Context) -> int:
-    found = processes.show(looking(context), context.args.words[0])
+    found = processes.show(connect_synced(context), context.args.words[0])
     _shown(context, found)
     for card in [] if context.json else found.steps:
         needs = f"  ← {', '.join(each.partition('.')[2] for each in card.needs)}" if card.needs else ""
@@ -67,18 +67,22 @@ def _compile(context: Context) -> int:
 def _start(context: Context) -> int:
     name, steps = _wanted(context.args.text("--template", "worker-execute"))
     order = context.args.words[0] if context.args.words else ""
-    found = processes.start(looking(context), context.speaker(), name, steps, order=order)
+    found = processes.start(connect_synced(context), context.speaker(), name, steps, order=order)
     return _shown(context, found)
 
 
 def _complete(context: Context) -> int:
     process, step = context.args.words
     words = context.args.text("--message")
-    return _shown(context, processes.complete(looking(context), context.speaker(), process, step, words))
+    return _shown(
+        context, processes.complete(connect_synced(context), context.speaker(), process, step, words)
+    )
 
 
 def _cancel(context: Context) -> int:
-    return _shown(context, processes.cancel(looking(context), context.speaker(), context.args.words[0]))
+    return _shown(
+        context, processes.cancel(connect_synced(context), context.speaker(), context.args.words[0])
+    )
 
 
 ROWS = (

@@ -9,9 +9,9 @@ from palaver.cli.company import process
 from palaver.cli.company.events import ROWS_OF_EVENTS, seconds
 from palaver.cli.company.subcommands import Subcommand, runner
 from palaver.cli.company.work_orders import order, orders
+from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
 from palaver.cli.hot import main as hot_main
-from palaver.cli.looking import looking
 from palaver.cli.show import block, clipped, safe
 from palaver.dialects.vermas.spec import SPEC as VERMAS
 from palaver.log.stamp import age, letters, now
@@ -45,7 +45,7 @@ def _listed(context: Context, cards: list[Card]) -> int:
 
 
 def _ready(context: Context) -> int:
-    return _listed(context, orders(looking(context), ready=True))
+    return _listed(context, orders(connect_synced(context), ready=True))
 
 
 def _list(context: Context) -> int:
@@ -56,7 +56,10 @@ def _list(context: Context) -> int:
             f"there is no status {wanted[:40]!r}", "", "use open, assigned, in_progress or closed"
         )
     found = orders(
-        looking(context), wanted=wanted, kind=args.text("--type"), priority=args.number("--priority", -1)
+        connect_synced(context),
+        wanted=wanted,
+        kind=args.text("--type"),
+        priority=args.number("--priority", -1),
     )
     if args.has("--older-than"):
         least = seconds(args.text("--older-than"))
@@ -65,11 +68,11 @@ def _list(context: Context) -> int:
 
 
 def _blocked(context: Context) -> int:
-    return _listed(context, [card for card in orders(looking(context)) if card.waits_for])
+    return _listed(context, [card for card in orders(connect_synced(context)) if card.waits_for])
 
 
 def _show(context: Context) -> int:
-    core = looking(context)
+    core = connect_synced(context)
     card = moves.task_card(core, context.args.words[0])
     if context.json:
         context.answer([order(card)])
@@ -99,22 +102,22 @@ def _create(context: Context) -> int:
     if args.has("--description"):
         fields["about"] = args.text("--description")
     if args.has("--parent"):
-        parent = moves.find_task(looking(context), args.text("--parent")).id
+        parent = moves.find_task(connect_synced(context), args.text("--parent")).id
         known = [
             card.task.id
-            for card in moves.list_tasks(looking(context))
+            for card in moves.list_tasks(connect_synced(context))
             if card.task.id.startswith(f"{parent}.")
         ]
         wanted = f"{parent}.{len(known) + 1}"
     else:
         wanted = f"wo-{letters()[:5]}"
-    card = moves.open_task(looking(context), context.speaker(), title, task_id=wanted, fields=fields)
+    card = moves.open_task(connect_synced(context), context.speaker(), title, task_id=wanted, fields=fields)
     context.answer([order(card)]) if context.json else context.say(f"Created work order {card.task.id}")
     return 0
 
 
 def _update(context: Context) -> int:
-    args, core, by = context.args, looking(context), context.speaker()
+    args, core, by = context.args, connect_synced(context), context.speaker()
     task = moves.find_task(core, args.words[0])
     fields: dict[str, object] = {}
     if args.has("--title"):
@@ -139,7 +142,7 @@ def _update(context: Context) -> int:
 
 
 def _to_status(context: Context, task_id: str, wanted: str) -> None:
-    core = looking(context)
+    core = connect_synced(context)
     task = moves.find_task(core, task_id)
     acts = {"in_progress": "ack", "closed": "accept", "open": _TO_OPEN.get(task.state, "release")}
     if wanted not in acts:
@@ -153,7 +156,7 @@ def _to_status(context: Context, task_id: str, wanted: str) -> None:
 
 
 def _close(context: Context) -> int:
-    core, by = looking(context), context.speaker()
+    core, by = connect_synced(context), context.speaker()
     reason = context.args.text("--reason")
     closed = [
         moves.move(core, Message(sender=by, to=[], act="accept", task=word, body=reason)).card
@@ -169,7 +172,7 @@ def _close(context: Context) -> int:
 
 def _dep_add(context: Context) -> int:
     order_id, needed = context.args.words
-    card = moves.change_task(looking(context), context.speaker(), order_id, {"needs": [needed]})
+    card = moves.change_task(connect_synced(context), context.speaker(), order_id, {"needs": [needed]})
     context.answer([order(card)]) if context.json else context.say(
         f"{card.task.id} needs {', '.join(card.needs)}"
     )
@@ -178,7 +181,7 @@ def _dep_add(context: Context) -> int:
 
 def _dep_remove(context: Context) -> int:
     order_id, needed = context.args.words
-    card = moves.change_task(looking(context), context.speaker(), order_id, {"needs_not": [needed]})
+    card = moves.change_task(connect_synced(context), context.speaker(), order_id, {"needs_not": [needed]})
     left = ", ".join(card.needs) or "nothing"
     context.answer([order(card)]) if context.json else context.say(f"{card.task.id} needs {left}")
     return 0
@@ -186,7 +189,7 @@ def _dep_remove(context: Context) -> int:
 
 def _stats(context: Context) -> int:
     counted = {"open": 0, "assigned": 0, "in_progress": 0, "closed": 0}
-    for card in moves.list_tasks(looking(context)):
+    for card in moves.list_tasks(connect_synced(context)):
         counted[VERMAS.statuses.word(card.task.state)] += 1
     if context.json:
         context.answer(counted)

@@ -10,9 +10,9 @@ from palaver.cli.arguments import Option
 from palaver.cli.commands.send import body
 from palaver.cli.company.home import at_home
 from palaver.cli.company.subcommands import Subcommand
+from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
 from palaver.cli.hot import umask
-from palaver.cli.looking import looking
 from palaver.cli.show import clipped, safe
 from palaver.model.errors import BadArguments, NotFound, Refusal
 from palaver.model.message import Message
@@ -26,7 +26,7 @@ _SLOT = re.compile(r"(?:slot)?\d+", re.ASCII | re.IGNORECASE)
 
 def _done(context: Context) -> int:
     by = context.speaker()
-    core = looking(context)
+    core = connect_synced(context)
     at_home(core, by)
     held = assignment.current(core, by)
     mine = held.ref if held and held.kind == "work_order" else ""
@@ -56,7 +56,7 @@ def _with_branch(words: str, held_in: SavedWork | None) -> str:
 
 
 def _list(context: Context) -> int:
-    core = looking(context)
+    core = connect_synced(context)
     wanted = f"{name(context.args.words[0])}/workers" if context.args.words else ""
     workers = [
         agent.id
@@ -99,7 +99,7 @@ def _worker(context: Context) -> str:
 
 
 def _status(context: Context) -> int:
-    core = looking(context)
+    core = connect_synced(context)
     worker = _worker(context)
     if worker not in {agent.id for agent in registry.agents(core)}:
         raise NotFound(f"no worker {worker}", "nobody was dispatched or started there", "co worker list")
@@ -116,7 +116,7 @@ def _status(context: Context) -> int:
 
 
 def _kill(context: Context) -> int:
-    core = looking(context)
+    core = connect_synced(context)
     worker, by = _worker(context), context.speaker()
     reason = context.args.text("--reason", "killed")
     last = _last(core, worker)
@@ -152,7 +152,7 @@ def _freed(context: Context, core: Session, by: str, worker: str, reason: str) -
 
 def _spawn(context: Context) -> int:
     factory, *rest = context.args.words
-    core = looking(context)
+    core = connect_synced(context)
     slot = rest.pop(0) if rest and _SLOT.fullmatch(rest[0]) else ""
     order = context.args.text("--wo")
     if order and slot:

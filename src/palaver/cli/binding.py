@@ -1,0 +1,95 @@
+"""The binding of a command to an operation: its fields become options, with their bounds and help texts.
+
+A command writes down only what differs from the operation: which field its words are, other names, short
+names, and which fields it fills in by itself.
+"""
+
+from collections.abc import Mapping
+from typing import Generic, ParamSpec, TypeVar
+
+from palaver.bus.operations.operation import Operation
+from palaver.bus.operations.request import Field
+from palaver.cli.arguments import Args, Option
+from palaver.cli.connection import connect
+from palaver.cli.context import Context
+
+P = ParamSpec("P")
+R = TypeVar("R")
+_METAVARS = {"integer": "N", "number": "S"}
+
+
+class Binding(Generic[P, R]):
+    """One operation, as a command offers it."""
+
+    def __init__(
+        self,
+        operation: Operation[P, R],
+        *,
+        names: Mapping[str, str] | None = None,
+        short: Mapping[str, str] | None = None,
+        own: tuple[str, ...] = (),
+        note: str = "",
+    ) -> None:
+        """Take the operation, its fields' other names (`--no-…` means False) and short names.
+
+        The fields in `own` are filled in by the command. `note` precedes the help of every option: when the
+        option applies.
+        """
+        self.operation = operation
+        self._names = names or {}
+        self._short = short or {}
+        self._note = note
+        self._fields = [
+            field for field in operation.fields.values() if field.is_public and field.name not in own
+        ]
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """Return the options."""
+        return tuple(map(self._option, self._fields))
+
+    def values(self, args: Args) -> dict[str, object]:
+        """Return the fields that the arguments give, checked."""
+        found: dict[str, object] = {}
+        for field in self._fields:
+            flag = self._flag(field)
+            if args.has(flag):
+                found[field.name] = _value(field, flag, args.texts(flag))
+        return found
+
+    def perform(self, context: Context, **own: object) -> R:
+        """Run the operation on the bus of a command; the speaker must be known if the operation has one."""
+        values = {**self.values(context.args), **own}
+        speaking = any(field.is_speaker for field in self.operation.fields.values())
+        return self.operation.perform(connect(context, speaking=speaking), values)
+
+    def _flag(self, field: Field) -> str:
+        return self._names.get(field.name) or f"--{field.name.replace('_', '-')}"
+
+    def _option(self, field: Field) -> Option:
+        is_switch = field.kind == "boolean"
+        metavar = str(field.schema.get("title", "")) or _METAVARS.get(field.kind, "TEXT")
+        return Option(
+            self._flag(field),
+            "" if is_switch else metavar,
+            short=self._short.get(field.name, ""),
+            many=field.kind in ("array", "object"),
+            help=f"{self._note}{field.description}{_shown_default(field)}",
+        )
+
+
+def _shown_default(field: Field) -> str:
+    if field.kind == "integer" and field.default:
+        return f" ({field.default})" if not field.is_required else ""
+    if field.kind == "number" and isinstance(field.default, float):
+        return f" ({field.default:g})"
+    return f" ({field.default})" if field.choices and field.default else ""
+
+
+def _value(field: Field, flag: str, texts: list[str]) -> object:
+    if field.kind == "boolean":
+        return not flag.startswith("--no-")
+    if field.kind == "array":
+        field.check(texts, flag)
+        return texts
+    return field.parse(flag, texts[-1])

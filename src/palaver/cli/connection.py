@@ -1,0 +1,65 @@
+"""The session of a command: the bus that its arguments name, and what it must tell beside the answer."""
+
+import os
+
+from palaver.api import Bus
+from palaver.bus import trust
+from palaver.bus.identity import vouch
+from palaver.bus.session import Session
+from palaver.cli.context import Context
+from palaver.cli.speaker import proof
+from palaver.model.errors import BadToken
+from palaver.wiring import open_session
+
+
+def connect(context: Context, *, speaking: bool = False) -> Session:
+    """Open the bus; with `speaking`, refuse if no agent is named as the speaker."""
+    agent = context.speaker() if speaking else context.named()
+    session = open_session(context.args.text("--root"), agent=agent, force=context.args.has("--force"))
+    _vouch(context, session)
+    context.notes = lambda: _notes(session)
+    return session
+
+
+def connect_untrusted(context: Context) -> Session:
+    """Open the bus, even one that the user has not accepted; its mounted files are left alone then."""
+    root = context.untrusted_root()
+    return connect(context) if trust.is_trusted(root.path) else Session(root, agent=context.named())
+
+
+def bus_of(context: Context, *, speaking: bool = False) -> Bus:
+    """Open the bus, with its operations as methods."""
+    return Bus(session=connect(context, speaking=speaking))
+
+
+def _vouch(context: Context, session: Session) -> None:
+    """Mark what is said inside a run as proved by its token; reading needs no proof."""
+    if "PALAVER_TOKEN" not in os.environ:
+        return
+    agent = context.named()
+    try:
+        proved = agent and proof(context.root, agent) == "token"
+    except BadToken:
+        # A command that speaks is refused when the speaker is determined.
+        return
+    if proved:
+        vouch(session, agent)
+
+
+def _notes(session: Session) -> list[str]:
+    """Return what happened to the view and the files that nobody asked for."""
+    view = session.view
+    behind = ["the view is behind; the newest events may be missing here"] if view.behind else []
+    if session.sync.unfinished:
+        behind.append("the mounted files hold more than one command reads; palaver sync reads all of it")
+    elif session.sync.late:
+        behind.append("another process is syncing the mounted files; the newest lines may be missing")
+    return [*dict.fromkeys(view.notes), *behind]
+
+
+def connect_synced(context: Context) -> Session:
+    """Open the bus in step with its mounted files, for a command that does more than one operation."""
+    session = connect(context)
+    session.sync.catch_up()
+    context.after = session.sync.catch_up
+    return session
