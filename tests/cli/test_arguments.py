@@ -143,7 +143,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
     "waiting for nothing that is a number": ("wait --timeout nan", "it must be a number between 0 and 86400"),
     "waiting for years": ("wait --timeout 1e9", "between 0 and 86400"),
     "waiting until soon": ("wait --timeout soon", "it must be a number between 0 and 86400"),
-    "following backwards": ("tail -f --timeout=-1", "it must be a number between 0 and 86400"),
+    "following backwards": ("tail -f --timeout=-1", "it must be a number of seconds"),
     "a negative place": ("tail --since=-1", "are not negative"),
     "a list with a bad name": ("lists set ../crew bob", "[bad-name]"),
     "a list with a bad member": ("lists set crew ../bob", "[bad-name]"),
