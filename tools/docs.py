@@ -150,12 +150,12 @@ def config_page() -> str:
     """Return the page of `.palaver/config.toml`, as the module that reads it says it."""
     from textwrap import dedent
 
-    from palaver import config
+    from palaver.bus.config import config_file
     from palaver.dialects import specs
     from palaver.model.mounts import MOUNT_SETTINGS
 
-    assert config.__doc__ is not None
-    lead, _, rest = config.__doc__.partition("\n\n")
+    assert config_file.__doc__ is not None
+    lead, _, rest = config_file.__doc__.partition("\n\n")
     example, _, after = rest.partition("\n\nCommands")
     rows = [f"| `{each.name}` | all | {each.help} |" for each in MOUNT_SETTINGS]
     for name, spec in specs().items():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from palaver import Bus
 from palaver.bus.config.config_edit import with_list
-from palaver.config import fresh, parse
+from palaver.bus.config.config_file import fresh, parse
 from palaver.model.errors import BadConfig
 from palaver.model.limits import CONFIG_BYTES, WARNINGS
 from tests.bus.scene import bodies, bus_in, race, refused

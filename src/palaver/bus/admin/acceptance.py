@@ -15,9 +15,9 @@ from typing import Final
 from palaver.bus import trust
 from palaver.bus.admin.init import keep_apart
 from palaver.bus.config import settings
+from palaver.bus.config.config_file import Config
 from palaver.bus.root import Root
 from palaver.bus.session import Session
-from palaver.config import Config
 from palaver.model.errors import BadConfig, Untrusted
 from palaver.model.limits import TRUST_ENTRIES
 

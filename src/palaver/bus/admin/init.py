@@ -5,10 +5,9 @@ import os
 import subprocess
 from stat import S_ISDIR
 
-from palaver import config
 from palaver.bus import snapshots, trust
 from palaver.bus.agents import registry
-from palaver.bus.config import settings
+from palaver.bus.config import config_file, settings
 from palaver.bus.containment import open_file
 from palaver.bus.replacement import replace
 from palaver.bus.root import FOLDER, Root, at, between, check_access, here, home
@@ -68,7 +67,7 @@ def _begun(root: Root, who: str) -> InitResult:
     fresh = not os.path.exists(root.config)
     if fresh:
         _accept(root)
-        replace(root.config, config.fresh(who).encode())
+        replace(root.config, config_file.fresh(who).encode())
     session = Session(root, agent=who)
     who = settings.read(root)[1].person or who
     if who not in registry.roster(session).agents:

@@ -1,26 +1,26 @@
 """Editing the config by command: one key of one table; everything else stays as people wrote it."""
 
-from palaver import config
-from palaver.config import Config
+from dataclasses import replace
+
+from palaver.bus.config import config_file
+from palaver.bus.config.config_file import Config
 from palaver.model.errors import BadConfig
 
 
 def with_list(data: bytes, path: str, listed: str, members: list[str] | None) -> bytes:
     """Return the config with a list set, or taken out; everything else stays as people wrote it."""
-    wanted = config.parse(data, path)
-    wanted.lists.pop(listed, None)
-    if members is not None:
-        wanted.lists[listed] = members
-    return _edited(data, path, ("lists", listed), members, wanted)
+    found = config_file.parse(data, path)
+    lists = {name: each for name, each in found.lists.items() if name != listed}
+    lists |= {listed: members} if members is not None else {}
+    return _edited(data, path, ("lists", listed), members, replace(found, lists=lists))
 
 
 def with_mount(data: bytes, path: str, mount: str, settings: dict[str, str] | None) -> bytes:
     """Return the config with a mount set, or taken out; everything else stays as people wrote it."""
-    wanted = config.parse(data, path)
-    wanted.mounts.pop(mount, None)
-    if settings is not None:
-        wanted.mounts[mount] = settings
-    return _edited(data, path, ("mounts", mount), settings, wanted)
+    found = config_file.parse(data, path)
+    mounts = {name: each for name, each in found.mounts.items() if name != mount}
+    mounts |= {mount: settings} if settings is not None else {}
+    return _edited(data, path, ("mounts", mount), settings, replace(found, mounts=mounts))
 
 
 def _edited(data: bytes, path: str, place: tuple[str, str], value: object, wanted: Config) -> bytes:
@@ -39,7 +39,7 @@ def _edited(data: bytes, path: str, place: tuple[str, str], value: object, wante
         else:
             tables[written] = value
         fresh = tomlkit.dumps(document).encode()
-        found = config.parse(fresh, path)
+        found = config_file.parse(fresh, path)
     except (TOMLKitError, BadConfig, ValueError) as fault:
         raise _uneditable(path, str(fault)) from fault
     if found.plain() != wanted.plain():

@@ -8,14 +8,13 @@ import os
 from collections.abc import Callable
 from stat import S_ISREG
 
-from palaver import config
-from palaver.bus.config import config_edit
+from palaver.bus.config import config_edit, config_file
 from palaver.bus.config.config_events import apply
+from palaver.bus.config.config_file import Config
 from palaver.bus.replacement import replace
 from palaver.bus.root import Root
 from palaver.bus.roster_cache import digest
 from palaver.bus.session import Session, draft
-from palaver.config import Config
 from palaver.log.lock import Lock
 from palaver.model.errors import BadArguments, BadConfig, LogLocked, NotFound
 from palaver.model.limits import CONFIG_BYTES, LOCK_SECONDS
@@ -38,7 +37,7 @@ def read(root: Root) -> tuple[bytes, Config]:
         ) from fault
     if not plain:
         raise BadConfig(f"cannot read {root.config}", "it is not a plain file", "put a file there")
-    return data, config.parse(data, root.config)
+    return data, config_file.parse(data, root.config)
 
 
 def announce(session: Session, before: int) -> None:

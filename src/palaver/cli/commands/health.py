@@ -1,10 +1,10 @@
 """palaver health: run the configured health checks, and report them."""
 
+from palaver.bus.config.config_reader import COMMANDS_BELONG
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
 from palaver.cli.show import safe
-from palaver.config import COMMANDS_BELONG
 from palaver.model.errors import NotFound
 from palaver.runs import health
 from palaver.runs.run_config import load_health

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from palaver.bus import trust
 from palaver.bus.config import settings
 from palaver.bus.config.config_events import apply
+from palaver.bus.config.mount_config import mount_settings
 from palaver.bus.session import Session, draft
-from palaver.config import mount_settings
 from palaver.dialects import spec
 from palaver.model.dialect import Mount
 from palaver.model.errors import AlreadyMounted, BadArguments, NotFound
