@@ -358,7 +358,7 @@ def _speed(name: str, what: str, against: str, count: int, taken: dict[str, list
         against=against,
         unit="x",
         found=ratios(taken["bare"], taken["ours"]),
-        target=0.3,
+        target=0.15,
         at_least=True,
         rounds=len(taken["bare"]),
         ours=per_second(taken["ours"], count),

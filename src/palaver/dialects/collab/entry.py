@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from palaver.dialects.collab import content
-from palaver.dialects.collab.grammar import ARROWS, ERROR, ERROR_SUFFIX, STAMP, TEAM, USER
+from palaver.dialects.collab.grammar import ARROWS, ERROR, ERROR_SUFFIX, HEAD, STAMP, TEAM, USER
 from palaver.dialects.collab.parties import THE_SYSTEM, Parties
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.shared.trailer import without_trailer
@@ -64,6 +64,10 @@ def decode_line(raw: bytes) -> str:
 
 def read_stamped(text: str, parties: Parties) -> Head:
     """Return the head of a line that begins with a time, or raise `Unreadable`."""
+    exact = HEAD.match(text)
+    if exact and (at := to_utc(f"{exact[1]}T{exact[2]}{parties.zone_suffix}")) and is_plausible(exact[1]):
+        sender, to = _resolve(exact[3], exact[4], parties)
+        return Head(sender, list(to), text[exact.end() :], at)
     match = STAMP.match(text)
     if match is None:
         raise _no_head()

@@ -13,16 +13,19 @@ from typing import Final
 #     2026-02-22 03:15:44 JIM -> CLAWDY: [TASK:price-check] BTC price
 #     2026-02-22 03:30:00 SYSTEM: Cron fired depin_health.sh
 
-_STAMP: Final = r"\d{4}-\d\d-\d\d \d\d:\d\d"
+_DATE: Final = r"\d{4}-\d\d-\d\d"
+_CLOCK: Final = r"\d\d:\d\d:\d\d"
 _NAME: Final = r"[A-Z0-9][A-Z0-9._/-]*"
 _NAMES: Final = rf"@?{_NAME}(?:,@?{_NAME})*"
 
 #: A line exactly as the protocol writes it.
 LINE: Final = re.compile(
-    rf"({_STAMP}:\d\d) (?:(SYSTEM)|(@?{_NAME}) -> ({_NAMES})): (?:\[([A-Z-]+)(?::([^\[\]]+))?\] )?(.*)",
+    rf"({_DATE} {_CLOCK}) (?:(SYSTEM)|(@?{_NAME}) -> ({_NAMES})): (?:\[([A-Z-]+)(?::([^\[\]]+))?\] )?(.*)",
     re.ASCII,
 )
 
+#: The head of such a line: date, clock, sender, receivers.
+HEAD: Final = re.compile(rf"({_DATE}) ({_CLOCK}) (@?{_NAME}) -> ({_NAMES}): ", re.ASCII)
 #: How a line that has a time begins, however badly. Such a line never continues another.
 STAMPED: Final = re.compile(rb"\[?-?\d{2,6}-\d{1,2}-\d{1,2}[ T]\d{1,2}:\d\d")
 #: The time in front of a line, in all forms that were seen.
