@@ -6,6 +6,7 @@ log that is already written never raises. A fold may use the folds that come bef
 
 from collections.abc import Callable, Mapping
 from sqlite3 import Connection
+from types import MethodType
 from typing import ClassVar, TypeVar
 
 from palaver.log.batch import Batch
@@ -13,6 +14,8 @@ from palaver.model.event import Event
 from palaver.views.query import Query
 
 Reaction = Callable[[Event], None]
+# Methods of a fold by type of event.
+Reactions = Mapping[str, Callable[..., None]]
 # Stands for every event, whatever its type.
 EVERY = "*"
 
@@ -23,14 +26,12 @@ class Fold:
     TABLES: ClassVar[tuple[str, ...]] = ()
     # Created at the end of a rebuild, because that is faster than maintaining them meanwhile.
     INDEXES: ClassVar[tuple[str, ...]] = ()
+    # The method for each type of event; that of `EVERY` comes first, whatever the type.
+    REACTIONS: ClassVar[Reactions] = {}
 
     def __init__(self, folds: "Folds") -> None:
         """Start from what the database holds."""
         self._db = folds.db
-
-    def reactions(self) -> Mapping[str, Reaction]:
-        """Return what to call for each type of event; `EVERY` is called first, for all of them."""
-        return {}
 
     def begin(self, batch: Batch) -> None:
         """Look at a batch before its events are applied."""
@@ -53,11 +54,14 @@ class Folds:
         self._reactions: dict[str, list[Reaction]] = {}
         for view in views:
             self._made[view] = view(self)
-        tables = [fold.reactions() for fold in self._made.values()]
-        self._every = [reactions[EVERY] for reactions in tables if EVERY in reactions]
-        for event_type in {name for reactions in tables for name in reactions if name != EVERY}:
-            wanted = [reactions[event_type] for reactions in tables if event_type in reactions]
-            self._reactions[event_type] = self._every + wanted
+        self._every = self._bound(EVERY)
+        for event_type in {name for view in views for name in view.REACTIONS} - {EVERY}:
+            self._reactions[event_type] = self._every + self._bound(event_type)
+
+    def _bound(self, event_type: str) -> list[Reaction]:
+        """Return the methods that folds have for a type of event, in the order of the registry."""
+        wanted = [fold for fold in self._made.values() if event_type in fold.REACTIONS]
+        return [MethodType(fold.REACTIONS[event_type], fold) for fold in wanted]
 
     def get(self, view: type[AnyFold]) -> AnyFold:
         """Return the fold of a class that comes earlier in the registry."""

@@ -3,13 +3,13 @@
 Only who leads sets it; where the policy names nobody, the agent that is called `td` does.
 """
 
-from collections.abc import Mapping
+from typing import ClassVar
 
 from palaver.model.event import Event, table, text
 from palaver.model.names import short
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import RosterFold
-from palaver.views.fold import Fold, Folds, Reaction
+from palaver.views.fold import Fold, Folds, Reactions
 from palaver.views.query import Query
 from palaver.views.tasks.etiquette import powerless
 
@@ -44,10 +44,6 @@ class Autonomy(Fold):
         self._roster = folds.get(RosterFold).roster
         self._policy = Policy(self._roster)
 
-    def reactions(self) -> Mapping[str, Reaction]:
-        """Return what to call for each type of event."""
-        return {"mail.sent": self._sent}
-
     def _sent(self, event: Event) -> None:
         if event.data.get("act") == "autonomy" and (agents := self._refused(event)):
             powerless(self._db, event, agents)
@@ -67,3 +63,7 @@ class Autonomy(Fold):
                 (agent, wanted, event.seq, event.timestamp),
             )
         return []
+
+    REACTIONS: ClassVar[Reactions] = {
+        "mail.sent": _sent,
+    }

@@ -3,10 +3,10 @@
 That is what working together costs them: whatever they are given, they have to read.
 """
 
-from collections.abc import Mapping
+from typing import ClassVar
 
 from palaver.model.event import Event, number, text
-from palaver.views.fold import Fold, Reaction
+from palaver.views.fold import Fold, Reactions
 from palaver.views.query import Query
 
 _TABLES = (
@@ -19,13 +19,6 @@ class InputVolume(Fold):
     """How events add to it."""
 
     TABLES = _TABLES
-
-    def reactions(self) -> Mapping[str, Reaction]:
-        """Return what to call for each type of event."""
-        return {
-            "mail.delivered": self.delivered,
-            "run.started": self.started,
-        }
 
     def delivered(self, event: Event) -> None:
         """Apply `mail.delivered`: the text of messages, waited for or put into a program."""
@@ -43,6 +36,11 @@ class InputVolume(Fold):
             "set times = times + 1, chars = chars + excluded.chars",
             (agent, kind, chars),
         )
+
+    REACTIONS: ClassVar[Reactions] = {
+        "mail.delivered": delivered,
+        "run.started": started,
+    }
 
 
 def given(db: Query) -> list[tuple[str, str, int, int]]:

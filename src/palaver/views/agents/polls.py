@@ -1,9 +1,9 @@
 """Polls: who looked, and when. Where the clock counts polls and not minutes, this is the clock."""
 
-from collections.abc import Mapping
+from typing import ClassVar
 
 from palaver.model.event import Event, flag
-from palaver.views.fold import Fold, Reaction
+from palaver.views.fold import Fold, Reactions
 from palaver.views.query import Query
 
 _TABLES = (
@@ -31,15 +31,13 @@ class Polls(Fold):
 
     TABLES = _TABLES
 
-    def reactions(self) -> Mapping[str, Reaction]:
-        """Return what to call for each type of event."""
-        return {
-            "agent.polled": self.polled,
-        }
-
     def polled(self, event: Event) -> None:
         """Apply `agent.polled`."""
         self._db.execute(
             "insert or ignore into poll values (?, ?, ?)",
             (event.seq, event.actor.lower(), int(flag(event.data, "lead"))),
         )
+
+    REACTIONS: ClassVar[Reactions] = {
+        "agent.polled": polled,
+    }

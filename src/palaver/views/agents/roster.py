@@ -5,15 +5,14 @@ alias, a handle (or short name), a list, a mount (everyone who lives there), a r
 seen by everyone in it, and the first to acknowledge has it.
 """
 
-from collections.abc import Mapping
 from sqlite3 import Connection, DatabaseError
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from palaver.model.errors import AmbiguousName, BadName
 from palaver.model.event import Event, table, text, texts
 from palaver.model.names import BUS, EVERYONE, address, name, role, short
 from palaver.model.plain import dumps, loads
-from palaver.views.fold import Fold, Folds, Reaction
+from palaver.views.fold import Fold, Folds, Reactions
 from palaver.views.query import Query, whole
 
 _TABLES = (
@@ -377,18 +376,25 @@ class RosterFold(Fold):
         super().__init__(folds)
         self.roster = Roster(folds.db)
 
-    def reactions(self) -> Mapping[str, Reaction]:
-        """Return what to call for each type of event."""
-        return {
-            "mail.sent": self._sent,
-            "agent.registered": self.roster.registered,
-            "agent.retired": self.roster.retired,
-            "config.applied": self.roster.configured,
-        }
-
     def _sent(self, event: Event) -> None:
         self.roster.seen((text(event.data, "from") or event.actor).lower(), event)
+
+    def _registered(self, event: Event) -> None:
+        self.roster.registered(event)
+
+    def _retired(self, event: Event) -> None:
+        self.roster.retired(event)
+
+    def _configured(self, event: Event) -> None:
+        self.roster.configured(event)
 
     def flush(self) -> None:
         """Write the agents that changed."""
         self.roster.flush(self._db)
+
+    REACTIONS: ClassVar[Reactions] = {
+        "mail.sent": _sent,
+        "agent.registered": _registered,
+        "agent.retired": _retired,
+        "config.applied": _configured,
+    }

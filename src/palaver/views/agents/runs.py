@@ -3,10 +3,10 @@
 What the log says, and no more: whether a process is alive now is asked of the machine (`runs/living.py`).
 """
 
-from collections.abc import Mapping
+from typing import ClassVar
 
 from palaver.model.event import Event, number, text
-from palaver.views.fold import Fold, Reaction
+from palaver.views.fold import Fold, Reactions
 from palaver.views.query import Query
 
 _TABLES = (
@@ -127,16 +127,6 @@ class Runs(Fold):
     TABLES = _TABLES
     INDEXES = _INDEXES
 
-    def reactions(self) -> Mapping[str, Reaction]:
-        """Return what to call for each type of event."""
-        return {
-            "run.started": self.started,
-            "run.output": self.heard,
-            "run.idle": self.idle,
-            "run.killing": self.killing,
-            "run.ended": self.ended,
-        }
-
     def started(self, event: Event) -> None:
         """Apply `run.started`."""
         data = event.data
@@ -193,3 +183,11 @@ class Runs(Fold):
             (text(event.data, "run"), text(event.data, "agent").lower()),
         ).fetchone()
         return str(found[0]) if found else ""
+
+    REACTIONS: ClassVar[Reactions] = {
+        "run.started": started,
+        "run.output": heard,
+        "run.idle": idle,
+        "run.killing": killing,
+        "run.ended": ended,
+    }

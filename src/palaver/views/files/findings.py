@@ -1,9 +1,9 @@
 """What was odd about lines of foreign files that were recorded all the same."""
 
-from collections.abc import Mapping
+from typing import ClassVar
 
 from palaver.model.event import Event, number, table, text
-from palaver.views.fold import Fold, Reaction
+from palaver.views.fold import Fold, Reactions
 from palaver.views.query import Query
 
 _TABLES = (
@@ -28,10 +28,6 @@ class Findings(Fold):
 
     TABLES = _TABLES
 
-    def reactions(self) -> Mapping[str, Reaction]:
-        """Return what to call for each type of event."""
-        return {"file.found": self._found}
-
     def _found(self, event: Event) -> None:
         data, src = event.data, event.src or table(event.data, "src")
         words = [text(data, name) for name in ("code", "message", "fix")]
@@ -42,3 +38,7 @@ class Findings(Fold):
                 *(*words, event.timestamp),
             ),
         )
+
+    REACTIONS: ClassVar[Reactions] = {
+        "file.found": _found,
+    }

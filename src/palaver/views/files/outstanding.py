@@ -3,12 +3,12 @@
 A message is owed to the mounts where its recipients live. It is settled when a pass has read it there.
 """
 
-from collections.abc import Mapping
+from typing import ClassVar
 
 from palaver.model.event import Event, number, text, texts
 from palaver.model.names import BUS, EVERYONE
 from palaver.views.agents.roster import RosterFold
-from palaver.views.fold import Fold, Folds, Reaction
+from palaver.views.fold import Fold, Folds, Reactions
 from palaver.views.query import Query, whole
 
 _TABLES = (
@@ -74,16 +74,6 @@ class Outstanding(Fold):
         super().__init__(folds)
         self._roster = folds.get(RosterFold).roster
         self._owed: list[tuple[str, int]] = []
-
-    def reactions(self) -> Mapping[str, Reaction]:
-        """Return what to call for each type of event."""
-        return {
-            "mail.sent": self._sent,
-            "mail.withdrawn": self._withdrawn,
-            "config.applied": self._configured,
-            "file.echoed": self._echoed,
-            "file.prepared": self._prepared,
-        }
 
     def flush(self) -> None:
         """Write the rows that wait."""
@@ -162,6 +152,14 @@ class Outstanding(Fold):
             "insert or replace into echo values (?, ?, ?, ?)",
             [(mount, seq, file, stage) for seq in _numbers(data, "messages")],
         )
+
+    REACTIONS: ClassVar[Reactions] = {
+        "mail.sent": _sent,
+        "mail.withdrawn": _withdrawn,
+        "config.applied": _configured,
+        "file.echoed": _echoed,
+        "file.prepared": _prepared,
+    }
 
 
 def _numbers(data: dict[str, object], name: str) -> list[int]:

@@ -1,11 +1,11 @@
 """What could not be understood, and where it is kept: pieces of foreign files, and lines of the log."""
 
-from collections.abc import Mapping
+from typing import ClassVar
 
 from palaver.log.batch import Batch, Damage, damage_of
 from palaver.model.event import Event, number, table, text
 from palaver.model.limits import ROWS
-from palaver.views.fold import Fold, Reaction
+from palaver.views.fold import Fold, Reactions
 from palaver.views.query import Query, whole
 
 _TABLES = (
@@ -69,15 +69,6 @@ class Quarantine(Fold):
     """How events change the quarantine."""
 
     TABLES = _TABLES
-
-    def reactions(self) -> Mapping[str, Reaction]:
-        """Return what to call for each type of event."""
-        return {
-            "file.quarantined": self.quarantined,
-            "file.released": self.released,
-            "log.sealed": self.sealed,
-            "log.sync_failed": self.unsynced,
-        }
 
     def quarantined(self, event: Event) -> None:
         """Apply `file.quarantined`: bytes of a foreign file that no dialect could read."""
@@ -146,6 +137,13 @@ class Quarantine(Fold):
             "insert or ignore into quarantine values (?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?, ?, ?, ?)",
             (item, kind, *place, reason, event.timestamp, event.seq, *kept),
         )
+
+    REACTIONS: ClassVar[Reactions] = {
+        "file.quarantined": quarantined,
+        "file.released": released,
+        "log.sealed": sealed,
+        "log.sync_failed": unsynced,
+    }
 
 
 def _span(damage: Damage) -> tuple[str, int, int, str]:

@@ -5,12 +5,12 @@ cannot disagree with it. What a file held before it was rewritten is remembered 
 that was there already is not taken for a new one.
 """
 
-from collections.abc import Mapping
+from typing import ClassVar
 
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.views.agents.roster import RosterFold
 from palaver.views.files import carried_lines
-from palaver.views.fold import Fold, Folds, Reaction
+from palaver.views.fold import Fold, Folds, Reactions
 from palaver.views.query import Query, whole
 
 _TABLES = (
@@ -101,23 +101,6 @@ class Sources(Fold):
         self._dirty: dict[int, Source] = {}
         self._pieces: dict[tuple[int, str], int] = {}
 
-    def reactions(self) -> Mapping[str, Reaction]:
-        """Return what to call for each type of event."""
-        return {
-            "mail.sent": self.sent,
-            "config.applied": self.configured,
-            "file.quarantined": lambda event: self.spanned(event, "quarantined"),
-            "file.recorded": lambda event: self.spanned(event, "events"),
-            "file.opened": self.opened,
-            "file.rewritten": self.opened,
-            "file.kept": self.kept,
-            "file.echoed": self.echoed,
-            "file.prepared": lambda event: self.spanned(event, "ours"),
-            "file.projected": self.projected,
-            "file.found": self.found,
-            "file.released": self.released,
-        }
-
     def flush(self) -> None:
         """Write the rows that wait."""
         if self._dirty:
@@ -136,6 +119,15 @@ class Sources(Fold):
         """Apply `mail.sent`: the bytes that it came from."""
         if event.src is not None:
             self.spanned(event, "events")
+
+    def _recorded(self, event: Event) -> None:
+        self.spanned(event, "events")
+
+    def _quarantined(self, event: Event) -> None:
+        self.spanned(event, "quarantined")
+
+    def _prepared(self, event: Event) -> None:
+        self.spanned(event, "ours")
 
     def spanned(self, event: Event, kind: str) -> None:
         """Note the bytes that an event came from; `kind` is what they count as, nothing for blanks."""
@@ -273,3 +265,18 @@ class Sources(Fold):
         for sha in shas:
             key = (source.number, sha)
             self._pieces[key] = self._pieces.get(key, 0) + 1
+
+    REACTIONS: ClassVar[Reactions] = {
+        "mail.sent": sent,
+        "config.applied": configured,
+        "file.quarantined": _quarantined,
+        "file.recorded": _recorded,
+        "file.opened": opened,
+        "file.rewritten": opened,
+        "file.kept": kept,
+        "file.echoed": echoed,
+        "file.prepared": _prepared,
+        "file.projected": projected,
+        "file.found": found,
+        "file.released": released,
+    }

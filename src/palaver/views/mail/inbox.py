@@ -5,14 +5,14 @@ delivery is open until its recipient has acknowledged, answered or archived it, 
 somebody else of the same role took it. What was read and is still open is shown again, and marked.
 """
 
-from collections.abc import Mapping
+from typing import ClassVar
 
 from palaver.model.event import Event, number, text, texts
 from palaver.model.limits import GIST_CHARS
 from palaver.model.message import PRIORITIES
 from palaver.model.names import BUS
 from palaver.views.agents.roster import RosterFold
-from palaver.views.fold import Fold, Folds, Reaction
+from palaver.views.fold import Fold, Folds, Reactions
 from palaver.views.query import Query, whole
 
 _TABLES = (
@@ -215,17 +215,6 @@ class Inbox(Fold):
         self._deliveries: list[tuple[object, ...]] = []
         self._undelivered: list[tuple[object, ...]] = []
 
-    def reactions(self) -> Mapping[str, Reaction]:
-        """Return what to call for each type of event."""
-        return {
-            "mail.sent": self.sent,
-            "mail.delivered": self.delivered,
-            "mail.read": self.read,
-            "mail.acknowledged": self.acknowledged,
-            "mail.archived": self.archived,
-            "mail.withdrawn": self.withdrawn,
-        }
-
     def flush(self) -> None:
         """Write the rows that wait; whatever looks at the tables calls this first."""
         if self._messages:
@@ -358,3 +347,12 @@ class Inbox(Fold):
                 seq for (seq,) in self._db.execute("select seq from message where id = ?", (message_id,))
             ]
         return found
+
+    REACTIONS: ClassVar[Reactions] = {
+        "mail.sent": sent,
+        "mail.delivered": delivered,
+        "mail.read": read,
+        "mail.acknowledged": acknowledged,
+        "mail.archived": archived,
+        "mail.withdrawn": withdrawn,
+    }

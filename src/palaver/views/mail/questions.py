@@ -5,13 +5,13 @@ acknowledgement, a request to end for its confirmation or a refusal. An answer c
 names, else the one about the same task, else the oldest between the two.
 """
 
-from collections.abc import Mapping
+from typing import ClassVar
 
 from palaver.model.event import Event, number, table, text, texts
 from palaver.model.limits import GIST_CHARS
 from palaver.model.names import BUS
 from palaver.views.agents.roster import RosterFold
-from palaver.views.fold import Fold, Folds, Reaction
+from palaver.views.fold import Fold, Folds, Reactions
 from palaver.views.query import Query
 from palaver.views.tasks.board import leased_by
 
@@ -73,14 +73,6 @@ class Questions(Fold):
         self._query = folds.query
         # Who is asked anything: most messages come from others, and cost nothing here.
         self._busy = {asked for (asked,) in self._db.execute("select distinct asked from question")}
-
-    def reactions(self) -> Mapping[str, Reaction]:
-        """Return what to call for each type of event."""
-        return {
-            "mail.sent": self.sent,
-            "mail.acknowledged": self.acknowledged,
-            "mail.withdrawn": self.withdrawn,
-        }
 
     def sent(self, event: Event) -> None:
         """Apply a message: it may answer, and it may ask."""
@@ -170,3 +162,9 @@ class Questions(Fold):
                 self._db.execute(
                     "delete from question where seq = ? and (asked = ? or shared = 1)", (found[0], sender)
                 )
+
+    REACTIONS: ClassVar[Reactions] = {
+        "mail.sent": sent,
+        "mail.acknowledged": acknowledged,
+        "mail.withdrawn": withdrawn,
+    }

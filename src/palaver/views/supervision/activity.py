@@ -1,10 +1,10 @@
 """The last event of each agent: what it does on the bus, what its program writes, what its hooks report."""
 
-from collections.abc import Mapping
+from typing import ClassVar
 
 from palaver.model.event import Event, flag, text
 from palaver.model.names import BUS
-from palaver.views.fold import EVERY, Fold, Folds, Reaction
+from palaver.views.fold import EVERY, Fold, Folds, Reactions
 
 _TABLES = ("create table activity (agent text primary key, seq integer) without rowid",)
 
@@ -18,10 +18,6 @@ class Activity(Fold):
         """Start with nothing to write."""
         super().__init__(folds)
         self._seen: dict[str, int] = {}
-
-    def reactions(self) -> Mapping[str, Reaction]:
-        """Return what to call for each type of event."""
-        return {EVERY: self._acted, "run.output": self._reported, "agent.activity": self._reported}
 
     def _acted(self, event: Event) -> None:
         self._seen[event.actor] = event.seq
@@ -40,3 +36,9 @@ class Activity(Fold):
         found.pop(BUS, None)
         found.pop("", None)
         self._db.executemany("insert or replace into activity values (?, ?)", sorted(found.items()))
+
+    REACTIONS: ClassVar[Reactions] = {
+        EVERY: _acted,
+        "run.output": _reported,
+        "agent.activity": _reported,
+    }

@@ -1,9 +1,9 @@
 """For each agent the programs that have not ended, and the last one that has."""
 
-from collections.abc import Mapping
+from typing import ClassVar
 
 from palaver.model.event import Event, number, text
-from palaver.views.fold import Fold, Reaction
+from palaver.views.fold import Fold, Reactions
 
 _TABLES = (
     """create table agent_program (
@@ -16,10 +16,6 @@ class AgentPrograms(Fold):
     """How events change them."""
 
     TABLES = _TABLES
-
-    def reactions(self) -> Mapping[str, Reaction]:
-        """Return what to call for each type of event."""
-        return {"run.started": self._started, "run.ended": self._ended}
 
     def _started(self, event: Event) -> None:
         agent = text(event.data, "agent").lower()
@@ -43,3 +39,8 @@ class AgentPrograms(Fold):
             self._db.execute(
                 "delete from agent_program where agent = ? and ended > 0 and ended < ?", (agent, event.seq)
             )
+
+    REACTIONS: ClassVar[Reactions] = {
+        "run.started": _started,
+        "run.ended": _ended,
+    }

@@ -4,15 +4,16 @@ A notice that wakes or reminds an agent is closed when it is read. An escalation
 acknowledged or archived by one of its recipients; then it is closed for all of them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from palaver.model.event import Event, table, text, texts
 from palaver.model.limits import GIST_CHARS
 from palaver.model.names import BUS
 from palaver.model.step_mark import StepMark
 from palaver.views.agents.roster import RosterFold
-from palaver.views.fold import Fold, Folds, Reaction
+from palaver.views.fold import Fold, Folds, Reactions
 from palaver.views.query import Query
 from palaver.views.supervision.patrol_steps import step_marks
 
@@ -86,17 +87,6 @@ class Notices(Fold):
         # Most messages are about none of these, and cost nothing here.
         self._open = {row[0] for row in self._db.execute("select id from notice where open = 1")}
 
-    def reactions(self) -> Mapping[str, Reaction]:
-        """Return what to call for each type of event."""
-        return {
-            "mail.sent": self._sent,
-            "mail.read": self._read,
-            "mail.acknowledged": self._dealt_with,
-            "mail.archived": self._dealt_with,
-            "mail.withdrawn": self._withdrawn,
-            "patrol.notified": self._notified,
-        }
-
     def _sent(self, event: Event) -> None:
         if event.actor == BUS or event.data.get("act") == ESCALATION:
             self._said(event)
@@ -160,3 +150,12 @@ class Notices(Fold):
 
     def _named(self, event: Event) -> list[str]:
         return [each for each in texts(event.data, "message_ids") if each in self._open]
+
+    REACTIONS: ClassVar[Reactions] = {
+        "mail.sent": _sent,
+        "mail.read": _read,
+        "mail.acknowledged": _dealt_with,
+        "mail.archived": _dealt_with,
+        "mail.withdrawn": _withdrawn,
+        "patrol.notified": _notified,
+    }

@@ -3,13 +3,13 @@
 A step is recorded once it is in the log, in the event that carried it out.
 """
 
-from collections.abc import Mapping
+from typing import ClassVar
 
 from palaver.model.event import Event, table, text, texts
 from palaver.model.names import BUS
 from palaver.model.step_mark import StepMark, parse_mark
 from palaver.model.waits import WAITING_STATES
-from palaver.views.fold import Fold, Reaction
+from palaver.views.fold import Fold, Reactions
 from palaver.views.query import Query
 
 _TABLES = (
@@ -69,15 +69,6 @@ class PatrolSteps(Fold):
 
     TABLES = _TABLES
 
-    def reactions(self) -> Mapping[str, Reaction]:
-        """Return what to call for each type of event."""
-        return {
-            "mail.sent": self._sent,
-            "agent.nudged": self._taken,
-            "agent.killed": self._taken,
-            "patrol.completed": self._patrolled,
-        }
-
     def _sent(self, event: Event) -> None:
         if event.actor == BUS and text(meta := table(event.data, "meta"), "rule"):
             self._add(texts(meta, "steps"), event)
@@ -94,3 +85,10 @@ class PatrolSteps(Fold):
 
     def _patrolled(self, event: Event) -> None:
         self._db.execute("insert or replace into patrol values (1, ?)", (event.seq,))
+
+    REACTIONS: ClassVar[Reactions] = {
+        "mail.sent": _sent,
+        "agent.nudged": _taken,
+        "agent.killed": _taken,
+        "patrol.completed": _patrolled,
+    }

@@ -5,10 +5,10 @@ An assignment ends when it is cleared. When its work is handed in or its mail is
 noted as due, and `palaver` does it.
 """
 
-from collections.abc import Mapping
+from typing import ClassVar
 
 from palaver.model.event import Event, flag, text, texts
-from palaver.views.fold import Fold, Reaction
+from palaver.views.fold import Fold, Reactions
 from palaver.views.query import Query
 
 _TABLES = (
@@ -64,18 +64,7 @@ class Assignments(Fold):
 
     TABLES = _TABLES
 
-    def reactions(self) -> Mapping[str, Reaction]:
-        """Return what to call for each type of event."""
-        return {
-            "assignment.set": self.set,
-            "assignment.cleared": self.cleared,
-            "process.completed": self.process_over,
-            "process.cancelled": self.process_over,
-            "mail.acknowledged": self.dealt_with,
-            "mail.archived": self.dealt_with,
-        }
-
-    def set(self, event: Event) -> None:
+    def _assigned(self, event: Event) -> None:
         """Apply `assignment.set`."""
         data = event.data
         agent, kind, ref = text(data, "agent").lower(), text(data, "ref_type"), text(data, "ref_id")
@@ -131,3 +120,12 @@ class Assignments(Fold):
             "insert or ignore into task_due values (?, ?, ?, ?, ?, ?, '')",
             (f"{event.event_id}:clear:{agent}", event.seq, "clear", ref, event.event_id, agent),
         )
+
+    REACTIONS: ClassVar[Reactions] = {
+        "assignment.set": _assigned,
+        "assignment.cleared": cleared,
+        "process.completed": process_over,
+        "process.cancelled": process_over,
+        "mail.acknowledged": dealt_with,
+        "mail.archived": dealt_with,
+    }

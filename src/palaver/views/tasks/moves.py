@@ -5,7 +5,7 @@ What follows from a move (a refusal for the second claimant, a notice to whoever
 of an absent manager) is noted as due; the event that says it takes the note away again.
 """
 
-from collections.abc import Mapping
+from typing import ClassVar
 
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.limits import GIST_CHARS, TASK_CHARS
@@ -25,7 +25,7 @@ from palaver.model.task import (
     open_task,
 )
 from palaver.views.agents.roster import RosterFold
-from palaver.views.fold import Fold, Folds, Reaction
+from palaver.views.fold import Fold, Folds, Reactions
 from palaver.views.tasks import board
 from palaver.views.tasks.assignments import Assignments
 from palaver.views.tasks.board import card, cycle, is_live, owe
@@ -65,17 +65,6 @@ class Moves(Fold):
         self._dirty: dict[str, Task] = {}
         self._judge = Judge(self._query, self._roster)
         self._policy = self._judge.policy
-
-    def reactions(self) -> Mapping[str, Reaction]:
-        """Return what to call for each type of event."""
-        return {
-            "mail.sent": self.sent,
-            "mail.acknowledged": self.acknowledged,
-            "agent.registered": self.registered,
-            "task.opened": self.opened,
-            "task.changed": self.changed,
-            "task.lease_ended": self.lease_ended,
-        }
 
     def flush(self) -> None:
         """Write what has changed since the last time."""
@@ -391,3 +380,12 @@ class Moves(Fold):
         agent = event.actor
         leads = self._policy.leads_for(event)
         return agent == BUS or not task.owner or agent == task.owner or agent in leads
+
+    REACTIONS: ClassVar[Reactions] = {
+        "mail.sent": sent,
+        "mail.acknowledged": acknowledged,
+        "agent.registered": registered,
+        "task.opened": opened,
+        "task.changed": changed,
+        "task.lease_ended": lease_ended,
+    }
