@@ -54,8 +54,32 @@ WORDLESS = frozenset(
         "leave",
     ]
 )
-# In the order in which an inbox shows them.
-PRIORITIES = ("urgent", "normal", "low")
+
+
+class Priority:
+    """One row of the table of priorities."""
+
+    __slots__ = ("interrupts", "mark")
+
+    def __init__(self, mark: str, *, interrupts: bool = True) -> None:
+        """Take its mark in a list, and whether it is shown to an agent that has work."""
+        self.mark = mark
+        self.interrupts = interrupts
+
+
+# Every priority, in the order in which an inbox shows them.
+PRIORITIES = {
+    "urgent": Priority("!"),
+    "normal": Priority(" "),
+    "low": Priority("-", interrupts=False),
+}
+
+
+def priority_of(name: str) -> Priority:
+    """Return the row of a priority; a log may name one that this release does not have."""
+    return PRIORITIES.get(name) or PRIORITIES["normal"]
+
+
 # What has become of a message for one recipient, in order. `undeliverable` and `withdrawn` end it.
 STAGES = ("stored", "notified", "injected", "read", "acknowledged", "answered")
 # Of a usual message at most; quoted, so many are still far from what a record holds.

@@ -30,7 +30,7 @@ def about(asked: Asked) -> object:
         "acts": ACTS,
         "wordless": sorted(WORDLESS),
         "wanted": WANTED,
-        "priorities": PRIORITIES,
+        "priorities": tuple(PRIORITIES),
     }
 
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 from palaver.bus.session import Session
 from palaver.bus.tasks.wait_list import Wait, newest_waits
 from palaver.model.limits import UNANSWERED
-from palaver.model.message import PRIORITIES
 from palaver.model.task import TASK_ACTS
 from palaver.views.mail import inbox, questions, unanswered
 from palaver.views.mail.threads import glance
@@ -39,7 +38,7 @@ def unanswered_items(core: Session, db: Query) -> dict[str, object]:
         [*items, *mail],
         key=lambda item: (
             item["kind"] != "escalation",
-            item["priority"] != PRIORITIES[0],
+            item["priority"] != "urgent",
             not item["stops"],
             item["seq"],
         ),

@@ -50,7 +50,7 @@ Subject = Annotated[str, Meta(title="TEXT", description="subject line", max_leng
 Act = Annotated[
     str, _one_of(ACTS, "what the message does: inform, ask, answer, assign, claim, block, …", "ACT")
 ]
-Priority = Annotated[str, _one_of(PRIORITIES, "urgent, normal or low", "P")]
+Priority = Annotated[str, _one_of(PRIORITIES, ", ".join(PRIORITIES), "P")]
 Reasoning = Annotated[str, Meta(title="TEXT", description="why you say it", max_length=LINE_BYTES)]
 Files = Annotated[
     list[dict[str, object]] | None,

@@ -12,7 +12,7 @@ from palaver.bus.tasks import assignment as assigning
 from palaver.bus.tasks import moves
 from palaver.model.errors import NotFound
 from palaver.model.limits import ROWS
-from palaver.model.message import Message
+from palaver.model.message import Message, priority_of
 from palaver.views.tasks.assignments import Assignment
 from palaver.views.tasks.board import Card
 
@@ -70,7 +70,7 @@ def prime(session: Session, agent: str, *, key: str = "") -> Prime:
         found.mail = [
             mail
             for mail in listing.mail
-            if (idle or mail.message.priority != "low")
+            if (idle or priority_of(mail.message.priority).interrupts)
             and mail.message.id != letter
             # The mail that gave the assignment says nothing that was not said.
             and not (mail.message.act == "assign" and about and mail.message.task == about)

@@ -6,12 +6,12 @@ from palaver.cli.arguments import Option, Spec
 from palaver.cli.binding import Binding
 from palaver.cli.context import Context
 from palaver.cli.show import clipped
-from palaver.model.message import headline
+from palaver.model.message import headline, priority_of
 
 _INBOX = Binding(inbox, own=("scope",), short={"limit": "-n"})
 SPEC = Spec(
     "inbox",
-    "List an agent's mail: urgent, normal, low, oldest first within each. Listing is not reading.",
+    "List an agent's mail, the most urgent first. Listing is not reading.",
     options=(
         Option("--unread", help="only unread mail"),
         Option("--all", help="also acknowledged, answered and archived mail; newest first"),
@@ -48,7 +48,7 @@ def show(context: Context, listing: Listing) -> None:
 def _row(mail: Mail) -> str:
     message = mail.message
     mark = " " if mail.delivery.open and "read" not in mail.delivery.stages else "✓"
-    urgent = {"urgent": "!", "low": "-"}.get(message.priority, " ")
+    urgent = priority_of(message.priority).mark
     at = message.at[5:16].replace("T", " ")
     who = clipped(message.sender, 24)
     return f"{mark}{urgent} {message.id}  {at}  {who:<14} {message.act:<8} {clipped(headline(message), 60)}"

@@ -8,7 +8,7 @@ from palaver.cli.cards import row
 from palaver.cli.context import Context
 from palaver.cli.letter import letter
 from palaver.cli.show import block, clipped, safe
-from palaver.model.message import Message, headline
+from palaver.model.message import Message, headline, priority_of
 
 _PRIME = Binding(prime)
 SPEC = Spec(
@@ -58,5 +58,5 @@ def shown(found: Prime) -> str:
 
 
 def _mail(message: Message) -> str:
-    urgent = {"urgent": "!", "low": "-"}.get(message.priority, " ")
+    urgent = priority_of(message.priority).mark
     return f"  {urgent} {message.id}  {clipped(message.sender, 24):<14} {clipped(headline(message), 60)}"

@@ -21,7 +21,7 @@ from palaver.cli.show import clipped, safe
 from palaver.dialects.vermas.grammar import TYPES
 from palaver.dialects.vermas.spec import SPEC as VERMAS
 from palaver.model.errors import BadArguments
-from palaver.model.message import Message, headline
+from palaver.model.message import Message, headline, priority_of
 from palaver.model.names import name
 from palaver.runs import run_config, workers
 
@@ -72,8 +72,8 @@ def _inbox(context: Context) -> int:
         context.say(_ROW.format("ID", "From", "Subject", "Date", "Read").rstrip())
         for each in listing.mail:
             message, read = each.message, "✓" if "read" in each.delivery.stages else ""
-            urgent = {"urgent": "! ", "low": "- "}.get(message.priority, "")
-            subject = clipped(urgent + headline(message), 40)
+            mark = priority_of(message.priority).mark
+            subject = clipped(f"{mark} {headline(message)}".lstrip(), 40)
             at = message.at[:16].replace("T", " ")
             context.say(_ROW.format(message.id, clipped(message.sender, 24), subject, at, read).rstrip())
     return 0

@@ -80,7 +80,7 @@ CODES: Final = {
     "VER004": "a required field is missing",
     "VER005": "the time is missing or is not a time",
     "VER006": "the message type does not exist",
-    "VER007": "the priority is not urgent, normal or low",
+    "VER007": "the priority does not exist",
     "VER010": "a field has the wrong type",
     "VER011": "a work order breaks its schema",
     "VER012": "an assignment is not one line of type:id",

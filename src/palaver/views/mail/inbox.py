@@ -34,7 +34,8 @@ _INDEXES = (
     "create index delivery_open on delivery (agent, priority, message, read) where open = 1",
     "create index delivery_agent on delivery (agent, message)",
 )
-_PRIORITY = {name: place for place, name in enumerate(PRIORITIES)}
+_PRIORITY_NAMES = tuple(PRIORITIES)
+_PRIORITY = {name: place for place, name in enumerate(_PRIORITY_NAMES)}
 
 
 _STAGES = ("notified", "injected", "read", "acknowledged", "answered", "archived", "withdrawn", "taken_by")
@@ -53,7 +54,7 @@ class Row:
         _, self.id, self.sender, self.act, _, self.subject, self.gist = map(str, row[:7])
         self.thread, self.reply_to, self.task, _, self.at = map(str, row[7:12])
         self.seq, rank, self.hops = map(whole, (row[0], row[4], row[10]))
-        self.priority = PRIORITIES[rank] if 0 <= rank < len(PRIORITIES) else "normal"
+        self.priority = _PRIORITY_NAMES[rank] if 0 <= rank < len(_PRIORITY_NAMES) else "normal"
         self.place = str(row[12])
 
 
@@ -239,7 +240,7 @@ class Inbox(Fold):
         data = event.data
         message_id = text(data, "message_id")
         sender = (text(data, "from") or event.actor).lower()
-        priority = _PRIORITY.get(text(data, "priority"), 1)
+        priority = _PRIORITY.get(text(data, "priority"), _PRIORITY["normal"])
         reply_to = text(data, "reply_to")
         act = text(data, "act") or "inform"
         gist = text(data, "body")[:GIST_CHARS].partition("\n")[0]
