@@ -108,8 +108,9 @@ def _feed(dialect: DialectSpec, source: Source, parsed: Parsed) -> None:
 
 
 def _say_again(dialect: DialectSpec, mount: Mount, message: Message) -> None:
-    message.id = message.id or "msg-aaaaaaaaaaaa"
-    message.event_id = message.event_id or "evt-aaaaaaaaaaaa"
+    message = message.replace(
+        id=message.id or "msg-aaaaaaaaaaaa", event_id=message.event_id or "evt-aaaaaaaaaaaa"
+    )
     for path in dialect.files(message, mount):
         content = dialect.render(message, mount, path)
         again = list(dialect.parse(Source(path=path, content=content, mount=mount)).messages)

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from palaver.api import Bus
-from palaver.bus.mail.plain_send import mail_sent
+from palaver.bus.mail.plain_send import mail_sent, stamp
 from palaver.bus.writer import draft
+from palaver.log.stamp import letters, now
 from palaver.model.event import Draft
 from palaver.model.message import Message
 from palaver.model.names import BUS
@@ -79,7 +80,8 @@ def _sent(row: Mapping[str, Any], at: datetime, said: list[Message]) -> Draft:
     parent = row.get("answers", 0)
     cause = said[parent - 1] if parent else None
     if cause is not None:
-        message.reply_to, message.thread, message.hops = cause.id, cause.thread, cause.hops + 1
+        message = message.replace(reply_to=cause.id, thread=cause.thread, hops=cause.hops + 1)
+    message = stamp(message, letters(), now())
     event = mail_sent(message, caused_by=cause.event_id if cause is not None else "")
     said.append(message)
     return _dated(event, at)

@@ -6,8 +6,9 @@ One row a move: minutes ago, who, to whom, the act, the task, the words.
 from datetime import datetime, timedelta
 from typing import Final
 
-from palaver.bus.mail.plain_send import mail_sent
+from palaver.bus.mail.plain_send import mail_sent, stamp
 from palaver.bus.writer import draft
+from palaver.log.stamp import letters, now
 from palaver.model.event import Draft
 from palaver.model.message import Message
 
@@ -71,7 +72,7 @@ def _opened(
 def _moved(at: datetime, row: list[str]) -> list[tuple[datetime, Draft]]:
     """Return a message that moves a task; whoever is given one has not looked yet, others have."""
     who, to, act, task, words = row
-    message = Message(sender=who, to=[to], act=act, task=task, body=words)
+    message = stamp(Message(sender=who, to=[to], act=act, task=task, body=words), letters(), now())
     found = [(at, _dated(mail_sent(message), at))]
     if act != "assign":
         seen = at + timedelta(minutes=2)

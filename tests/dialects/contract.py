@@ -155,8 +155,7 @@ class DialectContract(ABC):
     @settings(LAW, max_examples=50)
     @given(first=messages(), second=messages())
     def test_two_renderings_in_a_row_are_two_messages(self, first: Message, second: Message) -> None:
-        second.id = "msg-bbbbbbbbbbbb"
-        second.event_id = "evt-bbbbbbbbbbbb"
+        second = second.replace(id="msg-bbbbbbbbbbbb", event_id="evt-bbbbbbbbbbbb")
         path = self.home(first)
         if self.home(second) != path:
             return

@@ -38,8 +38,8 @@ def handed_over(root: Root, message: Message, *, key: str, allow_secret: bool) -
         return None
     if type(found) is not dict or "error" in found or found.get("undeliverable"):
         return None
-    message.id, message.event_id, message.at = text(found, "id"), text(found, "event_id"), text(found, "at")
-    message.thread, message.seq = text(found, "thread"), number(found, "seq")
+    names = ("id", "event_id", "at", "thread")
+    message = message.replace(**{name: text(found, name) for name in names}, seq=number(found, "seq"))
     return SendResult(message, fresh=found.get("duplicate") is not True, unknown=[])
 
 

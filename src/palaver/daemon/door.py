@@ -190,7 +190,7 @@ def _done(core: Session, sync: Sync, line: bytes) -> dict[str, object]:
         meta=table(said, "meta"),
     )
     if token := text(request, "token"):
-        message.auth = tokens.proof(core.root, message.sender, token)
+        message = message.replace(auth=tokens.proof(core.root, message.sender, token))
     if not all(map(core.roster_cache().means, message.to)):
         # Whoever is meant may have spoken in a file just now.
         sync.once(CATCH_UP_SECONDS)

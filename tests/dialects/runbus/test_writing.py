@@ -244,8 +244,8 @@ def test_a_free_field_that_is_called_like_one_of_ours_stands_beside() -> None:
         content=b"[2026-01-31T20:59:30Z] type=fact Task=plain\n",
         mount=Mount(dialect="runbus"),
     )
-    (message,) = DIALECT.parse(source).messages
-    message.id = "msg-aaaaaaaaaaaa"
+    (found,) = DIALECT.parse(source).messages
+    message = found.replace(id="msg-aaaaaaaaaaaa")
 
     block = DIALECT.render(message, source.mount, source.path)
 

@@ -26,6 +26,6 @@ def convert(
             # A path need not be UTF-8; a text always is.
             words = f"{path}:{place}:{message.body}".encode("utf-8", "surrogateescape")
             drawn = blake2b(words, digest_size=6).hexdigest()
-            message.id, message.event_id = f"msg-{drawn}", f"evt-{drawn}"
+            message = message.replace(id=f"msg-{drawn}", event_id=f"evt-{drawn}")
         said.append(target.render(message, mount, target.files(message, mount)[0]))
     return b"".join(said), list(parsed.findings)

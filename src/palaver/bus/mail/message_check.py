@@ -49,13 +49,13 @@ def _levels(message: Message) -> bool:
     return message.act == "autonomy" and "level" in message.meta
 
 
-def check(message: Message, *, allow_secret: bool = False, allow_empty: bool = False) -> None:
-    """Refuse what no log should hold; put addresses into their canonical form."""
+def check(message: Message, *, allow_secret: bool = False, allow_empty: bool = False) -> Message:
+    """Refuse what no log should hold; return the message with addresses in their canonical form."""
     to = message.to
     if not 0 < len(to) <= RECIPIENTS:
         raise _addressed(to)
-    message.to = [address(written) for written in to]
     judge(message, allow_secret=allow_secret, allow_empty=allow_empty)
+    return message.replace(to=[address(written) for written in to])
 
 
 def judge(message: Message, *, allow_secret: bool, allow_empty: bool) -> None:

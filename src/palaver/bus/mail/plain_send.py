@@ -14,11 +14,8 @@ from palaver.model.message import Message
 
 
 def mail_sent(message: Message, *, key: str = "", caused_by: str = "") -> Draft:
-    """Return the event of a message; give it an id if it has none yet."""
-    if not message.id:
-        stamp(message, letters(), now())
-    thread = message.thread
-    message.thread = thread or message.id
+    """Return the event of a message, with a new id if it has none yet."""
+    message = message if message.id else stamp(message, letters(), now())
     return Draft(
         "mail.sent",
         actor=message.sender,
@@ -27,16 +24,16 @@ def mail_sent(message: Message, *, key: str = "", caused_by: str = "") -> Draft:
         timestamp=message.at,
         auth=message.auth,
         key=key,
-        correlation_id=thread,
+        correlation_id="" if message.thread == message.id else message.thread,
         caused_by=caused_by,
     )
 
 
-def stamp(message: Message, drawn: str, at: str) -> None:
-    """Give a message its ids, from twelve letters, and its time."""
-    message.id = f"msg-{drawn}"
-    message.event_id = f"evt-{drawn}"
-    message.at = at
+def stamp(message: Message, drawn: str, at: str) -> Message:
+    """Return a message with ids, from twelve letters, and a time."""
+    message_id = f"msg-{drawn}"
+    thread = message.thread or message_id
+    return message.replace(id=message_id, event_id=f"evt-{drawn}", at=at, thread=thread)
 
 
 def is_weighty(message: Message) -> bool:
@@ -53,8 +50,7 @@ def send_plain(desk: Writer, message: Message) -> SendResult | None:
     for written in message.to:
         if not known.means(written):
             return None
-    if not message.id:
-        stamp(message, letters(), now())
-    message.seq = desk.log.append([mail_sent(message)])[0].seq
+    message = message if message.id else stamp(message, letters(), now())
+    stored = desk.log.append([mail_sent(message)])[0]
     desk.wakeups.ring(message.to)
-    return SendResult(message, fresh=True, unknown=[])
+    return SendResult(message.replace(seq=stored.seq), fresh=True, unknown=[])

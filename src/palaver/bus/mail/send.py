@@ -11,7 +11,7 @@ from palaver.bus.mail.message_check import SendResult, check
 from palaver.bus.mail.plain_send import is_weighty, mail_sent, send_plain, stamp
 from palaver.bus.operations import keys
 from palaver.bus.session import Session
-from palaver.log.stamp import many_letters, now
+from palaver.log.stamp import letters, many_letters, now
 from palaver.model.errors import BadArguments, KeyConflict, NotFound, Refusal, Retired
 from palaver.model.event import Event, flag
 from palaver.model.message import Message, from_event
@@ -22,8 +22,7 @@ from palaver.views.mail import inbox
 
 def send(session: Session, message: Message, *, key: str = "", allow_secret: bool = False) -> SendResult:
     """Store a message; return it with its id, and with the names that meant nobody."""
-    check(message, allow_secret=allow_secret)
-    _proved(session, message)
+    message = _prove(session, check(message, allow_secret=allow_secret))
     if not key:
         sent = send_plain(session, message)
         if sent is not None:
@@ -36,10 +35,10 @@ def send(session: Session, message: Message, *, key: str = "", allow_secret: boo
 def _send_keyed(session: Session, message: Message, key: str) -> SendResult:
     """Store a plain message between those who are known, once: only its key has to be looked for."""
     keys.check_key(key)
+    message = message if message.id else stamp(message, letters(), now())
     event = once(session, message, key, "")
-    message.seq = event.seq
     fresh = event.event_id == message.event_id
-    said = message if fresh else from_event(event)
+    said = message.replace(seq=event.seq) if fresh else from_event(event)
     session.wakeups.ring(said.to)
     return SendResult(said, fresh=fresh, unknown=[])
 
@@ -48,27 +47,27 @@ def send_many(session: Session, messages: list[Message], *, allow_secret: bool =
     """Store many messages with one sync; a crash in the middle leaves the first of them."""
     if len({id(message) for message in messages}) < len(messages):
         raise BadArguments("cannot send so", "a message is there twice", "make another for each time")
-    for message in messages:
-        message.sender = name(message.sender)
+    checked = []
+    for each in messages:
         # Said again, it is another message: an id stands for one.
-        message.id = message.event_id = message.thread = ""
-        check(message, allow_secret=allow_secret)
-        _proved(session, message)
-    if not _all_plain(session, messages):
-        return [_send_long(session, each, "") for each in messages]
+        fresh = each.replace(sender=name(each.sender), id="", event_id="", thread="")
+        checked.append(_prove(session, check(fresh, allow_secret=allow_secret)))
+    if not _all_plain(session, checked):
+        return [_send_long(session, each, "") for each in checked]
     at = now()
-    for message, drawn in zip(messages, many_letters(len(messages)), strict=True):
-        stamp(message, drawn, at)
-    stored = session.log.append([mail_sent(message) for message in messages])
-    for message, event in zip(messages, stored, strict=True):
-        message.seq = event.seq
-    session.wakeups.ring(sorted({written for message in messages for written in message.to}))
-    return [SendResult(message, fresh=True, unknown=[]) for message in messages]
+    drawn = many_letters(len(checked))
+    stamped = [stamp(each, name, at) for each, name in zip(checked, drawn, strict=True)]
+    stored = session.log.append([mail_sent(each) for each in stamped])
+    session.wakeups.ring(sorted({written for each in stamped for written in each.to}))
+    return [
+        SendResult(each.replace(seq=event.seq), fresh=True, unknown=[])
+        for each, event in zip(stamped, stored, strict=True)
+    ]
 
 
-def _proved(session: Session, message: Message) -> None:
-    if message.auth == "claimed":
-        message.auth = session.proof(message.sender)
+def _prove(session: Session, message: Message) -> Message:
+    """Return a message with the proof that its sender has, if it brings none."""
+    return message.replace(auth=session.proof(message.sender)) if message.auth == "claimed" else message
 
 
 def _all_plain(session: Session, messages: list[Message]) -> bool:
@@ -100,22 +99,21 @@ def _send_long(session: Session, message: Message, key: str) -> SendResult:
     ]
     if unknown:
         session.view.insist()
-    message.undeliverable = bool(unknown)
+        message = message.replace(undeliverable=True)
     if message.act in ("assign", "leave", "autonomy"):
         from palaver.bus.tasks.etiquette import heed
 
         heed(session, message, roster)
     caused_by = ""
     if message.reply_to:
-        caused_by = _thread(session, message)
+        message, caused_by = _thread(session, message)
+    message = message if message.id else stamp(message, letters(), now())
     if not key:
         event = session.log.append([mail_sent(message, caused_by=caused_by)])[0]
     else:
         event = once(session, message, key, caused_by)
-    message.seq = event.seq
     fresh = event.event_id == message.event_id
-    if not fresh:
-        message = from_event(event)
+    message = message.replace(seq=event.seq) if fresh else from_event(event)
     session.wakeups.ring(message.to)
     sent = SendResult(message, fresh=fresh, unknown=unknown)
     _follow(session, message)
@@ -142,16 +140,13 @@ def _lost(meaning: Meaning, sender: str) -> str:
     return meaning.why if meaning.kind == "none" else ""
 
 
-def _thread(session: Session, message: Message) -> str:
-    """Join the message to the one it replies to; return what caused it."""
+def _thread(session: Session, message: Message) -> tuple[Message, str]:
+    """Return the message joined to the one it replies to, and the event that caused it."""
     parent = find(session, message.reply_to)
-    message.reply_to = parent.id
-    message.thread = parent.thread
-    message.hops = parent.hops + 1
-    if message.act == "answer":
-        # It is about what the question was about, whether it says so or not.
-        message.task = message.task or parent.task
-    return parent.event_id
+    # An answer is about what the question was about, whether it says so or not.
+    task = message.task or (parent.task if message.act == "answer" else "")
+    joined = message.replace(reply_to=parent.id, thread=parent.thread, hops=parent.hops + 1, task=task)
+    return joined, parent.event_id
 
 
 def find(session: Session, message_id: str) -> Message:

@@ -8,14 +8,14 @@ A bare module: `palaver task` imports it (see docs/adr/0006).
 
 from palaver.bus.config.config_events import apply
 from palaver.bus.mail.message_check import check, encodable, harmless
-from palaver.bus.mail.plain_send import mail_sent
+from palaver.bus.mail.plain_send import mail_sent, stamp
 from palaver.bus.mail.send import once
 from palaver.bus.operations import keys
 from palaver.bus.session import Session, draft
 from palaver.bus.tasks import leases
 from palaver.bus.tasks.consequences import settle
 from palaver.bus.tasks.etiquette import heed
-from palaver.log.stamp import letters
+from palaver.log.stamp import letters, now
 from palaver.model.errors import (
     BadArguments,
     EmptyBody,
@@ -157,11 +157,12 @@ def move(session: Session, message: Message, *, key: str = "", allow_secret: boo
         acts = ", ".join(sorted(TASK_ACTS))
         raise BadArguments(f"'{message.act[:40]}' moves no task", "", f"use one of {acts}")
     keys.check_key(key)
-    message.auth = session.proof(message.sender) if message.auth == "claimed" else message.auth
+    if message.auth == "claimed":
+        message = message.replace(auth=session.proof(message.sender))
     roster = _current(session)
     db = session.view.asked
     found = _found(session, db, message.task)
-    message.task = found.id
+    message = message.replace(task=found.id)
     _speaks(roster, message.sender)
     judge = Judge(db, roster)
     if found.holder not in ("", message.sender) and leases.sweep(session):
@@ -169,21 +170,22 @@ def move(session: Session, message: Message, *, key: str = "", allow_secret: boo
     concerned = _concerned(found, message.act, message.sender, judge.policy.leads())
     if not message.to or message.act in ("accept", "rework"):
         # Whoever made it, passed it on or owns it hears that it is done, or is to be done again.
-        message.to = list(dict.fromkeys([*message.to, *concerned]))
-    _worded(message, found.title)
-    _checked(message, roster, allow_secret=allow_secret)
+        message = message.replace(to=list(dict.fromkeys([*message.to, *concerned])))
+    message = _with_words(message, found.title)
+    message = _check(message, roster, allow_secret=allow_secret)
     heed(session, message, roster)
     stands = key and db.execute("select 1 from key where actor = ? and key = ?", (message.sender, key))
     if not stands:
         # A key that stands was judged when it came first.
         _judged(judge, found, message)
     cause = _cause(session, found)
+    message = message if message.id else stamp(message, letters(), now())
     if key:
         event = once(session, message, key, cause)
-        message.id, message.event_id = str(event.data.get("message_id")), event.event_id
+        message = message.replace(id=str(event.data.get("message_id")), event_id=event.event_id)
     else:
         event = session.log.append([mail_sent(message, caused_by=cause)])[0]
-    message.seq = event.seq
+    message = message.replace(seq=event.seq)
     session.wakeups.ring(message.to)
     tried = _folded(session, event.seq)
     if board.due(db, 1):
@@ -311,7 +313,8 @@ def _concerned(task: Task, act: str, sender: str, leads: frozenset[str]) -> list
     return list(dict.fromkeys(agent for agent in whom.get(act, above) if agent and agent != sender))
 
 
-def _worded(message: Message, title: str) -> None:
+def _with_words(message: Message, title: str) -> Message:
+    """Return a move with the words that it needs; refuse one that only its sender can explain."""
     if message.act == "deliver" and says_nothing("deliver", message.body):
         raise EmptyBody(
             f"cannot deliver {message.task}", "it does not say what the result is", "give it with -m TEXT"
@@ -320,21 +323,21 @@ def _worded(message: Message, title: str) -> None:
         raise EmptyBody(f"cannot block {message.task}", "it does not say why", "give the reason with -m TEXT")
     if message.act in GIVING and not message.body.strip():
         # Who gets it sees what it is about.
-        message.body = message.subject or title or f"{message.task} is yours."
+        return message.replace(body=message.subject or title or f"{message.task} is yours.")
+    return message
 
 
-def _checked(message: Message, roster: Roster, *, allow_secret: bool) -> None:
-    """Check the message; one that concerns nobody else has no recipients, and that is right here."""
-    named = message.to
-    message.to = named or [message.sender]
-    check(message, allow_secret=allow_secret)
-    message.to = message.to if named else []
+def _check(message: Message, roster: Roster, *, allow_secret: bool) -> Message:
+    """Return the checked message; one that concerns nobody else has no recipients, and that is right here."""
+    checked = check(message.replace(to=message.to or [message.sender]), allow_secret=allow_secret)
+    message = checked.replace(to=checked.to if message.to else [])
     for written in message.to:
         meaning = roster.resolve(written)
         if meaning.kind == "none":
             close = roster.nearest(written)
             hint = f"did you mean {' or '.join(close)}?" if close else "palaver agents lists who there is"
             raise NotFound(f"cannot {message.act} {message.task}", f"{written}: {meaning.why}", hint)
+    return message
 
 
 def _judged(judge: Judge, task: Task, message: Message) -> None:

@@ -109,8 +109,8 @@ def _heartbeat(session: Session, agent: str, mine: list[Card]) -> None:
         to = leads or [owner] * (owner not in ("", agent))
         if to:
             word = {"claimed": "waiting", "blocked": "blocked", "idle": "waiting"}.get(state, "working")
-            message = Message(sender=agent, to=to, act="report", task=task, body=f"{word} {task}".strip())
-            message.meta = {"status": word}
+            body = f"{word} {task}".strip()
+            message = Message(sender=agent, to=to, act="report", task=task, body=body, meta={"status": word})
             send.send(session, message)
 
 

@@ -167,7 +167,7 @@ def _write(context: Context) -> int:
     found = mounted_team(core, team)
     names = None
     if found is None:
-        message.meta["team"] = team
+        message = message.replace(meta={**message.meta, "team": team})
     else:
         add_resident(core, found.name, Names(found, core.view.roster()).speaker(sender))
         # Who speaks to whom is said with the names of that team.
@@ -175,17 +175,17 @@ def _write(context: Context) -> int:
         route = names.route(message, _FILE)
         meta = {**message.meta, "mentions": [*route.mentions]} if route.mentions else message.meta
         message = message.replace(sender=route.sender, to=[*route.to], meta=meta)
-    _mention(core, message, names)
+    message = _with_mentions(core, message, names)
     if message.task and message.act in TASK_ACTS and board.task(core.view.current(), message.task):
         moved = moves.move(core, message)
-        at, unknown = moved.message.at, []
+        stored, unknown = moved.message, []
     else:
         sent = send.send(core, message)
-        at, unknown = sent.message.at, [written for written, _, _ in sent.unknown]
+        stored, unknown = sent.message, [written for written, _, _ in sent.unknown]
     if context.json:
-        context.answer({"ts": at, "id": message.id, "unknown": unknown})
+        context.answer({"ts": stored.at, "id": stored.id, "unknown": unknown})
     else:
-        context.say(f"Message written: {at}")
+        context.say(f"Message written: {stored.at}")
         for written in unknown:
             context.note(f"nobody is called {written}; it is stored")
     return 0
@@ -208,13 +208,11 @@ def _message(context: Context, sender: str) -> Message:
     found = next(iter(parsed.messages), None)
     if found is None:
         raise BadArguments("cannot write to the channel", parsed.findings[0].message, parsed.findings[0].fix)
-    found.at = ""
-    found.sender = sender
-    return found
+    return found.replace(at="", sender=sender)
 
 
-def _mention(core: Session, message: Message, names: Names | None) -> None:
-    """Add whom the text names: he gets it, and is expected to acknowledge it."""
+def _with_mentions(core: Session, message: Message, names: Names | None) -> Message:
+    """Return a message with the agents that its text names: they get it, and are to acknowledge it."""
     core.view.current()
     roster = core.view.roster()
     found = dict.fromkeys(match.lower() for match in _MENTION.findall(message.body))
@@ -225,7 +223,8 @@ def _mention(core: Session, message: Message, names: Names | None) -> None:
         if meaning.kind == "agent" and meaning.agents[0] != message.sender
     ]
     if agents:
-        message.meta["mentions"] = agents
-    if message.to != [EVERYONE]:
-        known = [agent for written in message.to for agent in roster.meaning(written).agents]
-        message.to += [agent for agent in agents if agent not in known]
+        message = message.replace(meta={**message.meta, "mentions": agents})
+    if message.to == [EVERYONE]:
+        return message
+    known = [agent for written in message.to for agent in roster.meaning(written).agents]
+    return message.replace(to=[*message.to, *(agent for agent in agents if agent not in known)])

@@ -84,7 +84,7 @@ def run(context: Context) -> int:
     message = _message(context)
     key, allow_secret = args.text("--key"), args.has("--allow-secret")
     if not args.has("--wait"):
-        check(message, allow_secret=allow_secret)
+        message = check(message, allow_secret=allow_secret)
         if os.access(context.root.socket, os.F_OK):
             # There is a door: whoever hands it over there needs nothing of the log.
             from palaver.bus import daemon_client

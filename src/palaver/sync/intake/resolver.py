@@ -171,7 +171,7 @@ class Resolver:
             route = self.names.reroute(message, place.file)
         if not _is_plain(message):
             # The dialect has judged what needs words: an office's DELIVERY says all with its fields.
-            check(message, allow_secret=True, allow_empty=True)
+            message = check(message, allow_secret=True, allow_empty=True)
         if route.is_lost:
             message = message.replace(undeliverable=True)
         if route.is_onward:
