@@ -89,31 +89,36 @@ _USUAL_CHARS = 10_000
 class Message:
     """One message, as it was said."""
 
-    __slots__ = (
-        "act",
-        "artifacts",
-        "at",
-        "auth",
-        "body",
-        "event_id",
-        "files",
-        "hops",
-        "id",
-        "meta",
-        "priority",
-        "reasoning",
-        "redacted",
-        "reply_to",
-        "run",
-        "sender",
-        "seq",
-        "subject",
-        "tag",
-        "task",
-        "thread",
-        "to",
-        "undeliverable",
-    )
+    # In the order of the arguments of `__init__`.
+    __slots__ = (  # noqa: RUF023
+        "sender", "to", "body", "id", "act", "subject", "priority", "reasoning", "task", "run", "reply_to",
+        "files", "artifacts", "meta", "tag", "thread", "hops", "at", "seq", "event_id", "auth",
+        "undeliverable", "redacted",
+    )  # fmt: skip
+
+    sender: str
+    to: list[str]
+    body: str
+    id: str
+    act: str
+    subject: str
+    priority: str
+    reasoning: str
+    task: str
+    run: str
+    reply_to: str
+    files: list[dict[str, object]]
+    artifacts: list[str]
+    meta: dict[str, object]
+    tag: str
+    thread: str
+    hops: int
+    at: str
+    seq: int
+    event_id: str
+    auth: str
+    undeliverable: bool
+    redacted: bool
 
     def __init__(
         self,
@@ -143,29 +148,12 @@ class Message:
         redacted: bool = False,
     ) -> None:
         """Take what was said; what is left out was not said."""
-        self.sender = sender
-        self.to = to
-        self.body = body
-        self.id = id
-        self.act = act
-        self.subject = subject
-        self.priority = priority
-        self.reasoning = reasoning
-        self.task = task
-        self.run = run
-        self.reply_to = reply_to
-        self.files = files or []
-        self.artifacts = artifacts or []
-        self.meta = meta or {}
-        self.tag = tag
-        self.thread = thread
-        self.hops = hops
-        self.at = at
-        self.seq = seq
-        self.event_id = event_id
-        self.auth = auth
-        self.undeliverable = undeliverable
-        self.redacted = redacted
+        values = (
+            sender, to, body, id, act, subject, priority, reasoning, task, run, reply_to, files or [],
+            artifacts or [], meta or {}, tag, thread, hops, at, seq, event_id, auth, undeliverable, redacted,
+        )  # fmt: skip
+        for name, value in zip(Message.__slots__, values, strict=True):
+            object.__setattr__(self, name, value)
 
     def __eq__(self, other: object) -> bool:
         """Compare by everything that was said."""
@@ -178,6 +166,10 @@ class Message:
     def __repr__(self) -> str:
         """Show enough to find it again."""
         return f"<message {self.id} {self.act} from {self.sender} to {', '.join(self.to)}>"
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: a message is never changed. `replace` returns another one."""
+        raise AttributeError(f"a message cannot be changed: use replace({name}=...)")
 
     def replace(self, **changes: object) -> "Message":
         """Return a copy with other values for some fields."""

@@ -8,7 +8,6 @@ other message survives a round trip.
 
 import json
 from collections.abc import Mapping
-from copy import copy
 
 from palaver.model.message import Message
 
@@ -43,14 +42,9 @@ def missing_fields(wanted: Message, found: Message) -> dict[str, object]:
 
 def with_fields(message: Message, fields: Mapping[str, object]) -> tuple[Message, list[str]]:
     """Return the message with these fields, and the names of those that cannot be used and were left out."""
-    changed = copy(message)
-    unusable: list[str] = []
-    for name, value in fields.items():
-        if is_usable(name, value):
-            setattr(changed, FIELDS[name], value)
-        else:
-            unusable.append(name)
-    return changed, unusable
+    usable = {FIELDS[name]: value for name, value in fields.items() if is_usable(name, value)}
+    unusable = [name for name, value in fields.items() if not is_usable(name, value)]
+    return message.replace(**usable) if usable else message, unusable
 
 
 def is_usable(name: str, value: object) -> bool:

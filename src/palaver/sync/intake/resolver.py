@@ -18,8 +18,7 @@ from palaver.model.records import ReadMark, Record
 from palaver.sync.board_files.edits import TaskEdits, resolve_names
 from palaver.sync.intake.entries import Entry
 from palaver.sync.intake.events import Place, Resolved, draft, hashed
-from palaver.sync.intake.known_messages import Known
-from palaver.sync.intake.repeats import mask_secrets, says_again
+from palaver.sync.intake.known_messages import Known, mask_secrets, says_again
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.names import Names, Route
 from palaver.sync.render import attic

@@ -9,8 +9,7 @@ from palaver.bus.session import Session
 from palaver.model.dialect import Source
 from palaver.model.message import Message
 from palaver.sync.intake import keeping
-from palaver.sync.intake.known_messages import Known
-from palaver.sync.intake.repeats import says_again
+from palaver.sync.intake.known_messages import Known, says_again
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.opening import Unfit, appending, opened
 from palaver.sync.render import replacement
