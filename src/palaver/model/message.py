@@ -89,8 +89,7 @@ _USUAL_CHARS = 10_000
 class Message:
     """One message, as it was said."""
 
-    # In the order of the arguments of `__init__`.
-    __slots__ = (  # noqa: RUF023
+    __slots__ = (  # noqa: RUF023 - in the order of the arguments of `__init__`
         "sender", "to", "body", "id", "act", "subject", "priority", "reasoning", "task", "run", "reply_to",
         "files", "artifacts", "meta", "tag", "thread", "hops", "at", "seq", "event_id", "auth",
         "undeliverable", "redacted",
