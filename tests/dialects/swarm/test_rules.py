@@ -175,7 +175,7 @@ def test_an_unknown_handle_is_noted_once_with_the_nearest_one() -> None:
 
     (note,) = RULES["unknown-handle"].check(source, DIALECT.parse(source), {})
 
-    assert (note.place.line, note.message) == (1, "note: nobody here is called @programer")
+    assert (note.place.line, note.message) == (1, "note: unknown handle @programer")
     assert note.fix == "did you mean @programmer?"
 
 

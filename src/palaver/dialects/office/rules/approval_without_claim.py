@@ -1,7 +1,7 @@
-"""OFF112 approval-without-claim: a task is approved for an employee who had not claimed it.
+"""OFF112 approval-without-claim: a task is approved for an employee that had not claimed it.
 
-Why: workers are never assigned in advance; they claim. An approval without a claim goes to somebody who does
-not wait for it. Judged only together with that employee's log.
+Why: workers are never assigned in advance; they claim. An approval without a claim goes to an employee that
+does not wait for it. Checked only together with that employee's log.
 
 Bad (messages/manager-inbox.log; messages/employee-emp-a1.log holds `[2026-02-11T10:00:00Z] [INFO] by: emp-a1 | I am here.`):
 
@@ -25,17 +25,17 @@ CODE: Final = "OFF112"
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each such approval."""
     ledger = Ledger(source, parsed, together)
-    for place, message in ledger.own:
+    for each in ledger.own:
+        message = each.message
         if message.act != "approve" or not message.at:
             continue
         for worker in message.to:
             claims = ledger.said("claim", task=message.task, by=worker)
             if ledger.has_log(worker) and not any(is_before(claim, message) for claim in claims):
-                yield Finding(
-                    code=CODE,
-                    place=place,
-                    message=f"task-{message.task} is approved for {worker}, who has not claimed it",
-                    fix="approve the claim of whoever made one",
+                yield each.finding(
+                    CODE,
+                    f"task-{message.task} is approved for {worker}, which has not claimed it",
+                    "approve the claim of an employee that made one",
                 )
 
 

@@ -1,6 +1,6 @@
 """OFF110 claim-of-done-task: a task is claimed after the manager has marked it Done.
 
-Why: the board that the claimer read is stale, and the work would be done twice. The manager answers such a
+Why: the claimer read a stale board, and the work would be done twice. The manager answers such a
 claim with a REDIRECT.
 
 Bad (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-11T09:00:00Z] [DONE] task-004 marked Done. Delivered by emp-b2.`):
@@ -26,13 +26,13 @@ CODE: Final = "OFF110"
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each such claim."""
     ledger = Ledger(source, parsed, together)
-    for place, message in ledger.own:
+    for each in ledger.own:
+        message = each.message
         if message.act == "claim" and message.at and _is_done(ledger, message):
-            yield Finding(
-                code=CODE,
-                place=place,
-                message=f"task-{message.task} was marked Done before it was claimed",
-                fix="read the board again, and claim a task that is Ready",
+            yield each.finding(
+                CODE,
+                f"task-{message.task} was marked Done before it was claimed",
+                "read the board again, and claim a task that is Ready",
             )
 
 

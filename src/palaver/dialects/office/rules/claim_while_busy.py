@@ -1,7 +1,7 @@
-"""OFF109 claim-while-busy: a task is claimed by an employee who has another one in progress.
+"""OFF109 claim-while-busy: a task is claimed by an employee that has another one in progress.
 
-Why: one task at a time. Whoever holds two finishes neither, and the second is kept from others. Judged only
-together with the manager's inbox, where the first one was approved.
+Why: one task at a time. An employee with two tasks finishes neither, and blocks the second for others. Checked
+only together with the manager's inbox, where the first one was approved.
 
 Bad (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-11T10:00:00Z] [APPROVAL] task-004 approved for emp-a1. Status: In Progress.`):
 
@@ -27,20 +27,20 @@ CODE: Final = "OFF109"
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each such claim."""
     ledger = Ledger(source, parsed, together)
-    for place, message in ledger.own:
+    for each in ledger.own:
+        message = each.message
         if message.act == "claim" and message.at:
             held = _held(ledger, message)
             if held:
-                yield Finding(
-                    code=CODE,
-                    place=place,
-                    message=f"task-{message.task} is claimed while task-{held} is in progress",
-                    fix=f"deliver task-{held} first",
+                yield each.finding(
+                    CODE,
+                    f"task-{message.task} is claimed while task-{held} is in progress",
+                    f"deliver task-{held} first",
                 )
 
 
 def _held(ledger: Ledger, claim: Message) -> str:
-    """Return a task that was approved for the claimer before, and is neither delivered nor given back."""
+    """Return a task of the claimer that was approved before and is neither delivered nor released."""
     worker = claim.sender
     for approval in ledger.said("approve", to=worker):
         task = approval.task

@@ -1,8 +1,8 @@
-"""OFF108 claimed-twice: a task is claimed that another employee has claimed already.
+"""OFF108 claimed-twice: a task is claimed that another employee has already claimed.
 
 Why: a worker reads all employee logs before it claims, and leaves a task alone that another has claimed. The
-earlier claim wins; this one will get a REJECT. Judged only together with the manager's inbox, where the
-first claim may have been refused.
+earlier claim wins; this one will get a REJECT. Checked only together with the manager's inbox, where the first
+claim may have been rejected.
 
 Bad (messages/employee-emp-b2.log; messages/employee-emp-a1.log holds `[2026-02-11T10:00:00Z] [CLAIM] task-004 | title: Home Page | by: emp-a1 | difficulty: 3 | deps-met: yes`; messages/manager-inbox.log holds `[2026-02-11T09:00:00Z] [REPLY] To all: Begin.`):
 
@@ -29,20 +29,20 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
     ledger = Ledger(source, parsed, together)
     if not ledger.has_inbox:
         return
-    for place, message in ledger.own:
+    for each in ledger.own:
+        message = each.message
         if message.act == "claim" and message.at:
             first = _standing(ledger, message)
             if first:
-                yield Finding(
-                    code=CODE,
-                    place=place,
-                    message=f"task-{message.task} is claimed already, by {first.sender} at {first.at}",
-                    fix="read all employee logs, and claim another task",
+                yield each.finding(
+                    CODE,
+                    f"task-{message.task} is already claimed, by {first.sender} at {first.at}",
+                    "read all employee logs, and claim another task",
                 )
 
 
 def _standing(ledger: Ledger, claim: Message) -> Message | None:
-    """Return an earlier claim of another that was neither refused nor given up before this one."""
+    """Return an earlier claim of another employee that was neither rejected nor released before this one."""
     for first in ledger.said("claim", task=claim.task):
         if first.sender == claim.sender or moment(first.at) >= moment(claim.at):
             continue

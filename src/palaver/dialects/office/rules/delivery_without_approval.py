@@ -1,7 +1,7 @@
-"""OFF111 delivery-without-approval: work is handed in that nobody had approved.
+"""OFF111 delivery-without-approval: a task is delivered that was never approved.
 
-Why: a worker starts after the APPROVAL and not before; work without one may have been given to somebody
-else, and counts as a violation. Judged only together with the manager's inbox.
+Why: a worker starts after the APPROVAL and not before; work without one may have been assigned to
+another worker, and counts as a violation. Checked only together with the manager's inbox.
 
 Bad (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-11T10:05:00Z] [REPLY] To emp-a1: Wait.`):
 
@@ -27,16 +27,16 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
     ledger = Ledger(source, parsed, together)
     if not ledger.has_inbox:
         return
-    for place, message in ledger.own:
+    for each in ledger.own:
+        message = each.message
         if message.act != "deliver" or not message.at:
             continue
         approvals = ledger.said("approve", task=message.task, to=message.sender)
         if not any(is_before(approval, message) for approval in approvals):
-            yield Finding(
-                code=CODE,
-                place=place,
-                message=f"task-{message.task} is delivered, but was never approved for {message.sender}",
-                fix="claim it, and wait for the APPROVAL in manager-inbox.log",
+            yield each.finding(
+                CODE,
+                f"task-{message.task} is delivered, but was never approved for {message.sender}",
+                "claim it, and wait for the APPROVAL in manager-inbox.log",
             )
 
 

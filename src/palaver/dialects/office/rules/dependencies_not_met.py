@@ -1,7 +1,7 @@
-"""OFF107 dependencies-not-met: a task is claimed though what it depends on is not done.
+"""OFF107 dependencies-not-met: a task is claimed before its dependencies are done.
 
 Why: the template says `deps-met: yes`; a task can be claimed only when all its dependencies are Done. The
-manager will have to refuse this one.
+manager will have to reject this one.
 
 Bad (messages/employee-emp-a1.log):
 
@@ -15,7 +15,7 @@ Good (messages/employee-emp-a1.log):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.office.ledger import entries
+from palaver.dialects.shared.located import located_messages
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -25,13 +25,13 @@ CODE: Final = "OFF107"
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each such claim."""
     del together
-    for place, message in entries(source.path, parsed):
+    for each in located_messages(source.path, parsed):
+        message = each.message
         if message.act == "claim" and message.meta.get("deps-met", "yes") != "yes":
-            yield Finding(
-                code=CODE,
-                place=place,
-                message=f"task-{message.task} is claimed with deps-met: {str(message.meta['deps-met'])[:40]!a}",
-                fix="claim a task whose dependencies are done",
+            yield each.finding(
+                CODE,
+                f"task-{message.task} is claimed with deps-met: {str(message.meta['deps-met'])[:40]!a}",
+                "claim a task whose dependencies are done",
             )
 
 

@@ -1,6 +1,6 @@
-"""OFF113 done-without-delivery: a task is marked Done that its worker had not delivered.
+"""OFF113 done-without-delivery: a task is marked Done before its worker delivered it.
 
-Why: tasks that depend on this one become Ready, and somebody will build on work that is not there. Judged
+Why: tasks that depend on this one become Ready, and other workers build on work that does not exist. Checked
 only together with that employee's log.
 
 Bad (messages/manager-inbox.log; messages/employee-emp-a1.log holds `[2026-02-11T11:00:00Z] [INFO] by: emp-a1 | Almost there.`):
@@ -25,17 +25,17 @@ CODE: Final = "OFF113"
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each such line."""
     ledger = Ledger(source, parsed, together)
-    for place, message in ledger.own:
+    for each in ledger.own:
+        message = each.message
         if message.act != "accept" or not message.at:
             continue
         for worker in message.to:
             handed_in = ledger.said("deliver", task=message.task, by=worker)
             if ledger.has_log(worker) and not any(is_before(delivery, message) for delivery in handed_in):
-                yield Finding(
-                    code=CODE,
-                    place=place,
-                    message=f"task-{message.task} is marked Done, but {worker} has not delivered it",
-                    fix="wait for the DELIVERY",
+                yield each.finding(
+                    CODE,
+                    f"task-{message.task} is marked Done, but {worker} has not delivered it",
+                    "wait for the DELIVERY",
                 )
 
 

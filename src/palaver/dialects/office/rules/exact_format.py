@@ -1,7 +1,7 @@
-"""OFF101 exact-format: a line is understood, but it is not to the letter of its template.
+"""OFF101 exact-format: a line can be read, but it differs from its template.
 
-Why: "Workers must use the EXACT format". Whoever reads the log is a language model or a script that looks
-for the template; a claim in another shape is missed, and the work waits for an approval that never comes.
+Why: "Workers must use the EXACT format". The readers of a log are language models and scripts that look for
+the template; they miss a claim in another form, and the worker waits for an approval that never comes.
 
 Bad (messages/employee-emp-a1.log):
 
@@ -27,7 +27,7 @@ from palaver.model.message import Message
 
 CODE: Final = "OFF101"
 
-# What the parser says of a line already says that it is not to the letter.
+# Findings of the parser that already say that a line differs from its template.
 _SAID: Final = frozenset(
     [
         grammar.NO_TIME,
@@ -69,16 +69,16 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
 
 def _why(text: str, values: tuple[object, ...]) -> str:
     if not is_exact(text):
-        return "the line is not to the letter of its template"
+        return "the line differs from its template"
     for value in values:
         if isinstance(value, Message) and value.act in ("claim", "deliver", "report"):
             for key, pattern in _VALUES.items():
                 given = value.meta.get(key, NONE)
                 if given != NONE and not (isinstance(given, str) and pattern.fullmatch(given)):
-                    return f"{key}: {str(given)[:40]!a} is not what the template says"
+                    return f"{key}: {str(given)[:40]!a} is not a value of the template"
             read_at = value.meta.get("board-read-at", NONE)
             if read_at != NONE and not to_utc(str(read_at)):
-                return f"board-read-at: {str(read_at)[:40]!a} is no time"
+                return f"board-read-at: {str(read_at)[:40]!a} is not a time"
     return ""
 
 

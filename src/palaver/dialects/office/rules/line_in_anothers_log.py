@@ -1,7 +1,7 @@
-"""OFF104 line-in-anothers-log: a line by one employee stands in the log of another.
+"""OFF104 line-in-anothers-log: a line by one employee is in the log of another.
 
-Why: "Who writes: only the employee themselves." That a file has one writer is what proves who spoke; a line
-by somebody else is a mistake or a forgery, and counts as a mere claim.
+Why: "Who writes: only the employee themselves." A file with one writer proves who the sender is; a line by
+another agent is a mistake or a forgery, and its sender is only claimed.
 
 Bad (messages/employee-emp-a1.log):
 
@@ -24,7 +24,7 @@ CODE: Final = ANOTHERS_LOG
 
 
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield what the parser found: whoever takes the line in must know at once."""
+    """Yield the findings of the parser, which reports these lines on intake."""
     del source, together
     return reported(parsed, CODE)
 

@@ -1,8 +1,8 @@
-"""OFF102 manager-in-employee-log: a line of the manager stands in an employee's log.
+"""OFF102 manager-in-employee-log: a line by the manager is in an employee's log.
 
 Why: workers read manager-inbox.log, not their own log. An approval in the wrong file is never seen: the
-worker waits for it, the manager waits for the work, and the project stands still. The line is understood
-all the same, but has no power: in an employee's log it proves nothing about the manager.
+worker waits for it, the manager waits for the work, and the project stalls. The line is read all the same,
+but it does not count as the manager's: an employee's log proves nothing about the manager.
 
 Bad (messages/employee-emp-a1.log):
 
@@ -25,7 +25,7 @@ CODE: Final = MANAGER_IN_EMPLOYEE_LOG
 
 
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield what the parser found: whoever takes the line in must know at once."""
+    """Yield the findings of the parser, which reports these lines on intake."""
     del source, together
     return reported(parsed, CODE)
 

@@ -1,7 +1,7 @@
-"""OFF105 model-name-as-id: the name of a model stands where an employeeId belongs.
+"""OFF105 model-name-as-id: a model name is used as an employeeId.
 
 Why: "employeeId is the sole identifier used everywhere. Do NOT substitute model id or model name." Two
-employees may run on one model, and one employee may change models: such a name means several, or nobody.
+employees may run on one model, and one employee may change models: such a name is ambiguous.
 
 Bad (messages/employee-gpt-5.log):
 
@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.office.ledger import entries
+from palaver.dialects.shared.located import located_messages
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 from palaver.model.names import short
@@ -24,7 +24,7 @@ from palaver.model.names import short
 CODE: Final = "OFF105"
 
 # Families of models, alone or with a version or a size: `claude`, `gpt-5`, `gemini-2.5-pro`, `o3-mini`.
-# A name that goes on with something else, as `claude-research-1`, is somebody's own.
+# A name that continues with something else, as `claude-research-1`, is an id.
 _FAMILIES: Final = "claude|codex|copilot|deepseek|gemini|gemma|glm|gpt|grok|haiku|kimi|llama|mistral|mixtral|opus|phi|qwen|sonnet"
 _VERSION: Final = (
     r"[rv]?[0-9][0-9.]*[a-z]{0,2}|opus|sonnet|haiku|fable|pro|flash|lite|mini|nano|max|ultra|turbo|large|small|medium"
@@ -38,14 +38,14 @@ _MODEL: Final = re.compile(
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each such name in a line."""
     del together
-    for place, message in entries(source.path, parsed):
+    for each in located_messages(source.path, parsed):
+        message = each.message
         for name in dict.fromkeys((message.sender, *message.to)):
             if _MODEL.fullmatch(short(name)):
-                yield Finding(
-                    code=CODE,
-                    place=place,
-                    message=f"{name} is the name of a model, not an employeeId",
-                    fix="use the employeeId of the role card, like emp-copilot-a3f2",
+                yield each.finding(
+                    CODE,
+                    f"{name} is a model name, not an employeeId",
+                    "use the employeeId of the role card, like emp-copilot-a3f2",
                 )
 
 

@@ -1,7 +1,7 @@
 """OFF106 time-goes-back: a line is older than the one before it.
 
-Why: the logs are append-only and chronological. A line with an earlier time was put in later, or the
-writer's clock is wrong; whoever reads from the last time on will miss it.
+Why: the logs are append-only and chronological. A line with an earlier time was inserted later, or the
+writer's clock is wrong; an agent that reads on from the last time misses it.
 
 Bad (messages/manager-inbox.log):
 
@@ -17,7 +17,8 @@ Good (messages/manager-inbox.log):
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.office.ledger import entries, moment
+from palaver.dialects.office.ledger import moment
+from palaver.dialects.shared.located import located_messages
 from palaver.model.dialect import Parsed, Rule, Source
 from palaver.model.finding import Finding
 
@@ -25,18 +26,16 @@ CODE: Final = "OFF106"
 
 
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such line; what the bus writes into the file for others has its own time."""
+    """Yield one finding for each such line; lines that the bus wrote for others have their own times."""
     del together
     latest = ""
-    for place, message in entries(source.path, parsed):
+    for each in located_messages(source.path, parsed):
+        message = each.message
         if not message.at or message.auth != "channel":
             continue
         if latest and moment(message.at) < moment(latest):
-            yield Finding(
-                code=CODE,
-                place=place,
-                message=f"{message.at} stands after {latest}",
-                fix="append at the end, with the time of writing",
+            yield each.finding(
+                CODE, f"{message.at} follows {latest}", "append at the end, with the time of writing"
             )
         else:
             latest = message.at

@@ -1,7 +1,7 @@
-"""OFF103 worker-in-manager-inbox: a line of a worker stands in the manager's inbox.
+"""OFF103 worker-in-manager-inbox: a line by a worker is in the manager's inbox.
 
 Why: only the manager writes there, and the manager reads the employees' logs. A claim in the inbox is never
-polled, and every worker takes what stands there for the manager's word.
+polled, and every worker takes it for the manager's word.
 
 Bad (messages/manager-inbox.log):
 
@@ -24,7 +24,7 @@ CODE: Final = WORKER_IN_MANAGER_INBOX
 
 
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield what the parser found: whoever takes the line in must know at once."""
+    """Yield the findings of the parser, which reports these lines on intake."""
     del source, together
     return reported(parsed, CODE)
 

@@ -1,6 +1,6 @@
-"""OFF114 written-after-stop: an employee goes on writing after the manager's STOP.
+"""OFF114 written-after-stop: an employee continues to write after the manager's STOP.
 
-Why: after the closure notice workers write nothing more; nobody reads it. (That it has left, it may say.)
+Why: after the closure notice no agent reads what workers write. (A worker may still confirm that it has left.)
 
 Bad (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-11T12:00:00Z] [STOP] To all: The project is accepted.`):
 
@@ -25,7 +25,8 @@ CODE: Final = "OFF114"
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
     """Yield one finding for each such line."""
     ledger = Ledger(source, parsed, together)
-    for place, message in ledger.own:
+    for each in ledger.own:
+        message = each.message
         if not message.at or message.act == "leave" or message.sender == ledger.manager:
             continue
         stops = [
@@ -34,11 +35,10 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
             if moment(stop.at) < moment(message.at)
         ]
         if stops:
-            yield Finding(
-                code=CODE,
-                place=place,
-                message=f"{message.sender} writes after the STOP of {stops[0]}",
-                fix="end the employee, or open the project again",
+            yield each.finding(
+                CODE,
+                f"{message.sender} writes after the STOP of {stops[0]}",
+                "end the employee, or reopen the project",
             )
 
 

@@ -1,7 +1,7 @@
-"""SWA104 ack-missing: a task was assigned and never acknowledged, though its addressee wrote later.
+"""SWA104 ack-missing: a task was assigned and never acknowledged, though its recipient wrote later.
 
-Why: whoever is given a task by @mention acknowledges it; else nobody knows whether the assignment was seen,
-and it is given again or forgotten. An agent that has not written since may not have read it yet.
+Why: an agent that is assigned a task by @mention acknowledges it; otherwise the director cannot know whether the
+assignment was seen, and repeats or forgets it. An agent that has not written since may not have read it yet.
 
 Bad (channel.jsonl):
 
@@ -26,12 +26,12 @@ from palaver.model.names import EVERYONE
 
 CODE: Final = "SWA104"
 
-#: Acts that tell the director that an assignment was seen. Who claims, or says no, has seen it too.
+#: Acts that show that an assignment was seen; a claim and a refusal do as well.
 _RECEIPTS: Final = frozenset(["ack", "claim", "refuse"])
 
 
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each assignment and each addressee who wrote later, but never acknowledged it."""
+    """Yield one finding for each assignment and each recipient that wrote later without acknowledging it."""
     del together
     waiting: dict[str, list[Located]] = {}
     fresh: dict[str, list[Located]] = {}
@@ -56,13 +56,13 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
 
 
 def _addressees(message: Message) -> list[str]:
-    """Return who is given the task: who is named in `to`, or in the text of a task for everyone."""
+    """Return the agents that are assigned the task: those in `to`, or those a task for everyone mentions."""
     named = [each for each in message.to if each != EVERYONE] or mentioned_agents(message.body)
     return [agent for agent in dict.fromkeys(named) if agent != message.sender]
 
 
 def _answered(waiting: list[Located], receipt: Message) -> Located | None:
-    """Return the assignment that a receipt is for: the one of its task, else the oldest that may be it."""
+    """Return the assignment that a receipt is for: the one of its task, or the oldest possible one."""
     if receipt.act not in _RECEIPTS:
         return None
     same = [each for each in waiting if each.message.task == receipt.task]

@@ -1,7 +1,7 @@
-"""SWA102 autonomy-not-from-td: somebody else than the director changes an agent's autonomy.
+"""SWA102 autonomy-not-from-td: an agent other than the director changes an agent's autonomy.
 
-Why: only the technical director adjusts how freely an agent may act. An agent that could set its own level
-would need nobody's approval any more.
+Why: only the technical director decides how freely an agent may act. An agent that could set its own level would
+no longer need any approval.
 
 Bad (channel.jsonl):
 
@@ -24,7 +24,7 @@ CODE: Final = "SWA102"
 
 
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each change by somebody else."""
+    """Yield one finding for each change by another agent."""
     del together
     leader = director_of(source.mount)
     for each in located_messages(source.path, parsed):

@@ -1,7 +1,7 @@
-"""SWA103 autonomy-unclear: a change of autonomy does not say whose, or to which level.
+"""SWA103 autonomy-unclear: a change of autonomy does not name the agent or the level.
 
-Why: an agent that cannot tell whether it is meant, or what it may do now, goes on as before. The levels are
-`autonomous` (no approval), `supervised` (reports; the director may step in) and `gated` (needs approval).
+Why: an agent that cannot tell whether it is meant, or what it may do, continues as before. The levels are
+`autonomous` (no approval), `supervised` (reports; the director may intervene) and `gated` (needs approval).
 
 Bad (channel.jsonl):
 

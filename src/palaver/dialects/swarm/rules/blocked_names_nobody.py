@@ -1,6 +1,6 @@
-"""SWA105 blocked-names-nobody: a blocked agent tells nobody in particular.
+"""SWA105 blocked-names-nobody: a blocked agent addresses no agent in particular.
 
-Why: a blocker that goes to everyone is nobody's to solve. Name who can help, in `to` or by @mention.
+Why: if a blocker goes to everyone, no agent feels responsible. Name the agent that can help, in `to` or by @mention.
 
 Bad (channel.jsonl):
 
@@ -23,12 +23,12 @@ CODE: Final = "SWA105"
 
 
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each blocker that nobody is asked to solve."""
+    """Yield one finding for each blocker that names no agent."""
     del together
     for each in located_messages(source.path, parsed):
         if each.message.act == "block" and not named_agents(each.message):
-            said = f"{each.message.sender} is blocked and names nobody"
-            yield each.finding(CODE, said, 'name who can help, as "to":["@td"]')
+            said = f"{each.message.sender} is blocked and names no agent"
+            yield each.finding(CODE, said, 'name an agent that can help, as "to":["@td"]')
 
 
 RULE: Final = Rule(code=CODE, name="blocked-names-nobody", manual=__doc__, check=check)

@@ -1,6 +1,6 @@
-"""SWA110 handoff-names-nobody: a handoff names nobody who takes over.
+"""SWA110 handoff-names-nobody: a handoff names no agent that takes over.
 
-Why: a handoff is for work that another agent needs. Work that is handed to everyone lies about.
+Why: a handoff is for work that another agent needs. Work that is handed to everyone is not picked up.
 
 Bad (channel.jsonl):
 
@@ -23,12 +23,12 @@ CODE: Final = "SWA110"
 
 
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each handoff to nobody in particular."""
+    """Yield one finding for each handoff to no agent in particular."""
     del together
     for each in located_messages(source.path, parsed):
         if each.message.act == "handoff" and not named_agents(each.message):
-            said = f"{each.message.sender} hands over to nobody in particular"
-            yield each.finding(CODE, said, 'name who takes over, as "to":["@qa"]')
+            said = f"{each.message.sender} hands over to no agent in particular"
+            yield each.finding(CODE, said, 'name the agent that takes over, as "to":["@qa"]')
 
 
 RULE: Final = Rule(code=CODE, name="handoff-names-nobody", manual=__doc__, check=check)

@@ -1,7 +1,7 @@
 """SWA101 reasoning-missing: a message gives no reasoning.
 
-Why: every agent must say why it acts; the reasoning is the evidence by which others follow and check it. A
-bare `-` is what stands for none.
+Why: every agent must give the reason for its action, so that others can follow and check it. A bare `-` counts as
+no reasoning.
 
 Bad (channel.jsonl):
 
@@ -28,7 +28,9 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
     del together
     for each in located_messages(source.path, parsed):
         if not each.message.reasoning.strip():
-            yield each.finding(CODE, f"{each.message.sender} gives no reasoning", "say why, in reasoning")
+            yield each.finding(
+                CODE, f"{each.message.sender} gives no reasoning", "give the reason in reasoning"
+            )
 
 
 RULE: Final = Rule(code=CODE, name="reasoning-missing", manual=__doc__, check=check)

@@ -1,6 +1,6 @@
-"""SWA106 shutdown-not-from-td: somebody else than the director asks for a shutdown.
+"""SWA106 shutdown-not-from-td: an agent other than the director asks for a shutdown.
 
-Why: the director alone ends agents. Whoever else could would stop work that others wait for.
+Why: only the director ends agents. Any other agent could stop work that others wait for.
 
 Bad (channel.jsonl):
 
@@ -23,7 +23,7 @@ CODE: Final = "SWA106"
 
 
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each request by somebody else."""
+    """Yield one finding for each request by another agent."""
     del together
     leader = director_of(source.mount)
     for each in located_messages(source.path, parsed):

@@ -1,7 +1,7 @@
-"""SWA107 shutdown-unanswered: a request to shut down was never answered, though its addressee wrote later.
+"""SWA107 shutdown-unanswered: a shutdown request was never answered, though its recipient wrote later.
 
-Why: the director waits for the answer before the team is cleaned up. An agent that is not ready says so, with
-a reason; that is an answer too.
+Why: the director waits for the answer before it cleans up the team. An agent that is not ready answers with a
+reason.
 
 Bad (channel.jsonl):
 
@@ -26,7 +26,7 @@ CODE: Final = "SWA107"
 
 
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each request and each addressee who wrote later, but never answered it."""
+    """Yield one finding for each request and each recipient that wrote later without answering it."""
     del together
     asked: dict[str, Located] = {}
     silent: dict[str, tuple[Located, int]] = {}
@@ -40,7 +40,7 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
         if each.message.act == "shutdown":
             asked |= {agent: each for agent in each.message.to if agent not in (EVERYONE, sender)}
     for agent, (request, line) in silent.items():
-        said = f"@{agent} wrote on line {line} but never answered the request to shut down"
+        said = f"@{agent} wrote on line {line} but never answered the shutdown request"
         yield request.finding(CODE, said, "answer with type system: SHUTDOWN_ACK:, or refuse with a reason")
 
 

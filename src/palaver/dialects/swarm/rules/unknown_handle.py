@@ -1,7 +1,7 @@
-"""SWA109 unknown-handle: a handle is neither in the table nor heard in the channel.
+"""SWA109 unknown-handle: a handle is neither in the protocol's table nor a sender in the channel.
 
-Why: a message to a name that nobody has is read by nobody, and nobody is told. This is only a note: an agent
-that has not written yet may be there; the mount can name it in its setting `handles`.
+Why: a message to a name that no agent has is never read. This is only a note: the agent may exist without having
+written yet; the mount can list it in its setting `handles`.
 
 Bad (channel.jsonl):
 
@@ -38,8 +38,8 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
             if agent not in known:
                 known.add(agent)
                 near = get_close_matches(agent, HANDLES, n=1)
-                way_out = f"did you mean @{near[0]}?" if near else "look at the name"
-                yield each.finding(CODE, f"note: nobody here is called @{agent}", way_out)
+                way_out = f"did you mean @{near[0]}?" if near else "check the spelling"
+                yield each.finding(CODE, f"note: unknown handle @{agent}", way_out)
 
 
 RULE: Final = Rule(code=CODE, name="unknown-handle", manual=__doc__, check=check)

@@ -1,6 +1,6 @@
-"""SWA108 word-in-wrong-type: a word of the protocol stands in a type that does not carry it.
+"""SWA108 word-in-wrong-type: a keyword is used in a type in which it has no meaning.
 
-Why: readers go by the type first. An `ACK:` in a `message` is read as talk, and the director still waits.
+Why: readers go by the type first. An `ACK:` in a `message` is read as plain text, and the director keeps waiting.
 
 Bad (channel.jsonl):
 
@@ -22,14 +22,14 @@ from palaver.model.finding import Finding, Place
 
 CODE: Final = "SWA108"
 
-#: In the bytes of a line, because a message does not say whether a T or a word stood before its text. Inside a
-#: text every quote is escaped, so these are keys.
+#: Matched in the bytes of a line, because a message does not keep its keyword. Inside a text every quote is
+#: escaped, so these are keys.
 _CONTENT: Final = re.compile(rb'"content"\s*:\s*"(%s):' % "|".join(CARRIERS).encode())
 _TYPE: Final = re.compile(rb'"type"\s*:\s*"([a-z]+)"')
 
 
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such word."""
+    """Yield one finding for each such keyword."""
     del together
     for piece in parsed.pieces:
         if not piece.values:
@@ -44,7 +44,7 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
             yield Finding(
                 code=CODE,
                 place=Place(path=source.path, line=piece.line, offset=piece.start),
-                message=f"{word}: stands in a {said}",
+                message=f"{word}: is used in a {said}",
                 fix=f"write it with type {' or '.join(CARRIERS[word])}",
             )
 
