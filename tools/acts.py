@@ -1,4 +1,4 @@
-"""The pages of the dialects: every act in every dialect, and every rule, from the code itself."""
+"""The reference pages of the dialects: every act in every dialect, and every rule."""
 
 from palaver.dialects import specs
 from palaver.model.dialect import Mount
@@ -10,10 +10,10 @@ SETTINGS = {"manager": "boss"}
 AT = "2026-02-22T03:15:44Z"
 NOTICE = "<!-- Written by tools/docs.py. Change the code, then run: make docs -->"
 LEAD = (
-    "What a message can do, and how each dialect says it. Every cell is what Palaver writes for the same "
-    "message: from `ada` to `bob`, about the task `parser`, with the words *the words*; in office also "
-    "to the manager, `boss`. What a dialect has no word for travels beside the text, so every line is read "
-    "back as the same message."
+    "What a message can do, and how each dialect writes it. Each example shows the same message: from `ada` "
+    "to `bob`, about the task `parser`, with the body *the words*; in office also to the manager, `boss`. "
+    "What a dialect has no field for is written beside the text, so every line is parsed back to the same "
+    "message."
 )
 
 
@@ -47,14 +47,12 @@ def examples(dialect: DialectSpec, act: str) -> list[str]:
 
 def rules_page() -> str:
     """Return the manual pages of all rules."""
-    lead = (
-        "What `palaver lint` judges by. `palaver rules CODE` shows one of these; the tests run both examples."
-    )
+    lead = "The rules of `palaver lint`. `palaver rules CODE` shows one of them. The tests run all examples."
     parts = ["# Rules", NOTICE, lead]
     for name, dialect in specs().items():
         parts.append(f"## {name}")
         rows = "\n".join(f"| `{code}` | {line} |" for code, line in sorted(dialect.codes.items()))
-        parts.append(f"What its parser finds:\n\n| code | what is wrong |\n|---|---|\n{rows}")
+        parts.append(f"Findings of the parser:\n\n| code | problem |\n|---|---|\n{rows}")
         parts += [
             f"### {rule.code} {rule.name}\n\n```text\n{rule.manual.strip()}\n```" for rule in dialect.rules
         ]

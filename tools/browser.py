@@ -1,4 +1,4 @@
-"""Which browser the tests and the screenshots use: one that is there, by any name, or Playwright's own.
+"""Find the browser for the tests and the screenshots: an installed Chromium, or Playwright's own.
 
 python tools/browser.py        print its path; exit 1 if there is none
 """

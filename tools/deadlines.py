@@ -1,13 +1,12 @@
-"""The page of deadlines, from the table itself."""
+"""The reference page of deadlines, from their table."""
 
 from palaver.model.deadlines import DEADLINES, ROUNDS, TIMES
 
 NOTICE = "<!-- Written by tools/docs.py. Change the code, then run: make docs -->"
 LEAD = (
-    "Every deadline is a key under `[deadlines]` in `.palaver/config.toml`; here is what it is where nobody "
-    "has written one. Seconds are seconds that a patrol has watched "
-    "([why](../adr/0020-a-deadline-is-watched-time.md)). "
-    "What the steps are, and who is who: [supervision](../supervision.md)."
+    "Every deadline is a key under `[deadlines]` in `.palaver/config.toml`. Seconds are seconds of watched "
+    "time ([why](../adr/0020-a-deadline-is-watched-time.md)). The steps, and the agents involved, are "
+    "described in [supervision](../supervision.md)."
 )
 
 
@@ -17,7 +16,7 @@ def deadlines_page() -> str:
         f"| `{row.key}` | {row.usual:,}{_UNITS.get(row.unit, ' s')} | {row.what} | {row.whose} | {row.step} |"
         for row in DEADLINES
     ]
-    head = ["| key | usual | when so long | whose | what is done |", "|---|---|---|---|---|"]
+    head = ["| key | default | condition | agent | step |", "|---|---|---|---|---|"]
     return "\n\n".join(["# Deadlines", NOTICE, LEAD, "\n".join([*head, *rows])]) + "\n"
 
 

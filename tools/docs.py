@@ -1,4 +1,4 @@
-"""Write docs/reference/ from the code, so that the reference cannot lie.
+"""Generate docs/reference/ from the code, so that the reference is always correct.
 
     python tools/docs.py            write the pages
     python tools/docs.py --check    exit 1 and name every page that is stale
@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import dedent
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -25,7 +26,7 @@ NOTICE: Final = "<!-- Written by tools/docs.py. Change the code, then run: make 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """What the page of commands says about one of them."""
+    """A command, as the page of commands shows it."""
 
     name: str
     summary: str
@@ -34,7 +35,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Code:
-    """What the page of errors says about one refusal."""
+    """A refusal, as the page of errors shows it."""
 
     code: str
     exit: int
@@ -43,15 +44,15 @@ class Code:
 
 
 class UndocumentedError(Exception):
-    """The code does not say what a page needs; the message names the place."""
+    """Documentation is missing in the code; the message names the place."""
 
 
 def commands_page(commands: Sequence[Command], overview: str = "") -> str:
-    """Return the page of all commands, in the order of the table; what `palaver --help` shows comes first."""
+    """Return the page of all commands, in the order of the table, after the output of `palaver --help`."""
     contents = [f"- [`{command.name}`](#{anchor(command.name)}): {command.summary}" for command in commands]
     sections = [f"## {command.name}\n\n{fenced(command.help)}" for command in commands]
     parts = [fenced(overview)] if overview else []
-    lead = "Every command, as its own `--help` tells it. What they answer to programs: [json](json.md)."
+    lead = "The `--help` of every command. Their output with `--json` is described in [json](json.md)."
     return page("Commands", lead, ["\n".join(contents), *parts, *sections])
 
 
@@ -61,7 +62,7 @@ def errors_page(codes: Iterable[Code]) -> str:
     rows = [f"| [`{one.code}`](#{anchor(one.code)}) | {one.exit} | {cell(one.when)} |" for one in ordered]
     table = "\n".join(["| code | exit | when |", "|---|---|---|", *rows])
     sections = [f"## {one.code}\n\nExit {one.exit}. {one.when}\n\n{one.way_out}" for one in ordered]
-    lead = "A refusal says no, and nothing was written. The code is stable: programs may rely on it."
+    lead = "After any of these errors, nothing was written. The codes are stable: programs can rely on them."
     return page("Errors", lead, [table, *sections])
 
 
@@ -115,16 +116,16 @@ def codes_under(refusal: type[Exception]) -> list[Code]:
 
 def stale(root: Path, pages: Mapping[Path, str]) -> list[Path]:
     """Return the pages whose file is missing or differs."""
-    return [path for path, text in pages.items() if not same(root / path, text)]
+    return [path for path, text in pages.items() if not is_same(root / path, text)]
 
 
-def same(path: Path, text: str) -> bool:
-    """Say whether the file at `path` holds exactly `text`."""
+def is_same(path: Path, text: str) -> bool:
+    """Return True if the content of the file is exactly `text`."""
     return path.is_file() and path.read_bytes() == text.encode()
 
 
 def commands() -> list[Command]:
-    """Ask the table of the command line."""
+    """Return the commands, from the table of the command line."""
     from palaver.cli.table import COMMANDS
 
     return [
@@ -142,53 +143,65 @@ def company_page() -> str:
     for program, about, table in (("co", co.ABOUT, co.TABLE), ("wo", wo.ABOUT, wo.TABLE)):
         parts.append(f"## {program}\n\n{fenced(shown(program, about, table))}")
         parts += [f"### {program} {name}\n\n{fenced(each.spec.help())}" for name, each in table.items()]
-    lead = "The commands of a VerMAS company, installed beside `palaver`, on the same bus."
+    lead = "The commands of a VerMAS company. They are installed with `palaver` and use the same bus."
     return page("co and wo", lead, parts)
 
 
 def config_page() -> str:
-    """Return the page of `.palaver/config.toml`, as the module that reads it says it."""
-    from textwrap import dedent
-
-    from palaver.bus.config import config_file
+    """Return the page of `.palaver/config.toml`, from the docstrings of the modules that read it."""
+    from palaver.bus.config import config_file, user_config
     from palaver.dialects import specs
     from palaver.model.mounts import MOUNT_SETTINGS
-
-    assert config_file.__doc__ is not None
-    lead, _, rest = config_file.__doc__.partition("\n\n")
-    example, _, after = rest.partition("\n\nCommands")
-    rows = [f"| `{each.name}` | all | {each.help} |" for each in MOUNT_SETTINGS]
-    for name, spec in specs().items():
-        rows += [f"| `{each.name}` | {name} | {each.help} |" for each in spec.settings]
-    mounts = "\n".join(["| key | dialect | is |", "|---|---|---|", *rows])
-    how = "`palaver mount add` writes it; `--set KEY=VALUE` sets what stands here."
     from palaver.runs import run_config
 
-    assert run_config.__doc__ is not None
-    running, _, told = run_config.__doc__.partition("\n\n")[2].partition("\n\nThey")
-    from palaver.bus.config import user_config
-
-    assert user_config.__doc__ is not None
-    _, _, own = user_config.__doc__.partition("\n\n")
-    written, _, why = own.partition("\n\nA bus's")
+    settings = [("all", each) for each in MOUNT_SETTINGS]
+    settings += [(name, each) for name, spec in specs().items() for each in spec.settings]
+    rows = [f"| `{each.name}` | {dialect} | {each.help} |" for dialect, each in settings]
+    mounts = "\n".join(["| setting | dialect | meaning |", "|---|---|---|", *rows])
+    bus, runs, own = (manual(module.__doc__ or "") for module in (config_file, run_config, user_config))
     parts = [
-        f"## All of it\n\n```toml\n{dedent(example).strip()}\n```\n\nCommands{after.rstrip()}",
-        f"## `[mounts.NAME]`\n\n{how}\n\n{mounts}",
-        f"## `[runs]` and `[health]`\n\n```toml\n{dedent(running).strip()}\n```\n\nThey{told.rstrip()}",
-        f"## Your own config\n\n```toml\n{dedent(written).strip()}\n```\n\nA bus's{why.rstrip()}",
+        f"## The file\n\n{bus.example}\n\n{bus.text}",
+        f"## `[mounts.NAME]`\n\nWritten by `palaver mount add`; `--set KEY=VALUE` sets these:\n\n{mounts}",
+        f"## `[runs]` and `[health]`\n\n{runs.example}\n\n{runs.text}",
+        f"## Your own config\n\n{own.example}\n\n{own.text}",
     ]
-    return page(".palaver/config.toml", lead.partition(": ")[2].capitalize(), parts)
+    return page(".palaver/config.toml", bus.summary, parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manual:
+    """A docstring that describes a file: what it is, an example of it, and the explanation."""
+
+    summary: str
+    example: str
+    text: str
+
+
+def manual(docstring: str) -> Manual:
+    """Take apart a docstring whose example is its first indented part, and is TOML."""
+    summary, _, rest = docstring.partition("\n\n")
+    lines = rest.split("\n")
+    end = next((number for number, line in enumerate(lines) if line and not line.startswith(" ")), len(lines))
+    example = dedent("\n".join(lines[:end])).strip()
+    if not example:
+        raise UndocumentedError(f"no example after {summary!r}")
+    what = summary.partition(": ")[2] or summary
+    return Manual(
+        summary=what[:1].upper() + what[1:],
+        example=f"```toml\n{example}\n```",
+        text="\n".join(lines[end:]).strip(),
+    )
 
 
 def overview() -> str:
-    """Ask the command line what it shows first."""
+    """Return the output of `palaver --help`."""
     from palaver.cli.main import overview as shown
 
     return shown()
 
 
 def codes() -> list[Code]:
-    """Ask the module of all refusals, and the one that is no refusal but a mistake of ours."""
+    """Return all refusals, and the error that reports a bug of ours."""
     from palaver.cli import mistake
     from palaver.model import errors
 

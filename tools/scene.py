@@ -1,8 +1,8 @@
-"""A bus in the middle of a working day: what the screenshots show, and what the page's tests look at.
+"""A bus in the middle of a working day, for the screenshots and the tests of the dashboard.
 
-    python tools/scene.py FOLDER      make it there
+    python tools/scene.py FOLDER      create it there
 
-Everything is written through the log as it would have been, with the times of a day that ends now.
+Every event is appended to the log as in real life, with the times of a day that ends now.
 """
 
 import random

@@ -1,6 +1,6 @@
-"""The work of the scene: tasks as they were opened, claimed, handed in and checked, with the times they had.
+"""The work of the scene: tasks as they are opened, claimed, delivered and reviewed, with their times.
 
-One row a move: minutes ago, who, to whom, the act, the task, the words.
+One row per move: minutes ago, sender, recipient, act, task, text.
 """
 
 from datetime import datetime, timedelta
@@ -12,7 +12,7 @@ from palaver.log.stamp import letters, now
 from palaver.model.event import Draft
 from palaver.model.message import Message
 
-#: Minutes ago, owner, id, title, and more that is said of it.
+#: Minutes ago, owner, id, title, and further fields.
 OPENED: Final[tuple[tuple[int, str, str, str, dict[str, object]], ...]] = (
     (413, "you", "release-0.2", "Release 0.2", {"kind": "epic", "priority": 1}),
     (401, "lead", "intake", "Streaming intake", {"priority": 1}),
@@ -27,7 +27,7 @@ OPENED: Final[tuple[tuple[int, str, str, str, dict[str, object]], ...]] = (
     (280, "lead", "api-page", "Reference of the API", {}),
     (110, "lead", "peers", "Compare cursors of six peers", {}),
 )
-#: Minutes ago, who, to whom, act, task, words.
+#: Minutes ago, sender, recipient, act, task, text.
 MOVED: Final[tuple[tuple[int, str, str, str, str, str], ...]] = (
     (200, "parser", "qa", "deliver", "intake", "First cut: it streams, and there is no cursor file."),
     (270, "qa", "lead", "claim", "power-cut", "Mine: I have the rig."),

@@ -1,7 +1,7 @@
-"""Take the pictures of the documents: a working day on a real bus, in a real browser.
+"""Take the screenshots of the documents: a working day on a real bus, in a real browser.
 
-Without a word it takes those that the documents show, in docs/images/; with the name of a folder all of
-them, to look at.
+python tools/screenshots.py            those that the documents show, into docs/images/
+python tools/screenshots.py FOLDER     all of them, into a folder
 """
 
 import os

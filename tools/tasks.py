@@ -1,4 +1,4 @@
-"""The page of tasks: the states, the diagram and every move, from the table itself."""
+"""The reference page of tasks: the states, the diagram and every move, from their tables."""
 
 from palaver.dialects import specs
 from palaver.model.a2a import A2A
@@ -6,15 +6,16 @@ from palaver.model.task import MOVES, STATES
 
 NOTICE = "<!-- Written by tools/docs.py. Change the code, then run: make docs -->"
 LEAD = (
-    "Every task, whatever a dialect calls it, is in one of these states, and moves by messages with an act "
-    "and a task. What stands in no row has no effect: it stays in the log, and `palaver task show` says why."
+    "Every task, whatever its dialect calls it, is in one of these states. Messages with an act and a task "
+    "move it. A move that is not in the table is ignored: it stays in the log, and `palaver task show` shows "
+    "the reason."
 )
 _WHEN = {
     "": "",
     "free": "its claims need no approval",
     "approved": "its claims need approval",
-    "checked": "its work is checked",
-    "unchecked": "its work is not checked",
+    "checked": "its work is reviewed",
+    "unchecked": "its work is not reviewed",
     "finished": "the work is finished, or handed to many",
 }
 
@@ -31,14 +32,14 @@ def tasks_page() -> str:
 
 def _states() -> str:
     known = specs()
-    head = ["state", "means", "A2A", *known]
+    head = ["state", "meaning", "A2A", *known]
     statuses = [each.statuses for each in known.values()]
     rows = [
         f"| `{state}` | {means} | {' | '.join([A2A[state], *(each.word(state) for each in statuses)])} |"
         for state, means in STATES.items()
     ]
     rule = "|---" * len(head) + "|"
-    note = "In office a task that is open and waits for another is `New`."
+    note = "In office an open task with unfinished dependencies is `New`."
     return "\n".join([f"| {' | '.join(head)} |", rule, *rows]) + f"\n\n{note}"
 
 
@@ -57,5 +58,5 @@ def _moves() -> str:
         f"| `{move.before}` | {move.act} | {' or '.join(move.who)} | `{move.to}` | {_WHEN[move.when]} |"
         for move in MOVES
     ]
-    head = ["| in | act | by | to | if |", "|---|---|---|---|---|"]
+    head = ["| state | act | by | next state | condition |", "|---|---|---|---|---|"]
     return "\n".join([*head, *rows])
