@@ -1,16 +1,16 @@
-# The one door. From a bare clone every target makes what it needs.
+# The entry point for all work on the code. Every target works from a fresh clone.
 
 VENV   := .venv
 PY     := $(VENV)/bin/python
 READY  := $(VENV)/.ready
 PYTHON ?= python3
 
-# Folders of Python that exist; mypy refuses to be given one that does not.
+# Folders with Python code. mypy rejects a folder that does not exist.
 TYPED := $(wildcard src tests tools demo bench fuzz)
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 MAKEFLAGS += --no-print-directory
-# For each dialect.
+# Per dialect.
 FUZZ_SECONDS ?= 600
 
 .DEFAULT_GOAL := help
@@ -27,7 +27,7 @@ test: $(READY) ## run the tests
 	@sh tools/system-deps.sh
 	@$(PY) -m pytest -q -n auto
 
-check: $(READY) ## all that must be green before a commit
+check: $(READY) ## everything that must pass before a commit
 	@sh tools/system-deps.sh
 	@echo '== format'  && $(PY) -m ruff format --check --quiet . || { echo 'run: make format'; exit 1; }
 	@echo '== lint'    && $(PY) -m ruff check --quiet .
@@ -36,39 +36,39 @@ check: $(READY) ## all that must be green before a commit
 	@echo '== docs'    && $(PY) tools/docs.py --check
 	@echo '== tests'   && $(PY) -m pytest -q -n auto
 
-bench: $(READY) ## measure, and compare with the budgets
+bench: $(READY) ## run the benchmarks and compare with the budgets
 	@$(PY) bench/run.py
 
-torture: $(READY) ## kill, cut and fill for minutes
+torture: $(READY) ## run the long tests: kills, power cuts, full disks
 	@sh tools/system-deps.sh
 	@$(PY) -m pytest -m torture tests/torture -q -p no:xdist --timeout 3600
 
-explore: $(READY) ## try new examples on every law that takes any input
+explore: $(READY) ## run the property tests with new examples
 	@sh tools/system-deps.sh
 	@PALAVER_EXAMPLES=explore $(PY) -m pytest -q -n auto -m '(hypothesis or random) and not torture'
 
-fuzz: $(READY) ## feed any bytes to each dialect, FUZZ_SECONDS long
+fuzz: $(READY) ## fuzz each dialect for FUZZ_SECONDS
 	@$(PY) fuzz/dialect.py --seconds $(FUZZ_SECONDS)
 
-format: $(READY) ## format the code and mend what can be mended
+format: $(READY) ## format the code and apply automatic fixes
 	@$(PY) -m ruff format --quiet .
 	@$(PY) -m ruff check --fix --quiet .
 
-docs: $(READY) ## write docs/reference/ from the code
+docs: $(READY) ## generate docs/reference/ from the code
 	@$(PY) tools/docs.py
 
-walk: $(READY) ## trace five data paths, and print how much code each runs through
+walk: $(READY) ## show how much code each data path runs through
 	@$(PY) tools/walk.py
 
-screenshots: $(READY) ## take the pictures of the documents anew
+screenshots: $(READY) ## take the screenshots of the documents again
 	@sh tools/system-deps.sh
 	@$(PY) tools/screenshots.py
 
-clean: ## remove what make made
+clean: ## remove everything that make created
 	@rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	@find src tests tools demo bench fuzz -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
-# The environment. It is made once, and again only when pyproject.toml changes.
+# The virtual environment. It is updated only when pyproject.toml changes.
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo 'Palaver needs Python 3.11 or newer; try: make PYTHON=python3.11'; exit 1; }

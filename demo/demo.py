@@ -1,4 +1,4 @@
-"""Five agents that share no language do one piece of work together, and none of them knows of Palaver.
+"""Five agents with five protocols do one piece of work together, and none of them knows about Palaver.
 
 Each is a small shell script in `demo/agents` that writes and reads only its own files, in its own protocol.
 `palaver up` is behind the files and serves the dashboard, whose address comes first; it is killed on the way.
@@ -48,7 +48,7 @@ def painted(line: str, paint: str) -> str:
 
 
 def say(line: str) -> None:
-    """Tell what comes, and leave time to read it."""
+    """Announce the next step, and leave time to read it."""
     print(f"\n{painted(line, '1')}", flush=True)
     if AT_TERMINAL:
         time.sleep(0.8)
@@ -62,7 +62,7 @@ def command(folder: Path, *words: str) -> str:
 
 
 class Telling:
-    """Follows the log, and tells what stands in which file because of it."""
+    """Follows the log, and prints what each event writes to which file."""
 
     def __init__(self, folder: Path, bus: Bus) -> None:
         self.folder = folder
@@ -73,12 +73,12 @@ class Telling:
         self.deadline = time.monotonic() + SECONDS_MAX
 
     def until(self, *acts: str) -> None:
-        """Tell what happens until these were said, in any order."""
+        """Print events until these acts have occurred, in any order."""
         while not set(acts) <= {text(event.data, "act") or "inform" for event in self.said.values()}:
             self.step()
 
     def step(self) -> None:
-        """Tell what is new; give up if nothing is for too long."""
+        """Print new events; give up if none come for too long."""
         if time.monotonic() > self.deadline:
             raise SystemExit("the demo got stuck; palaver tail shows where")
         self.bus.session.log.wait(self.seen, 0.2)
@@ -135,7 +135,7 @@ def numbers(value: object) -> list[int]:
 
 
 def prepare(folder: Path) -> None:
-    """Make a folder for each team as it would be without us, then point a bus at all of them."""
+    """Create a folder for each team as it would be without Palaver, then mount all of them."""
     for protocol, _, _ in CAST.values():
         (folder / protocol / FOLDERS.get(protocol, "")).mkdir(parents=True)
     command(folder, "init", "--person", "you")
@@ -144,13 +144,13 @@ def prepare(folder: Path) -> None:
 
 
 def start_daemon(folder: Path, before: str = "") -> "subprocess.Popen[bytes]":
-    """Start it; its dashboard is where it was before, so that a page that is open comes back by itself."""
+    """Start it; its dashboard keeps its address, so that an open page reconnects by itself."""
     port = ["--port", before.rpartition(":")[2].partition("/")[0]] if "http" in before else []
     return subprocess.Popen([PALAVER, "up", "--quiet", *port], cwd=folder, stdout=subprocess.PIPE)
 
 
 def dashboard_of(process: "subprocess.Popen[bytes]") -> str:
-    """Return the line that says where the dashboard is."""
+    """Return the line with the address of the dashboard."""
     assert process.stdout is not None
     heard = b""
     while select.select([process.stdout], [], [], START_SECONDS)[0]:
@@ -180,18 +180,18 @@ def story(folder: Path, processes: "dict[str, subprocess.Popen[bytes]]") -> None
     if AT_TERMINAL:
         time.sleep(LOOK_SECONDS)
 
-    say("Five teams, five protocols, five shell scripts. None of them has heard of Palaver:")
+    say("Five teams, five protocols, five shell scripts. None of them knows about Palaver:")
     for name, (protocol, what, _) in CAST.items():
         print(f"  {painted(f'{name:<11}', '1;36')}{protocol:<8}{what}")
     telling = Telling(folder, Bus(str(folder), agent="you"))
     telling.step()
 
-    say("Mona wants a release note. What she writes into her file, the others find in theirs:")
+    say("Mona wants a release note. What she writes to her file, the others find in theirs:")
     for name in CAST:
         processes[name] = start_agent(folder, name)
     telling.until("assign", "ack", "ask")
 
-    say("In the middle of it, 'palaver up' is killed (SIGKILL). It is started again, and goes on.")
+    say("Meanwhile 'palaver up' is killed (SIGKILL). It is restarted, and continues.")
     processes["up"].kill()
     processes["up"].wait()
     time.sleep(0.5)
@@ -219,8 +219,8 @@ def linger(dashboard: str) -> None:
 
 
 def conclude(folder: Path, telling: Telling) -> None:
-    """Check that all of it is there, once."""
-    say("What every byte of their files is: an event in the log, or ours; nothing lost, nothing twice.")
+    """Check that everything arrived exactly once."""
+    say("Every byte of their files is accounted for: an event, or our own. Nothing lost, nothing twice.")
     print(command(folder, "status"), end="")
     status = json.loads(command(folder, "status", "--json"))
     kinds = ("events", "ours", "quarantined", "blank", "pending")
@@ -230,14 +230,14 @@ def conclude(folder: Path, telling: Telling) -> None:
     wanted = "accept accept ack ack ack answer ask assign deliver handoff handoff handoff inform rework"
     assert acts == wanted.split(), acts
 
-    say("palaver task show 12: one task, through the hands of all of them.")
+    say("palaver task show 12: one task, passed through all teams.")
     shown = command(folder, "task", "show", "12")
     print("\n".join(line[:COLUMNS] for line in shown.splitlines()))
     assert "no effect" not in shown, shown
 
     say("palaver verify")
     print(command(folder, "verify"), end="")
-    print("\nTo point it at your own agents' files: palaver init, then palaver mount add DIALECT FOLDER")
+    print("\nTo use it with your own agents: palaver init, then palaver mount add DIALECT FOLDER")
 
 
 def main() -> None:
