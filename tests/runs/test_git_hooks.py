@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from palaver.model.errors import NotFound
-from palaver.runs import git_hooks
+from palaver.runs.repository import git_hooks
 from tests.cli.spoken import Shell
 from tests.patience import PATIENCE
 

@@ -47,8 +47,12 @@ class WaitKind:
     noun: str
     #: What the other side must do, as a verb: "ada must answer".
     must: str
-    #: The act that ends the wait.
+    #: The act that usually ends the wait.
     act: str
+    #: The acts of a message that begins it.
+    asked_by: tuple[str, ...] = ()
+    #: Of a question: further acts to the asker that end it, besides a reply to it; None if any message does.
+    settled_by: frozenset[str] | None = frozenset()
     #: The key of the first deadline; empty if nobody is reminded.
     deadline: str = ""
     #: What a reminder says; `{waiter}` and `{about}` are filled in.
@@ -65,6 +69,15 @@ class WaitKind:
     is_silent: bool = False
 
     @property
+    def is_question(self) -> bool:
+        """Return True if a message asks for it, and the answer to that message ends it."""
+        return not self.states and self.name != "escalation"
+
+    def is_settled_by(self, act: str) -> bool:
+        """Return True if a message with this act to the asker ends the wait."""
+        return self.settled_by is None or act in self.settled_by
+
+    @property
     def is_own_work(self) -> bool:
         """Return True if the holder itself must act: an idle agent is nudged for the same thing."""
         return self.mover is Party.HOLDER
@@ -76,47 +89,54 @@ class WaitKind:
 
 
 WAITS: Final = (
-    WaitKind(name="escalation", noun="a decision", must="decide", act="answer"),
+    WaitKind(name="escalation", noun="a decision", must="decide", act="answer", asked_by=("escalate",)),
     WaitKind(
-        name="ask", noun="an answer", must="answer", act="answer", deadline="question", blocks=Blocks.AGENT,
+        name="ask", noun="an answer", must="answer", act="answer", asked_by=("ask",), deadline="question",
+        blocks=Blocks.AGENT,
         reminder="{waiter} is waiting for your answer to {about}",
     ),
     WaitKind(
-        name="approval", noun="an approval", must="approve", act="approve", deadline="claim",
-        blocks=Blocks.TASK, reminder="{waiter} is waiting for your approval of {about}",
+        name="approval", noun="an approval", must="approve", act="approve", asked_by=("claim",),
+        deadline="claim", blocks=Blocks.TASK, reminder="{waiter} is waiting for your approval of {about}",
         states=("claimed",), waiter=Party.HOLDER, mover=Party.LEADS, offers=("approve", "refuse"),
         instead="approve",
     ),
     WaitKind(
-        name="block", noun="help with a block", must="answer", act="answer", deadline="block",
-        blocks=Blocks.TASK, reminder="{waiter} is blocked on {about}: help it to continue",
+        name="block", noun="help with a block", must="answer", act="answer", asked_by=("block",),
+        deadline="block", blocks=Blocks.TASK, reminder="{waiter} is blocked on {about}: help it to continue",
         states=("blocked",), waiter=Party.HOLDER, mover=Party.LEADS, offers=("resume", "assign"),
     ),
     WaitKind(
-        name="ping", noun="a sign of life", must="answer", act="answer", deadline="pong",
+        name="ping", noun="a sign of life", must="answer", act="answer", asked_by=("ping",), settled_by=None,
+        deadline="pong",
         reminder="{waiter} asks for a sign of life ({about})",
     ),
-    WaitKind(name="nudge", noun="any activity", must="answer", act="answer"),
+    WaitKind(name="nudge", noun="any activity", must="answer", act="answer", asked_by=("nudge",)),
     WaitKind(
-        name="mention", noun="an acknowledgement", must="acknowledge", act="ack", deadline="mention",
+        name="mention", noun="an acknowledgement", must="acknowledge", act="ack",
+        settled_by=frozenset(["ack", "claim", "refuse", "answer"]), deadline="mention",
         reminder="{waiter} mentioned you in {about}: acknowledge it",
     ),
     WaitKind(
         name="shutdown", noun="confirmation of the shutdown", must="confirm the shutdown", act="leave",
+        asked_by=("shutdown",), settled_by=frozenset(["leave", "refuse"]),
         deadline="shutdown", reminder="{waiter} asks you to shut down ({about}): confirm or refuse",
     ),
     WaitKind(
-        name="start", noun="the start of the task", must="take it", act="ack", deadline="start",
+        name="start", noun="the start of the task", must="take it", act="ack", asked_by=("assign", "rework"),
+        deadline="start",
         reminder="{about} is assigned to you: take it or refuse it",
         states=("assigned",), waiter=Party.PRINCIPAL, mover=Party.HOLDER, offers=("ack", "refuse"),
     ),
     WaitKind(
-        name="handoff", noun="acceptance of the handoff", must="take it over", act="ack", deadline="handoff",
+        name="handoff", noun="acceptance of the handoff", must="take it over", act="ack",
+        asked_by=("handoff",), deadline="handoff",
         reminder="{waiter} handed {about} to you: take it or refuse it",
         states=("handed",), waiter=Party.GIVER, mover=Party.HOLDER, offers=("ack", "refuse"),
     ),
     WaitKind(
-        name="check", noun="a check of the delivery", must="check it", act="accept", deadline="delivery",
+        name="check", noun="a check of the delivery", must="check it", act="accept",
+        asked_by=("deliver", "ready"), deadline="delivery",
         reminder="{waiter} delivered {about}: accept it or send it back for rework",
         states=("delivered", "checking"), waiter=Party.HOLDER, mover=Party.CHECKERS,
         offers=("accept", "rework"), instead="ready",

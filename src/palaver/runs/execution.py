@@ -27,7 +27,7 @@ from palaver.model.names import name
 from palaver.runs import process_table, run_config, status
 from palaver.runs.output_mask import OutputMask
 from palaver.runs.program import Program, ProgramEnd, refuse_missing
-from palaver.runs.review_packet import current_commit, packet_section
+from palaver.runs.repository.review_packet import current_commit, packet_section
 from palaver.runs.run_config import RunConfig
 from palaver.runs.run_events import RunEvents
 from palaver.runs.traces import Traces, fresh_run, run_name

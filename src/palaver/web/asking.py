@@ -9,8 +9,8 @@ from palaver.bus.stats.charts import CHARTS, chart
 from palaver.dialects import specs
 from palaver.model.limits import SHOW_BYTES
 from palaver.model.message import ACTS, PRIORITIES, WORDLESS
-from palaver.runs import git_hooks
-from palaver.runs.recent_runs import recent_runs
+from palaver.runs.repository import git_hooks
+from palaver.runs.status import recent_runs
 from palaver.views.mail.unanswered import WANTED
 from palaver.web.calls import Asked, Call, Number, Word
 

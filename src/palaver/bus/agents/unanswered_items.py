@@ -103,7 +103,7 @@ def _mail_items(core: Session, db: Query, known: set[str]) -> list[Item]:
     usual = {"moves": False, "waiter": "", "stops": False, "nudged": "", "offers": []}
     for seq, _, movers in unanswered.unanswered(db, UNANSWERED):
         row = inbox.at_seq(db, seq)
-        if row is None or row.id in known or row.act in questions.WANTING:
+        if row is None or row.id in known or row.act in questions.ASKING:
             continue
         if row.task and row.act in TASK_ACTS and board.task(db, row.task) is not None:
             continue

@@ -4,7 +4,7 @@ from palaver.bus.root import here
 from palaver.cli.arguments import Spec
 from palaver.cli.context import Context
 from palaver.cli.show import safe
-from palaver.runs import git_hooks
+from palaver.runs.repository import git_hooks
 
 SPEC = Spec(
     "uninstall",

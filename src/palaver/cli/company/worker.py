@@ -18,8 +18,8 @@ from palaver.model.errors import BadArguments, NotFound, Refusal
 from palaver.model.message import Message
 from palaver.model.names import name, role
 from palaver.runs import kill, run_config, workers
+from palaver.runs.repository.worktrees import SavedWork, save_work, worktree
 from palaver.runs.status import GOING, RunStatus, list_runs
-from palaver.runs.worktrees import SavedWork, save_work, worktree
 
 _SLOT = re.compile(r"(?:slot)?\d+", re.ASCII | re.IGNORECASE)
 

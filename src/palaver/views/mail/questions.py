@@ -10,6 +10,7 @@ from typing import ClassVar
 from palaver.model.event import Event, number, table, text, texts
 from palaver.model.limits import GIST_CHARS
 from palaver.model.names import BUS
+from palaver.model.waits import WAITS
 from palaver.views.agents.roster import RosterFold
 from palaver.views.fold import Fold, Folds, Reactions
 from palaver.views.query import Query
@@ -22,10 +23,9 @@ _TABLES = (
     "create index question_asked on question (asked, asker)",
     "create index question_id on question (id)",
 )
-# Acts that want something back.
-WANTING = ("ask", "ping", "nudge", "shutdown")
-# Acts that tell who mentioned somebody that it was seen.
-RECEIPTS = ("ack", "claim", "refuse", "answer")
+_KINDS = tuple(kind for kind in WAITS if kind.is_question)
+# The kind of question that each act asks.
+ASKING = {act: kind.name for kind in _KINDS for act in kind.asked_by}
 
 
 class Question:
@@ -89,8 +89,8 @@ class Questions(Fold):
         if mentions and number(event.src or {}, "history"):
             # Whoever was to acknowledge it then has long done so, or never will.
             mentions = []
-        if act in WANTING and event.actor != BUS:
-            self._opened(event, act, sender, texts(data, "to"))
+        if act in ASKING and event.actor != BUS:
+            self._opened(event, ASKING[act], sender, texts(data, "to"))
         elif mentions:
             self._opened(event, "mention", sender, mentions)
 
@@ -142,15 +142,12 @@ class Questions(Fold):
 
     def _told(self, event: Event, act: str, sender: str, asker: str, *, named: bool) -> None:
         """Close what one has of another by saying anything to him, or by the right act."""
-        kinds = ["ping"]
-        if act in ("leave", "refuse"):
-            kinds.append("shutdown")
-        if act in RECEIPTS:
-            kinds.append("mention")
-        for kind in kinds:
-            self._db.execute(
-                "delete from question where asked = ? and asker = ? and kind = ?", (sender, asker, kind)
-            )
+        for kind in _KINDS:
+            if kind.is_settled_by(act):
+                self._db.execute(
+                    "delete from question where asked = ? and asker = ? and kind = ?",
+                    (sender, asker, kind.name),
+                )
         if act == "answer" and not named:
             # An answer that names no question: about the same task, else the oldest.
             found = self._db.execute(

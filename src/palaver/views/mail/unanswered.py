@@ -4,23 +4,12 @@ Questions only, and one index: the rows are the inbox's own. The index holds jus
 something, so that a million messages which only inform cost these questions nothing.
 """
 
+from palaver.model.waits import WAITS
 from palaver.views.fold import Fold
 from palaver.views.query import Query, whole
 
-# What the reader of an act is wanted to do, in the words of the acts.
-WANTED = {
-    "ask": "answer",
-    "assign": "ack",
-    "block": "answer",
-    "claim": "approve",
-    "deliver": "accept",
-    "escalate": "answer",
-    "handoff": "ack",
-    "ping": "answer",
-    "ready": "accept",
-    "rework": "ack",
-    "shutdown": "leave",
-}
+# What the reader of an act is wanted to do, in the words of the acts. A nudge wants nothing in particular.
+WANTED = {act: kind.act for kind in WAITS for act in kind.asked_by if kind.name != "nudge"}
 _WANTING = ", ".join(f"'{act}'" for act in sorted(WANTED))
 _INDEXES = (f"create index message_wanting on message (seq) where act in ({_WANTING})",)
 # How far back to look for mail that nobody has answered: older than so many questions is history.

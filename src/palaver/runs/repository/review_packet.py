@@ -6,8 +6,8 @@ what changed in the repository, if the program worked in one.
 
 from palaver.log.stamp import now
 from palaver.model.errors import ToolMissing
-from palaver.runs.git import query_git
 from palaver.runs.program import ProgramEnd
+from palaver.runs.repository.git_command import query_git
 
 _DIFF_LINES = 40
 # The end of a run waits for the packet.

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from palaver.bus.root import Root
 from palaver.model.errors import InTheWay, ToolMissing
-from palaver.runs.git import query_git, run_git
+from palaver.runs.repository.git_command import query_git, run_git
 
 # Nobody is there to be asked for a password.
 _NO_PROMPT = {"GIT_TERMINAL_PROMPT": "0", "GIT_SSH_COMMAND": "ssh -oBatchMode=yes"}

@@ -1,0 +1,1 @@
+"""The git repository that a run works in: hooks, worktrees, and what changed."""
