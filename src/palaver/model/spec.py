@@ -15,6 +15,7 @@ from palaver.model.board_files import BoardFiles, EventFile, ReadMarks
 from palaver.model.dialect import Mount, Parsed, Rule, Source, Watched
 from palaver.model.event import text
 from palaver.model.message import Message
+from palaver.model.task import STATES
 
 
 class SettingKind(StrEnum):
@@ -98,7 +99,7 @@ class Conventions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statuses:
-    """The dialect's words for the states of a task, both ways.
+    """The dialect's words for the states of a task, both ways; by default the words of the bus.
 
     A dialect that tells fewer states apart uses one word for several, and each word is read as the state that
     fits it best, so a word that was read is written again as it was.
@@ -115,10 +116,12 @@ class Statuses:
         """Return the word for a state."""
         if self.waiting and state == "open" and not ready:
             return self.waiting
-        return next(word for word, states in self.words.items() if state in states)
+        return next((word for word, states in self.words.items() if state in states), state)
 
     def state(self, word: str) -> str:
         """Return the state that a word means; empty if the dialect does not use the word."""
+        if not self.states:
+            return word if word in STATES else ""
         return self.states.get(word, "")
 
 
