@@ -1,6 +1,6 @@
-"""What collab's lines, tags and file names look like, with the protocol's own text above each.
+"""The vocabulary of collab: its lines, tags, file names and codes, with the protocol's own text above each.
 
-Everything here is a table or a regular expression. All expressions take time in proportion to their text.
+All expressions take linear time.
 """
 
 import re
@@ -26,23 +26,23 @@ LINE: Final = re.compile(
 
 #: The head of such a line: date, clock, sender, receivers.
 HEAD: Final = re.compile(rf"({_DATE}) ({_CLOCK}) (@?{_NAME}) -> ({_NAMES}): ", re.ASCII)
-#: How a line that has a time begins, however badly. Such a line never continues another.
+#: How a line with a time begins, in any form. Such a line never continues another.
 STAMPED: Final = re.compile(rb"\[?-?\d{2,6}-\d{1,2}-\d{1,2}[ T]\d{1,2}:\d\d")
-#: The time in front of a line, in all forms that were seen.
+#: The time at the start of a line, in all forms that occur.
 STAMP: Final = re.compile(
     r"\[?(-?\d{2,6})-(\d{1,2})-(\d{1,2})[ T](\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?"
     r"(?: ?(Z|z|UTC|[+-]\d\d:?\d\d)(?![ \t]*(?:->|→|:)))?\]?[ \t]+",  # an agent may be called Z
     re.ASCII,
 )
-#: A whole head somewhere in a line: two writers met, and the first one lost its end.
+#: A complete head inside a line: two writers collided, and the first line was torn.
 HEAD_WITHIN: Final = re.compile(
     rf"(?:19|20)\d\d-\d\d-\d\d \d\d:\d\d:\d\d (?:SYSTEM|@?{_NAME} -> {_NAMES}): ", re.ASCII
 )
-#: What git leaves in a file when a merge did not work out.
+#: A git conflict marker.
 CONFLICT: Final = re.compile(rb"(?:<{7}|>{7}|\|{7})(?: |$)|={7}$")
-#: Both were seen between sender and receiver; the first is the protocol's.
+#: Both occur between sender and receiver; the first is the protocol's.
 ARROWS: Final = ("->", "→")
-#: What is written in the place of a time that is not known.
+#: Written for a time that is unknown.
 NO_TIME: Final = "0000-00-00 00:00:00"
 
 # ---------------------------------------------------------------- names
@@ -53,7 +53,7 @@ NO_TIME: Final = "0000-00-00 00:00:00"
 
 TEAM: Final = "TEAM"
 SYSTEM: Final = "SYSTEM"
-#: Stands before a text of the person that came by way of the inbox.
+#: Precedes a text of the person that came through the inbox.
 USER: Final = "USER"
 
 # ---------------------------------------------------------------- tags
@@ -64,7 +64,7 @@ USER: Final = "USER"
 #     [BLOCKED:name]   Can't complete + why
 #     [HANDOFF:name]   Full ownership transfer
 
-#: Tags with a name, and the act that each one says. They are written too.
+#: Tags with a name → act; read and written.
 TAGS: Final = {
     "TASK": "assign",
     "ACK": "ack",
@@ -77,15 +77,15 @@ TAGS: Final = {
     "RETRY": "resume",
     "SKIP": "cancel",
 }
-#: The tag with which an act is said, where there is one.
+#: Act → the tag with which it is written.
 WORDS: Final = {act: tag for tag, act in TAGS.items()}
 HEALTH: Final = "DEPIN-HEALTH"
-#: Tags that are only read; the message keeps them, and they are written again as they were.
+#: Tags that are only read; the message keeps them and is rendered with them.
 READY: Final = "DEPIN-READY"
 AUTHORIZED: Final = "AUTHORIZED"
-#: A block by the gate for money names no task: `[BLOCKED:financial-gate:tier3]`.
+#: A block by the financial gate names no task: `[BLOCKED:financial-gate:tier3]`.
 GATE: Final = "financial-gate"
-#: Words with a colon instead of brackets, also only read. The last one stands for the name of B as well.
+#: Prefixes with a colon instead of brackets, also only read. ERROR may begin with the name of B instead.
 PREFIXES: Final = {"PROPOSE": "ask", "APPROVED": "approve"}
 ERROR_SUFFIX: Final = "_ERR"
 ERROR: Final = "CLAWDY_ERR"
@@ -103,24 +103,24 @@ NANOSECOND_DIGITS: Final = 19
 
 # ---------------------------------------------------------------- codes
 
-#: Every code that a file of this dialect can get, with its one line. 0xx: the parser; 1xx: the rules.
+#: Every code with a one-line summary. 0xx: the parser; 1xx: the rules.
 CODES: Final = {
     "COL001": "the bytes are not UTF-8",
-    "COL002": "there is a NUL in the line",
-    "COL003": "there is a carriage return inside the line",
+    "COL002": "the line contains a NUL",
+    "COL003": "the line contains a carriage return",
     "COL004": "the line, or the inbox file, is longer than a record may be",
-    "COL005": "git left a conflict marker",
-    "COL006": "the line has a time, but not `SENDER -> RECEIVER: message` behind it",
-    "COL007": "the line has no time and no sender, and belongs to no message",
+    "COL005": "the line is a git conflict marker",
+    "COL006": "no `SENDER -> RECEIVER: message` follows the time",
+    "COL007": "the line has no time and no sender, and continues no message",
     "COL008": "a name could fool a reader or a file system",
     "COL009": "the year has two digits",
     "COL010": "there are more receivers than a message may have",
-    "COL011": "the message says nothing",
-    "COL012": "the line broke off, and the next one was written right behind it",
+    "COL011": "the message is empty",
+    "COL012": "a torn line is followed by another on the same line",
     "COL013": "the file in the inbox is not a message",
     "COL021": "the message has no time",
-    "COL022": "the time cannot be",
-    "COL023": "the time is far from today",
+    "COL022": "there is no such time",
+    "COL023": "the time is implausible",
     "COL024": "the line names no sender",
     "COL025": "the line names no receiver",
     "COL026": "a field of the trailer cannot be used",

@@ -1,15 +1,15 @@
-"""What `[DEPIN-HEALTH]` says, as values, both ways.
+"""The content of `[DEPIN-HEALTH]` as values, read and written.
 
     grass=native:up nodepay=ext:up   ⇄   {"grass": {"via": "native", "state": "up"},
                                           "nodepay": {"via": "ext", "state": "up"}}
 
-`via` says how a node runs, `state` how it is. A pair without a colon has only a state.
+`via` is how a node runs, `state` is its state. A pair without a colon has only a state.
 """
 
 import re
 from typing import Final
 
-#: The name under which the values stand in a message's meta.
+#: The key of the values in the `meta` of a message.
 META: Final = "health"
 _PAIR: Final = re.compile(
     r"(?<!\S)([A-Za-z0-9][A-Za-z0-9_.-]*)=(?:([A-Za-z0-9_.-]+):)?([A-Za-z0-9_.-]+)(?!\S)"
@@ -17,7 +17,7 @@ _PAIR: Final = re.compile(
 
 
 def pairs(text: str) -> tuple[tuple[str, str, str], ...]:
-    """Return name, how and state of each pair in a text; of two with one name the first counts."""
+    """Return name, via and state of each pair in a text; the first of two with the same name counts."""
     found: dict[str, tuple[str, str, str]] = {}
     for pair in _PAIR.findall(text):
         found.setdefault(pair[0], pair)
@@ -30,12 +30,12 @@ def nodes(found: tuple[tuple[str, str, str], ...]) -> dict[str, object]:
 
 
 def meta(found: tuple[tuple[str, str, str], ...]) -> dict[str, object]:
-    """Return what pairs add to the meta of their message."""
+    """Return the `meta` of a message with these pairs."""
     return {META: nodes(found)} if found else {}
 
 
 def write(wanted: object) -> str:
-    """Return the text of nodes; empty where it would not be read back as the same."""
+    """Return nodes as a text, or an empty text if it would not be read as the same nodes."""
     if type(wanted) is not dict:
         return ""
     words = [f"{name}={':'.join(map(str, values.values()))}" for name, values in _usable(wanted)]
@@ -44,7 +44,7 @@ def write(wanted: object) -> str:
 
 
 def strays(text: str) -> list[str]:
-    """Return the words that are no pair, and those whose name was there before."""
+    """Return the words that are not a pair, or repeat a name."""
     wrong: list[str] = []
     seen: set[str] = set()
     for word in text.split():

@@ -1,4 +1,4 @@
-"""Who owes what to whom in a chat log: questions that wait for an answer, tasks that wait for their end."""
+"""The threads of a chat log, for rules: open questions and open tasks."""
 
 import re
 from collections.abc import Iterator
@@ -12,21 +12,21 @@ from palaver.model.finding import Place
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE
 
-#: Acts that open a task, that end it, and that answer a question without naming it.
+#: Acts that open a task, that close it, and that answer a question without naming it.
 OPENING: Final = frozenset(["assign", "handoff"])
 ENDING: Final = frozenset(["deliver", "block", "cancel", "accept", "refuse", "release"])
 _ANSWERING: Final = frozenset(["answer", "inform", "approve", "refuse", "decide"])
-#: How a task says that it runs beside another one.
+#: How the text of a task says that it runs in parallel.
 _PARALLEL: Final = re.compile(r"\b(?:in )?parallel\b|\bconcurrent(?:ly)?\b|\bmeanwhile\b", re.IGNORECASE)
 
 
-#: How much of a text is looked at for its tone; nobody promises on page three.
+#: How much of a text is searched for requests and promises.
 LOOKED_AT: Final = 4_096
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question that waits for an answer."""
+    """A question without an answer."""
 
     place: Place
     asker: str
@@ -34,12 +34,12 @@ class Question:
     topic: str
 
     def __str__(self) -> str:
-        """Name it as a line would."""
+        """Name it as a line does."""
         return f"[QUESTION:{self.topic}]" if self.topic else "the question"
 
 
 class Exchange(NamedTuple):
-    """A message, what its sender had not answered before it, and what it answers of that."""
+    """A message, the questions to its sender that were open, and the one that it answers."""
 
     place: Place
     message: Message
@@ -48,7 +48,7 @@ class Exchange(NamedTuple):
 
 
 class Task(NamedTuple):
-    """A task that somebody has, and where he got it."""
+    """An open task, and where it was assigned."""
 
     place: Place
     name: str
@@ -57,21 +57,21 @@ class Task(NamedTuple):
 
 
 class Letter(NamedTuple):
-    """A message where it stands."""
+    """A message with its place and its bytes."""
 
     place: Place
     message: Message
-    #: The line or lines, as they are in the file.
+    #: Its lines in the file.
     raw: bytes
 
     @property
     def lines(self) -> int:
-        """Count the lines that it takes in the file; one that we have escaped takes one."""
+        """Count its lines in the file."""
         return self.raw.strip().count(b"\n") + 1
 
 
 def letters(source: Source, parsed: Parsed) -> Iterator[Letter]:
-    """Yield each message of a file where it stands."""
+    """Yield the messages of a file, in order."""
     for piece in parsed.pieces:
         for value in piece.values:
             if type(value) is Message:
@@ -81,14 +81,14 @@ def letters(source: Source, parsed: Parsed) -> Iterator[Letter]:
 
 
 def chat(source: Source, parsed: Parsed) -> Iterator[Letter]:
-    """Yield the messages of a chat log; files of the inbox stand in no order."""
+    """Yield the messages of a chat log; files of the inbox have no order."""
     return iter(()) if is_inbox(source.path) else letters(source, parsed)
 
 
 def between_agents(source: Source, parsed: Parsed) -> Iterator[Letter]:
-    """Yield what one agent says to another by name; the person and the system may write as they like.
+    """Yield the messages from one agent to another; the person and the system may write as they like.
 
-    Where the mount does not name the person, it is whoever writes to the whole team.
+    If the mount does not name the person, every sender to the whole team counts as the person.
     """
     free = {parties_of(source.mount).person, THE_SYSTEM}
     if "person" not in source.mount.settings:
@@ -99,7 +99,7 @@ def between_agents(source: Source, parsed: Parsed) -> Iterator[Letter]:
 
 
 def exchanges(source: Source, parsed: Parsed) -> Iterator[Exchange]:
-    """Yield the messages of a chat log, each with the questions that its sender had not answered."""
+    """Yield the messages of a chat log, each with the open questions to its sender."""
     asked: dict[str, list[Question]] = {}
     for place, message, _ in chat(source, parsed):
         waiting = asked.get(message.sender, [])
@@ -135,13 +135,13 @@ def open_tasks(source: Source, parsed: Parsed) -> list[Task]:
     """Return the tasks that are open at the end of a chat log."""
     found: dict[str, Task] = {}
     for _, _, each in tasks(source, parsed):
-        # One table for all: after the last message it says how things ended.
+        # The same table each time: after the last message it holds the open tasks.
         found = each
     return list(found.values())
 
 
 def is_parallel(text: str) -> bool:
-    """Tell whether the text of a task says that it runs beside another."""
+    """Return True if the text of a task says that it runs in parallel."""
     return _PARALLEL.search(text) is not None
 
 
@@ -156,7 +156,7 @@ def _answered(message: Message, waiting: list[Question]) -> Question | None:
 
 
 def _drop(asked: dict[str, list[Question]], message: Message) -> None:
-    """Forget what somebody asked about a task that he has ended."""
+    """Drop the questions of an agent about a task that it has closed."""
     topic = message.task.casefold()
     for questions in asked.values():
         questions[:] = [q for q in questions if q.asker != message.sender or q.topic.casefold() != topic]

@@ -48,29 +48,29 @@ CODES: Final = {
     CONTROL: "a NUL, or a carriage return inside the line",
     NO_ENTRY: "not `[<ISO timestamp>] [<TAG>] …`: free text, Markdown, JSON, a second line of an entry",
     BAD_NAME: "a name that could leave its folder, fool a reader or mean two things",
-    KEY_TWICE: "a key stands twice, so the line says two things",
+    KEY_TWICE: "a key occurs twice, so the line is ambiguous",
     STRAY_FIELD: "a `|` where no field of this tag can begin",
-    NOTHING_SAID: "the act needs words, and there are none",
+    NOTHING_SAID: "the act needs a text, and there is none",
     NO_TASK: "the tag is about a task, and the line names none",
     CROWD: "more recipients than one line may name",
-    GLUED: "the beginning of a torn entry, with a whole one glued to it",
+    GLUED: "a torn entry that is followed by another on the same line",
     NO_TIME: "the timestamp is missing",
-    IMPOSSIBLE_TIME: "the timestamp is no time",
-    ODD_TIME: "the timestamp is of another century",
+    IMPOSSIBLE_TIME: "the timestamp is not a time",
+    ODD_TIME: "the timestamp is implausible",
     FIELD_MISSING: "a field of the template is missing",
-    UNKNOWN_TAG: "a tag that the office does not have; kept as information",
-    ENTRY_INSIDE: "a whole entry stands inside the text of another",
+    UNKNOWN_TAG: "a tag that does not exist; kept as information",
+    ENTRY_INSIDE: "the text of an entry contains another entry",
     BAD_TRAILER: "a field of the trailer cannot be used",
-    MANAGER_IN_EMPLOYEE_LOG: "a line of the manager in an employee's log: the worker will not see it there",
-    WORKER_IN_MANAGER_INBOX: "a line of a worker in the manager's inbox: only the manager writes there",
-    ANOTHERS_LOG: "a line by somebody else in an employee's log",
+    MANAGER_IN_EMPLOYEE_LOG: "a line by the manager in an employee's log, where the worker does not see it",
+    WORKER_IN_MANAGER_INBOX: "a line by a worker in the manager's inbox, where only the manager writes",
+    ANOTHERS_LOG: "a line by another agent in an employee's log",
 }
 
 # ---------------------------------------------------------------- tags and templates
 
 
 class Desk(StrEnum):
-    """Who writes a file, and so which tags belong there."""
+    """The desk that writes a file, which decides the tags that belong there."""
 
     WORKER = "worker"
     MANAGER = "manager"

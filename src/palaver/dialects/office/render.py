@@ -1,8 +1,8 @@
 """Messages into lines of an office's log.
 
-A message is said with the tag of its act where this file, this speaker and these recipients may use it,
-else in the carrier of the file with a T: `[INFO] by: ada | [DECIDE] We use Redis.` What the line so
-written does not give back when it is read travels in its trailer.
+A message is written with the tag of its act if this file, sender and recipients may use it, otherwise with
+an act tag in the general tag of the desk: `[INFO] by: ada | [DECIDE] We use Redis.` The trailer holds what
+the line does not bring back.
 """
 
 import re
@@ -26,21 +26,21 @@ from palaver.model.saying import say, sayable
 #: A tag, and the text for its place.
 _Way = tuple[Tag, str]
 
-# What may not stand in a text: what parts fields, and what no log should hold.
+# What is escaped in a text: the separator of fields, and NUL.
 _ESCAPE: Final = "|\0"
 _TASK: Final = re.compile(r"[^\s|]+")
-# A value inside a line: no field can be forged in it, and it does not look like one that is absent.
+# A value inside a line: it contains no separator, and is not `-`.
 _VALUE: Final = re.compile(r"(?!-\Z)[^\s|](?:[^|\n\r\0]*[^\s|])?")
-# Where a text ends the line.
+# A text that ends the line.
 _TAIL: Final = re.compile(r"\{(?:text|idle)\}")
-# What is shown of a text that fits into no line.
+# How much is shown of a text that does not fit into a line.
 _SHOWN_CHARS: Final = 2_000
 
 
 def render(message: Message, mount: Mount, path: str) -> bytes:
-    """Return the line of a message in one file of the mount; it reads back as the same message.
+    """Return the line of a message in one file of the mount; parsed, it gives the same message.
 
-    Only a message that would make a line longer than a line may be is shortened; it says where the rest is.
+    A message that does not fit into a line is shortened, with a note on where to find the rest.
     """
     line = _said(message, mount, path)
     return line if len(line) <= LINE_BYTES else _said(_shortened(message), mount, path)
@@ -58,7 +58,7 @@ def _said(message: Message, mount: Mount, path: str) -> bytes:
 
 
 def _chosen(message: Message, pen: Pen) -> tuple[_Way, Message]:
-    """Return the first way that says the act and the text, and the message as it is read back."""
+    """Return the first way that expresses act and text, and the message as it is parsed."""
     for way in _ways(message, pen):
         try:
             found, _ = read_entry(_line(message, way, {}), pen)
@@ -66,11 +66,11 @@ def _chosen(message: Message, pen: Pen) -> tuple[_Way, Message]:
             continue
         if len(found) == 1 and found[0].act == message.act and found[0].body == message.body:
             return way, found[0]
-    raise AssertionError(f"no way to say {message.plain()}")
+    raise AssertionError(f"no line expresses {message.plain()}")
 
 
 def _ways(message: Message, pen: Pen) -> Iterator[_Way]:
-    """Yield the ways to say a message, the plainest first; the last one says everything."""
+    """Yield the ways to write a message, the plainest first; the last one can express every message."""
     desk = pen.desk
     if desk is Desk.NEITHER:
         desk = Desk.MANAGER if message.sender == pen.manager else Desk.WORKER
@@ -86,9 +86,9 @@ def _ways(message: Message, pen: Pen) -> Iterator[_Way]:
 
 
 def _tags(message: Message, desk: Desk, pen: Pen) -> list[Tag]:
-    """Return the tags of the act that may be used: the variant that was read, then the act's own."""
+    """Return the usable tags of the act: the variant that was read, then the act's own."""
     if desk is Desk.MANAGER and message.sender != pen.manager:
-        # Workers take what stands under these tags for the manager's word.
+        # Workers take lines with these tags for the manager's word.
         return []
     read = BY_NAME.get(message.tag)
     native = NATIVE.get((desk, message.act))
@@ -97,19 +97,19 @@ def _tags(message: Message, desk: Desk, pen: Pen) -> list[Tag]:
 
 
 def _fits(tag: Tag, message: Message) -> bool:
-    """Tell whether the template has a place for what the message must say."""
+    """Return True if the template has a field for everything the message needs."""
     if "task" in tag.required and not _TASK.fullmatch(message.task):
         return False
     if tag.desk is Desk.MANAGER and "name" in tag.fields and (len(message.to) != 1 or EVERYONE in message.to):
         return False
-    # The carriers say a task with a T.
+    # The general tags express a task with an act tag.
     if tag is GENERAL[tag.desk] and message.task:
         return False
     return tag.text not in ("words", "inactive") or _is_value(message.body)
 
 
 def _line(message: Message, way: _Way, beside: dict[str, object]) -> str:
-    """Fill in the template; the text, and what stands beside it, end the line."""
+    """Fill in the template; the text and the trailer end the line."""
     tag, text = way
     values = _values(message, tag, text)
     head = f"[{message.at or NONE}] [{tag.name}] "
@@ -121,7 +121,7 @@ def _line(message: Message, way: _Way, beside: dict[str, object]) -> str:
         return f"{head} {trailer}" if trailer else head
     if not text and tag.dash:
         text = NONE
-    # An entry that is quoted must not look like one that is glued to this.
+    # A quoted entry must not look like a glued one.
     escape = f"{_ESCAPE}[" if grammar.INSIDE.search(text) else _ESCAPE
     tail = with_trailer(text + after[0], beside, escape)
     return head + tail if tail else head.removesuffix(" ")
@@ -132,7 +132,7 @@ def _optional(group: str, values: dict[str, str]) -> str:
 
 
 def _values(message: Message, tag: Tag, text: str) -> dict[str, str]:
-    """Return what stands in each field of the template; what is absent, or has no place in a line, is not."""
+    """Return the value of each field of the template that has one and can be written in a line."""
     task = ""
     if _TASK.fullmatch(message.task):
         task = message.task if message.task.startswith("rework-") else f"task-{message.task}"
@@ -166,7 +166,7 @@ def _paths(message: Message) -> Iterator[str]:
 
 
 def _is_value(value: object) -> bool:
-    """Tell whether something can stand inside a line as it is."""
+    """Return True if a value can be written in a line as it is."""
     if isinstance(value, int) and not isinstance(value, bool):
         return True
     if not isinstance(value, str) or _VALUE.fullmatch(value) is None:
@@ -175,7 +175,7 @@ def _is_value(value: object) -> bool:
 
 
 def _shortened(message: Message) -> Message:
-    """Return what fits into a line of a message that does not."""
+    """Return a message shortened to fit into a line."""
     return Message(
         sender=message.sender,
         to=message.to,

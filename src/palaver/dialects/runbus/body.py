@@ -1,8 +1,8 @@
-r"""The text of a message, as it stands between its front matter and its closing `---`.
+r"""The text of a message, between its front matter and its closing `---`.
 
-One empty line stands before it and one behind it; either may be missing in what others write. A line of the
-text that could be taken for an end or a beginning gets a backslash: `\---`, `\messageId: …`, and `\` before
-an opening code fence that nothing closes. Inside of a closed fence nothing is touched.
+One empty line precedes it and one follows it; other writers may omit either. A line of the text that could
+be taken for an end or a beginning gets a backslash: `\---`, `\messageId: …`, and `\` before an unclosed code
+fence. Inside a closed fence nothing is escaped.
 """
 
 import re
@@ -13,7 +13,7 @@ from palaver.dialects.runbus.grammar import ESCAPED, EVENT, GUARDED
 
 
 def written(text: bytes) -> bytes:
-    """Return a text as it stands in a file, with what is around it."""
+    """Return a text as it is written, with its empty lines."""
     if not text:
         return b"\n"
     if GUARDED.search(text):
@@ -24,7 +24,7 @@ def written(text: bytes) -> bytes:
 
 
 def read(content: bytes) -> bytes:
-    """Return the text of what stands between front matter and closing `---`."""
+    """Return the text between front matter and closing `---`."""
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n")
     text = content[: _without_rules(content)].removeprefix(b"\n").removesuffix(b"\n").removesuffix(b"\n")
@@ -38,7 +38,7 @@ def _bare(match: re.Match[bytes]) -> bytes:
 
 
 def _parted(text: bytes) -> Iterator[tuple[bool, bytes]]:
-    """Yield the parts of a text with whether they are closed code fences."""
+    """Yield the parts of a text, each with whether it is a closed code fence."""
     fences = Fences(text, len(text))
     done = at = 0
     while found := EVENT.search(text, at):
@@ -54,7 +54,7 @@ def _parted(text: bytes) -> Iterator[tuple[bool, bytes]]:
 
 
 def _without_rules(content: bytes) -> int:
-    """Return where the text ends if a closing `---` stands there twice or more."""
+    """Return where the text ends if it is followed by more than one closing `---`."""
     end = kept = len(content)
     while True:
         while end > 0 and content[end - 1] in b" \t\n":

@@ -1,11 +1,11 @@
-"""Code fences in a bus file: what they hold is text, even a whole message.
+"""Code fences in a bus file: their content is text, even if it is a complete message.
 
-An opening fence that nothing closes must not swallow the messages behind it, though, and the fence of a later
-message must not seem to close it. So a fence with an opener inside counts only if it is closed, no other
-`---` stands before that opener, and it ends with the closing `---` of what it quotes. A fence that begins
-with the opener counts if it is closed.
+An unclosed fence must not swallow the messages after it, and the fence of a later message must not seem to
+close it. So a fence with an opener inside counts only if it is closed, no other `---` precedes that opener,
+and it ends with the closing `---` of what it quotes. A fence that begins with the opener counts if it is
+closed.
 
-Whatever is looked up ahead is remembered, so that reading a file takes linear time.
+Look-ahead results are cached, so that reading a file takes linear time.
 """
 
 import re
@@ -15,7 +15,7 @@ from palaver.dialects.runbus.grammar import OPENER, OPENER_AT, RULE_AT
 
 _BLANKS: Final = b" \t\r\n"
 _NEWLINE: Final = 10
-#: Longer fences than this close each other: nobody nests deeper.
+#: Fences longer than this are treated alike.
 _MARKS: Final = 8
 _RULE: Final = re.compile(rb"^" + RULE_AT.pattern, re.M)
 _CLOSERS: Final = {
@@ -26,12 +26,12 @@ _CLOSERS: Final = {
 
 
 def ends_with_rule(content: bytes, end: int) -> bool:
-    """Tell whether the line that ends at `end` is `---`."""
+    """Return True if the line that ends at `end` is `---`."""
     return content[max(end - 3, 0) : end] == b"---" and content[max(end - 4, 0) : end - 3] in (b"", b"\n")
 
 
 class _Ahead:
-    """The next match of a pattern, looked for once for all places before it."""
+    """The next match of a pattern, cached for all places before it."""
 
     __slots__ = ("_content", "_end", "_found", "_known", "_pattern", "_since")
 
@@ -69,7 +69,7 @@ class Fences:
         return min(end + 1, self._known) if close >= 0 else -1
 
     def holds(self, line: re.Match[bytes]) -> bool:
-        """Tell whether a fence that is closed holds what stands in it: no message, or only quoted ones."""
+        """Return True if a closed fence contains no message, or only quoted ones."""
         first = line.end() + 1
         close, _ = self._closer(line)
         opener, _ = self._openers.at(first)
@@ -81,7 +81,7 @@ class Fences:
         return quoted >= first and not OPENER_AT.match(self._content, quoted)
 
     def must_be_open(self, line: re.Match[bytes]) -> bool:
-        """Tell whether no end can make a fence hold the next message: another `---` stands before it."""
+        """Return True if a fence cannot contain the next message, because another `---` precedes it."""
         first = line.end() + 1
         opener, _ = self._openers.at(first)
         return opener >= 0 and self._rules.at(first)[0] < opener

@@ -1,4 +1,4 @@
-r"""The words of runbus, and the shapes of its lines.
+r"""The vocabulary of runbus, and the forms of its lines.
 
     ---
     messageId: MSG-YYYYMMDD-HHMMSS-<agent>-<rand>
@@ -16,8 +16,8 @@ r"""The words of runbus, and the shapes of its lines.
 
     ---
 
-Shapes that say where a message begins and ends are looked for in bytes: a wrong byte inside a message cannot
-move its ends. No shape can take more than linear time, and none splits at anything but a newline.
+The expressions that find the ends of a message match bytes, so that a wrong byte inside a message cannot
+move its ends. All of them take linear time, and none splits at anything but a newline.
 """
 
 import re
@@ -25,9 +25,9 @@ from typing import Final
 
 from palaver.model.limits import LINE_BYTES
 
-# ---------------------------------------------------------------- what can be found
+# ---------------------------------------------------------------- codes
 
-#: Reasons of quarantined bytes.
+#: Why bytes are quarantined.
 NOT_TEXT: Final = "RUN001"
 NUL: Final = "RUN002"
 TOO_LONG: Final = "RUN003"
@@ -40,7 +40,7 @@ ODD_LINE: Final = "RUN009"
 BAD_NAME: Final = "RUN010"
 PLACEHOLDER_USED: Final = "RUN011"
 TOO_MANY: Final = "RUN012"
-#: Findings on messages that are kept.
+#: What is odd about a message that was read.
 NO_ID: Final = "RUN020"
 NO_AGENT: Final = "RUN021"
 NO_TIME: Final = "RUN022"
@@ -56,20 +56,20 @@ CODES: Final = {
     NOT_TEXT: "bytes that are not UTF-8",
     NUL: "a NUL byte",
     TOO_LONG: "a line or a message that is longer than a record can be",
-    STRAY: "text that stands outside of every message",
-    CONFLICT: "the mark of a merge conflict",
+    STRAY: "text outside of every message",
+    CONFLICT: "a git conflict marker",
     UNENDED: "front matter without the --- that ends it",
-    TORN: "a line that was torn, with the next message glued to it",
-    KEY_TWICE: "a key of the front matter stands twice",
-    ODD_LINE: "a line of the front matter is no key and value",
+    TORN: "a torn line that is followed by the next message",
+    KEY_TWICE: "a key of the front matter occurs twice",
+    ODD_LINE: "a line of the front matter is not a key and a value",
     BAD_NAME: "a name that could leave its folder or pass for another",
     PLACEHOLDER_USED: "the placeholder's id on a message that is not the placeholder",
     TOO_MANY: "more recipients than a message may have",
     NO_ID: "no messageId",
     NO_AGENT: "no agent",
     NO_TIME: "no timestamp, or an impossible one",
-    ODD_TIME: "a time at which nobody ran agents",
-    ODD_TYPE: "a type that nobody knows",
+    ODD_TIME: "an implausible time",
+    ODD_TYPE: "an unknown type",
     NO_TYPE: "no type",
     NOT_CLOSED: "no closing ---",
     NO_BODY: "no text, though its type needs words",
@@ -90,17 +90,17 @@ TYPES: Final = {
     "TASK": "assign",
     "REVIEW": "review",
 }
-#: Types of the successor: read, kept as the message's tag, and written again. So is every RUN_…
+#: Types of the successor protocol, and every RUN_…: read, kept as the tag of the message, and written again.
 VARIANTS: Final = {"INFO": "inform", "USER": "inform", "ISSUE": "block"}
 RUN_VARIANT: Final = re.compile(r"RUN_[A-Z_]+")
-#: How an act is written; the others are a FACT with their T. An escalation is an ERROR with its T.
+#: The type of each act; other acts are a FACT with an act tag. An escalation is an ERROR with an act tag.
 NATIVE: Final = {act: word for word, act in TYPES.items()}
 ESCALATION: Final = "ERROR"
 GENERAL: Final = "FACT"
 
 
 def variant(word: str) -> str:
-    """Return the act of a type that is only read, or nothing."""
+    """Return the act of a type that is only read, or an empty text."""
     return VARIANTS.get(word) or ("report" if RUN_VARIANT.fullmatch(word) else "")
 
 
@@ -109,15 +109,15 @@ def variant(word: str) -> str:
 #: The placeholder: "This placeholder message should remain for reference."
 PLACEHOLDER_ID: Final = "MSG-00000000-000000-000"
 PLACEHOLDER_TEXT: Final = "Template initialized."
-#: Required but absent; read back as none. "N/A" is what the status loop writes.
+#: Written for a required field that has no value; read as empty. "N/A" is what the status loop writes.
 NO_RUN: Final = "run_000"
 NO_TASK: Final = "TASK-000"
 NONE: Final = frozenset(["", "N/A", "n/a"])
 TASK: Final = "TASK-"
-#: Who speaks where nobody is named.
+#: The sender of a message that names none.
 NOBODY: Final = "unknown"
 BESIDE: Final = "palaver-"
-#: Key in lower case → what it is to us. The second names are the successor's.
+#: Key in lower case → field. The alternative names are those of the successor protocol.
 KEYS: Final = {
     "messageid": "id",
     "msg_id": "id",
@@ -138,9 +138,10 @@ ID: Final = re.compile(r"MSG-([0-9]{8})-([0-9]{6})-[A-Za-z0-9][A-Za-z0-9._-]*-[A
 
 # ---------------------------------------------------------------- bounds
 
-#: A text, and its exact form beside it where it cannot stand as it is: JSON takes six bytes for one at most.
+#: A text, and its exact form in the front matter if it cannot be written as it is: JSON takes up to six bytes
+#: for one.
 BLOCK_BYTES: Final = 8 * LINE_BYTES
-#: How far the mark that ends the header is looked for.
+#: How far to search for the mark that ends the header.
 HEADER_BYTES: Final = 1 << 16
 
 # ---------------------------------------------------------------- where things begin and end
@@ -159,7 +160,7 @@ RULE_AT: Final = re.compile(_RULE + rb"(?:\n|\Z)")
 OPENER_AT: Final = re.compile(_RULE + rb"\n(?:" + _ID_KEY + rb"|(?:" + _KEY_LINE + rb"){2})", re.I)
 OPENER: Final = re.compile(rb"^" + OPENER_AT.pattern, re.I | re.M)
 KEY_LINE_AT: Final = re.compile(_KEY_LINE, re.I)
-#: The same, behind what is left of a torn line.
+#: The same, after the rest of a torn line.
 _GLUED: Final = rb"(?<!-)" + _RULE + rb"$(?=\n" + _ID_KEY + rb")"
 GLUED: Final = re.compile(_GLUED, re.I | re.M)
 #: What ends front matter: a `---` line, or the next message.
@@ -169,7 +170,7 @@ _FENCE: Final = rb" {0,3}(`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$"
 FENCE_AT: Final = re.compile(_FENCE, re.M)
 #: What can matter inside a body.
 EVENT: Final = re.compile(rb"^" + _RULE + rb"$|^" + _FENCE + rb"|" + _GLUED, re.I | re.M)
-#: Lines that front matter is made of: keys, what is indented, items, and empty ones.
+#: The lines of front matter: keys, indented lines, items, and empty lines.
 FRONT: Final = re.compile(rb"(?:(?:[ \t]*[\w-]+[ \t]*:|[ \t]|- |\r?$)[^\n]*(?:\n|\Z))*", re.M)
 CONFLICT_AT: Final = re.compile(rb"(?:<{7}|>{7}|\|{7})(?: |\r?$)|={7}\r?$", re.M)
 

@@ -1,10 +1,10 @@
-"""The header of a bus file: everything above the mark, and the mark itself. It is kept, and says nothing.
+"""The header of a bus file: everything above the mark, and the mark itself. It is kept but not read.
 
     <!-- All messages below this line. Append only. Do not modify above messages. -->
 
-A file without the mark has no header and is read from its start. A message that stands above the mark is one
-all the same: whoever writes the mark into a text must not silence what stands above it. So the header ends at
-the mark or at the first message, whichever comes first; code fences and templates in it are no messages.
+A file without the mark has no header and is read from its start. A message above the mark is still a
+message: otherwise writing the mark into a text would hide everything above it. So the header ends at the
+mark or at the first message, whichever comes first; code fences and templates in it are not messages.
 """
 
 import re
@@ -19,7 +19,7 @@ _TEMPLATE: Final = re.compile(rb"---[^\n]*\n[^\n]*(?:[<>]|YYYY)")
 
 
 def end(framing: Framing, start: int) -> int | None:
-    """Return where the header ends, 0 if there is none, or None while that cannot be told."""
+    """Return where the header ends, 0 if there is none, or None while that is unknown."""
     content = framing.content
     long = len(content) > HEADER_BYTES
     limit = content.rfind(b"\n", 0, HEADER_BYTES) + 1 if long else framing.known

@@ -1,8 +1,8 @@
 """Ids as a bus file has them: `MSG-YYYYMMDD-HHMMSS-<agent>-<rand>`.
 
 The id of a message of ours is made from the message alone, so that rendering it again gives the same bytes.
-Its random part is that of our own id: `msg-7eqvl7msm3bp` of ada stands there as
-`MSG-20260222-031544-ada-7eqvl7msm3bp`, and whoever meets one of the two knows the other.
+Its random part is that of our own id: `msg-7eqvl7msm3bp` by ada becomes
+`MSG-20260222-031544-ada-7eqvl7msm3bp`, so that each of the two leads to the other.
 """
 
 import re
@@ -22,7 +22,7 @@ _OURS: Final = "msg-"
 
 
 def message_id(message: Message) -> str:
-    """Return the id under which a message stands in a file."""
+    """Return the id of a message in a file."""
     if _WRITABLE.fullmatch(message.id) and message.id != PLACEHOLDER_ID:
         return message.id
     at = read_time(message.at)
@@ -32,7 +32,7 @@ def message_id(message: Message) -> str:
 
 
 def known_as(written: Iterable[str]) -> frozenset[str]:
-    """Return every id by which messages of a file may be called: the one that stands there, and ours."""
+    """Return all ids of messages in a file: those written there, and ours."""
     ids = set(written)
     return frozenset(ids | {f"{_OURS}{each.rpartition('-')[2]}" for each in ids if ID.fullmatch(each)})
 

@@ -1,11 +1,10 @@
-"""The trailer: fields beside a text in dialects whose lines have no room for them (office, collab).
+"""The trailer: additional fields after a text, where lines have no place for them (office, collab).
 
     The parser is ready. (palaver re=msg-7eqvl7msm3bp priority=urgent)
 
-Values are percent-encoded; lists and objects are JSON first. A text that already ends like a trailer gets
-an empty one, `(palaver)`, behind it. Lines are one line: a newline, a backslash and, where the dialect
-says so, further characters are escaped in the text, and the trailer says so (`esc=1`). So nobody can
-forge a second line or a field.
+Values are percent-encoded; lists and objects are JSON first. A text that already ends like a trailer gets an
+empty one, `(palaver)`. Newlines, backslashes and other characters that the dialect names are escaped in the
+text, and the trailer says so (`esc=1`). So no text can forge a second line or a field.
 """
 
 import re
@@ -21,9 +20,9 @@ _ESCAPED: Final = "esc"
 
 
 def with_trailer(text: str, beside: dict[str, object], escape: str = "") -> str:
-    """Return one line: the text, escaped if it must be, and the trailer, if there must be one.
+    """Return one line: the text, escaped if necessary, and the trailer, if there is one.
 
-    `escape` names characters besides newline, carriage return and backslash that may not stand in the text.
+    `escape` names characters to escape besides newline, carriage return and backslash.
     """
     line = _escape(text, escape)
     pairs = [f"{name}={_value(value)}" for name, value in beside.items()]
@@ -36,9 +35,9 @@ def with_trailer(text: str, beside: dict[str, object], escape: str = "") -> str:
 
 
 def without_trailer(line: str) -> tuple[str, dict[str, object]]:
-    """Return the text and the fields beside it; a line without a trailer is all text.
+    """Return the text and the fields of the trailer; a line without a trailer is all text.
 
-    A trailer that does not decode is text too: nothing is guessed.
+    A trailer that cannot be decoded is text as well.
     """
     match = _TRAILER.search(line) if line.endswith(")") else None
     if match is None:

@@ -1,6 +1,6 @@
-"""COL101 answer-before-asking: somebody gives a task while a question to him waits for an answer.
+"""COL101 answer-before-asking: an agent assigns a task before it answers a question.
 
-Why: who asked cannot go on, and now has more to do. The protocol: if you receive a `[QUESTION:]`, answer it
+Why: the agent that asked cannot continue, and now has more to do. The protocol: if you receive a `[QUESTION:]`, answer it
 before sending a new task.
 
 Bad (chat.log):
@@ -32,11 +32,11 @@ CODE: Final = "COL101"
 
 
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each task that was given too early."""
+    """Yield one finding for each task that was assigned too early."""
     for place, message, waiting, _ in exchanges(source, parsed):
         if message.act == "assign" and waiting:
             first = waiting[0]
-            what = f"a new task, but {first} of line {first.place.line} has no answer"
+            what = f"a new task, but {first} on line {first.place.line} is unanswered"
             yield Finding(code=CODE, place=place, message=what, fix=f"answer {first.asker.upper()} first")
 
 

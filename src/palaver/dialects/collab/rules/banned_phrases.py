@@ -1,6 +1,6 @@
-"""COL108 banned-phrases: an agent waits to be asked.
+"""COL108 banned-phrases: a message contains a phrase that the protocol bans.
 
-Why: two agents that are both "standing by" do nothing for ever. The protocol bans "let me know", "ready when you
+Why: two agents that are both "standing by" do nothing forever. The protocol bans "let me know", "ready when you
 are" and "standing by": say what you do next, or what you need.
 
 Bad (chat.log):
@@ -29,7 +29,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
     for place, message, _ in between_agents(source, parsed):
         if found := _BANNED.search(message.body[:LOOKED_AT]):
             fix = "say what you do next, or ask with [QUESTION:topic]"
-            yield Finding(code=CODE, place=place, message=f"the banned phrase {found[0]!r}", fix=fix)
+            yield Finding(code=CODE, place=place, message=f"{found[0]!r} is a banned phrase", fix=fix)
 
 
 RULE: Final = Rule(code=CODE, name="banned-phrases", manual=__doc__, check=check)

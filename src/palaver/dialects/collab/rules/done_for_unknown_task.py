@@ -1,6 +1,6 @@
-"""COL115 done-for-unknown-task: a task is closed that nobody had given.
+"""COL115 done-for-unknown-task: a task is closed that was never assigned.
 
-Why: the name is wrong, and the task that was meant stays open; or work was done that nobody knew of.
+Why: either the name is wrong and the real task stays open, or work was done without an assignment.
 
 Bad (chat.log):
 
@@ -25,7 +25,7 @@ CODE: Final = "COL115"
 
 
 def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each close of a task that no line, and no file of the inbox, gives."""
+    """Yield one finding for each closed task that neither the log nor the inbox assigns."""
     given = {
         message.task.casefold()
         for other in together.values()
@@ -34,8 +34,10 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
     }
     for place, message, _ in chat(source, parsed):
         if message.act == "deliver" and message.task and message.task.casefold() not in given:
-            what = f"nobody had given the task {message.task}"
-            yield Finding(code=CODE, place=place, message=what, fix="name the task as it was given")
+            what = f"the task {message.task} was never assigned"
+            yield Finding(
+                code=CODE, place=place, message=what, fix="use the name with which the task was assigned"
+            )
 
 
 RULE: Final = Rule(code=CODE, name="done-for-unknown-task", manual=__doc__, check=check)

@@ -1,6 +1,6 @@
-"""COL116 health-pairs: a health check that cannot be read as `name=how:state`.
+"""COL116 health-pairs: a health check does not consist of `name=how:state` pairs.
 
-Why: programs read these lines. What is no pair is not seen, and of two pairs with one name only the first is.
+Why: programs read these lines. They ignore a word that is not a pair, and the second of two pairs with one name.
 
 Bad (chat.log):
 
@@ -25,14 +25,20 @@ _TAG: Final = f"[{HEALTH}]".encode()
 
 
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each health check with a word that is no pair, or with no word at all."""
+    """Yield one finding for each health check that is empty or has a word that is not a pair."""
     for place, message, raw in letters(source, parsed):
         if message.act != "health" or _TAG not in raw.upper():
             continue
         wrong = health.strays(message.body)
         if wrong or not message.body.strip():
-            what = f"{wrong[0][:80]!r} is no pair of its own" if wrong else "a health check of nothing"
-            yield Finding(code=CODE, place=place, message=what, fix="write name=how:state, parted by spaces")
+            what = (
+                f"{wrong[0][:80]!r} is not a pair, or repeats a name"
+                if wrong
+                else "the health check is empty"
+            )
+            yield Finding(
+                code=CODE, place=place, message=what, fix="write name=how:state, separated by spaces"
+            )
 
 
 RULE: Final = Rule(code=CODE, name="health-pairs", manual=__doc__, check=check)

@@ -1,7 +1,7 @@
-"""COL112 inbox-file-name: a file of the inbox is not called `msg_<nanoseconds>.txt`.
+"""COL112 inbox-file-name: a file in the inbox is not named `msg_<nanoseconds>.txt`.
 
-Why: whoever writes `message.txt` in place overwrites the message before, and the reader may see half of it.
-Write elsewhere and move it in, under a name that nobody else has:
+Why: writing `message.txt` in place overwrites the previous message, and a reader may see half of the new one.
+Write a temporary file and move it in under a unique name:
 `mv "$TMPFILE" "$INBOX/msg_$(date +%s%N).txt"`.
 
 Bad (inbox/message.txt):
@@ -25,7 +25,7 @@ CODE: Final = "COL112"
 
 
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield a finding for a file of another name."""
+    """Yield a finding for a file with another name."""
     name = source.path.rpartition("/")[2]
     if is_inbox(source.path) and parsed.pieces and not INBOX_FILE.fullmatch(name):
         place = Place(path=source.path, line=source.line, offset=source.offset)

@@ -1,6 +1,6 @@
-"""COL113 line-format: a line can be read, but it is not `YYYY-MM-DD HH:MM:SS SENDER -> RECEIVER: message`.
+"""COL113 line-format: a line can be read, but does not have the form `YYYY-MM-DD HH:MM:SS SENDER -> RECEIVER: message`.
 
-Why: Palaver reads `A->B`, `→`, small letters and other times as well; the scripts that poll the log do not.
+Why: Palaver also reads `A->B`, `→`, lower case and other times; scripts that poll the log do not.
 
 Bad (chat.log):
 
@@ -24,7 +24,7 @@ CODE: Final = "COL113"
 
 
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each message whose first line is of another form."""
+    """Yield one finding for each message whose first line has another form."""
     for place, _, raw in chat(source, parsed):
         text = (
             raw.partition(b"\n")[0]

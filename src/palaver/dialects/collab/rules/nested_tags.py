@@ -1,6 +1,6 @@
-"""COL110 nested-tags: a tag stands inside another, or right behind it.
+"""COL110 nested-tags: a tag is inside another, or directly follows it.
 
-Why: a message does one thing. Only the first tag is read, and one with brackets in it is no tag at all.
+Why: a message does one thing. Only the first tag is read, and a tag with brackets in its name is not a tag.
 
 Bad (chat.log):
 
@@ -27,12 +27,12 @@ _INSIDE: Final = re.compile(r"\[[A-Z][A-Z-]*:[^\[\]\n]*\[")
 
 
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each message with a tag too many."""
+    """Yield one finding for each message with more than one tag."""
     for place, message, _ in letters(source, parsed):
         behind = message.act != "inform" and has_tag(message.body)
         if behind or _INSIDE.match(message.body):
-            what = "a tag right behind a tag" if behind else "a tag with brackets in its name"
-            yield Finding(code=CODE, place=place, message=what, fix="write one tag, and one message for each")
+            what = "a tag directly follows another" if behind else "a tag has brackets in its name"
+            yield Finding(code=CODE, place=place, message=what, fix="write one message for each tag")
 
 
 RULE: Final = Rule(code=CODE, name="nested-tags", manual=__doc__, check=check)

@@ -1,7 +1,7 @@
-"""COL103 no-hanging-threads: a task has no end.
+"""COL103 no-hanging-threads: a task is never closed.
 
-Why: nobody knows whether it was done. The protocol: every `[TASK:]` gets either `[DONE:]` or `[BLOCKED:]`, no
-silent drops. A `[SKIP:]` ends it too, and a `[RETRY:]` opens it again.
+Why: the other agent cannot know whether it was done. The protocol: every `[TASK:]` gets either `[DONE:]` or `[BLOCKED:]`, no
+silent drops. A `[SKIP:]` also closes it, and a `[RETRY:]` reopens it.
 
 Bad (chat.log):
 
@@ -29,7 +29,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
     """Yield one finding for each task that is open at the end."""
     for task in open_tasks(source, parsed):
         what = f"{task.name} has neither [DONE:{task.name}] nor [BLOCKED:{task.name}]"
-        yield Finding(code=CODE, place=task.place, message=what, fix="end it with its result or its reason")
+        yield Finding(code=CODE, place=task.place, message=what, fix="close it with its result or the reason")
 
 
 RULE: Final = Rule(code=CODE, name="no-hanging-threads", manual=__doc__, check=check)

@@ -1,6 +1,6 @@
-"""COL102 one-task-at-a-time: somebody gets a second task while the first is open.
+"""COL102 one-task-at-a-time: an agent is assigned a second task while the first is open.
 
-Why: an agent that has two things to do drops one. The protocol: close the current task before opening a new
+Why: an agent that has two tasks drops one. The protocol: close the current task before opening a new
 one, except where both agents know that the tasks run side by side. Say so in the text of the second one:
 "in parallel", "concurrently" or "meanwhile".
 
@@ -30,13 +30,13 @@ CODE: Final = "COL102"
 
 
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each task that came before the one before it was closed."""
+    """Yield one finding for each task that was assigned before the previous one was closed."""
     for place, message, found in tasks(source, parsed):
         if message.act not in OPENING or is_parallel(message.body):
             continue
         for task in found.values():
             if task.name.casefold() != message.task.casefold() and set(task.holders) & set(message.to):
-                what = f"a second task, but {task.name} of line {task.place.line} is open"
+                what = f"a second task, but {task.name} on line {task.place.line} is open"
                 fix = f"wait for [DONE:{task.name}] or [BLOCKED:{task.name}], or say that it runs in parallel"
                 yield Finding(code=CODE, place=place, message=what, fix=fix)
                 break

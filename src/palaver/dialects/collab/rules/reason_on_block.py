@@ -1,6 +1,6 @@
-"""COL105 reason-on-block: a task is blocked without a reason, or with one that is not one line.
+"""COL105 reason-on-block: a task is blocked without a reason, or with a reason of several lines.
 
-Why: without the reason nobody can help. The protocol: `[BLOCKED:name]` always includes why; include a retry
+Why: without the reason no agent can help. The protocol: `[BLOCKED:name]` always includes why; include a retry
 suggestion if it is obvious.
 
 Bad (chat.log):
@@ -26,17 +26,17 @@ CODE: Final = "COL105"
 
 
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each block that says nothing, or too many lines."""
+    """Yield one finding for each block without a reason, or with a reason of several lines."""
     for letter in letters(source, parsed):
         place, message, _ = letter
         if message.act != "block":
             continue
         if says_nothing(message.act, message.body):
             what = f"{message.task or 'a task'} is blocked without a reason"
-            yield Finding(code=CODE, place=place, message=what, fix="say why, in the same line")
+            yield Finding(code=CODE, place=place, message=what, fix="give the reason on the same line")
         elif letter.lines > 1:
-            what = f"the reason why {message.task or 'a task'} is blocked is not in one line"
-            yield Finding(code=CODE, place=place, message=what, fix="say it in one line, or name a file")
+            what = f"the reason that blocks {message.task or 'a task'} has several lines"
+            yield Finding(code=CODE, place=place, message=what, fix="write one line, or name a file")
 
 
 RULE: Final = Rule(code=CODE, name="reason-on-block", manual=__doc__, check=check)

@@ -1,6 +1,6 @@
-"""COL117 repeated-line: a line stands in the log twice, to the byte.
+"""COL117 repeated-line: the log contains the same line twice.
 
-Why: a daemon that pushes and a poller that forwards both write it, and a task that is given twice is done twice.
+Why: a daemon and a poller both write it, and a task that is assigned twice is done twice.
 
 Bad (chat.log):
 
@@ -23,12 +23,12 @@ CODE: Final = "COL117"
 
 
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each message whose bytes were there before."""
+    """Yield one finding for each message with the same bytes as an earlier one."""
     seen: dict[bytes, int] = {}
     for place, _, raw in chat(source, parsed):
         line = raw.rstrip()
         if line in seen:
-            what = f"the same line as line {seen[line]}"
+            what = f"it repeats line {seen[line]}"
             yield Finding(code=CODE, place=place, message=what, fix="let one program write the log")
         seen.setdefault(line, place.line)
 

@@ -1,6 +1,6 @@
-"""COL104 result-on-close: a task is closed without its result, or with one that is not one line.
+"""COL104 result-on-close: a task is closed without its result, or with a result of several lines.
 
-Why: "Done." makes the other agent ask, and a second line is not in the log's format, so that readers drop it.
+Why: "Done." makes the other agent ask, and readers drop a second line, which the log's format does not have.
 The protocol: `[DONE:name]` always includes the result in one line.
 
 Bad (chat.log):
@@ -26,17 +26,17 @@ CODE: Final = "COL104"
 
 
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each close that says nothing, or too many lines."""
+    """Yield one finding for each task closed without a result, or with a result of several lines."""
     for letter in letters(source, parsed):
         place, message, _ = letter
         if message.act != "deliver":
             continue
         if says_nothing(message.act, message.body):
             what = f"{message.task or 'a task'} is closed without its result"
-            yield Finding(code=CODE, place=place, message=what, fix="say what came out, in the same line")
+            yield Finding(code=CODE, place=place, message=what, fix="give the result on the same line")
         elif letter.lines > 1:
-            what = f"the result of {message.task or 'a task'} is not in one line"
-            yield Finding(code=CODE, place=place, message=what, fix="say it in one line, or name a file")
+            what = f"the result of {message.task or 'a task'} has several lines"
+            yield Finding(code=CODE, place=place, message=what, fix="write one line, or name a file")
 
 
 RULE: Final = Rule(code=CODE, name="result-on-close", manual=__doc__, check=check)

@@ -1,7 +1,7 @@
-"""COL109 several-lines: a message goes over several lines of the log.
+"""COL109 several-lines: a message has several lines in the log.
 
-Why: only the first one has a time and a sender. Readers that go line by line drop the others, and a line that
-looks like a message of its own is taken for one. Palaver joins them; nobody else does.
+Why: only the first line has a time and a sender. Readers that go line by line drop the others, or take one that
+looks like a message for a message. Palaver joins them; other readers do not.
 
 Bad (chat.log):
 
@@ -28,7 +28,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
     """Yield one finding for each message of more than one line."""
     for letter in chat(source, parsed):
         if letter.lines > 1:
-            what = f"one message over {letter.lines} lines"
+            what = f"the message has {letter.lines} lines"
             yield Finding(code=CODE, place=letter.place, message=what, fix="write one line, or name a file")
 
 

@@ -1,7 +1,7 @@
-"""COL111 unknown-sender: somebody speaks whom the mount does not name.
+"""COL111 unknown-sender: the sender of a message is not a party of the mount.
 
-Why: a log of two agents has two agents. A third name is a slip of the pen, or somebody who writes where he
-should not. The mount names A, B, the person and others; a log that calls its agents A and B names them itself.
+Why: a third name in a log of two agents is a typo, or an agent that should not write there. The mount names A, B,
+the person and others; a log that calls its agents A and B names them itself.
 
 Bad (chat.log):
 
@@ -27,7 +27,7 @@ CODE: Final = "COL111"
 
 
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each message of a stranger, where we can tell who is one."""
+    """Yield one finding for each message from an unknown sender, if the parties are known."""
     parties = parties_of(source.mount)
     senders = {message.sender for message in parsed.messages}
     if not {"a", "b"} & source.mount.settings.keys() and not {parties.a, parties.b} & senders:

@@ -1,7 +1,7 @@
-"""COL114 unknown-tag: a text starts with something in brackets that is no tag.
+"""COL114 unknown-tag: a text begins with brackets that are not a tag.
 
-Why: it is read as plain words, so that nobody gets the task, and nothing is closed. Tags have a name behind a
-colon (`[TASK:name]`); only `[DEPIN-HEALTH]` and `[DEPIN-READY]` have none.
+Why: it is read as plain text, so no task is assigned and none is closed. Tags have a name after a colon
+(`[TASK:name]`); only `[DEPIN-HEALTH]` and `[DEPIN-READY]` have none.
 
 Bad (chat.log):
 
@@ -29,12 +29,12 @@ _LIKE: Final = re.compile(r"\[([A-Z][A-Z_-]+)(?::[^\[\]\n]*)?\]")
 
 
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each text that starts with such a thing."""
+    """Yield one finding for each such text."""
     for place, message, _ in between_agents(source, parsed):
         found = _LIKE.match(message.body) if message.act == "inform" and not message.tag else None
         if found and not has_tag(message.body):
             known = found[1] in TAGS
-            what = f"{found[0][:80]} has no name" if known else f"{found[0][:80]} is no tag"
+            what = f"{found[0][:80]} has no name" if known else f"{found[0][:80]} is not a tag"
             fix = f"write [{found[1]}:name]" if known else f"use one of {', '.join(TAGS)}"
             yield Finding(code=CODE, place=place, message=what, fix=fix)
 

@@ -1,7 +1,7 @@
 """COL107 untagged-promise: an agent promises something without a tag.
 
-Why: nobody can hold him to it: it has no name, no task, no end. Take a task with `[ACK:name]`, and close it with
-`[DONE:name]`; what is under way is a `[STATUS:name]`.
+Why: without a name the promise cannot be tracked or closed. Take a task with `[ACK:name]`, report progress with
+`[STATUS:name]`, and close it with `[DONE:name]`.
 
 Bad (chat.log):
 
@@ -36,8 +36,8 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
     """Yield one finding for each promise without a tag."""
     for place, message, _ in between_agents(source, parsed):
         if message.act == "inform" and (found := _PROMISE.search(message.body[:LOOKED_AT])):
-            what = f"a promise without a tag: {found[0]!r}"
-            fix = "take the task with [ACK:name], or tell how it goes with [STATUS:name]"
+            what = f"the promise {found[0]!r} has no tag"
+            fix = "take the task with [ACK:name], or report progress with [STATUS:name]"
             yield Finding(code=CODE, place=place, message=what, fix=fix)
 
 

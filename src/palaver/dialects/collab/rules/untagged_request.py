@@ -1,4 +1,4 @@
-"""COL106 untagged-request: an agent wants something of another, or asks, without a tag.
+"""COL106 untagged-request: a request or a question has no tag.
 
 Why: what has no name cannot be acknowledged, closed or found again. A request is a `[TASK:name]`, a question a
 `[QUESTION:topic]`. The person may write as he likes, and so may everybody to the whole team.
@@ -48,10 +48,10 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
             continue
         if text.endswith(("?", "\uff1f")):
             fix = "ask with [QUESTION:topic]"
-            yield Finding(code=CODE, place=place, message="a question without a tag", fix=fix)
+            yield Finding(code=CODE, place=place, message="the question has no tag", fix=fix)
         elif _REQUEST.match(text):
-            fix = "give it a name: [TASK:name]"
-            yield Finding(code=CODE, place=place, message="a request without a tag", fix=fix)
+            fix = "name it: [TASK:name]"
+            yield Finding(code=CODE, place=place, message="the request has no tag", fix=fix)
 
 
 RULE: Final = Rule(code=CODE, name="untagged-request", manual=__doc__, check=check)

@@ -1,7 +1,7 @@
 """RUN045 agent-form: an agent is neither one word nor `<type>-<role>-<N>`.
 
-Why: the bus tells instances apart by the number, and roles by the word before it. Messages that came from another
-dialect are left alone.
+Why: the number distinguishes instances, and the word before it is the role. Messages from other dialects are not
+checked.
 
 Bad (MESSAGE-BUS.md):
 

@@ -1,6 +1,6 @@
-"""RUN031 answer-to-no-question: an ANSWER relates to a message that is no QUESTION of this bus.
+"""RUN031 answer-to-no-question: an ANSWER relates to a message that is not a QUESTION on this bus.
 
-Why: an answer to nothing leaves the real question open, and whoever asked goes on waiting.
+Why: the real question stays open, and the agent that asked keeps waiting.
 
 Bad (MESSAGE-BUS.md):
 
@@ -77,8 +77,8 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
     for entry in entries(source, parsed):
         wanted = entry.message.reply_to
         if entry.message.act == "answer" and wanted and wanted not in questions:
-            said = f"{wanted[:80]!a} is no QUESTION here"
-            yield finding(CODE, source, entry.piece, said, "name the question that it answers")
+            said = f"{wanted[:80]!a} is not a QUESTION on this bus"
+            yield finding(CODE, source, entry.piece, said, "relate it to the question that it answers")
 
 
 RULE: Final = Rule(code=CODE, name="answer-to-no-question", manual=__doc__, check=check)

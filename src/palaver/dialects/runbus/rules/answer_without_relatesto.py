@@ -1,6 +1,6 @@
-"""RUN030 answer-without-relatesto: an ANSWER does not say which message it answers.
+"""RUN030 answer-without-relatesto: an ANSWER does not name the message that it answers.
 
-Why: `relatesTo` is required for ANSWER. Without it nobody can tell which question is closed.
+Why: `relatesTo` is required for ANSWER. Without it no agent can tell which question is answered.
 
 Bad (MESSAGE-BUS.md):
 
@@ -48,7 +48,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
     """Yield one finding for each such answer."""
     for entry in entries(source, parsed):
         if entry.field("type").upper() == "ANSWER" and not entry.message.reply_to:
-            said = "an ANSWER without relatesTo"
+            said = "the ANSWER has no relatesTo"
             yield finding(CODE, source, entry.piece, said, "write relatesTo: and the id of the question")
 
 

@@ -1,6 +1,6 @@
 """RUN044 comma-in-file-name: a file or an artifact has a comma or a quote in its name.
 
-Why: lists are comma-separated, so other readers of the bus see two names, neither of which is there.
+Why: lists are comma-separated, so other readers see two names, and neither file exists.
 
 Bad (MESSAGE-BUS.md):
 
@@ -51,7 +51,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
         paths = [str(file.get("path", "")) for file in entry.message.files]
         odd = [name for name in (*paths, *entry.message.artifacts) if "," in name or '"' in name]
         if odd:
-            said = f"{odd[0][:80]!a} cannot stand in a list"
+            said = f"{odd[0][:80]!a} cannot be written in a list"
             yield finding(CODE, source, entry.piece, said, "rename it, without commas and quotes")
 
 

@@ -1,6 +1,6 @@
 """RUN038 complete-without-files: a COMPLETE names neither the files that changed nor artifacts.
 
-Why: what is finished must be found again: a COMPLETE lists changed files and artifacts.
+Why: other agents must be able to find the results: a COMPLETE lists changed files and artifacts.
 
 Bad (MESSAGE-BUS.md):
 
@@ -56,7 +56,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
             or entry.is_translated
         ):
             continue
-        way_out = "list them behind files: and artifacts:"
+        way_out = "list them in files: and artifacts:"
         yield finding(CODE, source, entry.piece, "it names no files and no artifacts", way_out)
 
 

@@ -1,6 +1,6 @@
-"""RUN037 error-off-template: an ERROR does not follow the template of error reports.
+"""RUN037 error-off-template: an ERROR does not follow the template for error reports.
 
-Why: whoever is to help needs the task, who tried what, the last output, what is blocked, and what could be done.
+Why: to help, an agent needs the task, the attempts, the last output, what is blocked, and a suggestion.
 
 Bad (MESSAGE-BUS.md):
 

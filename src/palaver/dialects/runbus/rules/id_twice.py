@@ -1,6 +1,6 @@
 """RUN033 id-twice: two messages have the same messageId.
 
-Why: ids of the same second collide. Whoever relates to the id means one of the two, and nobody knows which.
+Why: ids of the same second collide. A reference to the id is then ambiguous.
 
 Bad (MESSAGE-BUS.md):
 
@@ -68,13 +68,13 @@ CODE: Final = "RUN033"
 
 
 def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each message whose id stands before."""
+    """Yield one finding for each message whose id was used before."""
     first: dict[str, Piece] = {}
     for entry in entries(source, parsed):
         written = entry.message.id
         before = first.setdefault(written, entry.piece)
         if written and before is not entry.piece:
-            said = f"{written[:80]} stands in line {before.line} too"
+            said = f"{written[:80]} is also the id of line {before.line}"
             yield finding(CODE, source, entry.piece, said, "give it another random part")
 
 

@@ -1,6 +1,6 @@
 """RUN032 malformed-id: a messageId is not `MSG-YYYYMMDD-HHMMSS-<agent>-<rand>`.
 
-Why: ids are how messages are found, related and told apart; agents that make them up differently meet in one id.
+Why: messages are found and related by id; ids that are made in other ways collide.
 
 Bad (MESSAGE-BUS.md):
 
@@ -51,7 +51,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
     for entry in entries(source, parsed):
         written = entry.message.id
         if written and not _is_formed(written):
-            yield finding(CODE, source, entry.piece, f"{written[:80]} is no id of a message", _FORM)
+            yield finding(CODE, source, entry.piece, f"{written[:80]} is not a message id", _FORM)
 
 
 def _is_formed(written: str) -> bool:
@@ -60,7 +60,7 @@ def _is_formed(written: str) -> bool:
         return False
     day, clock = match[1], match[2]
     if not int(day):
-        return True  # copied from the placeholder: another rule
+        return True  # copied from the placeholder: RUN042
     return bool(read_time(f"{day[:4]}-{day[4:6]}-{day[6:]} {clock[:2]}:{clock[2:4]}:{clock[4:]}"))
 
 

@@ -1,6 +1,6 @@
-"""RUN046 message-above-the-mark: a message stands above the mark under which all messages belong.
+"""RUN046 message-above-the-mark: a message is above the mark below which all messages belong.
 
-Why: other readers of the bus start at the mark and never see it.
+Why: other readers start at the mark and never see it.
 
 Bad (MESSAGE-BUS.md):
 
@@ -56,9 +56,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
             above.append(piece)
         elif piece.kind is Kind.BLANK and above and _is_mark(source, piece):
             for each in above:
-                yield finding(
-                    CODE, source, each, "it stands above the mark", "append it at the end of the file"
-                )
+                yield finding(CODE, source, each, "it is above the mark", "append it at the end of the file")
             above = []
 
 

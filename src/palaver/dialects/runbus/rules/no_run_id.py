@@ -1,7 +1,7 @@
-"""RUN034 no-run-id: a message does not say to which run it belongs.
+"""RUN034 no-run-id: a message does not name its run.
 
-Why: `runId` is required: without it nobody finds the prompts, logs and artifacts behind a message.
-Where there is none, `run_000` says so.
+Why: `runId` is required: it leads to the prompts, logs and artifacts of a message. Write `run_000` if there is
+no run.
 
 Bad (MESSAGE-BUS.md):
 

@@ -1,7 +1,7 @@
-"""RUN035 no-task-id: a message does not say to which task it belongs.
+"""RUN035 no-task-id: a message does not name its task.
 
-Why: `taskId` belongs in every message and plan item: without it the message cannot be traced to the work that it is about.
-Where there is none, `TASK-000` says so.
+Why: `taskId` belongs in every message and plan item: without it the message cannot be traced to its
+work. Write `TASK-000` if there is no task.
 
 Bad (MESSAGE-BUS.md):
 

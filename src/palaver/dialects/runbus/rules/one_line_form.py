@@ -1,6 +1,6 @@
 """RUN043 one-line-form: a message is one line in an older form.
 
-Why: such a line names no agent and has no id, so nobody can answer it.
+Why: such a line has neither agent nor id, so it cannot be answered.
 
 Bad (MESSAGE-BUS.md):
 
@@ -37,7 +37,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
     for entry in entries(source, parsed):
         if entry.front is None:
             way_out = "write it as a block, from messageId to the closing ---"
-            yield finding(CODE, source, entry.piece, "a message in one line, without agent and id", way_out)
+            yield finding(CODE, source, entry.piece, "the message is one line, without agent and id", way_out)
 
 
 RULE: Final = Rule(code=CODE, name="one-line-form", manual=__doc__, check=check)

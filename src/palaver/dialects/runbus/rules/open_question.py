@@ -1,7 +1,7 @@
-"""RUN041 open-question: a QUESTION has no ANSWER by the end of the file. A note, rather than a fault.
+"""RUN041 open-question: a QUESTION has no ANSWER by the end of the file. A note rather than an error.
 
-Why: somebody may be waiting. An answer closes the question that it relates to, else the oldest
-one about its task.
+Why: an agent may be waiting. An answer closes the question that it relates to, or else the oldest one about its
+task.
 
 Bad (MESSAGE-BUS.md):
 
@@ -77,7 +77,7 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
     for entry in asked:
         if entry.piece.start not in closed and not known_as([entry.message.id]) & named:
             way_out = f"append an ANSWER with relatesTo: {entry.message.id or 'and the id that it needs'}"
-            yield finding(CODE, source, entry.piece, "nobody has answered it", way_out)
+            yield finding(CODE, source, entry.piece, "it is unanswered", way_out)
 
 
 RULE: Final = Rule(code=CODE, name="open-question", manual=__doc__, check=check)

@@ -1,6 +1,6 @@
-"""RUN042 placeholder-id: the placeholder's id, or its date of zeros, stands in a real message.
+"""RUN042 placeholder-id: a real message uses the id of the placeholder, or its date of zeros.
 
-Why: the placeholder is there for reference. Its id is everybody's, so nothing can be related to it.
+Why: the placeholder is there for reference. Every file has its id, so nothing can relate to it.
 
 Bad (MESSAGE-BUS.md):
 

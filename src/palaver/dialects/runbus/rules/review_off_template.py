@@ -1,6 +1,6 @@
-"""RUN036 review-off-template: a REVIEW does not follow the template of reviews.
+"""RUN036 review-off-template: a REVIEW does not follow the template for reviews.
 
-Why: a review is read by programs: scope, severity, findings, tests and recommendation, each under its label.
+Why: programs read a review: scope, severity, findings, tests and recommendation, each under its label.
 
 Bad (MESSAGE-BUS.md):
 
@@ -60,7 +60,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
             way_out = "write Scope:, Severity:, Findings:, Tests: and Recommendation:, in this order"
             yield finding(CODE, source, entry.piece, "the review does not follow its template", way_out)
         elif review.severity.strip().lower() not in SEVERITIES:
-            said = f"{review.severity[:40]!a} is no severity"
+            said = f"{review.severity[:40]!a} is not a severity"
             yield finding(CODE, source, entry.piece, said, f"use {', '.join(SEVERITIES)}")
 
 

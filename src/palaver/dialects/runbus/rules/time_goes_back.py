@@ -1,6 +1,7 @@
 """RUN039 time-goes-back: a message is older than the one above it.
 
-Why: the file is append-only, so its times rise. Where they do not, a clock is wrong or somebody wrote into the middle.
+Why: the file is append-only, so its times rise. If they do not, a clock is wrong or a
+message was inserted in the middle.
 
 Bad (MESSAGE-BUS.md):
 
@@ -73,8 +74,8 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
     for entry in entries(source, parsed):
         at = entry.message.at.removesuffix("Z")
         if at and at < latest:
-            said = f"{entry.message.at} comes after {latest}Z"
-            yield finding(CODE, source, entry.piece, said, "append at the end, with the time of now in UTC")
+            said = f"{entry.message.at} follows {latest}Z"
+            yield finding(CODE, source, entry.piece, said, "append at the end, with the current time in UTC")
         latest = max(latest, at)
 
 

@@ -1,4 +1,4 @@
-"""RUN040 type-of-another-bus: a type is understood, but is not one of the nine.
+"""RUN040 type-of-another-bus: a type is known, but is not one of the nine of this bus.
 
 Why: other agents of this bus look for FACT, DECISION, QUESTION, ANSWER, PROGRESS, ERROR, COMPLETE, TASK and REVIEW.
 
