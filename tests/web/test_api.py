@@ -7,7 +7,7 @@ import pytest
 from jinja2 import Environment
 
 from palaver.web.openapi import document
-from palaver.web.table import CALLS, STREAMS
+from palaver.web.routes import CALLS, STREAMS
 from tests.web.cases import stumbles
 from tests.web.place import Place
 

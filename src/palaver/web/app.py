@@ -17,13 +17,13 @@ from palaver.model.errors import Refusal
 from palaver.model.limits import WEB_PATIENCE_SECONDS
 from palaver.web import streams
 from palaver.web.answers import answered, refusal, refused
-from palaver.web.calls import Asked, Call, Oversized, asked
+from palaver.web.call import Call, Oversized, read_request
 from palaver.web.doors import Doors
 from palaver.web.hub import Hub
 from palaver.web.keys import Keys
 from palaver.web.openapi import document
 from palaver.web.pages import VIEWS, Pages
-from palaver.web.table import CALLS, STREAMS
+from palaver.web.routes import CALLS, STREAMS
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 # The core is synchronous: readers wait in threads of their own, and all that is written goes through one.
@@ -87,14 +87,14 @@ class App:
         ]
 
     def _route(self, call: Call) -> Route:
-        pool = self._writer if call.body else self._readers
+        pool = self._writer if call.writes else self._readers
 
         async def endpoint(request: Request) -> Response:
             async with asyncio.timeout(WEB_PATIENCE_SECONDS):
-                wanted = await asked(call, request, self._bus)
+                wanted = await read_request(call, request)
             loop = asyncio.get_running_loop()
             # Shielded: who goes away in the middle of a write does not take it back.
-            value = await asyncio.shield(loop.run_in_executor(pool, call.answer, wanted))
+            value = await asyncio.shield(loop.run_in_executor(pool, call.answer, self._bus, wanted))
             if call.media != "application/json":
                 assert isinstance(value, bytes)
                 return Response(value, headers={"cache-control": "no-store"}, media_type=call.media)
@@ -105,12 +105,9 @@ class App:
 
     def _export(self, call: Call) -> Endpoint:
         async def endpoint(request: Request) -> Response:
-            wanted: Asked = await asked(call, request, self._bus)
+            wanted = await read_request(call, request)
             return streams.exported(
-                self._bus,
-                event_type=wanted.word("type"),
-                actor=wanted.word("actor"),
-                after=wanted.number("after"),
+                self._bus, {"event_type" if name == "type" else name: value for name, value in wanted.items()}
             )
 
         return endpoint

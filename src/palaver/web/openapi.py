@@ -3,11 +3,10 @@
 import re
 from typing import Final
 
-import msgspec
-
 from palaver import __version__
-from palaver.web.calls import Call
-from palaver.web.table import CALLS, STREAMS
+from palaver.bus.operations.request import Field
+from palaver.web.call import Call
+from palaver.web.routes import CALLS, STREAMS
 
 _ERROR: Final = {
     "type": "object",
@@ -33,16 +32,14 @@ def document() -> dict[str, object]:
     schemas: dict[str, object] = {"Refusal": _ERROR}
     paths: dict[str, dict[str, object]] = {}
     for call in (*CALLS, *STREAMS):
-        if call.body:
-            schemas[call.body.__name__] = _schema(call.body)
         paths.setdefault(_path(call), {})[call.method.lower()] = operation(call)
     return {
         "openapi": "3.1.0",
         "info": {
             "title": "Palaver",
             "version": __version__,
-            "description": "What the dashboard asks the bus. Every call needs a session token in its header; "
-            "what writes, writes as the person.",
+            "description": "The operations of a bus over HTTP. Every call needs a session token in its "
+            "header; what writes, writes as the person.",
         },
         "servers": [{"url": "/"}],
         "security": [{"session": []}],
@@ -61,22 +58,23 @@ def operation(call: Call) -> dict[str, object]:
             "name": name,
             "in": "path",
             "required": True,
-            "description": about,
+            "description": field.description,
             "schema": {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._~:-]*$", "maxLength": 100},
         }
-        for name, about in call.places.items()
+        for name, field in call.in_path.items()
     ]
-    parameters += [
-        {"name": each.name, "in": "query", "description": each.about, "schema": each.schema()}
-        for each in call.parameters
-    ]
+    if not call.writes:
+        parameters += [
+            {"name": name, "in": "query", "description": field.description, "schema": _schema(field)}
+            for name, field in call.others.items()
+        ]
     content = {call.media: {} if call.media != "application/json" else {"schema": {"type": "object"}}}
     refused = {"description": "A refusal", "content": {"application/json": {"schema": _ref("Refusal")}}}
-    told: dict[str, object] = {
+    described: dict[str, object] = {
         "operationId": f"{call.method.lower()}{re.sub(r'[^a-z]+', '_', _path(call))}".strip("_"),
         "summary": call.about.partition(";")[0].rstrip("."),
         "description": call.about,
-        "parameters": [*parameters, _KEY] if call.status == 201 else parameters,
+        "parameters": [*parameters, _KEY] if call.keyed else parameters,
         "responses": {
             str(call.status): {"description": "Done", "content": content},
             "4XX": refused,
@@ -84,12 +82,29 @@ def operation(call: Call) -> dict[str, object]:
             "507": refused,
         },
     }
-    if call.body:
-        told["requestBody"] = {
+    if call.writes:
+        described["requestBody"] = {
             "required": True,
-            "content": {"application/json": {"schema": _ref(call.body.__name__)}},
+            "content": {"application/json": {"schema": _body(call)}},
         }
-    return told
+    return described
+
+
+def _body(call: Call) -> dict[str, object]:
+    required = [name for name, field in call.others.items() if field.is_required]
+    return {
+        "type": "object",
+        "properties": {name: _schema(field) for name, field in call.others.items()},
+        **({"required": required} if required else {}),
+        "additionalProperties": False,
+    }
+
+
+def _schema(field: Field) -> dict[str, object]:
+    schema = {name: value for name, value in field.schema.items() if name != "title"}
+    return (
+        schema if field.is_required or field.default in (None, ()) else {**schema, "default": field.default}
+    )
 
 
 def _path(call: Call) -> str:
@@ -98,8 +113,3 @@ def _path(call: Call) -> str:
 
 def _ref(name: str) -> dict[str, str]:
     return {"$ref": f"#/components/schemas/{name}"}
-
-
-def _schema(body: type[msgspec.Struct]) -> object:
-    _, found = msgspec.json.schema_components([body], ref_template="#/components/schemas/{name}")
-    return found[body.__name__]

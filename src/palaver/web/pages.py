@@ -10,8 +10,7 @@ from starlette.responses import Response
 
 from palaver import __version__
 from palaver.web.answers import refused
-from palaver.web.calls import Call
-from palaver.web.table import CALLS, STREAMS
+from palaver.web.routes import CALLS, STREAMS
 
 _HERE: Final = os.path.dirname(os.path.abspath(__file__))
 _KINDS: Final = {
@@ -57,7 +56,7 @@ class Pages:
         self._templates = Environment(loader=loader, autoescape=select_autoescape(default=True))
         self._files = _files()
         self._shell = self._rendered("shell.html", views=VIEWS, version=__version__)
-        self._api = self._rendered("api.html", calls=[*CALLS, *STREAMS], version=__version__, body=_fields)
+        self._api = self._rendered("api.html", calls=[*CALLS, *STREAMS], version=__version__)
 
     async def shell(self, request: Request) -> Response:
         """Answer with the page; which view it is, the page reads from its own address."""
@@ -91,15 +90,3 @@ class Pages:
 
 def _page(content: bytes) -> Response:
     return Response(content, headers={"cache-control": "no-cache"}, media_type="text/html; charset=utf-8")
-
-
-def _fields(call: Call) -> list[tuple[str, str]]:
-    """Return the fields of a call's body, with their defaults as far as they say something."""
-    if call.body is None:
-        return []
-    required = len(call.body.__struct_fields__) - len(call.body.__struct_defaults__)
-    defaults = dict(zip(call.body.__struct_fields__[required:], call.body.__struct_defaults__, strict=True))
-    return [
-        (name, "required" if name not in defaults else f"default {defaults[name]!r}")
-        for name in call.body.__struct_fields__
-    ]

@@ -11,6 +11,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from palaver.api import Bus
+from palaver.bus.operations import admin_operations as admin
 from palaver.model.errors import Refusal
 from palaver.web.answers import refused
 from palaver.web.hub import Hub, Listener
@@ -107,12 +108,12 @@ def _verified(bus: Bus, tell: Callable[[str, object], None]) -> None:
         tell("verdict", verdict.plain())
 
 
-def exported(bus: Bus, *, event_type: str, actor: str, after: int) -> Response:
+def exported(bus: Bus, wanted: dict[str, object]) -> Response:
     """Answer with the events that fit, as CloudEvents, one JSON object a line."""
 
     def lines() -> Iterator[bytes]:
         piece = bytearray()
-        for event in bus.exported(event_type=event_type, actor=actor, after=after):
+        for event in admin.exported.perform(bus.session, wanted):
             piece += msgspec.json.encode(event) + b"\n"
             if len(piece) > _PIECE_BYTES:
                 yield bytes(piece)

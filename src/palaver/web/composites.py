@@ -1,0 +1,203 @@
+"""Calls that show more than one operation answers: what a page of the dashboard needs at once."""
+
+import os
+from collections.abc import Callable
+from typing import Annotated, Final
+
+from msgspec import NODEFAULT, Meta
+
+from palaver import __version__
+from palaver.api import Bus
+from palaver.bus.admin.translation import translated
+from palaver.bus.operations import mail_operations as mail
+from palaver.bus.operations import task_operations as work
+from palaver.bus.operations.fields import AgentName, MessageId, Words
+from palaver.bus.operations.request import Field
+from palaver.bus.stats.charts import CHARTS, chart
+from palaver.dialects import specs
+from palaver.model.message import ACTS, PRIORITIES, WORDLESS
+from palaver.model.task import STATES
+from palaver.runs.repository import git_hooks
+from palaver.runs.status import recent_runs
+from palaver.sync.accounts import accounts
+from palaver.views.files import findings, outstanding
+from palaver.views.mail.unanswered import WANTED
+from palaver.web.call import Call, Values
+
+_Limit = Annotated[int, Meta(description="maximum number of rows", ge=1, le=500)]
+_Many = Annotated[int, Meta(description="maximum number of tasks", ge=1, le=10_000)]
+_Findings = Annotated[int, Meta(description="maximum number of findings", ge=1, le=1_000)]
+_Theme = Annotated[str, Meta(description="colours", extra_json_schema={"enum": ["light", "dark"]})]
+_State = Annotated[
+    str, Meta(description="only tasks in this state", extra_json_schema={"enum": ["", *STATES]})
+]
+_Ready = Annotated[
+    str, Meta(description="only tasks that can be claimed now", extra_json_schema={"enum": ["", "yes"]})
+]
+_Chart = Annotated[str, Meta(description=f"one of {', '.join(CHARTS)}", max_length=100)]
+
+
+def about(bus: Bus, values: Values) -> object:
+    """Return what a page must know once: who speaks, and the words that can be used."""
+    del values
+    return {
+        "version": __version__,
+        "bus": bus.root.path.split("/")[-2],
+        "path": bus.root.path,
+        "person": bus.agent,
+        "acts": ACTS,
+        "wordless": sorted(WORDLESS),
+        "wanted": WANTED,
+        "priorities": tuple(PRIORITIES),
+    }
+
+
+def agent(bus: Bus, values: Values) -> object:
+    """Return an agent: its card, its mail with every stage, its runs, statistics and hooks."""
+    name = str(values["agent"])
+    listing = mail.inbox.perform(bus.session, {"scope": "all", "limit": 50, **values})
+    cards = bus.picture(only={name})["agents"]
+    figures = bus.insight()
+    return {
+        **listing.plain(),
+        "card": next(iter(cards), None) if isinstance(cards, list) else None,
+        "sent_to_read": _own(figures["sent_to_read"], name),
+        "read_to_answered": _own(figures["read_to_answered"], name),
+        "runs": recent_runs(bus.session, listing.agent),
+        "hooks": git_hooks.present(os.path.dirname(bus.root.path)),
+    }
+
+
+def _own(spread: object, name: str) -> object:
+    rows = spread["agents"] if isinstance(spread, dict) else []
+    return next((row for row in rows if row["agent"] == name), None)
+
+
+def spoken(bus: Bus, values: Values) -> object:
+    """Return a message in every dialect, and the record that holds it."""
+    message_id = str(values["id"])
+    event = bus.event(message_id)
+    [message] = [each.message for each in bus.thread(message_id) if each.message.id == message_id]
+    return {"record": event.plain(), "dialects": translated(message, specs())}
+
+
+def search(bus: Bus, values: Values) -> object:
+    """Return the newest messages that contain all the words, and the tasks whose id or title does."""
+    words, limit = values.get("q", ""), values.get("limit", 50)
+    found = mail.search.perform(bus.session, {"wanted": words, "limit": limit})
+    tasks = [
+        {"id": task.id, "title": task.title, "state": task.state, "holder": task.holder}
+        for task in work.tasks_with.perform(bus.session, {"words": words, "limit": limit})
+    ]
+    return {"messages": [message.plain() for message in found], "tasks": tasks}
+
+
+def tasks(bus: Bus, values: Values) -> object:
+    """Return the tasks that match, the most urgent first."""
+    state, limit = values.pop("state", ""), values.pop("limit", 500)
+    wanted = {**values, "states": [state] if state else [], "ready": values.get("ready") == "yes"}
+    found = work.tasks.perform(bus.session, wanted)
+    assert isinstance(limit, int)
+    return {"tasks": [card.plain() for card in found[:limit]], "total": len(found)}
+
+
+def drawn(bus: Bus, values: Values) -> object:
+    """Return a chart of the statistics, as SVG."""
+    return chart(str(values["chart"]), bus.insight(), dark=values.get("theme") == "dark")
+
+
+def status(bus: Bus, values: Values) -> object:
+    """Return the sync status of each mounted file, what is still to be written, and the findings."""
+    session = bus.session
+    session.sync.catch_up()
+    mounts, found = accounts(session)
+    db = session.view.current()
+    settings = session.view.roster().mounts
+    limit = values.get("findings", 50)
+    assert isinstance(limit, int)
+    return {
+        "mounts": [
+            {"name": each.name, "dialect": str(settings.get(each.name, {}).get("dialect", ""))}
+            for each in mounts
+        ],
+        "files": [each.plain() for each in found],
+        "outstanding": outstanding.waiting(db),
+        "findings": findings.findings(db, limit),
+        "behind": session.sync.late,
+    }
+
+
+def _required(name: str, hint: object) -> Field:
+    return Field(name, hint, default=NODEFAULT)
+
+
+_ID: Final = _required("id", MessageId)
+
+
+def _get(
+    path: str, answer: Callable[[Bus, Values], object], *fields: Field, media: str = "application/json"
+) -> Call:
+    named = {each.name: each for each in fields}
+    about = (answer.__doc__ or "").partition("\n")[0]
+    return Call(method="GET", path=path, about=about, answer=answer, fields=named, media=media)
+
+
+CALLS: Final = (
+    _get("/api/about", about),
+    _get(
+        "/api/agents/{agent:path}",
+        agent,
+        _required("agent", AgentName),
+        Field("scope", mail.inbox.fields["scope"].hint, default="all"),
+        Field("limit", _Limit, default=50),
+    ),
+    _get("/api/messages/{id}/spoken", spoken, _ID),
+    _get("/api/search", search, Field("q", Words, default=""), Field("limit", _Limit, default=50)),
+    _get(
+        "/api/tasks",
+        tasks,
+        Field("state", _State, default=""),
+        work.tasks.fields["holder"],
+        work.tasks.fields["owner"],
+        Field("ready", _Ready, default=""),
+        Field("limit", _Many, default=500),
+    ),
+    _get(
+        "/api/charts/{chart}",
+        drawn,
+        _required("chart", _Chart),
+        Field("theme", _Theme, default="light"),
+        media="image/svg+xml",
+    ),
+    _get("/api/status", status, Field("findings", _Findings, default=50)),
+)
+
+
+def _on_own_mail(verb: str, about: str, answer: Callable[[Bus, list[str], str], object]) -> Call:
+    """Return a call on one message of the person's own mail."""
+
+    def answer_one(bus: Bus, values: Values) -> object:
+        return answer(bus, [str(values["id"])], str(values.get("key", "")))
+
+    return Call(
+        method="POST",
+        path=f"/api/messages/{{id}}/{verb}",
+        about=about,
+        answer=answer_one,
+        fields={"id": _ID},
+        keyed=True,
+        operation=verb,
+    )
+
+
+MAIL_CALLS: Final = (
+    _on_own_mail(
+        "read",
+        mail.read.summary,
+        lambda bus, ids, key: {"read": [each.plain() for each in bus.read(ids, key=key)]},
+    ),
+    _on_own_mail("ack", mail.ack.summary, lambda bus, ids, key: {"acknowledged": bus.ack(ids, key=key)}),
+    _on_own_mail(
+        "archive", mail.archive.summary, lambda bus, ids, key: {"archived": bus.archive(ids, key=key)}
+    ),
+)

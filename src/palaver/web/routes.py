@@ -1,0 +1,144 @@
+"""Every call of the API. The routes, the OpenAPI document and its page are made from this table."""
+
+from collections.abc import Iterable
+from typing import Annotated, Final
+
+from msgspec import Meta
+
+from palaver.api import OPERATIONS, Bus
+from palaver.bus.operations import admin_operations as admin
+from palaver.bus.operations import mail_operations as mail
+from palaver.bus.operations import task_operations as work
+from palaver.bus.operations.request import Field
+from palaver.bus.tasks.moves import MoveResult
+from palaver.model.errors import TaskTaken
+from palaver.model.limits import SHOW_BYTES
+from palaver.web import composites
+from palaver.web.call import Call, Values, call
+
+_PAGE: Final = Field(
+    "limit", Annotated[int, Meta(description="maximum number of rows", ge=1, le=500)], default=50
+)
+_ID: Final = {"message_id": "id"}
+_FILTERS: Final = {"event_type": "type"}
+
+
+def plain(result: object) -> object:
+    """Return a result as JSON has it."""
+    if hasattr(result, "plain"):
+        return result.plain()
+    if isinstance(result, list | tuple | set):
+        return [plain(each) for each in result]
+    if isinstance(result, dict):
+        return {name: plain(value) for name, value in result.items()}
+    if isinstance(result, Iterable) and not isinstance(result, str | bytes):
+        return [plain(each) for each in result]
+    return result
+
+
+def _moved(result: MoveResult) -> object:
+    """Return a move; one that lost a race is refused, and is in the log without effect."""
+    if not result.effect:
+        raise TaskTaken(
+            f"{result.card.task.id}: another agent was faster", result.tried.why, "choose another task"
+        )
+    return result.plain()
+
+
+def _streamed(bus: Bus, values: Values) -> object:
+    """Stand for an answer that is longer than a value; `streams.py` gives it."""
+    raise AssertionError((bus, values))
+
+
+_READS: Final = (
+    *composites.CALLS,
+    call("GET", "/api/now", admin.picture, plain),
+    call("GET", "/api/agents", admin.agents, lambda found: {"agents": plain(found)}, own={"retired": True}),
+    call(
+        "GET", "/api/conversations", admin.conversations,
+        lambda found: {"conversations": plain(found[0]), "older": found[1]}, bounds={"limit": _PAGE},
+    ),
+    call(
+        "GET", "/api/messages/{id}/thread", mail.thread,
+        lambda said: {"thread": said[0].message.thread if said else "", "messages": plain(said)}, names=_ID,
+    ),
+    call(
+        "GET", "/api/events", admin.browse,
+        lambda page: {"events": plain(page.events), "older": page.older},
+        names=_FILTERS, bounds={"limit": _PAGE},
+    ),
+    call("GET", "/api/events/{event}", admin.event, plain, names={"wanted": "event"}),
+    call("GET", "/api/insights", admin.insight, plain),
+    call(
+        "GET", "/api/quarantine", admin.quarantine, lambda items: {"items": plain(items)},
+        own={"everything": True},
+    ),
+    call(
+        "GET", "/api/quarantine/{item:path}", admin.quarantined,
+        lambda found: {
+            **found[0].plain(), "hex": found[1].hex(), "shown": len(found[1]), "most": SHOW_BYTES,
+        },
+        names={"item_id": "item"},
+    ),
+    call("GET", "/api/board", work.board, plain),
+    call("GET", "/api/task", work.life, plain, names={"task": "id"}),
+    call("GET", "/api/waiting", work.waiting, plain),
+)  # fmt: skip
+_WRITES: Final = (
+    call("POST", "/api/messages", mail.send, plain, status=201),
+    call("POST", "/api/messages/{id}/reply", mail.reply, plain, names=_ID, status=201),
+    call("POST", "/api/messages/{id}/resend", mail.resend, plain, names=_ID, status=201),
+    call("POST", "/api/messages/{id}/withdraw", mail.withdraw, lambda kept: {"kept_by": kept}, names=_ID),
+    *composites.MAIL_CALLS,
+    call("POST", "/api/agents", admin.add_agent, plain, status=201),
+    call("POST", "/api/agents/{agent:path}/retire", admin.retire_agent, plain),
+    call(
+        "POST", "/api/quarantine/{item:path}/retry", admin.retry, lambda good: {"understood": good},
+        names={"item_id": "item"},
+    ),
+    call("POST", "/api/tasks", work.open_task, plain, status=201),
+    call("POST", "/api/tasks/change", work.change_task, plain),
+    call("POST", "/api/moves", work.move, _moved, status=201),
+)  # fmt: skip
+#: Operations that HTTP does not offer, each with the reason.
+NOT_OFFERED: Final = {
+    "send_many": "POST /api/messages sends one at a time, each with its own key",
+    "touched": "Python only: it takes events",
+    "cards_changed": "Python only: it takes events",
+    "wait": "a request would occupy a thread; /api/stream tells of new mail",
+    "wait_for": "a request would occupy a thread; /api/stream tells of every stage",
+    "follow": "it is /api/stream",
+    "verify": "it is /api/verify, with progress",
+    "exported": "it is /api/export",
+    "inbox": "it is /api/agents/{agent}",
+    "search": "it is /api/search, with tasks",
+    "tasks_with": "it is /api/search, with messages",
+    "tasks": "it is /api/tasks",
+    "read": "it is /api/messages/{id}/read",
+    "ack": "it is /api/messages/{id}/ack",
+    "archive": "it is /api/messages/{id}/archive",
+}
+_BOUND: Final = {each.operation for each in (*_READS, *_WRITES)}
+#: The other operations, each by its name.
+_REST: Final = tuple(
+    call("POST", f"/api/operations/{name}", operation, lambda result: {"result": plain(result)})
+    for name, operation in OPERATIONS.items()
+    if name not in _BOUND and name not in NOT_OFFERED
+)
+CALLS: Final = (*_READS, *_WRITES, *_REST)
+_EXPORTED: Final = admin.exported.fields
+STREAMS: Final = (
+    Call(
+        method="GET", path="/api/stream", answer=_streamed, media="text/event-stream",
+        about="Send every event after the header Last-Event-ID as it is appended, and what it changes.",
+    ),
+    Call(
+        method="POST", path="/api/verify", answer=_streamed, media="text/event-stream",
+        about="Check every line and every link of the log: progress first, then the verdict.",
+    ),
+    Call(
+        method="GET", path="/api/export", answer=_streamed, media="application/x-ndjson",
+        about="Return the events that match, oldest first, as CloudEvents, one JSON object a line.",
+        fields={"type": _EXPORTED["event_type"], "actor": _EXPORTED["actor"], "after": _EXPORTED["after"]},
+    ),
+)  # fmt: skip
