@@ -1,5 +1,6 @@
 """The tree can be learned: small folders, nouns for modules, and one name for one thing."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,12 +21,16 @@ from tests.house.repository import SOURCE, classes, modules
 
 #: A folder of these has one module for each command or rule, named after it.
 ONE_EACH: Final = frozenset({"commands", "rules"})
-#: Every dialect has the same parts, so that who knows one dialect finds their way in all of them.
-DIALECT_PARTS: Final = frozenset({"grammar", "layout", "parse", "render", "spec"})
+DIALECT: Final = re.compile(r"^dialects/(?!shared/)\w+/")
 #: Words in -ing that are not gerunds.
 NOUNS: Final = frozenset({"binding", "finding", "outstanding", "string", "wiring", "wording"})
 #: Module names that occur twice, each with the reason.
-SHARED_MODULES: Final[dict[str, str]] = {}
+VIEW_AND_OPERATIONS: Final = "a view, and the operations on it"
+SHARED_MODULES: Final[dict[str, str]] = {
+    "etiquette": VIEW_AND_OPERATIONS,
+    "moves": VIEW_AND_OPERATIONS,
+    "quarantine": VIEW_AND_OPERATIONS,
+}
 #: Class names that occur twice, each with the reason.
 SHARED_CLASSES: Final[dict[str, str]] = {}
 
@@ -35,18 +40,18 @@ def is_gerund(name: str) -> bool:
     return last.endswith("ing") and last not in NOUNS
 
 
-def is_dialect_part(path: Path) -> bool:
-    parts = path.relative_to(SOURCE).parts
-    return parts[0] == "dialects" and len(parts) == 3 and path.stem in DIALECT_PARTS
-
-
 def named_modules() -> list[Path]:
     """Return the modules that somebody had to find a name for."""
     return [
         path
         for path in modules(SOURCE)
-        if not path.stem.startswith("__") and path.parent.name not in ONE_EACH and not is_dialect_part(path)
+        if not path.stem.startswith("__") and path.parent.name not in ONE_EACH
     ]
+
+
+def is_of_a_protocol(path: Path) -> bool:
+    """Return True for a module of a dialect: these are alike, and named in the words of their protocol."""
+    return bool(DIALECT.match(inside(path)))
 
 
 def inside(path: Path) -> str:
@@ -54,11 +59,14 @@ def inside(path: Path) -> str:
 
 
 def shared(pairs: Iterable[tuple[str, str]], reasons: dict[str, str]) -> dict[str, list[str]]:
-    """Return the names that occur at several places, with the places; a name with a reason is left out."""
-    places: dict[str, list[str]] = defaultdict(list)
+    """Return the names that occur at several places, with the places; a name with a reason is left out.
+
+    Dialects are alike inside, so what has one name in several of them has it once.
+    """
+    places: dict[str, set[str]] = defaultdict(set)
     for name, where in pairs:
-        places[name].append(where)
-    return {name: found for name, found in places.items() if len(found) > 1 and name not in reasons}
+        places[name].add(DIALECT.sub("dialects/*/", where))
+    return {name: sorted(found) for name, found in places.items() if len(found) > 1 and name not in reasons}
 
 
 @pytest.mark.parametrize("name", ["passing", "file_reading", "waiting"])
@@ -75,6 +83,14 @@ def test_a_name_is_shared_if_it_occurs_twice_and_has_no_reason() -> None:
     pairs = [("Row", "a.py"), ("Row", "b.py"), ("Bus", "c.py"), ("Place", "d.py"), ("Place", "e.py")]
 
     assert shared(pairs, {"Place": "because"}) == {"Row": ["a.py", "b.py"]}
+
+
+def test_a_name_that_several_dialects_have_is_not_shared() -> None:
+    alike = [("entry", "dialects/office/entry.py"), ("entry", "dialects/collab/entry.py")]
+    mixed = [("board", "dialects/office/board.py"), ("board", "views/board.py")]
+
+    assert shared(alike, {}) == {}
+    assert shared(mixed, {}) == {"board": ["dialects/*/board.py", "views/board.py"]}
 
 
 def test_the_median_module_is_short() -> None:
@@ -95,7 +111,8 @@ def test_modules_are_named_by_nouns() -> None:
 
 
 def test_a_module_name_occurs_once() -> None:
-    found = shared(((path.stem, inside(path)) for path in named_modules()), SHARED_MODULES)
+    ours = (path for path in named_modules() if not is_of_a_protocol(path))
+    found = shared(((path.stem, inside(path)) for path in ours), SHARED_MODULES)
 
     assert len(found) <= SHARED_MODULE_NAMES, found
 
