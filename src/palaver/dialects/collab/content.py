@@ -25,7 +25,7 @@ from palaver.dialects.collab.grammar import (
     WORDS,
 )
 from palaver.dialects.collab.parties import Parties
-from palaver.model import saying
+from palaver.dialects.shared.act_tag import fits_act_tag, read_act_tag, with_act_tag
 from palaver.model.message import Message
 
 
@@ -60,18 +60,18 @@ def write(message: Message, parties: Parties) -> Iterator[str]:
         yield _with(f"[{HEALTH}]", body or health.write(message.meta.get(health.META)))
     if message.act == "inform" and not task:
         yield body
-    if saying.sayable(task):
-        yield saying.say(message.act, body, task)
-    yield saying.say(message.act, body)
+    if fits_act_tag(task):
+        yield with_act_tag(message.act, body, task)
+    yield with_act_tag(message.act, body)
 
 
 def has_tag(text: str) -> bool:
     """Return True if a text begins with a tag that has a meaning."""
-    return saying.heard(text) is not None or _tagged(text).act != "inform"
+    return read_act_tag(text) is not None or _tagged(text).act != "inform"
 
 
 def _read(text: str, parties: Parties) -> Content:
-    tagged = saying.heard(text)
+    tagged = read_act_tag(text)
     if tagged is not None:
         act, task, body = tagged
         return Content(act, body, task)

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from palaver.dialects.office import grammar, loose_fields
 from palaver.dialects.office.grammar import BY_NAME, EXACT, GENERAL, NONE, Desk, Tag
 from palaver.dialects.office.layout import Pen
+from palaver.dialects.shared.act_tag import read_act_tag
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.shared.trailer import without_trailer
 from palaver.dialects.shared.translation import is_usable, with_fields
@@ -21,7 +22,6 @@ from palaver.model.errors import BadName
 from palaver.model.limits import DEPTH, RECIPIENTS
 from palaver.model.message import ACTS, PRIORITIES, WORDLESS, Message
 from palaver.model.names import EVERYONE, address, short
-from palaver.model.saying import heard
 
 _OPENING: Final = "(palaver"
 #: The trailer that makes `without_trailer` unescape a text.
@@ -174,7 +174,7 @@ def _words(line: _Line) -> _Words:
     task = line.values.get("task") or line.values.get("task?") or ""
     if line.tag.dash and text == NONE:
         text = ""
-    if tagged := heard(text):
+    if tagged := read_act_tag(text):
         act, named, body = tagged
         return _Words(act, named or task, body, is_tagged=True)
     if line.tag.name == "INFO" and not line.kept_tag and text.rstrip(" \t").endswith(grammar.QUESTION_MARKS):

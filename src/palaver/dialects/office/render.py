@@ -14,6 +14,7 @@ from palaver.dialects.office.entry import read_entry
 from palaver.dialects.office.grammar import BY_NAME, GENERAL, NATIVE, NONE, Desk, Tag
 from palaver.dialects.office.layout import Pen, pen_of
 from palaver.dialects.office.parse import parse
+from palaver.dialects.shared.act_tag import fits_act_tag, with_act_tag
 from palaver.dialects.shared.pieces import Unreadable
 from palaver.dialects.shared.trailer import with_trailer
 from palaver.dialects.shared.translation import missing_fields
@@ -21,7 +22,6 @@ from palaver.model.dialect import Mount, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE, short
-from palaver.model.saying import say, sayable
 
 #: A tag, and the text for its place.
 _Way = tuple[Tag, str]
@@ -74,15 +74,15 @@ def _ways(message: Message, pen: Pen) -> Iterator[_Way]:
     desk = pen.desk
     if desk is Desk.NEITHER:
         desk = Desk.MANAGER if message.sender == pen.manager else Desk.WORKER
-    task = message.task if sayable(message.task) else ""
+    task = message.task if fits_act_tag(message.task) else ""
     for tag in _tags(message, desk, pen):
         if task and tag.fields == ("names", "text"):
-            yield tag, say(message.act, message.body, task)
+            yield tag, with_act_tag(message.act, message.body, task)
         yield tag, message.body
-        yield tag, say(message.act, message.body)
+        yield tag, with_act_tag(message.act, message.body)
     if not task:
         yield GENERAL[desk], message.body
-    yield GENERAL[desk], say(message.act, message.body, task)
+    yield GENERAL[desk], with_act_tag(message.act, message.body, task)
 
 
 def _tags(message: Message, desk: Desk, pen: Pen) -> list[Tag]:

@@ -8,12 +8,12 @@ from palaver.dialects.runbus import grammar, one_line
 from palaver.dialects.runbus.extra_fields import canonical_name, restore
 from palaver.dialects.runbus.framing import Block
 from palaver.dialects.runbus.front_matter import Field, listed, read_fields, scalar
+from palaver.dialects.shared.act_tag import read_act_tag
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.model.clock_text import is_plausible, to_utc
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import WORDLESS, Message
 from palaver.model.names import EVERYONE
-from palaver.model.saying import heard
 
 _PARENT: Final = re.compile(r"(?:msg_id[ \t]*:[ \t]*)?[\"']?([A-Za-z0-9][A-Za-z0-9._-]*)")
 _DATE: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})( ?(?:[A-Za-z]+|[+-][0-9:]+)?)")
@@ -87,7 +87,7 @@ def _message(
     """Return the message of fields and a text; the fields that are left become `meta`."""
     act, tag = _act(_take(fields, "type").upper(), problems)
     task = _task(_take(fields, "task"))
-    tagged = heard(text)
+    tagged = read_act_tag(text)
     if tagged is not None:
         act, named_task, text = tagged
         task = named_task or task

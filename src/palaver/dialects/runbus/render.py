@@ -11,11 +11,11 @@ from palaver.dialects.runbus import body, extra_fields, grammar
 from palaver.dialects.runbus.entry import read_time
 from palaver.dialects.runbus.ids import message_id
 from palaver.dialects.runbus.parse import parse
+from palaver.dialects.shared.act_tag import read_act_tag, with_act_tag
 from palaver.dialects.shared.translation import missing_fields
 from palaver.model.dialect import Mount, Source
 from palaver.model.message import Message
 from palaver.model.names import short
-from palaver.model.saying import heard, say
 
 #: What no text file can hold; it is replaced in the text, and written exactly in the front matter.
 _UNWRITABLE: Final = re.compile("[\0\ud800-\udfff]")
@@ -44,14 +44,14 @@ def _said(message: Message) -> tuple[str, str]:
     """Return the type and the text, with an act tag if the type alone does not express the act."""
     text = _UNWRITABLE.sub("\ufffd", message.body)
     if message.act == "escalate":
-        return grammar.ESCALATION, say(message.act, text)
+        return grammar.ESCALATION, with_act_tag(message.act, text)
     word = grammar.NATIVE.get(message.act, "")
     if message.tag and grammar.variant(message.tag) == message.act:
         word = message.tag
     if word == "ANSWER" and not message.reply_to:
         word = ""
-    if not word or heard(text):
-        text = say(message.act, text)
+    if not word or read_act_tag(text):
+        text = with_act_tag(message.act, text)
     return word or grammar.GENERAL, text
 
 

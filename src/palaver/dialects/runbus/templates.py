@@ -1,4 +1,4 @@
-"""The two templates that a text can follow, as values, both ways.
+"""The two templates that a text can follow, read as values.
 
 A REVIEW:                                       An ERROR:
 
@@ -17,8 +17,8 @@ A REVIEW:                                       An ERROR:
                                                     **Impact:** <what is blocked>
                                                     **Suggested Action:** <recommendation>
 
-One finding stands on the line of its label, several stand below it behind hyphens. Further lines of a value
-are indented by two spaces, so that no value can pass for the next label.
+One finding is on the line of its label; several are below it after hyphens. Further lines of a value are
+indented by two spaces.
 """
 
 import re
@@ -29,7 +29,7 @@ SEVERITIES: Final = ("blocker", "major", "minor", "nit")
 _REVIEW: Final = ("Scope:", "Severity:", "Findings:", "Tests:", "Recommendation:")
 _HEADING: Final = "## Error Report"
 _ERROR: Final = ("**Task:**", "**Attempts:**", "**Error Details:**", "**Impact:**", "**Suggested Action:**")
-#: The part of a report in which a label can be part of a quoted output.
+#: The part of a report whose quoted output may contain a label.
 _FENCED: Final = 2
 _NOTHING: Final = "none"
 _INDENT: Final = "  "
@@ -40,7 +40,7 @@ _FENCE: Final = re.compile(r" {0,3}(`{3,})[^`\n]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """What a reviewer says about a piece of work."""
+    """A review of a piece of work."""
 
     scope: str
     severity: str
@@ -51,7 +51,7 @@ class Review:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorReport:
-    """What went wrong, who tried, and what that blocks."""
+    """What went wrong, the attempts, and what is blocked."""
 
     task: str
     attempts: tuple[str, ...]
@@ -61,7 +61,7 @@ class ErrorReport:
 
 
 def read_review(text: str) -> Review | None:
-    """Return the review that a text is, or None if it does not follow the template."""
+    """Return a text as a review, or None if it does not follow the template."""
     parts = _parts(text.split("\n"), _REVIEW)
     if parts is None:
         return None
@@ -75,21 +75,8 @@ def read_review(text: str) -> Review | None:
     )
 
 
-def write_review(review: Review) -> str:
-    """Return a review as the template has it."""
-    scope, severity, findings, tests, recommendation = _REVIEW
-    lines = [
-        _line(scope, review.scope),
-        _line(severity, review.severity),
-        *_listed(findings, review.findings),
-        _line(tests, review.tests),
-        _line(recommendation, review.recommendation),
-    ]
-    return "\n".join(lines)
-
-
 def read_error_report(text: str) -> ErrorReport | None:
-    """Return the report that a text is, or None if it does not follow the template."""
+    """Return a text as an error report, or None if it does not follow the template."""
     heading, *lines = text.split("\n")
     parts = _parts(lines, _ERROR) if heading == _HEADING else None
     if parts is None:
@@ -103,31 +90,8 @@ def read_error_report(text: str) -> ErrorReport | None:
     )
 
 
-def write_error_report(report: ErrorReport) -> str:
-    """Return a report as the template has it."""
-    task, attempts, details, impact, action = _ERROR
-    fences = [match[1] for line in report.details.split("\n") if (match := _FENCE.match(line))]
-    fence = "`" * max(3, 1 + max(map(len, fences), default=0))
-    lines = [
-        _HEADING,
-        "",
-        _line(task, report.task),
-        attempts,
-        *(f"{number}. {_indented(each)}" for number, each in enumerate(report.attempts, start=1)),
-        "",
-        details,
-        fence,
-        *([report.details] if report.details else []),
-        fence,
-        "",
-        _line(impact, report.impact),
-        _line(action, report.action),
-    ]
-    return "\n".join(lines)
-
-
 def _parts(lines: list[str], labels: tuple[str, ...]) -> list[list[str]] | None:
-    """Return the lines behind each label, without empty ones at the end; None if a label is not there."""
+    """Return the lines after each label, without trailing empty ones; None if a label is missing."""
     parts: list[list[str]] = []
     fence = ""
     for line in lines:
@@ -147,7 +111,7 @@ def _parts(lines: list[str], labels: tuple[str, ...]) -> list[list[str]] | None:
 
 
 def _fence(open_one: str, line: str) -> str:
-    """Return the fence that is open behind a line."""
+    """Return the fence that is open after a line."""
     match = _FENCE.fullmatch(line)
     if match is None:
         return open_one
@@ -170,7 +134,7 @@ def _findings(part: list[str]) -> tuple[str, ...]:
 
 
 def _items(part: list[str], mark: re.Pattern[str]) -> tuple[str, ...] | None:
-    """Return the items of a list, one a line behind its mark; None if something else stands before them."""
+    """Return the items of a list, one per line after its mark; None if anything else precedes them."""
     items: list[list[str]] = []
     for line in part if part[0] else part[1:]:
         if match := mark.match(line):
@@ -189,7 +153,7 @@ def _trimmed(item: list[str]) -> list[str]:
 
 
 def _output(part: list[str]) -> str | None:
-    """Return what stands in the code fence of the details; without a fence, the lines as they are."""
+    """Return the content of the code fence in the details; without a fence, the lines as they are."""
     lines = part[1:]
     fence = _FENCE.fullmatch(lines[0]) if lines else None
     if part[0] or (fence is not None and _fence(fence[1], lines[-1])):
@@ -199,21 +163,3 @@ def _output(part: list[str]) -> str | None:
     inner = lines[1:-1]
     left_early = any(not _fence(fence[1], line) for line in inner)
     return None if left_early or len(lines) < 2 else "\n".join(inner)
-
-
-def _line(label: str, value: str) -> str:
-    return f"{label} {_indented(value)}" if value.partition("\n")[0] else f"{label}{_indented(value)}"
-
-
-def _listed(label: str, findings: tuple[str, ...]) -> list[str]:
-    if not findings:
-        return [f"{label} {_NOTHING}"]
-    first = findings[0]
-    plain = first.strip().lower() not in ("", _NOTHING) and "\n" not in first and not _BULLET.match(first)
-    if len(findings) == 1 and plain:
-        return [f"{label} {first}"]
-    return [label, *(f"- {_indented(each)}" for each in findings)]
-
-
-def _indented(value: str) -> str:
-    return value.replace("\n", f"\n{_INDENT}")

@@ -12,6 +12,7 @@ keeps the type as its `tag` if its act is normally written in another type, so t
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from palaver.dialects.shared.act_tag import fits_act_tag, read_act_tag, with_act_tag
 from palaver.dialects.swarm.grammar import (
     ABOUT_TASKS,
     BARE,
@@ -28,7 +29,6 @@ from palaver.dialects.swarm.grammar import (
 from palaver.dialects.swarm.handles import agent_of
 from palaver.model.errors import BadName
 from palaver.model.message import Message
-from palaver.model.saying import heard, say, sayable
 
 
 class Content(NamedTuple):
@@ -43,7 +43,7 @@ class Content(NamedTuple):
 
 def read(kind: str, text: str, *, is_director: bool) -> Content:
     """Return what the content of a record of this type says."""
-    if text[:1] == "[" and (tagged := heard(text)) is not None:
+    if text[:1] == "[" and (tagged := read_act_tag(text)) is not None:
         act, task, body = tagged
         return Content(act, _tag(kind, act), task.removeprefix("#") or task_in(act, body), body, {})
     if kind in WORDS:
@@ -108,7 +108,7 @@ def _with_keyword(message: Message) -> str:
 
 def _with_act_tag(message: Message) -> str:
     task = f"#{message.task}"
-    return say(message.act, message.body, task if message.task and sayable(task) else "")
+    return with_act_tag(message.act, message.body, task if message.task and fits_act_tag(task) else "")
 
 
 def _update(message: Message) -> str:

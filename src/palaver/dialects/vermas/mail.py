@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from palaver.dialects.shared.act_tag import read_act_tag
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.shared.translation import with_fields
 from palaver.dialects.vermas import grammar
@@ -11,7 +12,6 @@ from palaver.model.errors import BadName
 from palaver.model.message import PRIORITIES, Message
 from palaver.model.names import address
 from palaver.model.records import ReadMark
-from palaver.model.saying import heard
 
 _KNOWN: Final = frozenset(
     ["id", "from", "to", "subject", "body", "timestamp", "type", "message_type", "priority", "read_at",
@@ -67,7 +67,7 @@ def read_mail(fields: Mapping[str, object], problems: list[Problem]) -> tuple[Me
 def _subject(written: str, kind: object, problems: list[Problem]) -> _Subject:
     """Find the act: an act tag at the start of the subject decides, then the handshake, then the type."""
     text = "" if written == grammar.ABSENT else written
-    tagged = heard(text)
+    tagged = read_act_tag(text)
     if tagged is not None:
         act, task, text = tagged
         return _Subject(text, act, task)

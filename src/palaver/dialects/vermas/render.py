@@ -1,12 +1,12 @@
 """A message as lines of `messages.jsonl`: one per recipient; `metadata` holds what has no field."""
 
+from palaver.dialects.shared.act_tag import with_act_tag
 from palaver.dialects.shared.translation import missing_fields
 from palaver.dialects.vermas import grammar
 from palaver.dialects.vermas.mail import read_mail
 from palaver.model.dialect import Mount
 from palaver.model.message import Message
 from palaver.model.plain import dumps
-from palaver.model.saying import say
 from palaver.model.strict_json import loads_object
 
 
@@ -37,13 +37,13 @@ def _native(message: Message, recipient: str) -> dict[str, object]:
     if message.act == "handoff":
         subject = grammar.HANDSHAKE + subject
     elif message.act == "block":
-        subject = say("block", subject)
+        subject = with_act_tag("block", subject)
     kind = grammar.BLOCK if message.act == "block" else grammar.TYPE_OF_ACT.get(message.act)
     return _fields(message, recipient, kind.name if kind else "", subject)
 
 
 def _general(message: Message, recipient: str) -> dict[str, object]:
-    return _fields(message, recipient, "", say(message.act, message.subject))
+    return _fields(message, recipient, "", with_act_tag(message.act, message.subject))
 
 
 def _fields(message: Message, recipient: str, kind: str, subject: str) -> dict[str, object]:
