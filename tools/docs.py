@@ -213,6 +213,7 @@ def reference() -> dict[Path, str]:
     """Return every generated page by its path in the repository."""
     from tools.acts import acts_page, rules_page
     from tools.deadlines import deadlines_page
+    from tools.operations import operations_page
     from tools.tasks import tasks_page
 
     return {
@@ -224,6 +225,7 @@ def reference() -> dict[Path, str]:
         REFERENCE / "config.md": config_page(),
         REFERENCE / "commands.md": commands_page(commands(), overview()),
         REFERENCE / "errors.md": errors_page(codes()),
+        REFERENCE / "operations.md": operations_page(),
     }
 
 

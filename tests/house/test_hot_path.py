@@ -8,6 +8,8 @@ from typing import Final
 
 import pytest
 
+from palaver.cli.arguments import Option
+from palaver.cli.commands import send
 from tests.house.repository import SOURCE, modules, place
 from tests.patience import PATIENCE
 
@@ -149,6 +151,14 @@ def test_every_module_on_the_list_is_there_and_says_that_it_is_bare() -> None:
             assert (path.with_suffix("") / "__init__.py").is_file(), name
 
     assert silent == []
+
+
+def test_the_options_of_send_are_the_fields_of_the_operation() -> None:
+    def shapes(options: tuple[Option, ...]) -> set[tuple[str, str, str, bool]]:
+        return {(each.long, each.short, each.value, each.many) for each in options}
+
+    assert shapes(send.SPEC.options) == shapes(send.describe())
+    assert all(option.help for option in send.describe())
 
 
 # --- what the checkers are told to overlook ---

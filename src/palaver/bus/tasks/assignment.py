@@ -153,7 +153,8 @@ def handoff(
         subject=f"🤝 HANDOFF: {(subject or body).partition(chr(10))[0][:80]}",
     )
     sent = send.send(session, message, key=key)
-    assign(session, by, heir, f"mail:{sent.message.id}", replace=True)
+    assigned = key and f"{key}/assignment"
+    assign(session, by, heir, f"mail:{sent.message.id}", replace=True, key=assigned)
     return sent.message
 
 

@@ -1,0 +1,165 @@
+"""Every operation can be reached, is documented, refuses what is out of bounds, and obeys its key."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from palaver import Bus, Message, Refusal
+from palaver.api import OPERATIONS
+from palaver.bus.operations.request import Field
+from palaver.model.errors import BadArguments, TooLarge
+from palaver.web.routes import CALLS, NOT_OFFERED
+from tests.bus.scene import bus_in, written
+
+REFERENCE: Final = Path(__file__).parents[2] / "docs" / "reference" / "operations.md"
+FIELDS: Final = [(name, field) for name, each in OPERATIONS.items() for field in each.fields.values()]
+
+
+@pytest.fixture
+def bus(tmp_path: Path) -> Bus:
+    bus = bus_in(tmp_path, "bob")
+    bus.send("ada", "A question", sender="bob")
+    bus.open_task("One", task="one")
+    return bus
+
+
+def test_every_operation_is_a_method_of_the_bus(bus: Bus) -> None:
+    assert all(callable(getattr(bus, name)) for name in OPERATIONS)
+
+
+def test_an_operation_has_the_name_of_its_method() -> None:
+    assert {name: each.name for name, each in OPERATIONS.items()} == {name: name for name in OPERATIONS}
+
+
+def test_every_operation_is_offered_over_http_or_says_why_not() -> None:
+    offered = {call.operation for call in CALLS}
+
+    assert OPERATIONS.keys() - offered - NOT_OFFERED.keys() == set()
+    assert NOT_OFFERED.keys() <= OPERATIONS.keys()
+
+
+def test_every_operation_and_every_field_is_documented() -> None:
+    page = REFERENCE.read_text(encoding="utf-8")
+
+    for name, each in OPERATIONS.items():
+        assert f"## {name}\n" in page
+        assert each.summary in page
+    assert [f"{name}.{field.name}" for name, field in FIELDS if not field.description] == []
+
+
+def out_of_bounds(field: Field) -> list[object]:
+    """Return values just outside the bounds of a field."""
+    schema = field.schema
+    wrong: list[object] = []
+    if isinstance(low := schema.get("minimum"), int | float):
+        wrong.append(type(low)(low - 1))
+    if isinstance(high := schema.get("maximum"), int | float):
+        wrong.append(type(high)(high + 1))
+    if isinstance(longest := schema.get("maxLength"), int):
+        wrong.append("x" * (longest + 1))
+    if isinstance(most := schema.get("maxItems"), int):
+        wrong.append(["x"] * (most + 1))
+    return [*wrong, "no such choice"] if field.choices else wrong
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_what_is_out_of_bounds_is_refused_with_a_stable_code(bus: Bus, name: str) -> None:
+    operation = OPERATIONS[name]
+    before = written(bus)
+    good: dict[str, object] = {"string": "one", "integer": 1, "number": 0.0, "array": [], "object": {}}
+    required = {each.name: good[each.kind] for each in operation.fields.values() if each.is_required}
+
+    for field in operation.fields.values():
+        for value in out_of_bounds(field):
+            with pytest.raises(Refusal) as refused:
+                operation.perform(bus.session, {**required, field.name: value})
+            assert refused.value.code in (BadArguments.code, TooLarge.code), field.name
+    assert written(bus) == before
+
+
+def test_an_unknown_field_is_refused(bus: Bus) -> None:
+    with pytest.raises(BadArguments, match="colour"):
+        OPERATIONS["inbox"].perform(bus.session, {"colour": "red"})
+
+
+#: Each write, done with a key, by whom.
+WRITES: Final[dict[str, Callable[[Bus], object]]] = {
+    "send": lambda bus: bus.send("bob", "Hello", key="k").message.id,
+    "send_many": lambda bus: [each.message.id for each in bus.send_many([_message()], key="k")],
+    "reply": lambda bus: bus.reply(_asked(bus), "Yes", key="k").message.id,
+    "resend": lambda bus: bus.resend(_asked(bus), ["bob"], key="k").message.id,
+    "withdraw": lambda bus: bus.withdraw(_said(bus), key="k"),
+    "read": lambda bus: [each.message.id for each in bus.read(key="k")],
+    "ack": lambda bus: bus.ack([_asked(bus)], key="k"),
+    "archive": lambda bus: bus.archive([_asked(bus)], key="k"),
+    "open_task": lambda bus: bus.open_task("Two", key="k").task.id,
+    "change_task": lambda bus: bus.change_task("one", title="First", key="k").task.title,
+    "move": lambda bus: bus.move("one", "claim", key="k").message.id,
+    "claim": lambda bus: bus.claim("one", key="k").message.id,
+    "deliver": lambda bus: bus.deliver("one", "src/one.py is done", key="k").message.id,
+    "assign": lambda bus: bus.assign("bob", "work_order:one", key="k").line,
+    "clear_assignment": lambda bus: bus.clear_assignment(agent="bob", key="k"),
+    "dispatch": lambda bus: bus.dispatch("one", "plant", key="k").agent,
+    "handoff": lambda bus: bus.handoff("Go on at step 3", key="k").id,
+    "prime": lambda bus: bus.prime(key="k").next,
+    "round": lambda bus: len(bus.round(key="k").items),
+    "add_agent": lambda bus: bus.add_agent("carol", key="k").id,
+    "retire_agent": lambda bus: bus.retire_agent("bob", key="k").retired,
+    "set_list": lambda bus: bus.set_list("crew", ["bob"], key="k"),
+    "redact": lambda bus: bool(bus.redact(bus.event(_asked(bus)).seq, key="k")),
+}
+#: Writes that other tests repeat: they need a damaged file, or another program.
+ELSEWHERE: Final = frozenset({"retry", "snapshot"})
+
+
+def _message() -> Message:
+    return Message(sender="ada", to=["bob"], body="One of many")
+
+
+def _asked(bus: Bus) -> str:
+    return bus.inbox(scope="all").mail[0].message.id
+
+
+def _said(bus: Bus) -> str:
+    return bus.send("bob", "For the withdrawal", key="said").message.id
+
+
+def test_every_write_takes_a_key_and_is_tried() -> None:
+    keyed = {name for name, each in OPERATIONS.items() if "key" in each.fields}
+    writing = {name for name, each in OPERATIONS.items() if each.access.writes}
+
+    assert writing <= keyed
+    assert keyed == WRITES.keys() | ELSEWHERE
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_the_same_key_again_gives_the_first_result_and_writes_nothing(bus: Bus, name: str) -> None:
+    if name == "clear_assignment":
+        bus.assign("bob", "work_order:one")
+    first = WRITES[name](bus)
+    before = written(bus)
+
+    again = WRITES[name](bus)
+
+    assert again == first
+    assert written(bus) == before
+
+
+def test_a_list_that_was_changed_since_is_left_alone_by_a_repeated_key(bus: Bus) -> None:
+    bus.set_list("crew", ["bob"], key="k")
+    bus.set_list("crew", ["ada"])
+
+    bus.set_list("crew", ["bob"], key="k")
+
+    assert bus.lists()["crew"] == ["ada"]
+
+
+def test_a_key_of_another_operation_is_a_conflict(bus: Bus) -> None:
+    bus.open_task("Two", key="k")
+
+    with pytest.raises(Refusal) as refused:
+        bus.ack([_asked(bus)], key="k")
+
+    assert refused.value.code == "key-conflict"
