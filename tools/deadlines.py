@@ -1,6 +1,6 @@
 """The reference page of deadlines, from their table."""
 
-from palaver.model.deadlines import DEADLINES, ROUNDS, TIMES
+from palaver.model.deadlines import DEADLINES
 
 NOTICE = "<!-- Written by tools/docs.py. Change the code, then run: make docs -->"
 LEAD = (
@@ -13,11 +13,8 @@ LEAD = (
 def deadlines_page() -> str:
     """Return the page."""
     rows = [
-        f"| `{row.key}` | {row.usual:,}{_UNITS.get(row.unit, ' s')} | {row.what} | {row.whose} | {row.step} |"
+        f"| `{row.key}` | {row.default:,}{row.unit.value} | {row.what} | {row.whose} | {row.step} |"
         for row in DEADLINES
     ]
     head = ["| key | default | condition | agent | step |", "|---|---|---|---|---|"]
     return "\n\n".join(["# Deadlines", NOTICE, LEAD, "\n".join([*head, *rows])]) + "\n"
-
-
-_UNITS = {ROUNDS: " rounds", TIMES: ""}

@@ -1,44 +1,44 @@
 """Every refusal, with its exit code.
 
-A refusal says no, and that nothing was written. It says what was asked, why not, and the way out;
+A refusal means that nothing was written. It says what was asked, why it is refused, and what to do instead;
 `code` never changes, because the reader is often a program. Exit codes: 1 error, 2 bad arguments,
-3 not found, 4 not permitted, 5 conflict.
+3 not found, 4 not permitted, 5 conflict. The docstrings are the reference page.
 """
 
 
 def _printable(text: str) -> str:
-    """Return a text that any stream of UTF-8 takes, whatever was asked for."""
+    """Return a text that can be encoded as UTF-8, whatever was asked for."""
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
 class Refusal(Exception):
-    """Raised when something is refused; the subclasses say what."""
+    """Raised when a request is refused; the subclasses say why."""
 
     code = "refused"
     exit = 1
 
     def __init__(self, what: str, why: str = "", way_out: str = "") -> None:
-        """Say what was asked, why it is refused, and what to do instead."""
+        """Take what was asked, why it is refused, and what to do instead."""
         self.what = _printable(what)
         self.why = _printable(why)
         self.way_out = _printable(way_out)
         super().__init__(self.what, self.why, self.way_out)
 
     def __str__(self) -> str:
-        """One line for a person."""
+        """Return one line for people."""
         why = f": {self.why}" if self.why else ""
         return f"{self.what}{why}" + (f"; {self.way_out}" if self.way_out else "")
 
     def plain(self) -> dict[str, object]:
-        """One object for a program."""
-        told = {"code": self.code, "exit": self.exit}
-        return {**told, "what": self.what, "why": self.why, "way_out": self.way_out}
+        """Return the fields for programs."""
+        codes = {"code": self.code, "exit": self.exit}
+        return {**codes, "what": self.what, "why": self.why, "way_out": self.way_out}
 
 
 class BadArguments(Refusal):
-    """The command line, or the call, does not say what to do.
+    """The command line, or the call, is incomplete or contradictory.
 
-    The message names the argument; `palaver COMMAND --help` shows what is possible.
+    The message names the argument; `palaver COMMAND --help` lists all of them.
     """
 
     code = "bad-arguments"
@@ -46,9 +46,9 @@ class BadArguments(Refusal):
 
 
 class WhoSpeaks(Refusal):
-    """Nobody said who is speaking, and this is not a terminal.
+    """The agent that speaks is unknown, and this is not a terminal.
 
-    Say it with `--as NAME`, or set PALAVER_AGENT (or AGENT_ID) in the agent's environment.
+    Pass `--as NAME`, or set PALAVER_AGENT (or AGENT_ID) in the agent's environment.
     """
 
     code = "who-speaks"
@@ -56,7 +56,7 @@ class WhoSpeaks(Refusal):
 
 
 class BadName(Refusal):
-    """A name could leave its folder, fool a reader or mean two things.
+    """A name is not valid: it could leave its folder, deceive a reader or be ambiguous.
 
     Names are segments of `a-z 0-9 . _ -` that start with a letter or digit, joined by `/`.
     """
@@ -66,9 +66,9 @@ class BadName(Refusal):
 
 
 class BadText(Refusal):
-    """The text is not Unicode: it has bytes that are not UTF-8, or half of a surrogate pair.
+    """The text is not valid Unicode: it has bytes that are not UTF-8, or half of a surrogate pair.
 
-    Send it as UTF-8; a file of other bytes goes by name, with `--file`.
+    Send it as UTF-8; name a file with other bytes with `--file`.
     """
 
     code = "bad-text"
@@ -76,9 +76,9 @@ class BadText(Refusal):
 
 
 class EmptyBody(Refusal):
-    """The message says nothing, and its act needs words.
+    """The message has no body, and its act needs one.
 
-    Give a body with `-m TEXT`, or `-m -` and standard input.
+    Pass it with `-m TEXT`, or `-m -` and standard input.
     """
 
     code = "empty-body"
@@ -86,7 +86,7 @@ class EmptyBody(Refusal):
 
 
 class TooLarge(Refusal):
-    """More than one record, or one call, may hold.
+    """The request is larger than a record, or a call, can be.
 
     Put the text in a file and name it with `--file`.
     """
@@ -96,9 +96,9 @@ class TooLarge(Refusal):
 
 
 class SecretFound(Refusal):
-    """The text holds what looks like a key or a token, and every agent could read it.
+    """The text contains what looks like a key or a token, and every agent could read it.
 
-    Take it out; `--allow-secret` sends it all the same.
+    Remove it; `--allow-secret` sends it anyway.
     """
 
     code = "secret"
@@ -106,9 +106,9 @@ class SecretFound(Refusal):
 
 
 class BadConfig(Refusal):
-    """`.palaver/config.toml` says something that cannot be.
+    """`.palaver/config.toml` is not valid.
 
-    The message gives line and reason; the settings in force stay what they were.
+    The message gives line and reason; the current settings stay in force.
     """
 
     code = "bad-config"
@@ -116,9 +116,9 @@ class BadConfig(Refusal):
 
 
 class NoBus(Refusal):
-    """There is no bus here, or above, or in the main worktree.
+    """There is no bus in this folder, above it, or in the main worktree.
 
-    Make one with `palaver init`, or name one with `--root` or PALAVER_ROOT.
+    Create one with `palaver init`, or name one with `--root` or PALAVER_ROOT.
     """
 
     code = "no-bus"
@@ -128,7 +128,7 @@ class NoBus(Refusal):
 class NotFound(Refusal):
     """Nothing has that id, number or name.
 
-    The message offers the nearest names where there are any.
+    The message suggests similar names if there are any.
     """
 
     code = "not-found"
@@ -136,7 +136,7 @@ class NotFound(Refusal):
 
 
 class NotYours(Refusal):
-    """The mail, or the bus, belongs to somebody else.
+    """The mail, or the bus, belongs to another agent or user.
 
     `palaver thread ID` shows a message to anyone without marking it.
     """
@@ -146,9 +146,9 @@ class NotYours(Refusal):
 
 
 class BadToken(Refusal):
-    """PALAVER_TOKEN is no token of this bus, or its run has ended.
+    """PALAVER_TOKEN is not a token of this bus, or its run has ended.
 
-    Unset it, and the name is taken as a claim; `palaver run` gives a program a new one.
+    Unset it to speak without proof of identity; `palaver run` gives a program a new one.
     """
 
     code = "bad-token"
@@ -156,7 +156,7 @@ class BadToken(Refusal):
 
 
 class Retired(Refusal):
-    """The agent was retired and does not speak any more.
+    """The agent is retired and can no longer speak.
 
     Bring it back with `palaver agents add NAME`.
     """
@@ -166,9 +166,9 @@ class Retired(Refusal):
 
 
 class UnsafeRoot(Refusal):
-    """Other users could change the bus: its folder, or its config, is writable for them.
+    """Other users can change the bus: its folder or its config is writable for them.
 
-    Close it with `chmod 700`.
+    Restrict it with `chmod 700`.
     """
 
     code = "unsafe-root"
@@ -176,9 +176,9 @@ class UnsafeRoot(Refusal):
 
 
 class Untrusted(Refusal):
-    """The bus was not created by this user on this machine, and not accepted either.
+    """The bus was not created by this user on this machine, and is not trusted.
 
-    See what it would do, and accept it: `palaver trust`.
+    Review what it would do, and trust it: `palaver trust`.
     """
 
     code = "untrusted-bus"
@@ -186,7 +186,7 @@ class Untrusted(Refusal):
 
 
 class AmbiguousName(Refusal):
-    """The name fits more than one agent.
+    """The name matches more than one agent.
 
     Use one of the full names that the message lists.
     """
@@ -196,9 +196,9 @@ class AmbiguousName(Refusal):
 
 
 class KeyConflict(Refusal):
-    """The idempotency key was used before, for another message.
+    """The idempotency key was already used for another message.
 
-    A key belongs to one message for the life of the log: use a new one.
+    A key belongs to one message forever: use a new one.
     """
 
     code = "key-conflict"
@@ -206,9 +206,9 @@ class KeyConflict(Refusal):
 
 
 class NotPermitted(Refusal):
-    """The task, or the act, is somebody else's to decide.
+    """Another agent decides about the task or the act.
 
-    The message says whose; ask them, or let `policy.leads` in the config name you.
+    The message names it; ask it, or add yourself to `policy.leads` in the config.
     """
 
     code = "not-permitted"
@@ -216,9 +216,9 @@ class NotPermitted(Refusal):
 
 
 class IllegalMove(Refusal):
-    """The task is in a state in which this act does not count.
+    """The act is not possible in the current state of the task.
 
-    The message lists what counts; `palaver task show ID` tells how it got there.
+    The message lists the possible acts; `palaver task show ID` shows the history of the task.
     """
 
     code = "illegal-move"
@@ -226,9 +226,9 @@ class IllegalMove(Refusal):
 
 
 class TaskTaken(Refusal):
-    """Somebody else has the task, or its id.
+    """Another agent holds the task, or another task has the id.
 
-    The message says who; `palaver task list --ready` shows what is free.
+    The message names it; `palaver task list --ready` lists open tasks.
     """
 
     code = "task-taken"
@@ -236,9 +236,9 @@ class TaskTaken(Refusal):
 
 
 class TaskCycle(Refusal):
-    """Tasks would wait for each other in a circle, and none of them would ever be ready.
+    """Tasks would depend on each other in a cycle, and none of them would ever be ready.
 
-    The message shows the circle; take one of its needs out.
+    The message shows the cycle; remove one of the dependencies.
     """
 
     code = "task-cycle"
@@ -246,9 +246,9 @@ class TaskCycle(Refusal):
 
 
 class AnswerFirst(Refusal):
-    """Whoever is to get a task waits for an answer from the one who gives it.
+    """The agent that should get the task waits for an answer from the agent that gives it.
 
-    Answer with `palaver reply`; `policy.talk` in the config says whether this is refused.
+    Answer with `palaver reply`; `policy.talk` in the config controls this check.
     """
 
     code = "answer-first"
@@ -256,9 +256,9 @@ class AnswerFirst(Refusal):
 
 
 class OneAtATime(Refusal):
-    """Whoever is to get a task has one.
+    """The agent that should get the task already has one.
 
-    Wait until it is delivered or blocked, or say `--parallel`; `policy.talk` says whether this is refused.
+    Wait until that is delivered or blocked, or pass `--parallel`; `policy.talk` controls this check.
     """
 
     code = "one-at-a-time"
@@ -266,7 +266,7 @@ class OneAtATime(Refusal):
 
 
 class AssignmentTaken(Refusal):
-    """An agent has one assignment at a time, and this one has one.
+    """The agent already has an assignment, and can have only one at a time.
 
     Wait until it is done, or clear it with `co assignment clear AGENT`.
     """
@@ -276,7 +276,7 @@ class AssignmentTaken(Refusal):
 
 
 class NoFreeWorker(Refusal):
-    """Every worker of the factory has something to do, and there is no room for another.
+    """All workers of the factory are busy, and it cannot have more of them.
 
     Wait for one, or dispatch to another factory.
     """
@@ -286,7 +286,7 @@ class NoFreeWorker(Refusal):
 
 
 class AlreadyRead(Refusal):
-    """A message can be withdrawn until it is read, and it was read.
+    """A message can only be withdrawn before it is read.
 
     Send a correction with `palaver send`.
     """
@@ -296,9 +296,9 @@ class AlreadyRead(Refusal):
 
 
 class AlreadyTaken(Refusal):
-    """Mail to a role belongs to the first who acknowledges it, and somebody has.
+    """Mail to a role belongs to the first agent that acknowledges it, and another one did.
 
-    The message says who; nothing is left to do.
+    The message names it; you need not do anything.
     """
 
     code = "already-taken"
@@ -306,9 +306,9 @@ class AlreadyTaken(Refusal):
 
 
 class AlreadyMounted(Refusal):
-    """The folder is mounted, or the name of the mount is taken.
+    """The folder is already mounted, or the name of the mount is taken.
 
-    Way out: `palaver mount list` shows what is there; use another name, or remove the old mount first.
+    `palaver mount list` lists the mounts; use another name, or remove the old mount first.
     """
 
     code = "already-mounted"
@@ -316,9 +316,9 @@ class AlreadyMounted(Refusal):
 
 
 class AlreadyUp(Refusal):
-    """Another process keeps this bus alive already.
+    """The daemon of this bus is already running.
 
-    Way out: leave it running, or end it first; the message names its process.
+    Leave it running, or stop it first; the message names its process.
     """
 
     code = "already-up"
@@ -326,36 +326,36 @@ class AlreadyUp(Refusal):
 
 
 class LogLocked(Refusal):
-    """Another process holds the log and did not let go in five seconds.
+    """Another process has locked the log for more than five seconds.
 
-    The message names it; let it go on (`kill -CONT`) or end it. The lock ends with the process.
+    The message names it; continue it (`kill -CONT`) or end it. The lock ends with the process.
     """
 
     code = "log-locked"
 
 
 class StorageFailed(Refusal):
-    """The disk said no: full, read-only, forbidden, or out of handles.
+    """A file cannot be written or read: disk full or read-only, access denied, or too many open files.
 
-    The message gives path and cause; nothing half-written is left, and nothing needs repair.
+    The message gives path and cause; nothing is half-written, and nothing needs repair.
     """
 
     code = "storage"
 
 
 class SyncFailed(Refusal):
-    """The disk took the bytes but could not promise to keep them, so nothing was acknowledged.
+    """The disk accepted the bytes but could not sync them, so nothing was acknowledged.
 
-    Send again with the same `--key`: it will stand once.
+    Send again with the same `--key`: the message is stored once.
     """
 
     code = "sync-failed"
 
 
 class PortTaken(Refusal):
-    """Another program serves at that port already.
+    """Another program already uses that port.
 
-    Name another port with `--port N`, or none, and a free one is taken.
+    Pass another port with `--port N`, or none to use a free one.
     """
 
     code = "port-taken"
@@ -363,7 +363,7 @@ class PortTaken(Refusal):
 
 
 class TimedOut(Refusal):
-    """What was waited for did not happen in time.
+    """The timeout expired.
 
     A message that was sent stays sent; wait again, or look with `palaver thread`.
     """
@@ -372,7 +372,7 @@ class TimedOut(Refusal):
 
 
 class ToolMissing(Refusal):
-    """A program that this command needs is not on this machine, or it failed.
+    """A program that this command needs is not installed, or it failed.
 
     The message names it.
     """
@@ -381,9 +381,9 @@ class ToolMissing(Refusal):
 
 
 class AlreadyRunning(Refusal):
-    """A program runs as that agent, in that run, already; two of them would be one party with two minds.
+    """A program already runs as that agent in that run.
 
-    Wait for its end, end it with `palaver runs kill RUN`, or start in a run of its own.
+    Wait for its end, kill it with `palaver runs kill RUN`, or start in another run.
     """
 
     code = "already-running"
@@ -391,9 +391,9 @@ class AlreadyRunning(Refusal):
 
 
 class InTheWay(Refusal):
-    """Something of somebody else's is there, and would be lost: work that is not committed, or a hook.
+    """Something would be overwritten: uncommitted work, or a hook.
 
-    The message names the place; commit it, move it, or name another place.
+    The message names it; commit it, move it, or choose another place.
     """
 
     code = "in-the-way"

@@ -42,7 +42,7 @@ from typing import Final
 
 from palaver.bus.config.config_reader import ConfigReader
 from palaver.bus.config.mount_config import read_mounts
-from palaver.model.deadlines import USUAL
+from palaver.model.deadlines import DEFAULTS
 from palaver.model.errors import BadConfig
 from palaver.model.limits import CONFIG_BYTES, DEPTH
 
@@ -123,12 +123,12 @@ def parse(data: bytes, path: str) -> Config:
         mounts=mounts,
         warnings=[
             *(*reader.unread(fields, _KEYS), *reader.unread(policy, ("identity", *_WORK))),
-            *reader.unread(deadlines, tuple(USUAL)),
+            *reader.unread(deadlines, tuple(DEFAULTS)),
             *reader.unread(reader.table(fields, "notify"), ("command",)),
             *(*reader.commands(fields), *unread),
         ],
         work={key: _policy(reader, key, policy) for key in _WORK},
-        deadlines={key: reader.duration(key, value) for key, value in deadlines.items() if key in USUAL},
+        deadlines={key: reader.duration(key, value) for key, value in deadlines.items() if key in DEFAULTS},
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from difflib import get_close_matches
 from typing import Final
 
-from palaver.model.deadlines import MOST, USUAL
+from palaver.model.deadlines import DEFAULTS, MOST
 from palaver.model.errors import BadConfig, BadName
 from palaver.model.limits import WARNINGS
 from palaver.model.names import address, name
@@ -80,7 +80,7 @@ class ConfigReader:
         good = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST
         # Without a pause there would be no other work, and without a gap no time would pass.
         if not good or (value == 0 and key in ("patrol", "gap")):
-            usual = f"{USUAL[key]:g}"
+            usual = f"{DEFAULTS[key]:g}"
             raise self.wrong(key, f"it must be a number of at most {MOST}", f"the usual is {usual}")
         return float(str(value))
 
