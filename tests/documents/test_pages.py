@@ -1,5 +1,6 @@
 """Every console block of every page is executed, in order, in a new project; or it says why not."""
 
+import re
 import sys
 from pathlib import Path
 from typing import Final
@@ -19,6 +20,7 @@ PAGES: Final = [
 # What a block that is not executed may be.
 LANGUAGES: Final = frozenset({"console", "python", "toml", "json", "markdown", "text", "diff", "mermaid"})
 COMMANDS: Final = ("$ ", "palaver ", "co ", "wo ", "make ")
+INDENTED_COMMAND: Final = re.compile(r"^ {4,}(?:\$ |palaver |co |wo |make )")
 PROGRAMS: Final = Path(sys.executable).parent
 
 
@@ -69,11 +71,10 @@ def test_every_block_says_what_it_is(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
-def test_commands_stand_in_console_blocks(page: Path) -> None:
-    elsewhere = [
-        block.line
-        for block in read(page)
-        if block.language in ("text", "") and any(line.startswith(COMMANDS) for line in block.text)
-    ]
+def test_commands_are_in_console_blocks(page: Path) -> None:
+    others = [block for block in read(page) if block.language not in ("console", "diff")]
+    fenced = [block.line for block in others if any(line.startswith(COMMANDS) for line in block.text)]
+    lines = enumerate(page.read_text(encoding="utf-8").split("\n"), start=1)
+    indented = [number for number, line in lines if INDENTED_COMMAND.match(line)]
 
-    assert elsewhere == []
+    assert fenced + indented == []
