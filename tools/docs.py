@@ -150,8 +150,8 @@ def company_page() -> str:
 def config_page() -> str:
     """Return the page of `.palaver/config.toml`, from the docstrings of the modules that read it."""
     from palaver.bus.config import config_file, user_config
+    from palaver.bus.config.mount_config import MOUNT_SETTINGS
     from palaver.dialects import specs
-    from palaver.model.mounts import MOUNT_SETTINGS
     from palaver.runs import run_config
 
     settings = [("all", each) for each in MOUNT_SETTINGS]

@@ -151,7 +151,7 @@ def test_settings_are_checked_and_written(place: Place) -> None:
         (["add", "swarm", ".", "--set", "x"], 2, "a key and a value"),
         (["add", "collab", ".", "--set", "inbox=mine"], 2, "none of theirs, ours"),
         (["add", "collab", ".", "--set", "a=../x"], 2, "must start with"),
-        (["remove", "nothing"], 3, "there is none"),
+        (["remove", "nothing"], 3, "the mounts are: none"),
         (["remove"], 2, "say list, add"),
         (["paint"], 2, "say list, add"),
     ],

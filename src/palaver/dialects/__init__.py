@@ -26,7 +26,7 @@ _BY_COMMAND = Conventions()
 def spec(name: str) -> DialectSpec:
     """Return the spec of a dialect, or refuse a name that is none."""
     if name not in DIALECTS:
-        raise NotFound(f"there is no dialect '{name}'", "", f"use one of {', '.join(DIALECTS)}")
+        raise NotFound(f"unknown dialect '{name}'", "", f"use one of {', '.join(DIALECTS)}")
     return _load(DIALECTS[name])
 
 

@@ -1,10 +1,50 @@
 """The mounts of a config: which settings each may have is in the spec of its dialect."""
 
+from typing import Final
+
 from palaver.bus.config.config_reader import ConfigReader
 from palaver.dialects import DIALECTS, spec
-from palaver.model.mounts import MOUNT_SETTINGS
 from palaver.model.names import is_file_name
 from palaver.model.spec import Setting, SettingKind
+
+#: The settings that a mount of any dialect may have.
+MOUNT_SETTINGS: Final = (
+    Setting("dialect", "the protocol"),
+    Setting(
+        "path", "the folder, relative to the one that holds `.palaver` unless absolute; `~` is your home"
+    ),
+    Setting(
+        "prefix",
+        "the prefix of its names elsewhere on the bus: with `t2`, programmer is `t2/programmer`",
+        SettingKind.NAME,
+    ),
+    Setting("agents", "agents that live there before they write anything, as a list", SettingKind.NAMES),
+    Setting(
+        "identity",
+        "as in the policy, for mail from this mount: `open` or `strict`",
+        SettingKind.CHOICE,
+        ("open", "strict"),
+    ),
+    Setting(
+        "approval",
+        "as in the policy, for tasks that this mount is the first to name",
+        SettingKind.CHOICE,
+        ("true", "false"),
+    ),
+    Setting(
+        "parallel",
+        "as in the policy, for claims from this mount, and for tasks for agents that live there",
+        SettingKind.CHOICE,
+        ("true", "false"),
+    ),
+    Setting("lease", "as in the policy, for tasks that this mount is the first to name", SettingKind.SECONDS),
+    Setting(
+        "talk",
+        "as in the policy, for tasks for agents that live there; some dialects refuse them by default",
+        SettingKind.CHOICE,
+        ("refuse", "report", "ignore"),
+    ),
+)
 
 
 def mount_settings(dialect: str) -> tuple[Setting, ...]:

@@ -3,7 +3,7 @@
 import os
 
 from palaver.bus.session import Session
-from palaver.dialects import spec
+from palaver.dialects import DIALECTS, spec
 from palaver.model.board_files import Board, BoardFile, BoardTask
 from palaver.model.dialect import Growth
 from palaver.model.event import text
@@ -66,7 +66,11 @@ def _looks_here(roster: Roster, mounted: MountPoint, agent: str) -> bool:
     known = roster.agents.get(agent)
     homes = known.homes if known is not None else ()
     dialects = {home: text(roster.mounts.get(home, {}), "dialect") for home in homes}
-    places = [home for home, name in dialects.items() if name and spec(name).board_files.show_assignments]
+    places = [
+        home
+        for home, name in dialects.items()
+        if name in DIALECTS and spec(name).board_files.show_assignments
+    ]
     return not places or mounted.name in places
 
 

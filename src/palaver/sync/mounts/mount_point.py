@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from palaver.bus import trust
-from palaver.dialects import spec
+from palaver.dialects import DIALECTS, spec
 from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.event import text
 from palaver.model.names import is_file_name
@@ -30,11 +30,11 @@ class MountPoint:
     name: str
     #: The folder, absolute.
     path: str
-    #: What the dialect is told.
+    #: The mount as its dialect sees it.
     mount: Mount
-    #: What the names of this mount are called by elsewhere: `t2` makes programmer `t2/programmer`.
+    #: The prefix of its names elsewhere on the bus: with `t2`, programmer is `t2/programmer`.
     prefix: str = ""
-    #: Who lives here by the config.
+    #: The agents that live here according to the config.
     agents: tuple[str, ...] = ()
 
     @property
@@ -47,7 +47,7 @@ class MountPoint:
         return f"{self.path}/{file}"
 
     def watched(self) -> tuple[Watched, ...]:
-        """Return what is read; a bus file of another name is one more."""
+        """Return the files that are read: those of the dialect, or the one that the setting `file` names."""
         named = self.mount.settings.get("file", "")
         if named and all(named != each.pattern for each in self.dialect.watched):
             return (Watched("", named, Growth.LOG),)
@@ -63,7 +63,7 @@ class MountPoint:
         return bool(files.codecs) and files.are_kept(self.mount, lambda file: os.path.exists(self.full(file)))
 
     def files(self) -> Iterator[tuple[str, Growth]]:
-        """Yield the files that are there, in the order in which they are read."""
+        """Yield the files that exist, in the order in which they are read."""
         there: dict[str, list[str]] = {}
         for each in self.watched():
             folder, growth = each.folder, each.growth
@@ -82,30 +82,31 @@ class MountPoint:
             return []
 
     def barred(self, folder: str) -> Unfit | None:
-        """Return why nothing is read or written in a folder of the mount, if that is so.
+        """Return why a folder of the mount is neither read nor written, None if it may be.
 
-        A link could lead anywhere; whoever wants it there mounts the place itself.
+        A symbolic link could lead anywhere; to use its target, mount the target.
         """
         if forbidden := self.forbidden():
             return forbidden
         if os.path.realpath(self.path) != self.path:
-            return Unfit("symlink", "the mount is behind a symbolic link", "mount the place that it leads to")
+            return Unfit("symlink", "the mount is behind a symbolic link", "mount its target")
         if not os.path.isdir(self.path):
-            way_out = f"bring it back, or: palaver mount remove {self.name}"
-            return Unfit("gone", "the folder of the mount is not there", way_out)
+            way_out = f"restore it, or: palaver mount remove {self.name}"
+            return Unfit("gone", "the folder of the mount does not exist", way_out)
         if folder and os.path.islink(self.full(folder)):
-            return Unfit("symlink", "it is a symbolic link", "put the folder itself there")
+            return Unfit("symlink", "it is a symbolic link", "replace it with a folder")
         return None
 
     def forbidden(self) -> Unfit | None:
-        """Return why the settings of the mount may not be followed, if that is so.
+        """Return why the mount may not be used, None if it may.
 
-        They are checked whenever they are used, not only when they are read: the log may be a foreign one.
+        Settings are checked whenever they are used, not only when the config is read: they come from the log,
+        which may be foreign.
         """
         file = self.mount.settings.get("file", "")
         if file and not is_file_name(file):
             return Unfit(
-                "bad-file-name", f"the setting file = {file!r} is no plain file name", "mend the config"
+                "bad-file-name", f"the setting file = {file!r} is not a plain file name", "correct the config"
             )
         if "/.git/" in f"{self.path}/" or "/.palaver/" in f"{self.path}/":
             return Unfit("reserved-folder", "it is inside .git or .palaver", "mount another folder")
@@ -133,23 +134,27 @@ class MountPoint:
 
 
 def mount_points(root: str, settings: Mapping[str, Mapping[str, object]]) -> list[MountPoint]:
-    """Return the mounts that the settings in force name; `root` is the folder of the bus."""
-    return [_mount_point(root, name, dict(each)) for name, each in settings.items()]
+    """Return the mounts of the settings in force; `root` is the folder of the bus.
+
+    A foreign log, or that of another release, may name dialects that do not exist here.
+    """
+    known = {name: dict(each) for name, each in settings.items() if each.get("dialect") in DIALECTS}
+    return [_mount_point(root, name, each) for name, each in known.items()]
 
 
 def _mount_point(root: str, name: str, settings: dict[str, object]) -> MountPoint:
-    told = {key: value for key, value in settings.items() if key not in _OURS and isinstance(value, str)}
+    own = {key: value for key, value in settings.items() if key not in _OURS and isinstance(value, str)}
     return MountPoint(
         root=root,
         project=os.path.realpath(os.path.dirname(root)),
         name=name,
         path=placed(root, text(settings, "path")),
-        mount=Mount(dialect=text(settings, "dialect"), name=name, settings=told),
+        mount=Mount(dialect=text(settings, "dialect"), name=name, settings=own),
         prefix=text(settings, "prefix"),
         agents=tuple(each for each in text(settings, "agents").split(",") if each),
     )
 
 
 def placed(root: str, path: str) -> str:
-    """Return the folder of a mount: from the folder that holds `.palaver`, if not absolute; `~` is home."""
+    """Return the absolute folder of a mount; its path is relative to the folder that holds `.palaver`."""
     return os.path.normpath(os.path.join(os.path.realpath(os.path.dirname(root)), os.path.expanduser(path)))

@@ -1,4 +1,4 @@
-"""Mounting: point the bus at a folder that agents already use, and let it go again."""
+"""Adding and removing mounts: the config is edited, and the next pass reads the files."""
 
 import os
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ from palaver.views.agents.roster import Roster
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MountRequest:
-    """What somebody wants to have mounted."""
+    """A mount that a user asks for; what is missing is derived from the folder and the dialect."""
 
     dialect: str
     path: str = ""
@@ -32,26 +32,26 @@ class MountRequest:
 
 
 def add(core: Session, wanted: MountRequest) -> MountPoint:
-    """Write a mount into the config; the next pass takes it in."""
+    """Add a mount to the config, or allow one that the config has already; return it."""
     detection = spec(wanted.dialect).detection
     folder, given = _folder(wanted, detection)
     roster = apply(core)
     known = mount_points(core.root.path, roster.mounts)
-    if waiting := _waiting(known, folder, wanted.dialect):
-        _allow(waiting)
-        return waiting
-    _check(core, folder, wanted.dialect, known)
+    if unallowed := _unallowed(known, folder, wanted.dialect):
+        _allow(unallowed)
+        return unallowed
+    _refuse_repeated(core, folder, wanted.dialect, known)
     called = _name(wanted, folder, roster)
-    fields = {"dialect": wanted.dialect, "path": _shown(core, folder), **given}
+    fields = {"dialect": wanted.dialect, "path": _config_path(core, folder), **given}
     fields |= {**_hints(folder, detection), **wanted.settings}
     usable = [each.name for each in mount_settings(wanted.dialect)]
     for key in fields:
         if key not in usable:
             choices = ", ".join(each for each in usable if each not in ("dialect", "path"))
             raise BadArguments(
-                f"{wanted.dialect} has no setting '{key}'", "nobody reads it", f"use {choices}"
+                f"{wanted.dialect} has no setting '{key}'", "nothing reads it", f"use {choices}"
             )
-    if "prefix" not in fields and _clashes(called, fields, known):
+    if "prefix" not in fields and _has_name_clash(called, fields, known):
         fields["prefix"] = called
     [fresh] = mount_points(core.root.path, {called: fields})
     _allow(fresh)
@@ -62,8 +62,8 @@ def add(core: Session, wanted: MountRequest) -> MountPoint:
     )
 
 
-def _waiting(known: list[MountPoint], folder: str, dialect: str) -> MountPoint | None:
-    """Return the mount of the config that only waits to be allowed on this machine."""
+def _unallowed(known: list[MountPoint], folder: str, dialect: str) -> MountPoint | None:
+    """Return the mount of the config that only lacks permission on this machine."""
     for each in known:
         if each.path == folder and each.mount.dialect == dialect:
             forbidden = each.forbidden()
@@ -73,7 +73,7 @@ def _waiting(known: list[MountPoint], folder: str, dialect: str) -> MountPoint |
 
 
 def _allow(wanted: MountPoint) -> None:
-    """Record that the user wants a mount outside the project; refuse one that nobody may have."""
+    """Record that the user allows a mount outside the project; refuse one that is never allowed."""
     forbidden = wanted.forbidden()
     if forbidden is None:
         return
@@ -83,7 +83,7 @@ def _allow(wanted: MountPoint) -> None:
 
 
 def add_resident(core: Session, called: str, agent: str) -> None:
-    """Let an agent live in a mount, if it does not yet: it lives where it writes, by a command too."""
+    """Make an agent a resident of a mount, because it wrote there by a command."""
     known = core.view.roster().agents.get(agent)
     if known is None or called not in known.homes:
         core.log.append([draft("agent.registered", BUS, {"agent": agent, "mount": called})])
@@ -91,12 +91,12 @@ def add_resident(core: Session, called: str, agent: str) -> None:
 
 
 def remove(core: Session, called: str) -> None:
-    """Take a mount out of the config; its files and all that the log has of them stay."""
+    """Remove a mount from the config; its files and its events in the log stay."""
     core.view.current()
     known = core.view.roster().mounts
     if called not in known:
-        there = ", ".join(known) or "none"
-        raise NotFound(f"no mount {called}", f"there is {there}", "palaver mount list")
+        mounts = ", ".join(known) or "none"
+        raise NotFound(f"no mount {called}", f"the mounts are: {mounts}", "palaver mount list")
     [gone] = mount_points(core.root.path, {called: known[called]})
     settings.edit_mount(core, called, None)
     trust.forget_mount(gone.root, gone.mount.dialect, gone.mount.settings.get("file", ""), gone.path)
@@ -120,12 +120,12 @@ def _folder(wanted: MountRequest, detection: Detection) -> tuple[str, dict[str, 
     elif f"{inside}/" in detection.entries and not is_file:
         path = folder
     if not os.path.isdir(path):
-        raise NotFound(f"cannot mount {wanted.path or path}", "there is no such folder", "make it first")
+        raise NotFound(f"cannot mount {wanted.path or path}", "there is no such folder", "create it first")
     return path, given
 
 
 def _hints(folder: str, detection: Detection) -> dict[str, str]:
-    """Return the settings that a file of the folder tells, if the dialect knows such a file."""
+    """Return the settings that a file of the folder holds, if the dialect knows such a file."""
     if detection.hints is None:
         return {}
     file, read = detection.hints
@@ -139,7 +139,7 @@ def _hints(folder: str, detection: Detection) -> dict[str, str]:
         os.close(fd)
 
 
-def _check(core: Session, folder: str, dialect: str, known: list[MountPoint]) -> None:
+def _refuse_repeated(core: Session, folder: str, dialect: str, known: list[MountPoint]) -> None:
     if folder == core.root.path or folder.startswith(core.root.path + "/"):
         raise BadArguments(f"cannot mount {folder}", "it is inside the bus itself", "name another folder")
     for each in known:
@@ -152,12 +152,12 @@ def _check(core: Session, folder: str, dialect: str, known: list[MountPoint]) ->
 
 
 def _name(wanted: MountRequest, folder: str, roster: Roster) -> str:
-    """Return what the mount is called: as wanted, else by its team or dialect, with a number if need be."""
+    """Return the name of the mount: as requested, else the team or the dialect, numbered if it is taken."""
     if wanted.name:
         called = name(wanted.name)
         if "/" in called:
             raise BadArguments(f"cannot call a mount {called}", "it has a '/'", "use a plain name")
-        if _taken(called, roster):
+        if _is_taken(called, roster):
             raise AlreadyMounted(
                 f"cannot call a mount {called}", "the name is taken", "use another: --name N"
             )
@@ -168,18 +168,18 @@ def _name(wanted: MountRequest, folder: str, roster: Roster) -> str:
     called = name(plain) if plain and plain.isascii() and plain[0].isalnum() else wanted.dialect
     number = 2
     free = called
-    while _taken(free, roster):
+    while _is_taken(free, roster):
         free = f"{called}-{number}"
         number += 1
     return free
 
 
-def _taken(called: str, roster: Roster) -> bool:
+def _is_taken(called: str, roster: Roster) -> bool:
     return called in roster.mounts or roster.meaning(called).kind != "none"
 
 
-def _shown(core: Session, folder: str) -> str:
-    """Return the path as the config has it: from the folder of the bus, if it lies in there."""
+def _config_path(core: Session, folder: str) -> str:
+    """Return the path for the config: relative to the project, if the folder is in it."""
     home = os.path.realpath(os.path.dirname(core.root.path))
     relative = os.path.relpath(folder, home)
     found = folder if relative.startswith("..") else relative
@@ -187,10 +187,10 @@ def _shown(core: Session, folder: str) -> str:
     return found
 
 
-def _clashes(called: str, fields: dict[str, str], known: list[MountPoint]) -> bool:
-    """Tell whether those who live there by protocol are called as others are who live elsewhere."""
+def _has_name_clash(called: str, fields: dict[str, str], known: list[MountPoint]) -> bool:
+    """Return True if residents by protocol have the same names as those of another mount."""
     dialect = spec(fields["dialect"])
     alike = [each for each in known if each.mount.dialect == dialect.name and not each.prefix]
     mine = set(dialect.residents(Mount(dialect=dialect.name, name=called, settings=fields), ()))
-    # By the protocol, not by who was seen: nobody may have looked into the other mount yet.
+    # By the protocol, not by the roster: the other mount may not have been read yet.
     return any(mine & set(dialect.residents(each.mount, ())) for each in alike)
