@@ -76,8 +76,8 @@ class Conventions:
     refuses_untimely_tasks: bool = False
     #: Silence is counted in rounds of the lead, not in minutes.
     counts_rounds: bool = False
-    #: Two agents, `a` and `b` of the mount's settings, work together and watch each other.
-    works_in_pairs: bool = False
+    #: The settings of a mount that name two agents who work together and watch each other.
+    pair_settings: tuple[str, str] | None = None
     #: Agents that a text mentions are expected to acknowledge it.
     mentions_need_ack: bool = False
     #: The starts and stops of programs are announced to the mount, by `system`.
@@ -88,6 +88,11 @@ class Conventions:
     #: The setting of a mount that names its lead, and the lead where it is not set.
     lead_setting: str = ""
     default_lead: str = ""
+
+    def pair(self, settings: Mapping[str, object]) -> tuple[str, str] | None:
+        """Return the two agents of a mount that works in pairs."""
+        one, other = (text(dict(settings), key).lower() for key in self.pair_settings or ("", ""))
+        return (one, other) if one and other else None
 
     def lead(self, settings: Mapping[str, object]) -> str:
         """Return the lead of a mount, as the whole bus calls it; empty if it has none."""

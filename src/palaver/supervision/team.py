@@ -91,8 +91,8 @@ def _pairs(roster: Roster) -> tuple[dict[str, str], dict[str, str]]:
     partners: dict[str, str] = {}
     mounts: dict[str, str] = {}
     for home, mount in roster.mounts.items():
-        one, other = text(mount, "a").lower(), text(mount, "b").lower()
-        if conventions(mount).works_in_pairs and one and other:
+        if pair := conventions(mount).pair(mount):
+            one, other = pair
             partners |= {one: other, other: one}
             mounts |= {one: home, other: home}
     return partners, mounts

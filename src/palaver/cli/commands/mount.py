@@ -6,7 +6,7 @@ from palaver.cli.commands.sync import progressing, tell_troubles, told_of
 from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
 from palaver.cli.show import safe
-from palaver.dialects import DIALECTS
+from palaver.dialects import DIALECTS, specs
 from palaver.model.errors import BadArguments
 from palaver.sync.mounts import registration
 from palaver.sync.mounts.mount_point import mount_points
@@ -26,8 +26,8 @@ SPEC = Spec(
         ),
     ),
     text=f"""
-DIALECT is one of {", ".join(DIALECTS)}. PATH is the folder that holds the files: the one with messages/
-(office), .work/ (vermas), channel.jsonl (swarm), MESSAGE-BUS.md (runbus), or chat.log and inbox/ (collab).
+DIALECT is one of {", ".join(DIALECTS)}. PATH is the folder with its files:
+{"".join(f"    {name:<8} {', '.join(each.detection.entries)}{chr(10)}" for name, each in specs().items())}
 What stands there is taken in, in order; from then on every line that an agent appends is a message, and what
 is sent to an agent who lives there is written into its files. Agents need not know that Palaver exists.
 Mail to the name of a mount goes to everyone there. Removing a mount leaves its files, and the log, as they

@@ -80,7 +80,7 @@ SPEC: Final = DialectSpec(
         entries=("chat.log", "inbox/"),
         hints=(".ai-collab.env", _pair),
     ),
-    conventions=Conventions(refuses_untimely_tasks=True, works_in_pairs=True, announces_programs=True),
+    conventions=Conventions(refuses_untimely_tasks=True, pair_settings=("a", "b"), announces_programs=True),
     statuses=Statuses(
         words={
             "TASK": ("open", "claimed", "assigned"),
