@@ -22,29 +22,27 @@ from palaver.runs.program import ProgramEnd
 
 SPEC = Spec(
     "run",
-    "Start a program as an agent, and keep its traces.",
+    "Run a program as an agent.",
     words="-- PROGRAM [WORD…]",
     least=1,
     most=-1,
     options=(
-        Option("--task", "TASK", help="what it works on; else the agent's assignment"),
-        Option("--run", "RUN", help="the run it belongs to; else PALAVER_RUN, else a new one"),
-        Option(
-            "--prompt", "FILE", help="what it is told, after what palaver prime says; '-' is standard input"
-        ),
-        Option("--feed", help="keep its standard input open, and write the agent's mail to it as it comes"),
-        Option("--on-message", help="start it for each message of the agent's inbox, one at a time"),
-        Option("--once", help="with --on-message: end when every message had its turn"),
+        Option("--task", "TASK", help="the task it works on (default: the agent's assignment)"),
+        Option("--run", "RUN", help="the run it belongs to (default: PALAVER_RUN, or a new one)"),
+        Option("--prompt", "FILE", help="the prompt, added to that of palaver prime ('-': standard input)"),
+        Option("--feed", help="write the agent's mail to its standard input as it arrives"),
+        Option("--on-message", help="run it for each message of the agent's inbox, one at a time"),
+        Option("--once", help="with --on-message: exit after one turn for every message"),
     ),
     text="""
-The program gets its prompt on standard input, and the file that has it as PALAVER_PROMPT: first what palaver
-prime says, then FILE. It gets PALAVER_ROOT, PALAVER_AGENT (and AGENT_ID), PALAVER_RUN (and RUN_ID),
-PALAVER_TASK (and WORK_ORDER_ID), and PALAVER_TOKEN. What it prints comes through, and is kept, raw and for
-you alone, in runs/RUN/. Its exit code is ours; 128 and the number if a signal ended it. SIGTERM ends its
-whole group: ten seconds, then SIGKILL. Other signals are passed on.
+The program gets its prompt on standard input: the output of palaver prime, then FILE. PALAVER_PROMPT names a
+file with the same text. Its environment has PALAVER_ROOT, PALAVER_AGENT (and AGENT_ID), PALAVER_RUN (and
+RUN_ID), PALAVER_TASK (and WORK_ORDER_ID), and PALAVER_TOKEN. Its output is passed on, and stored in
+runs/RUN/, readable only by you. Its exit code is passed on; 128 plus the signal if a signal ended it. SIGTERM
+ends its whole process group: ten seconds, then SIGKILL. Other signals are passed on.
 
-With --on-message a message is acknowledged when its program has ended with 0; else it comes again. At most
-ten are started in a minute ([runs] in the config). PALAVER_MESSAGE is the id of the message.
+With --on-message, a message is acknowledged when its program has exited with 0; otherwise it is retried. At
+most ten programs are started in a minute ([runs] in the config). PALAVER_MESSAGE is the id of the message.
 """,
     examples=(
         "palaver run --as bob --prompt prompt.md -- claude -p",
@@ -54,7 +52,7 @@ ten are started in a minute ([runs] in the config). PALAVER_MESSAGE is the id of
 
 
 def run(context: Context) -> int:
-    """Run it."""
+    """Run the program."""
     args = context.args
     if args.has("--once") and not args.has("--on-message"):
         raise SPEC.wrong("--once goes with --on-message")

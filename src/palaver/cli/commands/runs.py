@@ -1,4 +1,4 @@
-"""palaver runs: which programs run, how far they are, and how they ended."""
+"""palaver runs: list, show and kill the runs of agents."""
 
 import os
 import signal
@@ -17,20 +17,20 @@ from palaver.runs.traces import file_name, run_name
 
 SPEC = Spec(
     "runs",
-    "Which programs run, how far they are, and how they ended.",
+    "Show and kill the runs of agents.",
     words="[list | show RUN | tail RUN | kill RUN]",
     most=2,
     options=(
-        Option("--agent", "NAME", help="only this agent's"),
-        Option("--going", help="with list: only those that have not ended"),
-        Option("--limit", "N", short="-n", help=f"list at most so many ({ROWS_DEFAULT}); lines with tail"),
-        Option("--reason", "TEXT", help="with kill: why"),
+        Option("--agent", "NAME", help="only this agent"),
+        Option("--going", help="with list: only runs that have not ended"),
+        Option("--limit", "N", short="-n", help=f"number of runs, or of lines with tail ({ROWS_DEFAULT})"),
+        Option("--reason", "TEXT", help="with kill: the reason, stored in the log"),
     ),
     text="""
-running, idle (nothing printed for [runs] idle seconds), frozen (somebody stopped it), orphaned (its palaver
-run is gone, the program is not), ended, crashed (by a signal), killed, lost (all of it is gone and nobody
-saw the end), elsewhere (on another machine). Kill is SIGTERM to the group, ten seconds, SIGKILL. Exit 1 while
-there is an orphan.
+A run is running, idle (no output for [runs] idle seconds), frozen (stopped by a signal), orphaned (its
+palaver run is gone, the program is not), ended, crashed (by a signal), killed, lost (it is gone, and nobody
+saw the end), or elsewhere (on another machine). Kill sends SIGTERM to the session, and SIGKILL after ten
+seconds. Exits with 1 if there is an orphaned run.
 """,
     examples=(
         "palaver runs",
