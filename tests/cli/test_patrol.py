@@ -33,7 +33,7 @@ def test_a_dry_run_says_what_would_be_done_and_why_and_does_nothing(tmp_path: Pa
     for _ in range(2):
         answer = here.run("patrol", "--dry-run")
         assert answer.code == 0
-        assert answer.out.startswith("would remind bob: bob must move: msg-")
+        assert answer.out.startswith("would remind bob: bob must act: msg-")
     assert here.run("inbox", "--as", "bob").out.count("palaver") == 0
 
 
