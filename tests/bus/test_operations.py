@@ -9,11 +9,13 @@ import pytest
 from palaver import Bus, Message, Refusal
 from palaver.api import OPERATIONS
 from palaver.bus.operations.request import Field
-from palaver.model.errors import BadArguments, TooLarge
+from palaver.model.errors import BadArguments, BadName, TooLarge
 from palaver.web.routes import CALLS, NOT_OFFERED
 from tests.bus.scene import bus_in, written
 
 REFERENCE: Final = Path(__file__).parents[2] / "docs" / "reference" / "operations.md"
+#: What a value out of bounds is refused with.
+CODES: Final = (BadArguments.code, BadName.code, TooLarge.code)
 FIELDS: Final = [(name, field) for name, each in OPERATIONS.items() for field in each.fields.values()]
 
 
@@ -75,7 +77,7 @@ def test_what_is_out_of_bounds_is_refused_with_a_stable_code(bus: Bus, name: str
         for value in out_of_bounds(field):
             with pytest.raises(Refusal) as refused:
                 operation.perform(bus.session, {**required, field.name: value})
-            assert refused.value.code in (BadArguments.code, TooLarge.code), field.name
+            assert refused.value.code in CODES, field.name
     assert written(bus) == before
 
 

@@ -2,8 +2,6 @@
 
 The files of a project come from elsewhere: a link among them could lead a write to any file of the user.
 Every part of a path below the base is opened without following links. The base itself may be a link.
-
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
 import os

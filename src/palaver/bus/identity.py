@@ -1,8 +1,6 @@
 """Vouching: what one agent does through this bus is known to be his, because he has shown a key.
 
 Every event of that agent gets `auth: token`; the word of anybody else stays what it was.
-
-A bare module: `palaver inbox` imports it inside a run (see docs/adr/0006).
 """
 
 from palaver.bus.agents import tokens

@@ -1,7 +1,4 @@
-"""Writing a whole file so that it is the old one or the new one, never half of either.
-
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
-"""
+"""Writing a whole file so that it is the old one or the new one, never half of either."""
 
 import os
 

@@ -1,7 +1,4 @@
-"""The core of a bus: the desk, and the view. Every use case that looks at anything takes one.
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
-"""
+"""The core of a bus: the desk, and the view. Every use case that looks at anything takes one."""
 
 from _thread import _local
 

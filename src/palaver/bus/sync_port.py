@@ -1,7 +1,4 @@
-"""What keeps a bus in step with foreign files. This one has none; `sync` brings one that has.
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
-"""
+"""What keeps a bus in step with foreign files. This one has none; `sync` brings one that has."""
 
 from palaver.model.errors import BadArguments
 from palaver.model.limits import CATCH_UP_SECONDS

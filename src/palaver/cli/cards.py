@@ -1,7 +1,4 @@
-"""Tasks as a person reads them: a row, a sheet, a board.
-
-A bare module: `palaver task` imports it (see docs/adr/0006).
-"""
+"""Tasks as a person reads them: a row, a sheet, a board."""
 
 from palaver.cli.show import block, clipped, safe
 from palaver.model.task import LEASED, Task

@@ -3,8 +3,6 @@
 Whatever does not print (control characters, escape sequences, marks that turn the direction of writing,
 characters without width) is shown by its number, so that no message can move the cursor, hide itself
 or pretend to be something else.
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
 import sys

@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from palaver.bus import trust
 from palaver.bus.admin import quarantine
@@ -28,17 +29,14 @@ _DOUBTFUL = frozenset(["nfs", "nfs4", "9p", "drvfs", "cifs", "smb3", "fuse.sshfs
 _UNTRUSTED = ("trust", "folders", "file system", "room", "config", "log", "secrets", "lock", "tools")
 
 
+@dataclass(frozen=True, slots=True)
 class Check:
     """One thing that was looked at."""
 
-    __slots__ = ("found", "name", "state", "way_out")
-
-    def __init__(self, name: str, state: str, found: str, way_out: str = "") -> None:
-        """Take the name, the state (ok, note, bad), what was found, and what to do."""
-        self.name = name
-        self.state = state
-        self.found = found
-        self.way_out = way_out
+    name: str
+    state: str
+    found: str
+    way_out: str = ""
 
     def plain(self) -> dict[str, object]:
         """Return every field, for programs."""

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import subprocess
+from dataclasses import dataclass
 from stat import S_ISDIR
 
 from palaver.bus import snapshots, trust
@@ -20,18 +21,15 @@ from palaver.model.names import name
 _FOLDERS = ("", "/log", "/view", "/bell", "/quarantine")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InitResult:
     """What init did."""
 
-    __slots__ = ("fresh", "git", "hidden", "person", "session")
-
-    def __init__(self, session: Session, *, fresh: bool, person: str, git: bool, hidden: bool) -> None:
-        """Take the bus, whether it is new, its person, and what git made of it."""
-        self.session = session
-        self.fresh = fresh
-        self.person = person
-        self.git = git
-        self.hidden = hidden
+    session: Session
+    fresh: bool
+    person: str
+    git: bool
+    hidden: bool
 
     def plain(self) -> dict[str, object]:
         """Return what a program wants to know."""
@@ -73,7 +71,7 @@ def _begun(root: Root, who: str) -> InitResult:
     if who not in registry.roster(session).agents:
         registry.add_agent(session, who, about="the person at the terminal")
     git, hidden = keep_apart(root)
-    return InitResult(session, fresh=fresh, person=who, git=git, hidden=hidden)
+    return InitResult(session=session, fresh=fresh, person=who, git=git, hidden=hidden)
 
 
 def _place(named: str) -> str:

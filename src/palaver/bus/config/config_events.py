@@ -1,7 +1,4 @@
-"""Settings enter the log: the first command that sees a new config appends `config.applied`.
-
-A bare module: the long way of `palaver send` imports it (see docs/adr/0006).
-"""
+"""Settings enter the log: the first command that sees a new config appends `config.applied`."""
 
 from palaver.bus.session import Session
 from palaver.model.event import number, text

@@ -3,10 +3,11 @@
 Listing is not reading, and reading is not acknowledging: each is an event of its own. What was read
 and not acknowledged is shown again, marked as redelivered, so that a reader that died in between
 misses nothing.
-
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
+from dataclasses import dataclass
+
+from palaver.bus.mail.send import find
 from palaver.bus.operations import keys
 from palaver.bus.session import Session, draft
 from palaver.log.stamp import now
@@ -24,35 +25,29 @@ _PAGE = 1_000
 _LOOKS = 5
 
 
+@dataclass(frozen=True, slots=True)
 class Mail:
     """A message in somebody's inbox."""
 
-    __slots__ = ("delivery", "message")
-
-    def __init__(self, message: Message, delivery: Delivery) -> None:
-        """Take the message and what has become of it for this recipient."""
-        self.message = message
-        self.delivery = delivery
+    message: Message
+    delivery: Delivery
 
     def plain(self) -> dict[str, object]:
         """Return every field, for programs."""
         return {**self.message.plain(), "delivery": self.delivery.plain()}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
     """What an inbox shows."""
 
-    __slots__ = ("agent", "behind", "mail", "notes", "open", "unread")
-
-    def __init__(
-        self, agent: str, mail: list[Mail], counted: tuple[int, int], *, behind: bool, notes: list[str]
-    ) -> None:
-        """Take the mail, how much is open and unread in all, and whether the view was behind."""
-        self.agent = agent
-        self.mail = mail
-        self.open, self.unread = counted
-        self.behind = behind
-        self.notes = notes
+    agent: str
+    mail: list[Mail]
+    #: How many are open and unread in all.
+    open: int
+    unread: int
+    behind: bool
+    notes: list[str]
 
     def plain(self) -> dict[str, object]:
         """Return every field, for programs."""
@@ -85,8 +80,14 @@ def list_inbox(session: Session, agent: str, *, scope: str = "open", limit: int 
         if number == session.view.number:
             break
         # It was damaged, and made anew while we looked: look again.
+    opened, unread = counted
     return Listing(
-        agent, mail, counted, behind=session.view.behind or session.sync.late, notes=list(session.view.notes)
+        agent=agent,
+        mail=mail,
+        open=opened,
+        unread=unread,
+        behind=session.view.behind or session.sync.late,
+        notes=list(session.view.notes),
     )
 
 
@@ -158,8 +159,6 @@ def archive(session: Session, agent: str, ids: list[str], *, key: str = "") -> l
 
 def withdraw(session: Session, agent: str, message_id: str, *, key: str = "") -> list[str]:
     """Take a message back from those who have not read it; return who had."""
-    from palaver.bus.mail.send import find
-
     message = find(session, message_id)
     if message.sender != agent:
         raise NotYours(
@@ -182,8 +181,6 @@ def withdraw(session: Session, agent: str, message_id: str, *, key: str = "") ->
 
 def keepers(session: Session, message_id: str) -> list[str]:
     """Return the agents that still have a withdrawn message."""
-    from palaver.bus.mail.send import find
-
     message = find(session, message_id)
     return _kept(message_id, inbox.deliveries(session.view.current(), message.seq))
 
@@ -246,8 +243,6 @@ def _registered(session: Session, db: Query, agent: str) -> None:
 
 def _mine(session: Session, db: Query, agent: str, message_id: str) -> Mail:
     """Return a message as it is in this agent's inbox, or refuse."""
-    from palaver.bus.mail.send import find
-
     row = inbox.found(db, message_id)
     if row is None:
         # Refused; or the view was behind, and has caught up since.

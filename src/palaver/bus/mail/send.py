@@ -2,8 +2,6 @@
 
 The command judges against the caught-up view, then appends, then folds up to its own event. Mail to a
 name that means nobody is stored all the same, marked `undeliverable`, and the caller is told.
-
-A bare module: `palaver task` imports it (see docs/adr/0006).
 """
 
 from palaver.bus.config.config_events import apply

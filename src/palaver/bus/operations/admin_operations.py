@@ -47,7 +47,9 @@ from palaver.views.files.quarantine import Item
 from palaver.views.mail.threads import Thread
 
 Retired = Annotated[bool, Meta(description="also retired agents")]
-ListName = Annotated[str, Meta(description="name of a distribution list", max_length=2_000)]
+ListName = Annotated[
+    str, Meta(description="name of a distribution list", extra_json_schema={"maxLength": 2_000})
+]
 Members = Annotated[list[str] | None, Meta(description="members of the list; none removes it")]
 Everything = Annotated[bool, Meta(description="also what was explained or released")]
 ItemId = Annotated[str, Meta(description="id of a quarantine entry", max_length=2_000)]

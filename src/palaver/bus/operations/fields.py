@@ -25,6 +25,10 @@ _SMALL = (1 << 31) - 1
 _WORD_CHARS = 2_000
 
 
+#: What a name may be is checked where it is used, with `bad-name`.
+_NAME = {"maxLength": _WORD_CHARS}
+
+
 def _one_of(names: Iterable[str], description: str, title: str = "") -> Meta:
     return Meta(title=title or None, description=description, extra_json_schema={"enum": list(names)})
 
@@ -33,14 +37,14 @@ def _one_of(names: Iterable[str], description: str, title: str = "") -> Meta:
 Speaker = Annotated[
     str, Meta(description="the agent that acts (default: this session's)", extra={SPEAKER: 1})
 ]
-AgentName = Annotated[str, Meta(title="NAME", description="name of an agent", max_length=_WORD_CHARS)]
+AgentName = Annotated[str, Meta(title="NAME", description="name of an agent", extra_json_schema=_NAME)]
 Recipients = Annotated[
     list[str] | str, Meta(title="TO", description="recipients: agents, @handles, roles, lists or @all")
 ]
 RecipientList = Annotated[list[str], Meta(title="TO", description="recipients", max_length=RECIPIENTS)]
-Handle = Annotated[str, Meta(title="H", description="short name, used as @HANDLE", max_length=_WORD_CHARS)]
+Handle = Annotated[str, Meta(title="H", description="short name, used as @HANDLE", extra_json_schema=_NAME)]
 Role = Annotated[
-    str, Meta(title="R", description="role whose mail the agent also receives", max_length=_WORD_CHARS)
+    str, Meta(title="R", description="role whose mail the agent also receives", extra_json_schema=_NAME)
 ]
 Level = Annotated[int, Meta(description=f"seniority, 1 to {LEVELS} (0: none)", ge=0, le=LEVELS)]
 
@@ -101,11 +105,11 @@ Owner = Annotated[
     Meta(
         title="NAME",
         description="agent that approves, accepts and cancels (default: you)",
-        max_length=_WORD_CHARS,
+        extra_json_schema=_NAME,
     ),
 ]
 Restricted = Annotated[
-    str, Meta(title="NAME", description="agent, role or list that may claim it", max_length=_WORD_CHARS)
+    str, Meta(title="NAME", description="agent, role or list that may claim it", extra_json_schema=_NAME)
 ]
 TaskPriority = Annotated[int, Meta(description="0 (most urgent) to 4 (2)", ge=0, le=4)]
 Difficulty = Annotated[int, Meta(description="1 to 5", ge=0, le=5)]

@@ -2,8 +2,6 @@
 
 The fold notes what is due, with a key made from its cause. Whoever comes by says it; the log takes each key
 once, and the fold takes the note away. A command that dies in between leaves it to the next one.
-
-A bare module: `palaver task` imports it (see docs/adr/0006).
 """
 
 from palaver.bus.mail.plain_send import mail_sent

@@ -3,8 +3,6 @@
 Judged when a task is given by a command. `talk`, of the mount where its receiver lives or of the policy, says
 what comes of it: `refuse` writes nothing (as collab wants it), `report` says it beside the answer (as is
 usual elsewhere), `ignore` is silent. That tasks run side by side is said with `--parallel`, or by the mount.
-
-A bare module: `palaver task` imports it (see docs/adr/0006).
 """
 
 from palaver.bus.session import Session

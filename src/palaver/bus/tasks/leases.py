@@ -4,8 +4,6 @@ A lease is watched time (docs/adr/0025): no time of day ends one, and no sleep o
 them; where nobody patrols, whoever asks about tasks looks in passing. A clock only ever says that it is
 time; that a lease has ended is an event, so every fold agrees. It names the last sign of life that was
 known: if there was another one meanwhile, it has no effect.
-
-A bare module: `palaver task` imports it (see docs/adr/0006).
 """
 
 from palaver.bus.mail.plain_send import mail_sent

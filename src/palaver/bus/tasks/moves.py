@@ -2,9 +2,9 @@
 
 A move that is already impossible is refused, and nothing is written. One that loses a race stands in the log
 without effect, and the caller is told who won (docs/adr/0005).
-
-A bare module: `palaver task` imports it (see docs/adr/0006).
 """
+
+from dataclasses import dataclass
 
 from palaver.bus.config.config_events import apply
 from palaver.bus.mail.message_check import check, encodable, harmless
@@ -49,16 +49,13 @@ FIELDS: dict[str, type] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
 class MoveResult:
     """What became of a move."""
 
-    __slots__ = ("card", "message", "tried")
-
-    def __init__(self, card: Card, tried: Tried, message: Message) -> None:
-        """Take the task as it is now, what came of the move, and the message that it was."""
-        self.card = card
-        self.tried = tried
-        self.message = message
+    card: Card
+    tried: Tried
+    message: Message
 
     @property
     def effect(self) -> bool:

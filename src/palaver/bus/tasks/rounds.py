@@ -5,6 +5,8 @@ is not heard of during three rounds of the lead is to be taken off his work. Wha
 order of the office's handbook, each with the command that does it.
 """
 
+from dataclasses import dataclass
+
 from palaver.bus.mail import mailbox, send
 from palaver.bus.mail.mailbox import Mail
 from palaver.bus.operations import keys
@@ -25,34 +27,28 @@ from palaver.views.tasks.verdict import Judge
 PATIENCE = 3
 
 
+@dataclass(frozen=True, slots=True)
 class Item:
     """One thing to do, or to know."""
 
-    __slots__ = ("command", "part", "task", "words")
-
-    def __init__(self, part: str, words: str, command: str = "", task: str = "") -> None:
-        """Take the part of the round that it belongs to, what it is, and the command that does it."""
-        self.part = part
-        self.words = words
-        self.command = command
-        self.task = task
+    part: str
+    words: str
+    command: str = ""
+    task: str = ""
 
     def plain(self) -> dict[str, object]:
         """Return every field, for programs."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
+@dataclass(frozen=True, slots=True)
 class Round:
     """What somebody is told who looks."""
 
-    __slots__ = ("agent", "items", "lead", "news")
-
-    def __init__(self, agent: str, news: list[Mail], items: list[Item], *, lead: bool) -> None:
-        """Take who looks, the unread mail, and what there is to do, in order."""
-        self.agent = agent
-        self.news = news
-        self.items = items
-        self.lead = lead
+    agent: str
+    news: list[Mail]
+    items: list[Item]
+    lead: bool
 
     def plain(self) -> dict[str, object]:
         """Return every field, for programs."""
