@@ -1,4 +1,4 @@
-"""The limits: the same system calls on the same bytes, with nothing of ours around them."""
+"""The limits: the same system calls on the same bytes, without our code."""
 
 import ctypes
 import os

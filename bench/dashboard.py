@@ -136,7 +136,7 @@ class Ears:
         process = subprocess.Popen(
             [
                 sys.executable,
-                str(Path(__file__).with_name("ears.py")),
+                str(Path(__file__).with_name("listeners.py")),
                 str(served.port),
                 served.session,
                 str(count),

@@ -20,7 +20,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench.ground import Ground
-from bench.loading import peak_megabytes
+from bench.load_views import peak_megabytes
 from bench.measure import Row, in_rounds, per_second, ratios, spread, timed
 from bench.scripts import SCRIPTS, Script
 from palaver.model.dialect import Kind, Mount, Source

@@ -1,4 +1,4 @@
-"""The ground that is measured on: a bus in a folder of its own, and sentences to send."""
+"""What benchmarks run on: a bus in its own folder, and sentences to send."""
 
 import os
 import random

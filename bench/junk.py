@@ -1,4 +1,4 @@
-"""Junk: lines that no dialect can read into the quarantine, next to as many messages of the same length."""
+"""Junk: unreadable lines into the quarantine, compared with as many messages of the same length."""
 
 import os
 import shutil

@@ -87,7 +87,7 @@ def rebuild(ground: Ground, bus: Bus) -> list[Row]:
     def load(variant: str) -> float:
         directory = ground.folder / "bare-load"
         directory.mkdir()
-        program = Path(__file__).parent / "loading.py"
+        program = Path(__file__).parent / "load_views.py"
         words = [sys.executable, str(program), variant, str(root), str(directory)]
         done = subprocess.run(words, check=True, capture_output=True)
         shutil.rmtree(directory)

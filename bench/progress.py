@@ -1,4 +1,4 @@
-"""A bar on a terminal, and nothing where nobody looks."""
+"""A progress bar on a terminal; silent elsewhere."""
 
 import sys
 

@@ -22,7 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench import claiming, commands, dashboard, dialects, junk, large, live, patrolling, sending, waking
+from bench import claim, commands, dashboard, dialects, junk, large, live, patrol, send, wake
 from bench.ground import FULL, QUICK, Ground, apart
 from bench.measure import Row
 from bench.scripts import SCRIPTS
@@ -34,9 +34,9 @@ ROWS: dict[str, tuple[str, ...]] = {
     "send-8": ("send-8",),
     "send-many": ("send-many",),
     "commands": ("cli-send", "cli-send-key", "cli-inbox", "cli-inbox-news"),
-    "claiming": ("claim", "cli-claim"),
-    "waking": ("wake", "wake-return"),
-    "patrolling": ("patrol", "patrol-second"),
+    "claim": ("claim", "cli-claim"),
+    "wake": ("wake", "wake-return"),
+    "patrol": ("patrol", "patrol-second"),
     "large": ("append-large", "rebuild", "rebuild-memory", "inbox-large"),
     "dialects": (*(f"parse-{name}" for name in SCRIPTS), "parse-memory"),
     "live": (
@@ -52,13 +52,13 @@ ROWS: dict[str, tuple[str, ...]] = {
 def makers(wanted: frozenset[str]) -> dict[str, Callable[[Ground], list[Row]]]:
     """Return what to run for these rows."""
     table: dict[str, Callable[[Ground], list[Row]]] = {
-        "send": lambda ground: [sending.one_writer(ground)],
-        "send-8": lambda ground: [sending.many_writers(ground)],
-        "send-many": lambda ground: [sending.one_call(ground)],
+        "send": lambda ground: [send.one_writer(ground)],
+        "send-8": lambda ground: [send.many_writers(ground)],
+        "send-many": lambda ground: [send.one_call(ground)],
         "commands": commands.commands,
-        "claiming": claiming.claiming,
-        "waking": waking.waking,
-        "patrolling": patrolling.patrolling,
+        "claim": claim.measure,
+        "wake": wake.measure,
+        "patrol": patrol.measure,
         "large": lambda ground: large.large(ground, wanted),
         "dialects": lambda ground: dialects.dialect_rows(ground, wanted),
         "live": lambda ground: live.live(ground, wanted),

@@ -1,4 +1,4 @@
-"""Patrolling: one look at a large company, beside reading the rows that it looks at."""
+"""Patrol: one round over a large company, compared with reading the same rows."""
 
 import gc
 import time
@@ -28,7 +28,7 @@ ROWS = (
 )
 
 
-def patrolling(ground: Ground) -> list[Row]:
+def measure(ground: Ground) -> list[Row]:
     """Return the rows."""
     bus = ground.bus("patrol")
     agents, items = ground.sizes.agents, ground.sizes.items

@@ -1,4 +1,4 @@
-"""Sockets that listen to a dashboard, as browsers do, in a process of their own: port, session, how many."""
+"""Sockets that listen to a dashboard like browsers do, in their own process: port, session, count."""
 
 import selectors
 import socket
@@ -6,7 +6,7 @@ import sys
 
 
 def listen(port: int, session: str, count: int) -> None:
-    """Open so many ears, say so, and read until we are told to end."""
+    """Open the sockets, report it, and read until told to end."""
     waiting = selectors.DefaultSelector()
     for _ in range(count):
         wire = socket.create_connection(("127.0.0.1", port))

@@ -1,4 +1,4 @@
-"""Sending in a program: one writer, eight, and a thousand messages in one call."""
+"""Send from a program: one writer, eight writers, and a thousand messages in one call."""
 
 import gc
 import time

@@ -1,4 +1,4 @@
-"""Waking: from the moment before another process sends to the moment the waiter has the mail.
+"""Wake-up time: from the moment before another process sends to the moment the waiter has the mail.
 
 `wait` promises more than to be woken: whoever is given mail was notified of it, and that is an event, synced
 before `wait` returns. So there are two moments, and two rows: the mail is found, and the call returns.
@@ -33,7 +33,7 @@ class NotingLog(FileLog):
         return super().append(drafts, since=since)
 
 
-def waking(ground: Ground) -> list[Row]:
+def measure(ground: Ground) -> list[Row]:
     bus = ground.bus("waking")
     bus.send("bob", BODY)
     record = last_record(bus)

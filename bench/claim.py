@@ -1,4 +1,4 @@
-"""Claiming: what a claim costs beside a send, in a program and as a command.
+"""Claim: the cost of a claim compared with a send, in a program and as a command.
 
 A claim is judged, stored, synced and read back, so that its caller knows whose the task is. The send that
 does as much is one with a key; a plain send looks at nothing.
@@ -21,7 +21,7 @@ from palaver.bus.writer import draft
 SPARE = 10
 
 
-def claiming(ground: Ground) -> list[Row]:
+def measure(ground: Ground) -> list[Row]:
     """Return both rows."""
     return [in_a_program(ground), as_a_command(ground)]
 

@@ -1,7 +1,7 @@
-"""Loading a log into views: ours, or bare. A program of its own, because memory is measured by process.
+"""Load a log into views: ours, or bare. A separate program, because memory is measured per process.
 
-    python bench/loading.py ours ROOT DIRECTORY
-    python bench/loading.py bare ROOT DIRECTORY
+    python bench/load_views.py ours ROOT DIRECTORY
+    python bench/load_views.py bare ROOT DIRECTORY
 
 Both read the log of the bus at ROOT. Ours makes its view and its search index anew, where they belong; bare
 makes two databases in DIRECTORY with the same tables, indexes and settings. Prints seconds, events and the
@@ -48,7 +48,7 @@ def bare(root: str, directory: Path) -> int:
             messages.append(message)
             seq = message[0]
             deliveries.append((seq, agents[recipient], message[4], None, 0))
-            spots.append((seq, *message[12:15]))
+            spots.append((seq, message[12]))
             words.append((seq, message[5], body, message[2]))
         _load(view.db, _MESSAGES, messages, _DELIVERIES, deliveries)
         _load(index.db, _SPOTS, spots, _WORDS, words)
@@ -57,9 +57,9 @@ def bare(root: str, directory: Path) -> int:
     return events
 
 
-_MESSAGES = "insert into message values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_MESSAGES = "insert into message values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _DELIVERIES = "insert into delivery (message, agent, priority, via, shared, open) values (?, ?, ?, ?, ?, 1)"
-_SPOTS = "insert into spot values (?, ?, ?, ?)"
+_SPOTS = "insert into spot values (?, ?)"
 _WORDS = "insert into words (rowid, subject, body, sender) values (?, ?, ?, ?)"
 
 
@@ -77,7 +77,7 @@ def _rows(path: Path) -> Iterator[tuple[tuple[Any, ...], str, str]]:
                 row = (
                     event["seq"], data["message_id"], data["from"], data.get("act", "inform"),
                     PRIORITY.get(data.get("priority"), 1), data.get("subject", ""), body[:120],
-                    data["message_id"], "", "", 0, event["timestamp"], segment, offset, len(line) - 1,
+                    data["message_id"], "", "", 0, event["timestamp"], f"{segment}:{offset}:{len(line) - 1}",
                 )  # fmt: skip
                 yield row, body, data["to"][0]
             offset += len(line)
