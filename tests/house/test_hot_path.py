@@ -44,7 +44,8 @@ SEND_OURS: Final = frozenset(
             "palaver.log.lock",
             "palaver.log.record",
         ),
-        "palaver.log.regular",
+        "palaver.files",
+        "palaver.files.regular",
         *("palaver.log.batch", "palaver.log.factory"),
         *("palaver.log.file_reader", "palaver.log.port"),
         *(

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from palaver.sync.foreign_file import has_writer
 from palaver.sync.intake import replaced_files
 from palaver.sync.mounts import registration
 from palaver.sync.mounts.registration import MountRequest
-from palaver.sync.opening import has_writer
 from palaver.sync.render import attic
 from tests.processes.command import environment
 from tests.sync.rewritten import Mail

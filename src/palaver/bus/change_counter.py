@@ -8,7 +8,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 
 import os
 
-from palaver.log.regular import open_regular
+from palaver.files.regular import open_regular
 from palaver.model.errors import StorageFailed
 
 _BEATING = os.O_RDWR | os.O_CREAT | os.O_APPEND

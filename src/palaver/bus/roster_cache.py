@@ -11,7 +11,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 import os
 from _blake2 import blake2b
 
-from palaver.log.regular import open_regular
+from palaver.files.regular import open_regular
 
 _TITLE = b"palaver roster 1 "
 
@@ -25,10 +25,10 @@ def write(path: str, addresses: list[str], speakers: list[str], *, config: str, 
     """Write the file; readers see the old one or the new one, whole."""
     bare = sorted({address.lstrip("@") for address in addresses})
     lines = [f"{_TITLE.decode()}{config} {mounts}", *bare, "", *sorted(speakers), ""]
-    fresh = f"{path}.{os.getpid()}"
-    with open(fresh, "w", encoding="utf-8", opener=open_regular) as file:
-        file.write("\n".join(lines))
-    os.rename(fresh, path)
+    # A send only reads the file.
+    from palaver.files.atomic_replace import write_whole
+
+    write_whole(path, "\n".join(lines).encode(), is_durable=False)
 
 
 class RosterCache:

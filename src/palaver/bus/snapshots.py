@@ -8,8 +8,8 @@ import os
 import shutil
 import subprocess
 
-from palaver.bus.replacement import replace
 from palaver.bus.root import Root
+from palaver.files.atomic_replace import replace
 from palaver.model.errors import ToolMissing
 from palaver.model.limits import SUBJECT_CHARS
 

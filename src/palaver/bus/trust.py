@@ -90,7 +90,7 @@ def accept(path: str) -> None:
         _edit(path, bus, lambda lines: [*_standing(lines, bus), f"path {_quoted(real)}"])
     if bus_id(path) != bus:
         # After the record: an interrupted init leaves a record without a bus, never a bus without its record.
-        from palaver.bus.replacement import replace
+        from palaver.files.atomic_replace import replace
 
         replace(path + "/id", f"{bus}\n".encode())
 
@@ -165,7 +165,7 @@ def _lines(bus: str) -> list[str]:
 
 def _edit(path: str, bus: str, edited: Callable[[list[str]], list[str]]) -> None:
     """Replace the record of a bus, one process at a time."""
-    from palaver.bus.replacement import replace
+    from palaver.files.atomic_replace import replace
     from palaver.log.lock import Lock
 
     folder = f"{state_folder()}/bus"

@@ -12,7 +12,7 @@ from _blake2 import blake2b
 from stat import S_ISREG
 
 from palaver.bus.change_counter import ChangeCounter
-from palaver.log.regular import open_regular
+from palaver.files.regular import open_regular
 from palaver.model.errors import StorageFailed
 
 

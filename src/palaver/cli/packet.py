@@ -5,8 +5,8 @@ import re
 from typing import Final
 
 from palaver.bus import trust
-from palaver.bus.containment import find_link, open_file
 from palaver.bus.root import Root
+from palaver.files.regular import find_link, open_file
 from palaver.model.errors import StorageFailed
 from palaver.model.message import Message
 

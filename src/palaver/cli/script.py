@@ -3,11 +3,11 @@
 import os
 from typing import Final
 
-from palaver.bus.containment import find_link, open_file
 from palaver.bus.session import Session
 from palaver.cli.context import Context
 from palaver.cli.team import mounted_team
 from palaver.dialects import spec
+from palaver.files.regular import find_link, open_file
 from palaver.model.errors import BadArguments, NotPermitted, StorageFailed
 from palaver.model.names import name
 from palaver.sync.mounts import registration

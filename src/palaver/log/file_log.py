@@ -10,11 +10,11 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 import os
 from _collections_abc import Callable
 
+from palaver.files.regular import storage_failed
 from palaver.log import segments
 from palaver.log.file_reader import FileReader
 from palaver.log.lock import Lock, describe
 from palaver.log.record import GENESIS, body, decode, hashed, intact, keyed, line
-from palaver.log.regular import storage_failed
 from palaver.log.stamp import letters, new_id, now
 from palaver.model.errors import LogLocked, StorageFailed, SyncFailed
 from palaver.model.event import Draft, Event

@@ -8,11 +8,11 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 import os
 from _collections_abc import Callable, Iterator
 
+from palaver.files.regular import NotRegular, open_regular, storage_failed
 from palaver.log import segments
 from palaver.log.batch import Batch, Chunk, Damage, damage_in
 from palaver.log.port import Log
 from palaver.log.record import decode, is_up_to
-from palaver.log.regular import NotRegular, open_regular, storage_failed
 from palaver.model.event import Event
 from palaver.model.limits import LINE_BYTES
 

@@ -7,8 +7,8 @@ is half overwritten cannot say what it should become (docs/adr/0009).
 import os
 from collections.abc import Callable
 
+from palaver.files.regular import open_regular, storage_failed
 from palaver.log import segments
-from palaver.log.regular import open_regular, storage_failed
 
 
 def spare_path(directory: str, seq: int) -> str:

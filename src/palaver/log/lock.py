@@ -11,7 +11,7 @@ import time
 from _thread import LockType, allocate_lock
 from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
 
-from palaver.log.regular import open_regular
+from palaver.files.regular import open_regular
 
 # Waiting starts short, because a holder is done in microseconds, and grows to this.
 _LONGEST_NAP = 0.002

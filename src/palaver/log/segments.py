@@ -12,8 +12,8 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 
 import os
 
+from palaver.files.regular import NotRegular, open_regular, size_of
 from palaver.log.record import GENESIS, hashed, intact, seq_of
-from palaver.log.regular import NotRegular, open_regular, size_of
 from palaver.model.errors import StorageFailed
 
 _SUFFIX = ".jsonl"

@@ -14,7 +14,7 @@ they may have come with the project.
 import os
 from fcntl import LOCK_EX, LOCK_NB, flock
 
-from palaver.bus.containment import open_file, open_folder
+from palaver.files.regular import open_file, open_folder
 from palaver.log.stamp import now
 from palaver.model.errors import AlreadyRunning, BadArguments, BadName, StorageFailed
 from palaver.model.limits import RUN_CHARS, RUN_TRIES

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from palaver.bus.agents import registry
 from palaver.bus.session import Session
-from palaver.log.regular import open_regular, storage_failed
+from palaver.files.regular import open_regular, storage_failed
 from palaver.model.errors import AlreadyRunning, BadArguments, NoFreeWorker, ToolMissing
 from palaver.model.names import name
 from palaver.runs import run_config, status

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from palaver.bus.session import Session
 from palaver.model.dialect import Growth, Kind, Source
 from palaver.model.limits import RUN_BYTES
+from palaver.sync.foreign_file import Unfit, open_to_read
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
-from palaver.sync.opening import Unfit, opened
 from palaver.views.files import sources
 
 
@@ -84,7 +84,7 @@ def _blank(each: MountPoint, file: str, path: str, start: int, size: int) -> int
     if not 0 < size - start <= RUN_BYTES:
         return 0
     try:
-        fd, _ = opened(path)
+        fd, _ = open_to_read(path)
     except (OSError, Unfit):
         return 0
     try:
@@ -101,7 +101,7 @@ def _blank(each: MountPoint, file: str, path: str, start: int, size: int) -> int
 def _unfit(path: str) -> str:
     """Return why a file is not read, or nothing."""
     try:
-        fd, _ = opened(path)
+        fd, _ = open_to_read(path)
     except Unfit as unfit:
         return unfit.why
     except OSError as fault:

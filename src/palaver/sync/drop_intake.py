@@ -2,18 +2,18 @@
 
 import os
 
-from palaver.bus.containment import open_folder
+from palaver.files.regular import open_folder
 from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.errors import Refusal
 from palaver.model.finding import Finding
 from palaver.model.limits import LINE_BYTES
 from palaver.sync.drop_echoes import words_of
+from palaver.sync.foreign_file import is_being_written, open_to_read
 from palaver.sync.intake import keeping
 from palaver.sync.intake.entries import Block, Entry, EntryKind
 from palaver.sync.intake.events import Batch, Place, draft, hashed
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.mounts.mount_point import MountPoint
-from palaver.sync.opening import is_being_written, opened
 
 # How sure a dialect is of a file whose name is as its protocol wants it.
 _BY_NAME = 3
@@ -25,7 +25,7 @@ _NAME_CHARS = 60
 
 def take_drop(intake: Intake, file: str, path: str) -> None:
     """Take in a dropped file, unless it is in the log already; move it away where the bus does that."""
-    fd, found = opened(path)
+    fd, found = open_to_read(path)
     try:
         mark = f"{found.st_ino}:{found.st_mtime_ns}"
         source = intake.sources.get(file)

@@ -7,8 +7,8 @@ read and which leads on to the address.
 import webbrowser
 from html import escape
 
-from palaver.bus.replacement import replace
 from palaver.bus.root import Root
+from palaver.files.atomic_replace import replace
 
 
 def show(root: Root, address: str) -> bool:

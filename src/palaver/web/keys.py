@@ -19,9 +19,9 @@ from hashlib import sha256
 from threading import get_ident
 from typing import Final
 
-from palaver.bus.replacement import put
 from palaver.bus.root import Root
-from palaver.log.regular import open_regular
+from palaver.files.atomic_replace import put
+from palaver.files.regular import open_regular
 from palaver.model.errors import StorageFailed, UnsafeRoot
 from palaver.model.limits import WEB_SESSION_SECONDS, WEB_WAY_IN_SECONDS
 

@@ -23,7 +23,7 @@ import uvicorn
 from palaver.api import Bus
 from palaver.bus.config.settings import read
 from palaver.bus.identity import vouch
-from palaver.bus.replacement import replace
+from palaver.files.atomic_replace import replace
 from palaver.log.lock import describe
 from palaver.model.errors import PortTaken, StorageFailed, WhoSpeaks
 from palaver.model.plain import dumps

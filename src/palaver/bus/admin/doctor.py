@@ -13,8 +13,8 @@ from palaver.bus.admin import quarantine
 from palaver.bus.agents import registry
 from palaver.bus.config import settings
 from palaver.bus.session import Session
+from palaver.files.regular import open_regular
 from palaver.log.lock import Lock, describe
-from palaver.log.regular import open_regular
 from palaver.log.verification import verify
 from palaver.model.errors import Refusal
 from palaver.model.event import text

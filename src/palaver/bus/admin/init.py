@@ -9,10 +9,10 @@ from stat import S_ISDIR
 from palaver.bus import snapshots, trust
 from palaver.bus.agents import registry
 from palaver.bus.config import config_file, settings
-from palaver.bus.containment import open_file
-from palaver.bus.replacement import replace
 from palaver.bus.root import FOLDER, Root, at, between, check_access, here, home
 from palaver.bus.session import Session
+from palaver.files.atomic_replace import replace
+from palaver.files.regular import open_file
 from palaver.log.lock import Lock
 from palaver.model.errors import BadArguments, BadName, LogLocked, StorageFailed, ToolMissing
 from palaver.model.limits import LOCK_SECONDS

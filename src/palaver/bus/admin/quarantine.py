@@ -3,7 +3,7 @@
 import os
 
 from palaver.bus.session import Session
-from palaver.log.regular import open_regular
+from palaver.files.regular import open_regular
 from palaver.model.errors import BadArguments, NotFound
 from palaver.model.limits import QUARANTINE_BYTES, SHOW_BYTES
 from palaver.views.files import quarantine

@@ -13,7 +13,7 @@ import os
 from _blake2 import blake2b
 
 from palaver.bus.root import Root
-from palaver.log.regular import open_regular
+from palaver.files.regular import open_regular
 from palaver.model.errors import BadToken
 
 VARIABLE = "PALAVER_TOKEN"

@@ -11,10 +11,10 @@ from stat import S_ISREG
 from palaver.bus.config import config_edit, config_file
 from palaver.bus.config.config_events import apply
 from palaver.bus.config.config_file import Config
-from palaver.bus.replacement import replace
 from palaver.bus.root import Root
 from palaver.bus.roster_cache import digest
 from palaver.bus.session import Session, draft
+from palaver.files.atomic_replace import replace
 from palaver.log.lock import Lock
 from palaver.model.errors import BadArguments, BadConfig, LogLocked, NotFound
 from palaver.model.limits import CONFIG_BYTES, LOCK_SECONDS

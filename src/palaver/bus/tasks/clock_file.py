@@ -6,11 +6,11 @@ one of them is forgotten. Without the file every event counts as seen just now, 
 
 import os
 import time
-from _thread import get_ident
 from typing import Final
 
 from palaver.bus.session import Session
-from palaver.log.regular import open_regular
+from palaver.files.atomic_replace import write_whole
+from palaver.files.regular import open_regular
 from palaver.model.deadlines import in_force
 from palaver.model.patrol_clock import PatrolClock, decode_clock
 
@@ -36,13 +36,9 @@ def load_clock(core: Session) -> PatrolClock:
 def save_clock(core: Session, clock: PatrolClock) -> None:
     """Replace the file; an error of the disk is raised.
 
-    Not synced, unlike what `replacing` writes: after a power cut the machine's clock starts again anyway.
+    Not synced: after a power cut the machine's clock starts again anyway.
     """
-    fresh = f"{clock_path(core)}.{os.getpid()}.{get_ident()}"
-    fd = open_regular(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-    with open(fd, "wb") as file:
-        file.write(clock.encode())
-    os.rename(fresh, clock_path(core))
+    write_whole(clock_path(core), clock.encode(), is_durable=False)
 
 
 def advance_clock(core: Session) -> PatrolClock | None:

@@ -3,13 +3,13 @@
 import os
 import re
 
-from palaver.bus.replacement import replace
 from palaver.bus.stats.charts import duration_chart
 from palaver.bus.stats.durations import COUNTS, DurationRow, measure, summarize
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
 from palaver.cli.show import clipped
+from palaver.files.atomic_replace import replace
 from palaver.model.errors import BadArguments, StorageFailed
 
 SPEC = Spec(

@@ -10,6 +10,7 @@ import subprocess
 from dataclasses import dataclass, field
 from stat import S_IXUSR
 
+from palaver.files.atomic_replace import write_whole
 from palaver.model.errors import InTheWay, NotFound, Refusal, StorageFailed, ToolMissing
 
 _MARK = "# Written by palaver install git."
@@ -148,15 +149,8 @@ def _said(path: str, words: str) -> bool:
 
 def _write(path: str, text: str) -> None:
     """Write a hook, whole or not at all."""
-    fresh = f"{path}.{os.getpid()}.tmp"
-    fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o700)
-    try:
-        os.write(fd, text.encode())
-        os.fchmod(fd, 0o755)
-    finally:
-        os.close(fd)
-    assert os.stat(fresh).st_mode & S_IXUSR, "git skips a hook that is not executable"
-    os.rename(fresh, path)
+    write_whole(path, text.encode(), mode=0o755, is_durable=False)
+    assert os.stat(path).st_mode & S_IXUSR, "git skips a hook that is not executable"
 
 
 def _git(folder: str, *words: str) -> str:

@@ -10,10 +10,10 @@ from typing import Final
 from palaver.bus.session import Session
 from palaver.model.board_files import Board, BoardFile
 from palaver.model.limits import RUN_PIECES
+from palaver.sync.foreign_file import Unfit, open_to_append, open_to_read
 from palaver.sync.intake import keeping
 from palaver.sync.intake.events import draft, hashed
 from palaver.sync.mounts.mount_point import MountPoint
-from palaver.sync.opening import Unfit, appending, opened
 from palaver.sync.render import replacement
 from palaver.sync.report import Report
 from palaver.views.files import sources
@@ -47,7 +47,7 @@ def _content(db: Query, mounted: MountPoint, file: str, report: Report) -> tuple
     """Return the content of a file and whether it exists; None while it must be left alone."""
     path = mounted.full(file)
     try:
-        fd, found = opened(path)
+        fd, found = open_to_read(path)
     except FileNotFoundError:
         return b"", False
     except Unfit:
@@ -85,7 +85,7 @@ def _is_in_log(db: Query, mounted: MountPoint, file: str, content: bytes) -> boo
 
 
 def _end_line(path: str) -> None:
-    fd, _ = appending(path)
+    fd, _ = open_to_append(path)
     try:
         os.write(fd, b"\n")
     finally:

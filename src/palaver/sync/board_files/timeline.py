@@ -5,10 +5,10 @@ from typing import Final
 
 from palaver.bus.session import Session
 from palaver.model.board_files import Board, BoardMove, Timeline
+from palaver.sync.foreign_file import Unfit, open_to_append
 from palaver.sync.intake import keeping
 from palaver.sync.intake.events import draft
 from palaver.sync.mounts.mount_point import MountPoint
-from palaver.sync.opening import Unfit, appending
 from palaver.sync.report import Report
 from palaver.views.files import outstanding
 from palaver.views.query import Query
@@ -27,7 +27,7 @@ def append_moves(  # noqa: PLR0917 - what a projection needs
         return
     core.log.sync()
     try:
-        fd, found = appending(mounted.full(timeline.file))
+        fd, found = open_to_append(mounted.full(timeline.file))
     except Unfit as unfit:
         report.trouble(mounted.name, timeline.file, unfit.why)
         return

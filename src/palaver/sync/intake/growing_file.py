@@ -14,13 +14,13 @@ from palaver.model.event import Draft
 from palaver.model.finding import Finding
 from palaver.model.limits import CHUNK_BYTES, FUTURE_SECONDS, LINE_BYTES, RUN_BYTES
 from palaver.model.message import Message
+from palaver.sync.foreign_file import open_to_read
 from palaver.sync.intake import keeping
 from palaver.sync.intake.echoes import FOREIGN, TORN, UNFINISHED, Renderings
 from palaver.sync.intake.entries import Block, Entry, EntryKind
 from palaver.sync.intake.events import Place, draft, hashed
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.intake.turn import Turn
-from palaver.sync.opening import opened
 from palaver.sync.render import attic
 from palaver.sync.render.debts import Owed
 from palaver.views.files import sources
@@ -48,7 +48,7 @@ class GrowingFile:
         """
         self._intake = intake
         self.file = file
-        self.fd, found = opened(path)
+        self.fd, found = open_to_read(path)
         self._owed = owed
         self._turn = turn
         self._source = intake.sources.get(file)

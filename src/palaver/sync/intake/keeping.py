@@ -8,7 +8,7 @@ import time
 from stat import S_ISREG
 
 from palaver.bus.root import Root
-from palaver.log.regular import open_regular
+from palaver.files.regular import open_regular
 from palaver.model.limits import CHUNK_BYTES, QUARANTINE_BYTES, QUIET_SECONDS, SEGMENT_BYTES
 
 
@@ -64,7 +64,7 @@ class Keeper:
         self._waiting_bytes = 0
         if not waiting:
             return
-        from palaver.bus.replacement import put, settle
+        from palaver.files.atomic_replace import put, sync_folder
 
         path = f"{self._folder}/{file}"
         is_new = not os.access(path, os.F_OK)
@@ -74,7 +74,7 @@ class Keeper:
         finally:
             os.close(fd)
         if is_new:
-            settle(self._folder)
+            sync_folder(self._folder)
 
     def _open(self) -> None:
         """Find the file to append to, and how much room is left."""

@@ -8,12 +8,12 @@ import time
 
 from palaver.model.dialect import Growth
 from palaver.model.limits import ATTIC_BLIND_SECONDS, ATTIC_IDLE_SECONDS, ATTIC_SECONDS, FOREIGN_BYTES
+from palaver.sync.foreign_file import Unfit, has_writer, open_to_append, open_to_read
 from palaver.sync.intake import keeping
 from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.log_files import take_in_logs
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.intake.turn import Turn
-from palaver.sync.opening import Unfit, appending, has_writer, opened
 from palaver.sync.render import attic, replacement
 from palaver.sync.render.attic import Old
 from palaver.sync.render.debts import Owed
@@ -98,7 +98,7 @@ def _take_gain(intake: Intake, old: Old) -> None:
 
 def _end_line(intake: Intake, old: Old) -> None:
     """End the last line of a replaced file, if no program will do so any more."""
-    fd, found = opened(old.path)
+    fd, found = open_to_read(old.path)
     try:
         if os.pread(fd, 1, found.st_size - 1) == b"\n":
             return
@@ -107,7 +107,7 @@ def _end_line(intake: Intake, old: Old) -> None:
     finally:
         os.close(fd)
     if is_abandoned:
-        fd, _ = appending(old.path)
+        fd, _ = open_to_append(old.path)
         os.write(fd, b"\n")
         os.close(fd)
 
@@ -116,7 +116,7 @@ def _can_go(intake: Intake, old: Old) -> bool:
     """Return True if nobody can write to a replaced file any more, and all that it gained was copied."""
     if old.age < ATTIC_SECONDS or carried_lines.has_lines(intake.db, intake.mounted.name, old.source):
         return False
-    fd, found = opened(old.path)
+    fd, found = open_to_read(old.path)
     try:
         if _place(intake, old)[1] is Growth.LOG and not _is_taken_in(intake, old, fd, found):
             return False

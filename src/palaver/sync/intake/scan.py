@@ -9,13 +9,13 @@ from palaver.model.errors import Refusal
 from palaver.model.limits import BLOCK_BYTES, CHUNK_BYTES, MERGED_FILES
 from palaver.sync import drop_intake
 from palaver.sync.board_files import edit_intake
+from palaver.sync.foreign_file import Unfit
 from palaver.sync.intake import replaced_files
 from palaver.sync.intake.events import draft
 from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.log_files import take_in_logs
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.intake.turn import Turn
-from palaver.sync.opening import Unfit
 from palaver.sync.render import attic
 from palaver.sync.render.debts import Owed
 

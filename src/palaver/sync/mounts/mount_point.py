@@ -11,7 +11,7 @@ from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.event import text
 from palaver.model.names import is_file_name
 from palaver.model.spec import DialectSpec
-from palaver.sync.opening import Unfit
+from palaver.sync.foreign_file import Unfit
 
 #: The code of a mount that is outside the project and not allowed on this machine.
 OUTSIDE = "outside-project"

@@ -15,8 +15,8 @@ from palaver.model.errors import AlreadyMounted, BadArguments, NotFound
 from palaver.model.limits import CONFIG_BYTES
 from palaver.model.names import BUS, name
 from palaver.model.spec import Detection
+from palaver.sync.foreign_file import Unfit, open_to_read
 from palaver.sync.mounts.mount_point import OUTSIDE, MountPoint, mount_points, placed
-from palaver.sync.opening import Unfit, opened
 from palaver.views.agents.roster import Roster
 
 
@@ -130,7 +130,7 @@ def _hints(folder: str, detection: Detection) -> dict[str, str]:
         return {}
     file, read = detection.hints
     try:
-        fd, _ = opened(f"{folder}/{file}")
+        fd, _ = open_to_read(f"{folder}/{file}")
     except (OSError, Unfit):
         return {}
     try:

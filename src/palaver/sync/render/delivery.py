@@ -10,11 +10,11 @@ import os
 from palaver.bus.session import Session
 from palaver.model.dialect import Growth
 from palaver.sync.drop_echoes import words_of
+from palaver.sync.foreign_file import Unfit, open_to_append
 from palaver.sync.intake import keeping
 from palaver.sync.intake.echoes import Rendering, is_torn_tail
 from palaver.sync.intake.events import Place, draft, hashed
 from palaver.sync.mounts.mount_point import MountPoint
-from palaver.sync.opening import Unfit, appending
 from palaver.sync.render.debts import Owed
 from palaver.sync.report import Report
 
@@ -68,7 +68,7 @@ def write(core: Session, mounted: MountPoint, found: Owed, report: Report) -> No
 
 def append(path: str, renderings: list[Rendering], report: Report) -> None:
     """Append renderings in one write; wait if somebody else is in the middle of a line."""
-    fd, found = appending(path)
+    fd, found = open_to_append(path)
     try:
         lead = b""
         if found.st_size:
@@ -115,7 +115,7 @@ class _Delivery:
 
         If it no longer lies beside, it was moved.
         """
-        from palaver.bus.replacement import settle
+        from palaver.files.atomic_replace import sync_folder
 
         path = self._mounted.full(file)
         folder, _, name = path.rpartition("/")
@@ -124,7 +124,7 @@ class _Delivery:
             self._prepare(file, beside, rendering)
         try:
             os.rename(beside, path)
-            settle(folder)
+            sync_folder(folder)
             self._report.written += 1
         except FileNotFoundError:
             # It was moved before, and whoever moved it died before saying so.
@@ -146,7 +146,7 @@ class _Delivery:
 
 def _lay_beside(path: str, content: bytes) -> str:
     """Write a file whole and synced; return what it will be known by."""
-    from palaver.bus.replacement import put, settle
+    from palaver.files.atomic_replace import put, sync_folder
 
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
@@ -156,5 +156,5 @@ def _lay_beside(path: str, content: bytes) -> str:
         found = os.fstat(fd)
     finally:
         os.close(fd)
-    settle(os.path.dirname(path))
+    sync_folder(os.path.dirname(path))
     return f"{found.st_ino}:{found.st_mtime_ns}"

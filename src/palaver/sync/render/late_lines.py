@@ -9,10 +9,10 @@ import os
 
 from palaver.bus.session import Session
 from palaver.model.limits import LINE_BYTES, OWED
+from palaver.sync.foreign_file import Unfit, open_to_read
 from palaver.sync.intake.echoes import Rendering
 from palaver.sync.intake.events import hashed
 from palaver.sync.mounts.mount_point import MountPoint
-from palaver.sync.opening import Unfit, opened
 from palaver.sync.render import attic
 from palaver.sync.render.debts import Owed
 from palaver.sync.render.read_marks import mark_lines
@@ -43,7 +43,7 @@ def _line(path: str, offset: int, length: int) -> bytes:
     if not path or length > _LONGEST:
         return b""
     try:
-        fd, _ = opened(path)
+        fd, _ = open_to_read(path)
     except (OSError, Unfit):
         return b""
     try:

@@ -8,10 +8,10 @@ import os
 from palaver.bus.session import Session
 from palaver.model.dialect import Source
 from palaver.model.message import Message
+from palaver.sync.foreign_file import Unfit, open_to_append, open_to_read
 from palaver.sync.intake import keeping
 from palaver.sync.intake.known_messages import Known, says_again
 from palaver.sync.mounts.mount_point import MountPoint
-from palaver.sync.opening import Unfit, appending, opened
 from palaver.sync.render import replacement
 from palaver.views.files import sources
 from palaver.views.mail import lookups
@@ -26,7 +26,7 @@ def mark_read(core: Session, db: Query, mounted: MountPoint) -> bool:
     file = marks.file
     path = mounted.full(file)
     try:
-        fd, found = opened(path)
+        fd, found = open_to_read(path)
     except (FileNotFoundError, Unfit):
         return True
     try:
@@ -50,7 +50,7 @@ def mark_read(core: Session, db: Query, mounted: MountPoint) -> bool:
 
 
 def _end_line(path: str) -> None:
-    fd, _ = appending(path)
+    fd, _ = open_to_append(path)
     try:
         os.write(fd, b"\n")
     finally:

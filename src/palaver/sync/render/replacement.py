@@ -16,8 +16,8 @@ import errno
 import os
 import time
 
-from palaver.bus.replacement import put, settle
 from palaver.bus.root import Root
+from palaver.files.atomic_replace import put, sync_folder
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render import attic
 from palaver.sync.render.attic import Old
@@ -58,8 +58,8 @@ def replace(root: Root, mounted: MountPoint, file: str, old: bytes, new: bytes, 
     is_done = is_unchanged(entry, len(old), attic.digest(old), grows=grows)
     if not is_done:
         _exchange_again(entry, path, inode)
-    settle(os.path.dirname(path))
-    settle(os.path.dirname(entry))
+    sync_folder(os.path.dirname(path))
+    sync_folder(os.path.dirname(entry))
     return is_done
 
 
@@ -77,7 +77,7 @@ def create(root: Root, mounted: MountPoint, file: str, content: bytes) -> bool:
         return False
     finally:
         attic.remove(unfinished)
-    settle(os.path.dirname(path))
+    sync_folder(os.path.dirname(path))
     return True
 
 
@@ -87,7 +87,7 @@ def restore(old: Old, path: str) -> bool:
         is_done = _exchange_again(old.path, path, old.inode)
     except Unsupported:
         return False
-    settle(os.path.dirname(path))
+    sync_folder(os.path.dirname(path))
     return is_done
 
 
@@ -166,8 +166,8 @@ def _replace_by_link(entry: str, path: str, old: bytes, *, grows: bool) -> bool:
         os.link(path, entry, follow_symlinks=False)
         if is_unchanged(entry, len(old), attic.digest(old), grows=grows):
             os.rename(fresh, path)
-            settle(os.path.dirname(path))
-            settle(folder)
+            sync_folder(os.path.dirname(path))
+            sync_folder(folder)
             return True
         os.unlink(entry)
     except FileNotFoundError:

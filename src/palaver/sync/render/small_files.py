@@ -8,10 +8,10 @@ import os
 
 from palaver.bus.session import Session
 from palaver.model.limits import LINE_BYTES
+from palaver.sync.foreign_file import Unfit, open_to_read
 from palaver.sync.intake.events import Batch, Place, draft, hashed
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.mounts.mount_point import MountPoint
-from palaver.sync.opening import Unfit, opened
 from palaver.sync.render import replacement
 from palaver.sync.report import Report
 from palaver.views.files import sources
@@ -22,7 +22,7 @@ GONE = "gone"
 
 def news(intake: Intake, file: str, path: str) -> tuple[bytes, Place] | None:
     """Return what a file says anew; nothing if it says what it said, or what we put there."""
-    fd, found = opened(path)
+    fd, found = open_to_read(path)
     try:
         mark = f"{found.st_ino}:{found.st_mtime_ns}"
         source = intake.sources.get(file)
@@ -57,7 +57,7 @@ class Placing:
     def standing(self, file: str, source: sources.Source | None) -> tuple[bytes, bool] | None:
         """Return what stands in a file, and whether it is there; None while it must be left alone."""
         try:
-            fd, found = opened(self._mounted.full(file))
+            fd, found = open_to_read(self._mounted.full(file))
         except FileNotFoundError:
             return b"", False
         except Unfit:
