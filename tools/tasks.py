@@ -1,10 +1,23 @@
 """The reference page of tasks: the states, the diagram and every move, from their tables."""
 
 from palaver.dialects import specs
-from palaver.model.a2a import A2A
 from palaver.model.task import MOVES, STATES
 
 NOTICE = "<!-- Written by tools/docs.py. Change the code, then run: make docs -->"
+#: The states of a task in A2A, the agent-to-agent protocol.
+A2A = {
+    "open": "submitted",
+    "claimed": "submitted",
+    "assigned": "submitted",
+    "handed": "submitted",
+    "working": "working",
+    "blocked": "input-required",
+    "delivered": "working",
+    "checking": "working",
+    "rework": "working",
+    "done": "completed",
+    "cancelled": "canceled",
+}
 LEAD = (
     "Every task, whatever its dialect calls it, is in one of these states. Messages with an act and a task "
     "move it. A move that is not in the table is ignored: it stays in the log, and `palaver task show` shows "

@@ -3,7 +3,6 @@
 import pytest
 
 from palaver.dialects import DIALECTS, spec
-from palaver.model.a2a import A2A, FROM_A2A
 from palaver.model.message import ACTS
 from palaver.model.task import ENDED, MOVES, STATES, Bar, Barred, Move, Task, acts_in, from_row, judge, moves
 
@@ -86,12 +85,6 @@ def test_a_move_that_is_not_in_the_table_is_none() -> None:
 
 
 # --- how others call the states ---
-
-
-def test_every_state_has_a_state_of_a2a_and_back() -> None:
-    assert set(A2A) == set(STATES)
-    assert all(A2A[FROM_A2A[theirs]] == theirs for theirs in set(A2A.values()))
-    assert set(FROM_A2A.values()) <= set(STATES)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

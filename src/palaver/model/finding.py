@@ -1,34 +1,27 @@
-"""A finding: what is wrong with a file, and where. A value, never an exception: the line is kept.
+"""A finding: what is wrong with a file, and where. A value, never an exception: the line is kept."""
 
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
-"""
-
-from palaver.model.value import Value
+from dataclasses import dataclass
 
 
-class Place(Value):
+@dataclass(frozen=True, slots=True)
+class Place:
     """Where in a file: its path, the line (from 1), and the byte (from 0)."""
 
-    __slots__ = ("line", "offset", "path")
-
-    def __init__(self, path: str, line: int, offset: int) -> None:
-        """Take the three."""
-        self.path = path
-        self.line = line
-        self.offset = offset
+    path: str
+    line: int
+    offset: int
 
 
-class Finding(Value):
+@dataclass(frozen=True, slots=True)
+class Finding:
     """Something that a person should know about a line."""
 
-    __slots__ = ("code", "fix", "message", "place")
-
-    def __init__(self, code: str, place: Place, message: str, fix: str) -> None:
-        """Take the code, the place, what is wrong in words, and the way out."""
-        self.code = code
-        self.place = place
-        self.message = message
-        self.fix = fix
+    code: str
+    place: Place
+    #: What is wrong.
+    message: str
+    #: The way out.
+    fix: str
 
     def __str__(self) -> str:
         """One line, as compilers write it."""

@@ -10,6 +10,7 @@ Pure: no disk, no clock, no randomness.
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from importlib import import_module
 
 from palaver.model.board_files import BoardFiles, EventFile, ReadMarks
 from palaver.model.dialect import Mount, Parsed, Rule, Source, Watched
@@ -165,10 +166,6 @@ def _no_residents(mount: Mount, files: Iterable[str]) -> tuple[str, ...]:  # noq
     return ()
 
 
-def _no_rules() -> tuple[Rule, ...]:
-    return ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialectSpec:
     """One file protocol."""
@@ -208,8 +205,8 @@ class DialectSpec:
 
     #: What the parser itself reports: code → one line.
     codes: Mapping[str, str] = field(default_factory=dict)
-    #: Loads the rules: only lint needs them.
-    load_rules: Callable[[], tuple[Rule, ...]] = _no_rules
+    #: The module that holds its `RULES`; only lint loads it.
+    rules_module: str = ""
     #: Codes of findings about a line in a file where its readers do not look: both sides are told of it.
     misfiled_codes: frozenset[str] = frozenset()
     #: True if a sender is told by mail that a recipient does not exist.
@@ -226,4 +223,7 @@ class DialectSpec:
     @property
     def rules(self) -> tuple[Rule, ...]:
         """Return the rules that its files are checked by."""
-        return self.load_rules()
+        if not self.rules_module:
+            return ()
+        found: tuple[Rule, ...] = import_module(self.rules_module).RULES
+        return found

@@ -15,7 +15,6 @@ from palaver.dialects.collab.layout import (
 )
 from palaver.dialects.collab.parse import parse
 from palaver.dialects.collab.render import render
-from palaver.model.dialect import Rule
 from palaver.model.spec import (
     Addressing,
     Conventions,
@@ -37,12 +36,6 @@ def _pair(env: str) -> dict[str, str]:
     return {which.lower(): name.lower() for which, name in _AGENT_NAME.findall(env)}
 
 
-def _rules() -> tuple[Rule, ...]:
-    from palaver.dialects.collab.rules import RULES
-
-    return RULES
-
-
 SPEC: Final = DialectSpec(
     name="collab",
     parse=parse,
@@ -54,7 +47,7 @@ SPEC: Final = DialectSpec(
     residents=residents,
     drops=Drops(are_emptied=empties_inbox, repeated_text=repeated_text, name_codes=frozenset(["COL112"])),
     codes=CODES,
-    load_rules=_rules,
+    rules_module="palaver.dialects.collab.rules",
     settings=(
         Setting("a", "the agent that `A` stands for", SettingKind.NAME),
         Setting("b", "the agent that `B` stands for, whose inbox it is", SettingKind.NAME),

@@ -8,7 +8,6 @@ from palaver.dialects.office.layout import MANAGER, WATCHED, files, onward, reco
 from palaver.dialects.office.parse import parse
 from palaver.dialects.office.render import render
 from palaver.model.board_files import BoardFiles
-from palaver.model.dialect import Rule
 from palaver.model.spec import (
     Addressing,
     Conventions,
@@ -17,13 +16,6 @@ from palaver.model.spec import (
     Setting,
     SettingKind,
 )
-
-
-def _rules() -> tuple[Rule, ...]:
-    from palaver.dialects.office.rules import RULES
-
-    return RULES
-
 
 SPEC: Final = DialectSpec(
     name="office",
@@ -37,7 +29,7 @@ SPEC: Final = DialectSpec(
     # The cards first: the board may be older than they are.
     board_files=BoardFiles(codecs=(CardFile(), BoardOverview()), are_kept=keeps_board, timeline=TIMELINE),
     codes=CODES,
-    load_rules=_rules,
+    rules_module="palaver.dialects.office.rules",
     misfiled_codes=frozenset(["OFF102", "OFF103", "OFF104"]),
     settings=(
         Setting("manager", "the employee id of the manager (`emp-manager-001`)", SettingKind.NAME),

@@ -6,15 +6,7 @@ from palaver.dialects.runbus.grammar import CODES
 from palaver.dialects.runbus.layout import FILE, FILES, WATCHED, files, is_closed, recognises
 from palaver.dialects.runbus.parse import parse
 from palaver.dialects.runbus.render import render
-from palaver.model.dialect import Rule
 from palaver.model.spec import Addressing, Detection, DialectSpec, Setting, SettingKind, Statuses
-
-
-def _rules() -> tuple[Rule, ...]:
-    from palaver.dialects.runbus.rules import RULES
-
-    return RULES
-
 
 SPEC: Final = DialectSpec(
     name="runbus",
@@ -25,7 +17,7 @@ SPEC: Final = DialectSpec(
     watched=WATCHED,
     is_closed=is_closed,
     codes=CODES,
-    load_rules=_rules,
+    rules_module="palaver.dialects.runbus.rules",
     settings=(Setting("file", "another name of the bus file", SettingKind.FILE),),
     detection=Detection(
         evidence=((FILE, FILE), (f"runs/{FILE}", f"runs/{FILE}")), entries=FILES, default_file=FILE

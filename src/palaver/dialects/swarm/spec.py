@@ -6,7 +6,6 @@ from palaver.dialects.swarm.grammar import CODES, DIRECTOR
 from palaver.dialects.swarm.layout import WATCHED, files, recognises, residents
 from palaver.dialects.swarm.parse import parse
 from palaver.dialects.swarm.render import render
-from palaver.model.dialect import Rule
 from palaver.model.spec import (
     Addressing,
     Conventions,
@@ -17,13 +16,6 @@ from palaver.model.spec import (
     Statuses,
 )
 
-
-def _rules() -> tuple[Rule, ...]:
-    from palaver.dialects.swarm.rules import RULES
-
-    return RULES
-
-
 SPEC: Final = DialectSpec(
     name="swarm",
     parse=parse,
@@ -33,7 +25,7 @@ SPEC: Final = DialectSpec(
     watched=WATCHED,
     residents=residents,
     codes=CODES,
-    load_rules=_rules,
+    rules_module="palaver.dialects.swarm.rules",
     settings=(
         Setting("team", "the name of the team"),
         Setting("director", "who leads (`td`)", SettingKind.NAME),

@@ -11,15 +11,7 @@ from palaver.dialects.vermas.read_at import mark, unread
 from palaver.dialects.vermas.render import render
 from palaver.dialects.vermas.work_orders import STATUSES, WorkOrderFile
 from palaver.model.board_files import BoardFiles, EventFile, ReadMarks
-from palaver.model.dialect import Rule
 from palaver.model.spec import Conventions, Detection, DialectSpec
-
-
-def _rules() -> tuple[Rule, ...]:
-    from palaver.dialects.vermas.rules import RULES
-
-    return RULES
-
 
 SPEC: Final = DialectSpec(
     name="vermas",
@@ -36,7 +28,7 @@ SPEC: Final = DialectSpec(
     event_file=EventFile(file=EVENTS, render=render_event),
     read_marks=ReadMarks(file=MAIL, unread=unread, mark=mark),
     codes=CODES,
-    load_rules=_rules,
+    rules_module="palaver.dialects.vermas.rules",
     # The file itself shows who does not exist.
     bounces=False,
     detection=Detection(evidence=((".work/", "."),), entries=(".work/",)),

@@ -22,7 +22,6 @@ from _blake2 import blake2b
 from _collections_abc import Iterable, Iterator
 
 from palaver.bus.root import Root
-from palaver.model.value import Value
 
 #: How the names of sources begin that are entries of the attic.
 ATTIC = "attic/"
@@ -37,7 +36,7 @@ _NAME_BYTES = 255
 _HASHED = "~"
 
 
-class Old(Value):
+class Old:
     """One entry of the attic."""
 
     __slots__ = ("age", "digest", "fresh_digest", "fresh_size", "inode", "mount", "path", "size", "spelled")
