@@ -49,7 +49,7 @@ class UserConfig:
     worker: tuple[str, ...] = ()
     #: Where the traces of runs are kept; nothing means: where the bus's config says.
     runs_folder: str = ""
-    #: Health checks as they are written, by name; `runs/settings.py` reads them.
+    #: Health checks as they are written, by name; `runs/run_config.py` reads them.
     checks: Mapping[str, object] = field(default_factory=dict)
     folders: tuple[str, ...] = ()
 
