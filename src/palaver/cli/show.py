@@ -38,6 +38,14 @@ def clipped(text: str, width: int) -> str:
     return shown if len(shown) <= width else shown[: width - 1] + "…"
 
 
+def short_duration(seconds: float) -> str:
+    """Return a duration for a column, in the largest unit that fits."""
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "m")):
+        if seconds >= size:
+            return f"{int(seconds // size)}{unit}"
+    return f"{int(seconds)}s"
+
+
 def json_line(plain: object) -> str:
     """Return a value as one line of JSON that standard output can spell."""
     line = dumps(plain)

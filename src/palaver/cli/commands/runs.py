@@ -6,7 +6,7 @@ import signal
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
-from palaver.cli.show import block, clipped, safe
+from palaver.cli.show import block, clipped, safe, short_duration
 from palaver.model.errors import NotFound
 from palaver.model.limits import ROWS_DEFAULT, SHOW_BYTES
 from palaver.model.names import name
@@ -38,7 +38,6 @@ seconds. Exits with 1 if there is an orphaned run.
         "palaver runs kill run_001 --reason 'wrong branch'",
     ),
 )
-_UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"), (1, "s"))
 
 
 def run(context: Context) -> int:
@@ -73,7 +72,7 @@ def _row(seen: RunStatus) -> str:
     run = seen.run
     how = f"{seen.state} {_end(seen)}".rstrip()
     return (
-        f"{clipped(run.run, 20):<9} {clipped(run.agent, 30):<14} {how:<14} {_age(seen.age):>5} "
+        f"{clipped(run.run, 20):<9} {clipped(run.agent, 30):<14} {how:<14} {short_duration(seen.age):>5} "
         f"{_size(run.bytes):>7}  {clipped(run.task, 20):<8} {clipped(run.line or run.command, 50)}"
     ).rstrip()
 
@@ -90,13 +89,6 @@ def signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
-
-
-def _age(seconds: float) -> str:
-    for unit, letter in _UNITS:
-        if seconds >= unit:
-            return f"{int(seconds // unit)}{letter}"
-    return "0s"
 
 
 def _size(count: int) -> str:
@@ -135,8 +127,8 @@ def _told(seen: RunStatus) -> list[str]:
         ("process", f"{run.pid} (kept by {run.keeper})"),
         ("started", run.at),
         ("ended", run.ended),
-        ("age", _age(seen.age)),
-        ("output", f"{_size(run.bytes)}, silent for {_age(seen.silent)}"),
+        ("age", short_duration(seen.age)),
+        ("output", f"{_size(run.bytes)}, silent for {short_duration(seen.silent)}"),
         ("last line", run.line),
     ]
     return [f"{run.run} {run.agent}", *(f"  {word + ':':<11}{safe(value)}" for word, value in rows if value)]

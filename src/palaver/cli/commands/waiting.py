@@ -7,7 +7,7 @@ from palaver.bus.tasks.wait_list import Wait
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.binding import Binding
 from palaver.cli.context import Context
-from palaver.cli.show import clipped
+from palaver.cli.show import clipped, short_duration
 
 SPEC = Spec(
     "waiting",
@@ -51,13 +51,7 @@ def _row(wait: Wait) -> str:
     movers = ", ".join(wait.movers) or "somebody"
     about = wait.task or wait.message
     return (
-        f"{_long(wait.seconds):>5}  {clipped(wait.waiter or '-', 20):<12} waits for {clipped(movers, 30)}: "
+        f"{short_duration(wait.seconds):>5}  {clipped(wait.waiter or '-', 20):<12} waits for "
+        f"{clipped(movers, 30)}: "
         f"{wait.row.noun}  {clipped(about, 30)}  {clipped(wait.gist, 50)}"
     ).rstrip()
-
-
-def _long(seconds: int) -> str:
-    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "m")):
-        if seconds >= size:
-            return f"{seconds // size}{unit}"
-    return f"{seconds}s"
