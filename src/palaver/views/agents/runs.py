@@ -1,6 +1,6 @@
 """Runs: which program ran as which agent, how far it is, and how it ended.
 
-What the log says, and no more: whether a process is alive now is asked of the machine (`runs/process_table.py`).
+Only what the log says: `runs/process_table.py` asks the machine whether a process is alive now.
 """
 
 from typing import ClassVar
