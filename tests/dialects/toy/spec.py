@@ -6,7 +6,7 @@ ada > bob, carol: The parser is ready.
 import re
 from typing import Final
 
-from palaver.dialects.shared.lines import Entry, parse_lines
+from palaver.dialects.shared.lines import LineEntry, parse_lines
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.shared.trailer import with_trailer, without_trailer
 from palaver.dialects.shared.translation import missing_fields, with_fields
@@ -26,7 +26,7 @@ def parse(source: Source) -> Parsed:
     return parse_lines(source, _read, _TOO_LONG)
 
 
-def _read(line: bytes) -> Entry:
+def _read(line: bytes) -> LineEntry:
     match = _LINE.fullmatch(line.decode("utf-8", "replace"))
     if match is None:
         raise Unreadable("TOY001", "the line is not a message", "write: sender > recipient: text")
@@ -35,7 +35,7 @@ def _read(line: bytes) -> Entry:
         plain = Message(sender=name(match[1]), to=[address(each) for each in match[2].split(", ")], body=body)
     except BadName as bad:
         raise Unreadable("TOY001", bad.why, bad.way_out) from bad
-    return Entry((with_fields(plain, beside)[0],), [])
+    return LineEntry((with_fields(plain, beside)[0],), [])
 
 
 def render(message: Message, mount: Mount, path: str) -> bytes:

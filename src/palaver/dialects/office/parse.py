@@ -12,7 +12,7 @@ from typing import Final
 from palaver.dialects.office import grammar
 from palaver.dialects.office.entry import is_exact, read_entry
 from palaver.dialects.office.layout import Pen, pen_of
-from palaver.dialects.shared.lines import Entry, parse_lines
+from palaver.dialects.shared.lines import LineEntry, parse_lines
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.model.dialect import Parsed, Source
 from palaver.model.limits import LINE_BYTES
@@ -40,7 +40,7 @@ def parse(source: Source) -> Parsed:
     return parse_lines(source, lambda line: _read_line(line, pen), _TOO_LONG)
 
 
-def _read_line(line: bytes, pen: Pen) -> Entry:
+def _read_line(line: bytes, pen: Pen) -> LineEntry:
     try:
         text = line.decode().removesuffix("\r")
     except UnicodeDecodeError as fault:
@@ -57,7 +57,7 @@ def _read_line(line: bytes, pen: Pen) -> Entry:
         if inside:
             return _behind_torn(text, inside, pen)
         raise
-    return Entry(messages, [*problems, _ENTRY_INSIDE] if inside else problems)
+    return LineEntry(messages, [*problems, _ENTRY_INSIDE] if inside else problems)
 
 
 def _entry_inside(text: str) -> int:
@@ -68,6 +68,6 @@ def _entry_inside(text: str) -> int:
     return starts[-1] if starts and is_exact(text[starts[-1] :]) else 0
 
 
-def _behind_torn(text: str, start: int, pen: Pen) -> Entry:
+def _behind_torn(text: str, start: int, pen: Pen) -> LineEntry:
     messages, problems = read_entry(text[start:], pen)
-    return Entry(messages, problems, len(text[:start].encode()), _GLUED)
+    return LineEntry(messages, problems, len(text[:start].encode()), _GLUED)

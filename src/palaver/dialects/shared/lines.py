@@ -13,7 +13,7 @@ from palaver.model.dialect import Kind, Parsed, Source
 from palaver.model.limits import LINE_BYTES
 
 
-class Entry(NamedTuple):
+class LineEntry(NamedTuple):
     """What a line says: its values, and what is odd about them."""
 
     values: tuple[object, ...]
@@ -23,7 +23,7 @@ class Entry(NamedTuple):
     torn_problem: Problem | None = None
 
 
-def parse_lines(source: Source, read: Callable[[bytes], Entry], too_long: Problem) -> Parsed:
+def parse_lines(source: Source, read: Callable[[bytes], LineEntry], too_long: Problem) -> Parsed:
     """Return a source whose lines `read` understands; it raises `Unreadable` for a line that says nothing."""
     builder = PieceBuilder(source)
     for line, end, is_complete in split_lines(source):

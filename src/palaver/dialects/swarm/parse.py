@@ -16,7 +16,7 @@ import re
 from itertools import islice
 from typing import Final
 
-from palaver.dialects.shared.lines import Entry, parse_lines
+from palaver.dialects.shared.lines import LineEntry, parse_lines
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.shared.translation import FIELDS
 from palaver.dialects.swarm.grammar import SIX
@@ -57,21 +57,21 @@ def parse(source: Source) -> Parsed:
     return parse_lines(source, lambda line: _read_line(line, director), _TOO_LONG)
 
 
-def _read_line(line: bytes, director: str) -> Entry:
+def _read_line(line: bytes, director: str) -> LineEntry:
     try:
         message, problems = _read(line, director)
     except Unreadable as fault:
         if fault.problem.code in ("SWA001", "SWA002") and (found := _read_behind_torn(line, director)):
             return found
         raise
-    return Entry((message,), problems)
+    return LineEntry((message,), problems)
 
 
 def _read(line: bytes, director: str) -> tuple[Message, list[Problem]]:
     return read_record(_load(line.strip(b" \t\r")), director)
 
 
-def _read_behind_torn(line: bytes, director: str) -> Entry | None:
+def _read_behind_torn(line: bytes, director: str) -> LineEntry | None:
     """Return the complete record behind a torn one, if there is one."""
     starts = [match.start() for match in islice(_RECORD_START.finditer(line, 1), _ATTEMPTS)]
     if not starts or begins_with_value(line.decode("utf-8", "replace")):
@@ -83,7 +83,7 @@ def _read_behind_torn(line: bytes, director: str) -> Entry | None:
             message, problems = _read(line[start:], director)
         except Unreadable:
             continue
-        return Entry((message,), problems, start, _TORN)
+        return LineEntry((message,), problems, start, _TORN)
     return None
 
 
