@@ -2,7 +2,7 @@
 
 import pytest
 
-from palaver.dialects.collab.spec import SPEC as DIALECT
+from palaver.dialects.collab.spec import SPEC
 from palaver.model.dialect import Kind, Mount, Parsed, Source
 from palaver.model.limits import LINE_BYTES, RECIPIENTS
 from palaver.model.message import Message
@@ -18,7 +18,7 @@ def read(
 ) -> Parsed:
     raw = content.encode() if isinstance(content, str) else content
     mount = Mount(dialect="collab", settings=settings)
-    parsed = DIALECT.parse(Source(path=path, content=raw, mount=mount, whole=whole))
+    parsed = SPEC.parse(Source(path=path, content=raw, mount=mount, whole=whole))
     assert sum(piece.length for piece in parsed.pieces) == len(raw)
     return parsed
 
@@ -242,7 +242,7 @@ def test_times_are_in_the_zone_of_the_mount_both_ways(zone: str, at: str) -> Non
 
     assert message.at == at
     mount = Mount(dialect="collab", settings=settings)
-    assert DIALECT.render(message, mount, "chat.log") == line.encode()
+    assert SPEC.render(message, mount, "chat.log") == line.encode()
 
 
 # ---------------------------------------------------------------- names

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from palaver.dialects.collab.grammar import CODES
-from palaver.dialects.collab.spec import SPEC as DIALECT
+from palaver.dialects.collab.spec import SPEC
 from palaver.dialects.shared.translation import missing_fields
 from palaver.model.dialect import Mount
 from palaver.model.errors import TooLarge
@@ -39,7 +39,7 @@ CHAT = (
 class TestCollab(DialectContract):
     @property
     def dialect(self) -> DialectSpec:
-        return DIALECT
+        return SPEC
 
     @property
     def mount(self) -> Mount:
@@ -58,9 +58,9 @@ class TestCollab(DialectContract):
     def test_what_is_dropped_into_the_inbox_is_read_back(self, message: Message) -> None:
         path = "inbox/msg_1771730144123456789.txt"
 
-        content = DIALECT.render(message, MOUNT, path)
+        content = SPEC.render(message, MOUNT, path)
 
-        found = list(DIALECT.parse(self.source(path, content)).messages)
+        found = list(SPEC.parse(self.source(path, content)).messages)
         assert [missing_fields(message, each) for each in found] == [{}], content
 
 
@@ -68,13 +68,13 @@ def test_every_code_is_on_the_manual_page() -> None:
     page = (Path(__file__).parents[3] / "docs" / "dialects" / "collab.md").read_text("utf-8")
 
     assert [code for code in CODES if code not in page] == []
-    assert {rule.code for rule in DIALECT.rules} <= CODES.keys()
+    assert {rule.code for rule in SPEC.rules} <= CODES.keys()
 
 
 def test_a_message_to_b_wakes_it_and_no_other_does() -> None:
     def files(sender: str, to: str) -> tuple[str, ...]:
         message = Message(sender=sender, to=[to], body="x", at="2026-02-22T03:15:44.123Z", id="msg-a")
-        return DIALECT.files(message, MOUNT)
+        return SPEC.files(message, MOUNT)
 
     assert files("clawdy", "jim") == files("clawdy", "@all") == files("system", "@all") == ("chat.log",)
     log, drop = files("ada", "clawdy")
@@ -101,7 +101,7 @@ def test_a_message_to_b_wakes_it_and_no_other_does() -> None:
     ],
 )
 def test_a_file_is_recognised_by_its_name_and_its_first_line(path: str, content: bytes, sure: int) -> None:
-    assert DIALECT.recognises(path, content) == sure
+    assert SPEC.recognises(path, content) == sure
 
 
 def test_health_is_written_from_values_where_there_are_no_words() -> None:
@@ -110,7 +110,7 @@ def test_health_is_written_from_values_where_there_are_no_words() -> None:
         sender="clawdy", to=["jim"], act="health", meta={"health": nodes}, at="2026-02-22T03:30:01Z"
     )
 
-    line = DIALECT.render(message, MOUNT, "chat.log")
+    line = SPEC.render(message, MOUNT, "chat.log")
 
     assert line.startswith(
         b"2026-02-22 03:30:01 CLAWDY -> JIM: [DEPIN-HEALTH] grass=native:up nodepay=down (palaver "
@@ -123,4 +123,4 @@ def test_a_message_too_long_for_a_line_is_refused() -> None:
     )
 
     with pytest.raises(TooLarge):
-        DIALECT.render(message, MOUNT, "chat.log")
+        SPEC.render(message, MOUNT, "chat.log")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from palaver.dialects.collab.spec import SPEC as DIALECT
+from palaver.dialects.collab.spec import SPEC
 from palaver.dialects.shared.translation import FIELDS
 from palaver.model.dialect import Kind, Mount, Source
 from palaver.model.message import Message
@@ -31,12 +31,12 @@ def said(message: Message) -> dict[str, Any]:
 
 def seen(source: Source) -> dict[str, Any]:
     """Return all that a case says about its file."""
-    parsed = DIALECT.parse(source)
+    parsed = SPEC.parse(source)
     findings = [*parsed.findings]
-    for rule in DIALECT.rules:
+    for rule in SPEC.rules:
         findings += rule.check(source, parsed, {source.path: parsed})
     findings.sort(key=lambda finding: (finding.place.line, finding.code))
-    again = b"".join(DIALECT.render(message, source.mount, source.path) for message in parsed.messages)
+    again = b"".join(SPEC.render(message, source.mount, source.path) for message in parsed.messages)
     return {
         "messages": [said(message) for message in parsed.messages],
         "findings": [f"{finding.place.line}: {finding.code}" for finding in findings],

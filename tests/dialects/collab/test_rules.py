@@ -6,7 +6,7 @@ import textwrap
 import pytest
 
 from palaver.dialects.collab.grammar import CODES
-from palaver.dialects.collab.spec import SPEC as DIALECT
+from palaver.dialects.collab.spec import SPEC
 from palaver.model.dialect import Mount, Rule, Source
 
 EXAMPLE = r"(?m)^{} \((.*?)\):\n\n((?:    .*\n|\n)+)"
@@ -17,8 +17,8 @@ def codes(content: str, path: str = "chat.log", settings: dict[str, str] | None 
     """Return the codes of all rules, in the order of the lines."""
     mount = Mount(dialect="collab", settings=settings or {})
     source = Source(path=path, content=content.encode(), mount=mount)
-    parsed = DIALECT.parse(source)
-    found = [finding for rule in DIALECT.rules for finding in rule.check(source, parsed, {path: parsed})]
+    parsed = SPEC.parse(source)
+    found = [finding for rule in SPEC.rules for finding in rule.check(source, parsed, {path: parsed})]
     return [finding.code for finding in sorted(found, key=lambda each: (each.place.line, each.code))]
 
 
@@ -27,7 +27,7 @@ def said(*texts: str) -> str:
     return "".join(f"2026-02-22 03:15:{n:02} CLAWDY -> JIM: {text}\n" for n, text in enumerate(texts))
 
 
-@pytest.mark.parametrize("rule", DIALECT.rules, ids=lambda rule: rule.code)
+@pytest.mark.parametrize("rule", SPEC.rules, ids=lambda rule: rule.code)
 def test_the_examples_of_a_rule_are_what_they_say(rule: Rule) -> None:
     examples = {}
     for kind in ("Bad", "Good"):
@@ -39,7 +39,7 @@ def test_the_examples_of_a_rule_are_what_they_say(rule: Rule) -> None:
     assert rule.code not in examples["Good"]
 
 
-@pytest.mark.parametrize("rule", DIALECT.rules, ids=lambda rule: rule.code)
+@pytest.mark.parametrize("rule", SPEC.rules, ids=lambda rule: rule.code)
 def test_the_good_example_of_a_rule_breaks_no_other_rule(rule: Rule) -> None:
     match = re.search(EXAMPLE.format("Good"), rule.manual)
     assert match is not None
@@ -50,7 +50,7 @@ def test_the_good_example_of_a_rule_breaks_no_other_rule(rule: Rule) -> None:
     assert set(found) <= ({"COL113"} if "→" in match[2] else set()), found
 
 
-@pytest.mark.parametrize("rule", DIALECT.rules, ids=lambda rule: rule.code)
+@pytest.mark.parametrize("rule", SPEC.rules, ids=lambda rule: rule.code)
 def test_a_rule_is_listed_under_its_code_and_name(rule: Rule) -> None:
     assert CODES[rule.code] == rule.name
     assert rule.manual.startswith(f"{rule.code} {rule.name}: ")
@@ -156,8 +156,8 @@ def test_a_task_dropped_into_the_inbox_can_be_closed_in_the_log() -> None:
     mount = Mount(dialect="collab")
     drop = Source(path="inbox/msg_1771730144123456789.txt", content=b"[TASK:x] Get BTC\n", mount=mount)
     log = Source(path="chat.log", content=said("[DONE:x] $94,230").encode(), mount=mount)
-    together = {each.path: DIALECT.parse(each) for each in (drop, log)}
+    together = {each.path: SPEC.parse(each) for each in (drop, log)}
 
-    found = [f for rule in DIALECT.rules for f in rule.check(log, together["chat.log"], together)]
+    found = [f for rule in SPEC.rules for f in rule.check(log, together["chat.log"], together)]
 
     assert found == []

@@ -1,6 +1,6 @@
 """One line of an office, read as a file of its own."""
 
-from palaver.dialects.office.spec import SPEC as DIALECT
+from palaver.dialects.office.spec import SPEC
 from palaver.model.dialect import Mount, Parsed, Source
 
 WORKER = "messages/employee-emp-a1.log"
@@ -11,7 +11,7 @@ AT = "2026-02-11T10:00:00Z"
 
 def parsed(content: str | bytes, path: str = WORKER, *, whole: bool = True) -> Parsed:
     raw = content if isinstance(content, bytes) else content.encode()
-    return DIALECT.parse(Source(path=path, content=raw, mount=Mount(dialect="office"), whole=whole))
+    return SPEC.parse(Source(path=path, content=raw, mount=Mount(dialect="office"), whole=whole))
 
 
 def kinds(found: Parsed) -> list[str]:

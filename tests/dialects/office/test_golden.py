@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from palaver.bus.admin.lint import judged
-from palaver.dialects.office.spec import SPEC as DIALECT
+from palaver.dialects.office.spec import SPEC
 from palaver.model.dialect import Mount, Source
 from palaver.model.message import Message
 from tests.dialects.office.lines import kinds
@@ -47,7 +47,7 @@ def test_a_case_says_how_it_was_made(name: str) -> None:
 def test_a_case_is_read_as_expected(name: str) -> None:
     content, expected = case(name)
 
-    parsed = DIALECT.parse(Source(path=expected["path"], content=content, mount=MOUNT))
+    parsed = SPEC.parse(Source(path=expected["path"], content=content, mount=MOUNT))
 
     lines = [(piece.line, value) for piece in parsed.pieces for value in piece.values]
     assert kinds(parsed) == expected["pieces"]
@@ -60,7 +60,7 @@ def test_a_case_is_read_as_expected(name: str) -> None:
 def test_a_case_is_judged_as_expected(name: str) -> None:
     content, expected = case(name)
 
-    findings = judged([(expected["path"], content)], {"office": DIALECT}, "office")
+    findings = judged([(expected["path"], content)], {"office": SPEC}, "office")
 
     assert [f"{finding.place.line} {finding.code}" for finding in findings] == expected["findings"]
 
@@ -69,9 +69,9 @@ def test_a_case_is_judged_as_expected(name: str) -> None:
 def test_a_case_is_written_again_as_expected(name: str) -> None:
     content, expected = case(name)
     path = expected["path"]
-    parsed = DIALECT.parse(Source(path=path, content=content, mount=MOUNT))
+    parsed = SPEC.parse(Source(path=path, content=content, mount=MOUNT))
 
-    written = b"".join(DIALECT.render(message, MOUNT, path) for message in parsed.messages)
+    written = b"".join(SPEC.render(message, MOUNT, path) for message in parsed.messages)
 
     if expected["rendered"] == "the same":
         assert written == content

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from palaver.dialects.office.grammar import TAGS
 from palaver.dialects.office.rules import exact_format
-from palaver.dialects.office.spec import SPEC as DIALECT
+from palaver.dialects.office.spec import SPEC
 from palaver.dialects.shared.translation import missing_fields
 from palaver.model.dialect import Kind, Mount, Source
 from palaver.model.limits import LINE_BYTES
@@ -43,7 +43,7 @@ MIXED = b"""\
 class TestOffice(DialectContract):
     @property
     def dialect(self) -> DialectSpec:
-        return DIALECT
+        return SPEC
 
     @property
     def mount(self) -> Mount:
@@ -83,10 +83,10 @@ def office_messages(draw: st.DrawFn) -> Message:
 def test_any_message_can_stand_in_any_file(message: Message, manager_reads: bool) -> None:
     path = f"messages/employee-{short(message.sender)}.log" if manager_reads else INBOX
 
-    content = DIALECT.render(message, MOUNT, path)
+    content = SPEC.render(message, MOUNT, path)
 
     source = Source(path=path, content=content, mount=MOUNT)
-    found = DIALECT.parse(source)
+    found = SPEC.parse(source)
     cover(source, found)
     assert [missing_fields(message, each) for each in found.messages] == [{}], content
 
@@ -96,10 +96,10 @@ def test_any_message_can_stand_in_any_file(message: Message, manager_reads: bool
 def test_what_we_write_is_to_the_letter(message: Message) -> None:
     kept = {key: value for key, value in message.meta.items() if key in ("title", "action")}
     message = message.replace(meta=kept)
-    for path in DIALECT.files(message, MOUNT):
-        content = DIALECT.render(message, MOUNT, path)
+    for path in SPEC.files(message, MOUNT):
+        content = SPEC.render(message, MOUNT, path)
         source = Source(path=path, content=content, mount=MOUNT)
-        found = DIALECT.parse(source)
+        found = SPEC.parse(source)
 
         judged = exact_format.check(source, found, {path: found})
 
@@ -113,7 +113,7 @@ lines = st.sampled_from([*WORKER_LINES.split(b"\n"), *MANAGER_LINES.split(b"\n")
 def test_an_outsider_does_not_use_the_tags_of_the_manager(act: str) -> None:
     message = Message(sender="td", to=["emp-a1"], body="plain words", act=act, task="4", at=AT, id="msg-a")
 
-    content = DIALECT.render(message, MOUNT, INBOX)
+    content = SPEC.render(message, MOUNT, INBOX)
 
     assert content.startswith(f"[{AT}] [REPLY] To emp-a1: ".encode())
     assert content.endswith(b"(palaver from=td)\n")
@@ -122,40 +122,40 @@ def test_an_outsider_does_not_use_the_tags_of_the_manager(act: str) -> None:
 def test_mail_for_the_manager_stands_in_the_log_of_its_sender() -> None:
     message = Message(sender="project-a/workers/slot0", to=[MANAGER], body="x")
 
-    assert DIALECT.files(message, MOUNT) == ("messages/employee-slot0.log",)
+    assert SPEC.files(message, MOUNT) == ("messages/employee-slot0.log",)
 
 
 def test_mail_for_a_worker_stands_in_the_inbox() -> None:
     message = Message(sender="td", to=["emp-a1", "emp-b2"], body="x")
 
-    assert DIALECT.files(message, MOUNT) == (INBOX,)
+    assert SPEC.files(message, MOUNT) == (INBOX,)
 
 
 def test_mail_for_both_stands_where_each_of_them_reads() -> None:
     both = Message(sender="td", to=["emp-a1", MANAGER], body="x")
     everyone = Message(sender="td", to=["@all"], body="x")
 
-    assert DIALECT.files(both, MOUNT) == ("messages/employee-td.log", INBOX)
-    assert DIALECT.files(everyone, MOUNT) == ("messages/employee-td.log", INBOX)
+    assert SPEC.files(both, MOUNT) == ("messages/employee-td.log", INBOX)
+    assert SPEC.files(everyone, MOUNT) == ("messages/employee-td.log", INBOX)
 
 
 def test_what_the_manager_says_stands_in_the_inbox() -> None:
-    assert DIALECT.files(Message(sender=MANAGER, to=["@all"], body="x"), MOUNT) == (INBOX,)
+    assert SPEC.files(Message(sender=MANAGER, to=["@all"], body="x"), MOUNT) == (INBOX,)
 
 
 @pytest.mark.parametrize("sender", ["", "../x", "a/..", "/etc", "a\nb", "con", "-rf", "x" * 65, "@", "@all"])
 def test_no_file_is_named_after_an_unsafe_name(sender: str) -> None:
-    assert DIALECT.files(Message(sender=sender, to=[MANAGER], body="x"), MOUNT) == (INBOX,)
+    assert SPEC.files(Message(sender=sender, to=[MANAGER], body="x"), MOUNT) == (INBOX,)
 
 
 def test_the_mount_says_who_is_the_manager() -> None:
     mount = Mount(dialect="office", settings={"manager": "Boss"})
     content = b"[2026-02-11T10:00:00Z] [REPLY] To emp-a1: 8080.\n"
 
-    (message,) = DIALECT.parse(Source(path=INBOX, content=content, mount=mount)).messages
+    (message,) = SPEC.parse(Source(path=INBOX, content=content, mount=mount)).messages
 
     assert (message.sender, message.auth) == ("boss", "channel")
-    assert DIALECT.render(message, mount, INBOX) == content
+    assert SPEC.render(message, mount, INBOX) == content
 
 
 KNOWN = {
@@ -174,7 +174,7 @@ KNOWN = {
 
 @pytest.mark.parametrize(("path", "head"), KNOWN)
 def test_a_file_is_known_by_its_name_and_its_first_entry(path: str, head: bytes) -> None:
-    assert DIALECT.recognises(path, head) == KNOWN[path, head]
+    assert SPEC.recognises(path, head) == KNOWN[path, head]
 
 
 def test_an_endless_line_is_cut_into_pieces_however_it_comes_in() -> None:
@@ -190,16 +190,16 @@ def test_an_endless_line_is_cut_into_pieces_however_it_comes_in() -> None:
 
     assert pending.kind is Kind.PENDING
     assert pending.length <= LINE_BYTES
-    assert first.pieces[:-1] + DIALECT.parse(rest).pieces[:1] == at_once.pieces[:-1]
+    assert first.pieces[:-1] + SPEC.parse(rest).pieces[:1] == at_once.pieces[:-1]
     assert kinds(at_once) == ["quarantined OFF002"] * 3 + ["quarantined OFF004", "event"]
 
 
 def test_a_text_that_fits_into_no_line_is_shortened_and_says_where_the_rest_is() -> None:
     message = Message(sender="ada", to=["bob"], body="|" * (LINE_BYTES // 2), at=AT, id="msg-aaaaaaaaaaaa")
 
-    content = DIALECT.render(message, MOUNT, INBOX)
+    content = SPEC.render(message, MOUNT, INBOX)
 
-    (found,) = DIALECT.parse(Source(path=INBOX, content=content, mount=MOUNT)).messages
+    (found,) = SPEC.parse(Source(path=INBOX, content=content, mount=MOUNT)).messages
     assert len(content) <= LINE_BYTES
     assert found.body.endswith("(the whole text: palaver thread msg-aaaaaaaaaaaa)")
 

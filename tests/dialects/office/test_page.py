@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from palaver.dialects.office.grammar import CODES, TAGS, Tag
-from palaver.dialects.office.spec import SPEC as DIALECT
+from palaver.dialects.office.spec import SPEC
 from palaver.model.dialect import Kind, Mount, Source
 from palaver.model.message import ACTS
 from tests.dialects.office.lines import AT, INBOX
@@ -24,13 +24,13 @@ def test_every_tag_is_on_the_page_with_its_act(tag: Tag) -> None:
 
 
 def test_every_code_is_on_the_page() -> None:
-    codes = {*CODES, *(rule.code for rule in DIALECT.rules)}
+    codes = {*CODES, *(rule.code for rule in SPEC.rules)}
 
     assert codes - set(re.findall(r"(?m)^\| (OFF[0-9]{3}) \|", PAGE)) == set()
 
 
 def test_every_rule_is_on_the_page_under_its_name() -> None:
-    assert [rule.name for rule in DIALECT.rules if f"| {rule.code} | {rule.name} |" not in PAGE] == []
+    assert [rule.name for rule in SPEC.rules if f"| {rule.code} | {rule.name} |" not in PAGE] == []
 
 
 @pytest.mark.parametrize(("act", "worker", "manager"), SAID, ids=[act for act, _, _ in SAID])
@@ -38,13 +38,13 @@ def test_what_the_page_says_of_an_act_is_true(act: str, worker: str, manager: st
     for path, line in (("messages/employee-ada.log", worker), (INBOX, manager)):
         content = f"[{AT}] {line}\n".replace("\\|", "|").encode()
 
-        parsed = DIALECT.parse(Source(path=path, content=content, mount=MOUNT))
+        parsed = SPEC.parse(Source(path=path, content=content, mount=MOUNT))
 
         (message,) = parsed.messages
         assert [piece.kind for piece in parsed.pieces] == [Kind.EVENT]
         assert parsed.findings == ()
         assert message.act == (act if act in ACTS else "decide")
-        assert DIALECT.render(message, MOUNT, path) == content
+        assert SPEC.render(message, MOUNT, path) == content
 
 
 def test_the_page_has_examples() -> None:

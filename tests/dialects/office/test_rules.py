@@ -9,7 +9,7 @@ import pytest
 from palaver.bus.admin.lint import judged
 from palaver.dialects.office import rules as folder
 from palaver.dialects.office.grammar import CODES
-from palaver.dialects.office.spec import SPEC as DIALECT
+from palaver.dialects.office.spec import SPEC
 from palaver.model.dialect import Rule
 
 EXAMPLE = r"^{} \((.*?)\):\n\n((?:    .*\n|\n)+)"
@@ -21,20 +21,20 @@ def found(rule: Rule, kind: str) -> list[str]:
     path, _, rest = match[1].partition("; ")
     files = [(path, textwrap.dedent(match[2]).strip("\n").encode() + b"\n")]
     files += [(other, f"{content}\n".encode()) for other, content in re.findall(r"(\S+) holds `(.*?)`", rest)]
-    return [finding.code for finding in judged(files, {"office": DIALECT})]
+    return [finding.code for finding in judged(files, {"office": SPEC})]
 
 
-@pytest.mark.parametrize("rule", DIALECT.rules, ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", SPEC.rules, ids=lambda rule: rule.name)
 def test_the_bad_example_of_a_rule_is_found(rule: Rule) -> None:
     assert rule.code in found(rule, "Bad")
 
 
-@pytest.mark.parametrize("rule", DIALECT.rules, ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", SPEC.rules, ids=lambda rule: rule.name)
 def test_the_good_example_of_a_rule_is_not(rule: Rule) -> None:
     assert rule.code not in found(rule, "Good")
 
 
-@pytest.mark.parametrize("rule", DIALECT.rules, ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", SPEC.rules, ids=lambda rule: rule.name)
 def test_a_manual_begins_with_the_code_and_the_name(rule: Rule) -> None:
     assert rule.manual.startswith(f"{rule.code} {rule.name}: ")
 
@@ -42,11 +42,11 @@ def test_a_manual_begins_with_the_code_and_the_name(rule: Rule) -> None:
 def test_a_rule_has_the_name_of_its_file() -> None:
     files = {path.stem for path in Path(folder.__file__).parent.glob("[a-z]*.py")}
 
-    assert files == {rule.name.replace("-", "_") for rule in DIALECT.rules}
+    assert files == {rule.name.replace("-", "_") for rule in SPEC.rules}
 
 
 def test_codes_of_the_parser_and_of_the_rules_do_not_clash() -> None:
-    shared = {rule.code for rule in DIALECT.rules} & set(CODES)
+    shared = {rule.code for rule in SPEC.rules} & set(CODES)
 
     assert shared == {"OFF102", "OFF103", "OFF104"}, "only what the parser finds and a page explains"
 
@@ -62,7 +62,7 @@ EMPLOYEES = ["emp-gpt-4c1d", "emp-copilot-a3f2", "ada", "claude-research-1", "op
 def test_the_name_of_a_model_is_found(name: str) -> None:
     content = f"[2026-02-11T10:00:00Z] [INFO] by: {name} | hello\n".encode()
 
-    findings = judged([(f"messages/employee-{name}.log", content)], {"office": DIALECT})
+    findings = judged([(f"messages/employee-{name}.log", content)], {"office": SPEC})
 
     assert [finding.code for finding in findings] == ["OFF105"]
 
@@ -71,7 +71,7 @@ def test_the_name_of_a_model_is_found(name: str) -> None:
 def test_the_name_of_an_employee_is_not(name: str) -> None:
     content = f"[2026-02-11T10:00:00Z] [INFO] by: {name} | hello\n".encode()
 
-    assert judged([(f"messages/employee-{name}.log", content)], {"office": DIALECT}) == []
+    assert judged([(f"messages/employee-{name}.log", content)], {"office": SPEC}) == []
 
 
 NOW = "[2026-02-11T10:00:00Z]"
@@ -93,7 +93,7 @@ INEXACT = {
 
 @pytest.mark.parametrize("line", INEXACT.values(), ids=INEXACT.keys())
 def test_a_line_that_is_not_to_the_letter_is_found(line: str) -> None:
-    findings = judged([("messages/employee-emp-a1.log", f"{line}\n".encode())], {"office": DIALECT})
+    findings = judged([("messages/employee-emp-a1.log", f"{line}\n".encode())], {"office": SPEC})
 
     assert [finding.code for finding in findings] == ["OFF101"]
 
@@ -106,7 +106,7 @@ def test_task_1_and_task_001_are_one_task() -> None:
 """
 
     findings = judged(
-        [("messages/manager-inbox.log", inbox), ("messages/employee-emp-a1.log", log)], {"office": DIALECT}
+        [("messages/manager-inbox.log", inbox), ("messages/employee-emp-a1.log", log)], {"office": SPEC}
     )
 
     assert findings == []
@@ -118,7 +118,7 @@ def test_files_of_two_offices_are_not_mixed_up() -> None:
 
     findings = judged(
         [("one/messages/manager-inbox.log", inbox), ("two/messages/employee-emp-a1.log", log)],
-        {"office": DIALECT},
+        {"office": SPEC},
     )
 
     assert findings == []

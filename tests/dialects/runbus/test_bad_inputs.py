@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from palaver.dialects.runbus.grammar import CODES
-from palaver.dialects.runbus.spec import SPEC as DIALECT
+from palaver.dialects.runbus.spec import SPEC
 from palaver.model.dialect import Kind, Mount, Parsed, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
@@ -20,7 +20,7 @@ GOOD: Final = block(id="MSG-20260126-110000-ada-aaa", body="Still here.").encode
 
 def parse(content: bytes, *, whole: bool = True) -> Parsed:
     source = Source(path="MESSAGE-BUS.md", content=content, mount=MOUNT, whole=whole)
-    parsed = DIALECT.parse(source)
+    parsed = SPEC.parse(source)
     cover(source, parsed)
     return parsed
 

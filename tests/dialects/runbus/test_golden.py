@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from palaver.bus.admin.lint import judged
-from palaver.dialects.runbus.spec import SPEC as DIALECT
+from palaver.dialects.runbus.spec import SPEC
 from palaver.model.dialect import Kind, Mount, Parsed, Source
 from palaver.model.message import Message
 
@@ -20,7 +20,7 @@ NAMES: Final = sorted(path.stem for path in CASES.iterdir())
 def case(name: str) -> tuple[dict[str, Any], bytes, Parsed]:
     expected: dict[str, Any] = json.loads((CASES / f"{name}.json").read_text("utf-8"))
     content = (CASES / f"{name}.md").read_bytes()
-    return expected, content, DIALECT.parse(Source(path=expected["path"], content=content, mount=MOUNT))
+    return expected, content, SPEC.parse(Source(path=expected["path"], content=content, mount=MOUNT))
 
 
 def again(content: bytes, parsed: Parsed) -> Iterator[bytes]:
@@ -30,7 +30,7 @@ def again(content: bytes, parsed: Parsed) -> Iterator[bytes]:
             yield content[piece.start : piece.start + piece.length]
         for value in piece.values:
             assert type(value) is Message
-            yield DIALECT.render(value, MOUNT, "MESSAGE-BUS.md")
+            yield SPEC.render(value, MOUNT, "MESSAGE-BUS.md")
 
 
 def test_every_case_has_both_halves() -> None:
@@ -56,7 +56,7 @@ def test_an_example_is_read_as_it_is_meant(name: str) -> None:
 def test_an_example_is_judged_as_it_deserves(name: str) -> None:
     expected, content, parsed = case(name)
 
-    codes = {finding.code for finding in judged([(expected["path"], content)], {"runbus": DIALECT})}
+    codes = {finding.code for finding in judged([(expected["path"], content)], {"runbus": SPEC})}
 
     assert sorted(codes - {finding.code for finding in parsed.findings}) == expected["rules"]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from palaver.dialects.runbus import entry, framing, header
 from palaver.dialects.runbus.grammar import BLOCK_BYTES
-from palaver.dialects.runbus.spec import SPEC as DIALECT
+from palaver.dialects.runbus.spec import SPEC
 from palaver.model.dialect import Kind, Mount, Piece, Source
 from palaver.model.finding import Finding
 from palaver.model.limits import LINE_BYTES
@@ -46,7 +46,7 @@ def fed(content: bytes, cuts: list[int]) -> tuple[list[Piece], list[Finding]]:
     start, line = 0, 1
     for end in [*cuts, len(content)]:
         chunk = source(content[start:end], offset=start, line=line, whole=end == len(content))
-        parsed = DIALECT.parse(chunk)
+        parsed = SPEC.parse(chunk)
         cover(chunk, parsed)
         findings += parsed.findings
         for piece in parsed.pieces:
@@ -69,7 +69,7 @@ def plain(pieces: Iterator[Piece]) -> list[object]:
 @settings(deadline=None, max_examples=300)
 @given(content=files, cuts=st.lists(st.integers(0, 2_000), max_size=8))
 def test_any_chunks_give_the_same_pieces_and_findings(content: bytes, cuts: list[int]) -> None:
-    at_once = DIALECT.parse(source(content))
+    at_once = SPEC.parse(source(content))
 
     pieces, findings = fed(content, sorted(cut for cut in cuts if cut <= len(content)))
 
@@ -90,7 +90,7 @@ def test_chunks_do_not_matter_where_a_bound_is_reached(
         rnd = random.Random(seed)
         content = b"\n".join(rnd.choices(LINES, k=rnd.randint(1, 18)))
         cuts = sorted(rnd.randint(0, len(content)) for _ in range(rnd.choice([1, 2, 5, 20])))
-        at_once = DIALECT.parse(source(content))
+        at_once = SPEC.parse(source(content))
         cover(source(content), at_once)
 
         pieces, findings = fed(content, cuts)
@@ -106,7 +106,7 @@ def streamed(chunks: Iterator[bytes]) -> Iterator[tuple[Piece, int]]:
     for chunk in chunks:
         held += chunk
         size = len(held)
-        for piece in DIALECT.parse(source(held, offset=offset, line=line, whole=False)).pieces:
+        for piece in SPEC.parse(source(held, offset=offset, line=line, whole=False)).pieces:
             if piece.kind is not Kind.PENDING:
                 line += held.count(b"\n", 0, piece.length)
                 held = held[piece.length :]
@@ -169,4 +169,4 @@ def test_no_file_takes_more_than_linear_time(content: str) -> None:
     """What took the square of it would run into the time limit of a test."""
     whole = source(content.encode())
 
-    cover(whole, DIALECT.parse(whole))
+    cover(whole, SPEC.parse(whole))

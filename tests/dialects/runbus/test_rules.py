@@ -9,14 +9,14 @@ import pytest
 from palaver.bus.admin.lint import judged
 from palaver.dialects.runbus import rules
 from palaver.dialects.runbus.grammar import CODES
-from palaver.dialects.runbus.spec import SPEC as DIALECT
+from palaver.dialects.runbus.spec import SPEC
 from palaver.model.dialect import Mount, Rule, Source
 from tests.dialects.runbus.blocks import block
 
 
 def codes(*contents: str) -> list[str]:
     files = [(f"{n}/MESSAGE-BUS.md", content.encode()) for n, content in enumerate(contents)]
-    return [finding.code for finding in judged(files, {"runbus": DIALECT})]
+    return [finding.code for finding in judged(files, {"runbus": SPEC})]
 
 
 def example(rule: Rule, kind: str) -> tuple[str, bytes]:
@@ -25,23 +25,23 @@ def example(rule: Rule, kind: str) -> tuple[str, bytes]:
     return match[1], textwrap.dedent(match[2]).strip("\n").encode() + b"\n"
 
 
-@pytest.mark.parametrize("rule", DIALECT.rules, ids=lambda rule: rule.code)
+@pytest.mark.parametrize("rule", SPEC.rules, ids=lambda rule: rule.code)
 def test_the_examples_of_a_rule_are_what_they_say(rule: Rule) -> None:
     found = {}
     for kind in ("Bad", "Good"):
         path, content = example(rule, kind)
         source = Source(path=path, content=content, mount=Mount(dialect="runbus"))
-        parsed = DIALECT.parse(source)
+        parsed = SPEC.parse(source)
         found[kind] = {finding.code for finding in rule.check(source, parsed, {path: parsed})}
 
     assert found == {"Bad": {rule.code}, "Good": set()}
 
 
-@pytest.mark.parametrize("rule", DIALECT.rules, ids=lambda rule: rule.code)
+@pytest.mark.parametrize("rule", SPEC.rules, ids=lambda rule: rule.code)
 def test_a_good_example_is_good_in_every_way_but_what_it_shows(rule: Rule) -> None:
     path, content = example(rule, "Good")
 
-    found = {finding.code for finding in judged([(path, content)], {"runbus": DIALECT})}
+    found = {finding.code for finding in judged([(path, content)], {"runbus": SPEC})}
 
     assert found <= {"RUN031", "RUN041"}
 
@@ -49,16 +49,16 @@ def test_a_good_example_is_good_in_every_way_but_what_it_shows(rule: Rule) -> No
 def test_a_rule_is_called_like_its_file() -> None:
     files = {path.stem for path in Path(rules.__path__[0]).glob("*.py")} - {"__init__"}
 
-    assert {rule.name.replace("-", "_") for rule in DIALECT.rules} == files
-    assert all(rule.manual.startswith(f"{rule.code} {rule.name}: ") for rule in DIALECT.rules)
+    assert {rule.name.replace("-", "_") for rule in SPEC.rules} == files
+    assert all(rule.manual.startswith(f"{rule.code} {rule.name}: ") for rule in SPEC.rules)
 
 
 def test_the_page_of_the_dialect_names_every_code() -> None:
     page = (Path(__file__).parents[3] / "docs" / "dialects" / "runbus.md").read_text("utf-8")
     rows = set(re.findall(r"^\| (RUN\d+) \| (?:(\S+) \| )?", page, re.M))
 
-    assert {code for code, _ in rows} == CODES.keys() | {rule.code for rule in DIALECT.rules}
-    assert {(rule.code, rule.name) for rule in DIALECT.rules} <= rows
+    assert {code for code, _ in rows} == CODES.keys() | {rule.code for rule in SPEC.rules}
+    assert {(rule.code, rule.name) for rule in SPEC.rules} <= rows
 
 
 def test_an_answer_in_another_file_closes_a_question() -> None:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from palaver.dialects.runbus.spec import SPEC as DIALECT
+from palaver.dialects.runbus.spec import SPEC
 from palaver.model.dialect import Mount
 from palaver.model.spec import DialectSpec
 from tests.dialects.contract import DialectContract
@@ -89,7 +89,7 @@ LINES: Final = b"""[2026-01-31T20:59:30Z] type=question project=swarm task=plann
 class TestRunbus(DialectContract):
     @property
     def dialect(self) -> DialectSpec:
-        return DIALECT
+        return SPEC
 
     @property
     def mount(self) -> Mount:

@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 
 from palaver.dialects.runbus.ids import known_as, message_id
-from palaver.dialects.runbus.spec import SPEC as DIALECT
+from palaver.dialects.runbus.spec import SPEC
 from palaver.dialects.shared.translation import missing_fields
 from palaver.model.dialect import Mount, Source
 from palaver.model.limits import LINE_BYTES
@@ -23,7 +23,7 @@ def said(**fields: object) -> Message:
 
 
 def written(**fields: object) -> str:
-    return DIALECT.render(said(**fields), MOUNT, "MESSAGE-BUS.md").decode()
+    return SPEC.render(said(**fields), MOUNT, "MESSAGE-BUS.md").decode()
 
 
 def front(**fields: object) -> dict[str, str]:
@@ -206,9 +206,9 @@ def test_a_text_that_no_file_can_hold_stands_beside_as_well(body: str) -> None:
 def test_the_longest_text_survives_whatever_stands_around_it(body: str) -> None:
     message = said(act="claim", body=body, to=["bob"])
 
-    content = DIALECT.render(message, MOUNT, "MESSAGE-BUS.md")
+    content = SPEC.render(message, MOUNT, "MESSAGE-BUS.md")
 
-    (found,) = DIALECT.parse(Source(path="MESSAGE-BUS.md", content=content, mount=MOUNT)).messages
+    (found,) = SPEC.parse(Source(path="MESSAGE-BUS.md", content=content, mount=MOUNT)).messages
     assert found.body == body
 
 
@@ -216,26 +216,26 @@ def test_a_subject_cannot_forge_a_line() -> None:
     for field in ("subject", "reasoning", "run", "task", "reply_to", "tag"):
         message = said(**{field: f"x\n---\n{FORGED}"})
 
-        content = DIALECT.render(message, MOUNT, "MESSAGE-BUS.md")
+        content = SPEC.render(message, MOUNT, "MESSAGE-BUS.md")
 
-        (found,) = DIALECT.parse(Source(path="MESSAGE-BUS.md", content=content, mount=MOUNT)).messages
+        (found,) = SPEC.parse(Source(path="MESSAGE-BUS.md", content=content, mount=MOUNT)).messages
         assert missing_fields(message, found) == {}
 
 
 def test_the_file_of_a_mount_can_be_named() -> None:
     other = Mount(dialect="runbus", settings={"file": "TASK-MESSAGE-BUS.md"})
 
-    assert DIALECT.files(said(), MOUNT) == ("MESSAGE-BUS.md",)
-    assert DIALECT.files(said(), other) == ("TASK-MESSAGE-BUS.md",)
+    assert SPEC.files(said(), MOUNT) == ("MESSAGE-BUS.md",)
+    assert SPEC.files(said(), other) == ("TASK-MESSAGE-BUS.md",)
 
 
 def test_a_bus_is_known_by_its_name_or_its_content() -> None:
     for name in ("MESSAGE-BUS.md", "runs/MESSAGE-BUS.md", "TASK-MESSAGE-BUS.md", "PROJECT-MESSAGE-BUS.md"):
-        assert DIALECT.recognises(name, b"") == 3
-    assert DIALECT.recognises("bus.md", written().encode()) == 2
-    assert DIALECT.recognises("bus.md", b"# Bus\n<!-- All messages below this line. -->\n") == 2
-    assert DIALECT.recognises("notes.md", b"# Notes\n---\ntitle: x\n---\n") == 0
-    assert DIALECT.recognises("channel.jsonl", b"{}\n") == 0
+        assert SPEC.recognises(name, b"") == 3
+    assert SPEC.recognises("bus.md", written().encode()) == 2
+    assert SPEC.recognises("bus.md", b"# Bus\n<!-- All messages below this line. -->\n") == 2
+    assert SPEC.recognises("notes.md", b"# Notes\n---\ntitle: x\n---\n") == 0
+    assert SPEC.recognises("channel.jsonl", b"{}\n") == 0
 
 
 def test_a_free_field_that_is_called_like_one_of_ours_stands_beside() -> None:
@@ -244,9 +244,9 @@ def test_a_free_field_that_is_called_like_one_of_ours_stands_beside() -> None:
         content=b"[2026-01-31T20:59:30Z] type=fact Task=plain\n",
         mount=Mount(dialect="runbus"),
     )
-    (found,) = DIALECT.parse(source).messages
+    (found,) = SPEC.parse(source).messages
     message = found.replace(id="msg-aaaaaaaaaaaa")
 
-    block = DIALECT.render(message, source.mount, source.path)
+    block = SPEC.render(message, source.mount, source.path)
 
     assert b'palaver-meta: {"Task":"plain"}' in block

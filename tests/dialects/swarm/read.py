@@ -3,7 +3,7 @@
 import json
 from typing import Final
 
-from palaver.dialects.swarm.spec import SPEC as DIALECT
+from palaver.dialects.swarm.spec import SPEC
 from palaver.model.dialect import Kind, Mount, Parsed, Source
 from palaver.model.message import Message
 
@@ -33,7 +33,7 @@ def without(field: str) -> bytes:
 
 
 def read(content: bytes, mount: Mount = MOUNT, *, whole: bool = True) -> Parsed:
-    return DIALECT.parse(Source(path=PATH, content=content, mount=mount, whole=whole))
+    return SPEC.parse(Source(path=PATH, content=content, mount=mount, whole=whole))
 
 
 def message(content: bytes, mount: Mount = MOUNT) -> Message:
@@ -55,9 +55,9 @@ def codes(content: bytes) -> list[str]:
 def linted(content: bytes, mount: Mount = MOUNT) -> list[str]:
     """Return the codes of what was found, by the parser and by every rule."""
     source = Source(path=PATH, content=content, mount=mount)
-    parsed = DIALECT.parse(source)
+    parsed = SPEC.parse(source)
     findings = list(parsed.findings)
-    for rule in DIALECT.rules:
+    for rule in SPEC.rules:
         findings += rule.check(source, parsed, {PATH: parsed})
     return sorted(finding.code for finding in findings)
 

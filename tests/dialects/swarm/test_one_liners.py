@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.dialects.swarm.spec import SPEC as DIALECT
+from palaver.dialects.swarm.spec import SPEC
 from palaver.model.message import Message
 from tests.dialects.swarm.read import MOUNT, PATH, line, message
 
@@ -32,7 +32,7 @@ def channel(tmp_path: Path) -> Path:
         )
         for n in range(60)
     ]
-    file.write_bytes(b"".join(DIALECT.render(each, MOUNT, PATH) for each in said))
+    file.write_bytes(b"".join(SPEC.render(each, MOUNT, PATH) for each in said))
     return file
 
 
@@ -87,7 +87,7 @@ def test_what_the_protocols_echo_appends_is_read(channel: Path) -> None:
 def test_a_line_has_no_space_that_json_does_not_need() -> None:
     one = Message(sender="architect", to=["qa", "td"], body="x", meta={"a": [1, {"b": 2}]}, at=AT)
 
-    content = DIALECT.render(one, MOUNT, PATH)
+    content = SPEC.render(one, MOUNT, PATH)
 
     assert content == line(
         ts=AT, sender="architect", to=["@qa", "@td"], reasoning="-", content="x", a=[1, {"b": 2}]

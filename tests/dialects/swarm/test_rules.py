@@ -6,11 +6,11 @@ from typing import Final
 
 import pytest
 
-from palaver.dialects.swarm.spec import SPEC as DIALECT
+from palaver.dialects.swarm.spec import SPEC
 from palaver.model.dialect import Mount, Rule, Source
 from tests.dialects.swarm.read import MOUNT, PATH, line, linted
 
-RULES: Final = {rule.name: rule for rule in DIALECT.rules}
+RULES: Final = {rule.name: rule for rule in SPEC.rules}
 
 
 def example(rule: Rule, kind: str) -> bytes:
@@ -22,7 +22,7 @@ def example(rule: Rule, kind: str) -> bytes:
 
 def found(rule: Rule, content: bytes, mount: Mount = MOUNT) -> list[str]:
     source = Source(path=PATH, content=content, mount=mount)
-    parsed = DIALECT.parse(source)
+    parsed = SPEC.parse(source)
     return [finding.code for finding in rule.check(source, parsed, {PATH: parsed})]
 
 
@@ -45,7 +45,7 @@ def test_the_page_of_a_rule_opens_with_its_code_and_name(name: str) -> None:
     module = f"{name.replace('-', '_')}.py"
 
     assert rule.manual.startswith(f"{rule.code} {name}: ")
-    assert (Path(DIALECT.parse.__code__.co_filename).parent / "rules" / module).is_file()
+    assert (Path(SPEC.parse.__code__.co_filename).parent / "rules" / module).is_file()
 
 
 @pytest.mark.parametrize("reasoning", ["-", "", "  ", None])
@@ -173,7 +173,7 @@ def test_an_unknown_handle_is_noted_once_with_the_nearest_one() -> None:
     content = line(to=["@programer"]) + line(to=["@programer"])
     source = Source(path=PATH, content=content, mount=MOUNT)
 
-    (note,) = RULES["unknown-handle"].check(source, DIALECT.parse(source), {})
+    (note,) = RULES["unknown-handle"].check(source, SPEC.parse(source), {})
 
     assert (note.place.line, note.message) == (1, "note: unknown handle @programer")
     assert note.fix == "did you mean @programmer?"

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from palaver.dialects.shared.translation import FIELDS, missing_fields
 from palaver.dialects.swarm.grammar import ALIASES, CODES, HANDLES, OWN
-from palaver.dialects.swarm.spec import SPEC as DIALECT
+from palaver.dialects.swarm.spec import SPEC
 from palaver.model.dialect import Kind, Mount, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
@@ -25,7 +25,7 @@ NAMES: Final = sorted({path.stem for path in CASES.iterdir()})
 class TestSwarm(DialectContract):
     @property
     def dialect(self) -> DialectSpec:
-        return DIALECT
+        return SPEC
 
     @property
     def mount(self) -> Mount:
@@ -63,7 +63,7 @@ class TestSwarm(DialectContract):
 
 
 def rendered(one: Message, mount: Mount = MOUNT) -> bytes:
-    return DIALECT.render(one, mount, PATH)
+    return SPEC.render(one, mount, PATH)
 
 
 def case(name: str) -> tuple[bytes, dict[str, Any]]:
@@ -156,7 +156,7 @@ def test_a_line_of_ours_is_rendered_again_as_it_is(one: Message) -> None:
 
 
 def test_every_code_that_is_found_is_in_the_list() -> None:
-    rules = {rule.code for rule in DIALECT.rules}
+    rules = {rule.code for rule in SPEC.rules}
 
     assert rules == {code for code in CODES if code >= "SWA101"}
     assert all(CODES.values())
@@ -166,7 +166,7 @@ def test_the_page_of_the_dialect_names_every_code_rule_act_and_title() -> None:
     page = (Path(__file__).parents[3] / "docs" / "dialects" / "swarm.md").read_text(encoding="utf-8")
 
     assert [code for code in CODES if f"| {code} |" not in page] == []
-    assert [rule.name for rule in DIALECT.rules if f"| {rule.code} | {rule.name} |" not in page] == []
+    assert [rule.name for rule in SPEC.rules if f"| {rule.code} | {rule.name} |" not in page] == []
     assert [act for act, kind in OWN.items() if f"| {act} | `{kind}` |" not in page] == []
     assert [title for title in ALIASES if f"`@{title}`" not in page] == []
     assert [handle for handle in HANDLES if f"`@{handle}`" not in page] == []
@@ -211,17 +211,17 @@ def test_nobody_can_be_made_to_seem_another_by_a_key_beside_the_six() -> None:
     ],
 )
 def test_a_channel_is_recognised_by_its_name_and_its_fields(path: str, head: bytes, sure: int) -> None:
-    assert DIALECT.recognises(path, head) == sure
+    assert SPEC.recognises(path, head) == sure
 
 
 def test_every_message_stands_in_the_channel() -> None:
-    assert DIALECT.files(Message(sender="a", to=["b"]), MOUNT) == ("channel.jsonl",)
+    assert SPEC.files(Message(sender="a", to=["b"]), MOUNT) == ("channel.jsonl",)
 
 
 def test_a_finding_says_where_the_line_is() -> None:
     content = b"\n" + line() + b"junk\n"
 
-    (finding,) = DIALECT.parse(
+    (finding,) = SPEC.parse(
         Source(path="x/channel.jsonl", content=content, mount=MOUNT, offset=9, line=3)
     ).findings
 
@@ -237,7 +237,7 @@ def test_a_long_file_in_chunks_needs_no_more_memory_than_a_chunk() -> None:
         tracemalloc.start()
         tail, offset, number, seen = b"", 0, 1, 0
         for _ in range(chunks):
-            parsed = DIALECT.parse(
+            parsed = SPEC.parse(
                 Source(path=PATH, content=tail + torn, mount=MOUNT, offset=offset, line=number, whole=False)
             )
             read = sum(piece.length for piece in parsed.pieces if piece.kind is not Kind.PENDING)

@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from palaver.dialects.shared.translation import missing_fields
-from palaver.dialects.swarm.spec import SPEC as DIALECT
+from palaver.dialects.swarm.spec import SPEC
 from palaver.model.message import ACTS, Message
 from tests.dialects.swarm.read import MOUNT, PATH, line, linted, message
 
@@ -50,7 +50,7 @@ REWRITTEN: Final = {
 
 
 def said(one: Message) -> dict[str, object]:
-    fields: dict[str, object] = json.loads(DIALECT.render(one, MOUNT, PATH))
+    fields: dict[str, object] = json.loads(SPEC.render(one, MOUNT, PATH))
     return fields
 
 
@@ -111,7 +111,7 @@ def test_words_are_read_as_one_act(kind: str, content: str, said: tuple[str, ...
 def test_words_are_written_as_they_were_read(kind: str, content: str) -> None:
     written = line(type=kind, content=content)
 
-    assert DIALECT.render(message(written), MOUNT, PATH) == written
+    assert SPEC.render(message(written), MOUNT, PATH) == written
 
 
 @pytest.mark.parametrize("content", REWRITTEN)
@@ -128,14 +128,14 @@ def test_a_bare_task_from_the_director_is_an_assignment() -> None:
     found = message(written)
 
     assert (found.act, found.task, found.tag) == ("assign", "2", "task")
-    assert DIALECT.render(found, MOUNT, PATH) == written
+    assert SPEC.render(found, MOUNT, PATH) == written
 
 
 def test_a_tag_of_another_dialect_is_carried_along() -> None:
     one = Message(sender="ada", to=["bob"], body="x", act="report", tag="WAITING")
 
     assert said(one)["tag"] == "WAITING"
-    assert missing_fields(one, message(DIALECT.render(one, MOUNT, PATH))) == {}
+    assert missing_fields(one, message(SPEC.render(one, MOUNT, PATH))) == {}
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_the_values_of_an_update_become_its_words() -> None:
 def test_values_that_are_no_update_are_carried_along(meta: dict[str, object]) -> None:
     one = Message(sender="td", to=["qa"], body="x", act="autonomy", meta=meta)
 
-    assert missing_fields(one, message(DIALECT.render(one, MOUNT, PATH))) == {}
+    assert missing_fields(one, message(SPEC.render(one, MOUNT, PATH))) == {}
 
 
 def test_an_update_of_a_name_that_is_none_is_only_a_text() -> None:
@@ -204,7 +204,7 @@ def test_nobody_named_is_written_as_it_was() -> None:
     absent = line().replace(b'"to":["@qa"],', b"")
     all_of_them = line(to=["@all"])
 
-    assert [DIALECT.render(message(each), MOUNT, PATH) for each in (null, absent, all_of_them)] == [
+    assert [SPEC.render(message(each), MOUNT, PATH) for each in (null, absent, all_of_them)] == [
         null,
         absent,
         all_of_them,
@@ -226,7 +226,7 @@ def test_keys_of_others_are_kept_and_come_back() -> None:
         "meta": "m",
         "priority": 3,
     }
-    assert DIALECT.render(found, MOUNT, PATH) == written
+    assert SPEC.render(found, MOUNT, PATH) == written
 
 
 def test_keys_that_are_called_as_fields_of_ours_are_those_fields() -> None:
@@ -246,7 +246,7 @@ def test_keys_that_are_called_as_fields_of_ours_are_those_fields() -> None:
     assert (found.task, found.subject, found.priority, found.reply_to) == ("parser", "S", "urgent", "msg-1")
     assert (found.run, found.files, found.artifacts) == ("run_1", [{"path": "a.py"}], ["r.md"])
     assert (found.tag, found.meta) == ("WAKE", {})
-    assert DIALECT.render(found, MOUNT, PATH) == written
+    assert SPEC.render(found, MOUNT, PATH) == written
 
 
 def test_free_fields_that_are_called_as_keys_of_ours_are_not_taken_for_them() -> None:
@@ -263,4 +263,4 @@ def test_free_fields_that_are_called_as_keys_of_ours_are_not_taken_for_them() ->
     fields = said(one)
 
     assert (fields["f"], fields["meta"]) == (2, {key: meta[key] for key in meta if key != "f"})
-    assert missing_fields(one, message(DIALECT.render(one, MOUNT, PATH))) == {}
+    assert missing_fields(one, message(SPEC.render(one, MOUNT, PATH))) == {}

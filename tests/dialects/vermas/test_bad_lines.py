@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from palaver.dialects.vermas.spec import SPEC as DIALECT
+from palaver.dialects.vermas.spec import SPEC
 from palaver.model.dialect import Kind, Mount, Source
 from palaver.model.limits import LINE_BYTES
 
@@ -77,9 +77,7 @@ def test_what_cannot_be_a_message_is_kept_whole_and_its_neighbours_are_read(name
     bad = QUARANTINED[name]
     content = line({}) + b"\n" + bad + b"\n" + line({"id": "msg-9"}) + b"\n"
 
-    parsed = DIALECT.parse(
-        Source(path=".work/messages.jsonl", content=content, mount=Mount(dialect="vermas"))
-    )
+    parsed = SPEC.parse(Source(path=".work/messages.jsonl", content=content, mount=Mount(dialect="vermas")))
 
     kinds = [piece.kind for piece in parsed.pieces]
     assert kinds == [Kind.EVENT, Kind.QUARANTINED, Kind.EVENT]
@@ -116,7 +114,7 @@ KEPT = {
 def test_what_is_only_odd_is_a_message_with_a_finding(name: str) -> None:
     content, code = KEPT[name]
 
-    parsed = DIALECT.parse(
+    parsed = SPEC.parse(
         Source(path=".work/messages.jsonl", content=content + b"\n", mount=Mount(dialect="vermas"))
     )
 
@@ -145,6 +143,6 @@ BAD_RECORDS = {
 def test_a_record_that_breaks_its_schema_is_quarantined(name: str) -> None:
     path, content, code = BAD_RECORDS[name]
 
-    parsed = DIALECT.parse(Source(path=path, content=content + b"\n", mount=Mount(dialect="vermas")))
+    parsed = SPEC.parse(Source(path=path, content=content + b"\n", mount=Mount(dialect="vermas")))
 
     assert [(piece.kind, piece.reason) for piece in parsed.pieces] == [(Kind.QUARANTINED, code)]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.dialects.vermas.spec import SPEC as DIALECT
+from palaver.dialects.vermas.spec import SPEC
 from palaver.dialects.vermas.values import Assignment, WorkEvent, WorkOrder
 from palaver.model.dialect import Mount, Source
 from palaver.model.message import Message
@@ -20,7 +20,7 @@ def test_an_example_is_read_as_it_is_meant(name: str) -> None:
     (path,) = [path for path in CASES.glob(f"{name}.*") if path.suffix != ".json"]
     content = path.read_bytes()
 
-    parsed = DIALECT.parse(Source(path=expected["path"], content=content, mount=Mount(dialect="vermas")))
+    parsed = SPEC.parse(Source(path=expected["path"], content=content, mount=Mount(dialect="vermas")))
 
     found = list(parsed.messages)
     assert [
@@ -43,6 +43,6 @@ def test_every_case_has_both_halves() -> None:
 def _rendered(value: object) -> bytes:
     if isinstance(value, Message):
         mount = Mount(dialect="vermas")
-        return DIALECT.render(value, mount, DIALECT.files(value, mount)[0])
+        return SPEC.render(value, mount, SPEC.files(value, mount)[0])
     assert isinstance(value, Assignment | WorkEvent | WorkOrder)
     return value.render()

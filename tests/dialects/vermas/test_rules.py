@@ -6,13 +6,13 @@ import textwrap
 import pytest
 
 from palaver.bus.admin.lint import judged
-from palaver.dialects.vermas.spec import SPEC as DIALECT
+from palaver.dialects.vermas.spec import SPEC
 from palaver.model.dialect import Rule
 
 _EXAMPLE = re.compile(r"^{} \((.*?)\):\n\n((?:    .*\n|\n)+)", re.MULTILINE)
 
 
-@pytest.mark.parametrize("rule", DIALECT.rules, ids=lambda rule: rule.code)
+@pytest.mark.parametrize("rule", SPEC.rules, ids=lambda rule: rule.code)
 def test_the_examples_of_a_rule_are_what_they_say(rule: Rule) -> None:
     assert rule.code in _codes(rule, "Bad")
     assert rule.code not in _codes(rule, "Good")
@@ -25,4 +25,4 @@ def _codes(rule: Rule, kind: str) -> list[str]:
     path, _, rest = match[1].partition("; ")
     files = [(path, textwrap.dedent(match[2]).strip("\n").encode() + b"\n")]
     files += [(other, f"{content}\n".encode()) for other, content in re.findall(r"(\S+) holds `(.*?)`", rest)]
-    return [finding.code for finding in judged(files, {"vermas": DIALECT}, "vermas")]
+    return [finding.code for finding in judged(files, {"vermas": SPEC}, "vermas")]

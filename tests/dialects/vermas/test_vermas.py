@@ -1,6 +1,6 @@
 """vermas obeys the laws of a dialect."""
 
-from palaver.dialects.vermas.spec import SPEC as DIALECT
+from palaver.dialects.vermas.spec import SPEC
 from palaver.model.dialect import Mount
 from palaver.model.spec import DialectSpec
 from tests.dialects.contract import DialectContract
@@ -11,7 +11,7 @@ MAIL = b'{"id":"msg-1","from":"project-a/workers/slot0","to":"project-a/supervis
 class TestVermas(DialectContract):
     @property
     def dialect(self) -> DialectSpec:
-        return DIALECT
+        return SPEC
 
     @property
     def mount(self) -> Mount:
