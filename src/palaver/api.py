@@ -15,6 +15,7 @@ from palaver.bus.operations import task_operations as work
 from palaver.bus.operations.operation import Operation
 from palaver.bus.root import Root
 from palaver.bus.session import Session
+from palaver.sync.mounts import mount_operations as mount
 from palaver.wiring import open_session
 
 
@@ -93,6 +94,11 @@ class Bus:
     retire_agent = admin.retire_agent
     lists = admin.lists
     set_list = admin.set_list
+
+    # Mounts
+    mounts = mount.mounts
+    add_mount = mount.add_mount
+    remove_mount = mount.remove_mount
 
     # Administration
     verify = admin.verify

@@ -120,6 +120,9 @@ def calls(draw: st.DataObject) -> dict[str, Callable[[Bus], object]]:
         "round": lambda bus: bus.round(agent=text(), lead=draw.draw(st.booleans())).plain(),
         "tasks_with": lambda bus: bus.tasks_with(text(), limit=draw.draw(NUMBERS)),
         "task": lambda bus: bus.task(text()), "tried": lambda bus: bus.tried(text()),
+        "mounts": lambda bus: bus.mounts(),
+        "add_mount": lambda bus: bus.add_mount(text(), text(), name=text(), team=text(), key=text()),
+        "remove_mount": lambda bus: bus.remove_mount(text(), key=text()),
         "tasks": lambda bus: bus.tasks(states=tuple(texts()), holder=text(), owner=text()),
     }  # fmt: skip
 

@@ -110,6 +110,8 @@ WRITES: Final[dict[str, Callable[[Bus], object]]] = {
     "add_agent": lambda bus: bus.add_agent("carol", key="k").id,
     "retire_agent": lambda bus: bus.retire_agent("bob", key="k").retired,
     "set_list": lambda bus: bus.set_list("crew", ["bob"], key="k"),
+    "add_mount": lambda bus: bus.add_mount("office", str(Path(bus.root.path).parent), key="k").name,
+    "remove_mount": lambda bus: bus.remove_mount("office", key="k"),
     "redact": lambda bus: bool(bus.redact(bus.event(_asked(bus)).seq, key="k")),
 }
 #: Writes that other tests repeat: they need a damaged file, or another program.
@@ -140,7 +142,11 @@ def test_every_write_takes_a_key_and_is_tried() -> None:
 def test_the_same_key_again_gives_the_first_result_and_writes_nothing(bus: Bus, name: str) -> None:
     if name == "clear_assignment":
         bus.assign("bob", "work_order:one")
+    if name == "remove_mount":
+        bus.add_mount("office", str(Path(bus.root.path).parent))
     first = WRITES[name](bus)
+    # A new mount is taken in by whatever comes next.
+    bus.agents()
     before = written(bus)
 
     again = WRITES[name](bus)

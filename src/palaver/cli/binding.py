@@ -12,6 +12,7 @@ from palaver.bus.operations.request import Field
 from palaver.cli.arguments import Args, Option
 from palaver.cli.connection import connect
 from palaver.cli.context import Context
+from palaver.model.errors import BadArguments
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -92,4 +93,15 @@ def _value(field: Field, flag: str, texts: list[str]) -> object:
     if field.kind == "array":
         field.check(texts, flag)
         return texts
+    if field.kind == "object":
+        return dict(_pair(flag, text) for text in texts)
     return field.parse(flag, texts[-1])
+
+
+def _pair(flag: str, text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise BadArguments(
+            f"cannot use {flag} {text[:40]}", "it must be a name and a value", f"use {flag} name=value"
+        )
+    return name, value

@@ -110,6 +110,8 @@ NOT_OFFERED: Final = {
     "follow": "it is /api/stream",
     "verify": "it is /api/verify, with progress",
     "exported": "it is /api/export",
+    "add_mount": "a folder is mounted by a command on this machine",
+    "remove_mount": "a folder is mounted and removed by a command on this machine",
     "inbox": "it is /api/agents/{agent}",
     "search": "it is /api/search, with tasks",
     "tasks_with": "it is /api/search, with messages",
