@@ -41,7 +41,8 @@ def bus_in(folder: Path, *agents: str) -> Bus:
 
 def written(bus: Bus) -> bytes:
     """Return every byte of the log."""
-    return b"".join(path.read_bytes() for path in sorted(Path(bus.root.log).iterdir()))
+    log = bus.session.log
+    return b"".join(log.chunk(start).content for start in log.chunk_starts())
 
 
 @contextmanager

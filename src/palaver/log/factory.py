@@ -6,18 +6,25 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 from palaver.log.file_log import FileLog
 from palaver.log.port import Log
 
-# Logs that this process keeps in memory, by the folder that would hold them on the disk.
-_in_memory: dict[str, Log] = {}
+# Folders whose buses keep their logs in this process, with those logs by their own folders.
+_in_memory: dict[str, dict[str, Log]] = {}
 
 
 def open_log(directory: str, *, lock: str) -> Log:
-    """Return the log of the bus whose log belongs into this folder."""
-    return _in_memory.get(directory) or FileLog(directory, lock=lock)
+    """Return the log of the bus whose log belongs in this folder."""
+    for folder, logs in _in_memory.items():
+        if directory.startswith(folder):
+            from palaver.log.memory_log import MemoryLog
+
+            return logs.setdefault(directory, MemoryLog())
+    return FileLog(directory, lock=lock)
 
 
-def keep_in_memory(directory: str) -> Log:
-    """Keep the log of a bus in this process alone, from now on: for tests and simulations."""
-    from palaver.log.memory_log import MemoryLog
+def keep_in_memory(folder: str) -> None:
+    """Keep the logs of all buses below a folder in this process alone: for tests and simulations."""
+    _in_memory[folder] = {}
 
-    log = _in_memory[directory] = MemoryLog()
-    return log
+
+def forget(folder: str) -> None:
+    """Drop the logs that were kept in memory for the buses below a folder."""
+    _in_memory.pop(folder, None)
