@@ -206,7 +206,7 @@ def test_a_page_is_found_by_type_actor_and_words_in_any_case(tmp_path: Path) -> 
 def test_a_rare_word_in_a_large_log_is_looked_for_in_small_steps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("palaver.bus.browsing.SCAN_BYTES", 1)
+    monkeypatch.setattr("palaver.bus.admin.event_history.SCAN_BYTES", 1)
     bus = bus_in(tmp_path, "bob")
     bus.send("bob", "needle")
     assert isinstance(bus.session.log, FileLog)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from palaver import Bus
-from palaver.bus.redaction import _kept
+from palaver.bus.admin.redact import _kept
 from palaver.log import segments
 from palaver.log.file_redaction import find_line
 from palaver.log.record import decode, hashed

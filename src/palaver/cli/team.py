@@ -1,6 +1,6 @@
 """The channel of a team: its mount, the names that are used there, and what stands there."""
 
-from palaver.bus import history
+from palaver.bus.admin import event_history
 from palaver.bus.session import Session
 from palaver.model.event import Event, text
 from palaver.model.limits import OWED, ROWS
@@ -21,13 +21,13 @@ def mounted_team(core: Session, team: str) -> MountPoint | None:
 
 def said(core: Session, team: str) -> list[Message]:
     """Return the messages of a team, oldest first; of a mount those that stand in its file, or are to."""
-    events = history.latest(core, limit=ROWS, event_type="mail.sent")
+    events = event_history.latest(core, limit=ROWS, event_type="mail.sent")
     found = mounted_team(core, team)
     if found is None:
         return [from_event(event) for event in events if _team(event) == team]
     db = core.view.current()
     standing = {row[0] for row in outstanding.outstanding(db, found.name, OWED)}
-    for event in history.latest(core, limit=ROWS, event_type="file.echoed"):
+    for event in event_history.latest(core, limit=ROWS, event_type="file.echoed"):
         if _mount(event) == found.name and isinstance(numbers := event.data.get("messages"), list):
             standing.update(numbers)
     names = Names(found, core.view.roster())

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from palaver.bus import history
+from palaver.bus.admin import event_history
 from palaver.bus.admin.cloudevents import cloudevent
 from palaver.bus.session import Session
 
@@ -13,7 +13,7 @@ def exported(
     """Yield every event that fits, as it stands now; `mail.*` fits every kind of mail."""
     source = f"/palaver/{session.root.path.split('/')[-2]}"
     family = event_type.removesuffix("*")
-    for event in history.follow(session, after, timeout=0.0):
+    for event in event_history.follow(session, after, timeout=0.0):
         fits = event.event_type == event_type or (
             family != event_type and event.event_type.startswith(family)
         )

@@ -6,7 +6,8 @@ import subprocess
 from dataclasses import dataclass
 from stat import S_ISDIR
 
-from palaver.bus import snapshots, trust
+from palaver.bus import trust
+from palaver.bus.admin import snapshot as snapshots
 from palaver.bus.agents import registry
 from palaver.bus.config import config_file, settings
 from palaver.bus.root import FOLDER, Root, at, between, check_access, here, home

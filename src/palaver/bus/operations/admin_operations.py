@@ -5,13 +5,16 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from palaver.bus import browsing, history, redaction, snapshots
 from palaver.bus.admin import doctor as examination
-from palaver.bus.admin import export
+from palaver.bus.admin import event_history, export
 from palaver.bus.admin import quarantine as kept
+from palaver.bus.admin import redact as redaction
+from palaver.bus.admin import snapshot as snapshots
 from palaver.bus.admin.doctor import Check
+from palaver.bus.admin.rebuild import rebuild as rebuild_views
 from palaver.bus.agents import overview, registry
 from palaver.bus.config import settings
+from palaver.bus.mail import conversations as threads_of
 from palaver.bus.operations import keys
 from palaver.bus.operations.fields import (
     About,
@@ -34,7 +37,6 @@ from palaver.bus.operations.fields import (
 )
 from palaver.bus.operations.operation import appends, inspects, operation, reads, writes
 from palaver.bus.operations.request import PYTHON_ONLY
-from palaver.bus.rebuilding import rebuild as rebuild_views
 from palaver.bus.session import Session
 from palaver.bus.stats.message_stats import insights
 from palaver.bus.tasks import board_view
@@ -64,7 +66,7 @@ Events = Annotated[list[Event], Meta(description="events", extra={PYTHON_ONLY: 1
 @operation(reads)
 def event(session: Session, wanted: EventId) -> Event:
     """Return one event by its number or id."""
-    return history.event(session, wanted)
+    return event_history.event(session, wanted)
 
 
 @operation(reads)
@@ -72,13 +74,13 @@ def events(
     session: Session, *, limit: Rows = 50, event_type: EventType = "", actor: Actor = "", after: After = 0
 ) -> list[Event]:
     """Return the newest events that match, oldest first."""
-    return history.latest(session, limit=limit, event_type=event_type, actor=actor, after=after)
+    return event_history.latest(session, limit=limit, event_type=event_type, actor=actor, after=after)
 
 
 @operation(inspects)
 def follow(session: Session, after: After, *, timeout: Timeout | None = None) -> Iterator[Event]:
     """Yield every event after a number, as it is appended."""
-    return history.follow(session, after, timeout=timeout)
+    return event_history.follow(session, after, timeout=timeout)
 
 
 @operation(inspects)
@@ -90,15 +92,17 @@ def browse(
     event_type: EventType = "",
     actor: Actor = "",
     words: Words = "",
-) -> browsing.Page:
+) -> event_history.EventPage:
     """Return a page of events, newest first."""
-    return browsing.page(session, before=before, limit=limit, event_type=event_type, actor=actor, words=words)
+    return event_history.page(
+        session, before=before, limit=limit, event_type=event_type, actor=actor, words=words
+    )
 
 
 @operation(inspects)
 def conversations(session: Session, *, before: Before = 0, limit: Rows = 30) -> tuple[list[Thread], int]:
     """Return the conversations, newest first, and the number before which the next page starts."""
-    return browsing.conversations(session, before=before, limit=limit)
+    return threads_of.conversations(session, before=before, limit=limit)
 
 
 @operation(inspects)

@@ -4,10 +4,10 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from palaver.bus import history
-from palaver.bus.history import Said
+from palaver.bus.mail import conversations as threads_of
 from palaver.bus.mail import mail_wait, mailbox
 from palaver.bus.mail import send as sender_of
+from palaver.bus.mail.conversations import MessageHistory
 from palaver.bus.mail.mailbox import Listing, Mail
 from palaver.bus.mail.message_check import SendResult
 from palaver.bus.operations import keys
@@ -218,12 +218,12 @@ def wait_for(session: Session, message_id: MessageId, stage: Stage, *, timeout: 
 
 
 @operation(reads)
-def thread(session: Session, message_id: MessageId) -> list[Said]:
+def thread(session: Session, message_id: MessageId) -> list[MessageHistory]:
     """Return the conversation of a message, with every delivery record."""
-    return history.thread(session, message_id)
+    return threads_of.thread(session, message_id)
 
 
 @operation(reads)
 def search(session: Session, wanted: Words, *, limit: Rows = ROWS_DEFAULT) -> list[Message]:
     """Find the newest messages that contain all the words."""
-    return history.look_for(session, wanted, limit=limit)
+    return threads_of.look_for(session, wanted, limit=limit)

@@ -1,6 +1,6 @@
 """The board as a face shows it: every column, what some events have changed, and the life of one task."""
 
-from palaver.bus.history import bounded
+from palaver.bus.admin.event_history import bounded
 from palaver.bus.mail.message_check import encodable
 from palaver.bus.session import Session
 from palaver.bus.tasks import moves

@@ -4,7 +4,7 @@ A process is active as long as a step of it is open. Its steps are on the board 
 which, and what is ready next, needs no second machine. Steps that are done are never done again.
 """
 
-from palaver.bus import history
+from palaver.bus.admin import event_history
 from palaver.bus.session import Session, draft
 from palaver.bus.tasks import moves
 from palaver.bus.tasks.consequences import settle
@@ -168,7 +168,7 @@ def everything(session: Session) -> list[Process]:
         Process(
             event, [card for card in cards if card.task.id.startswith(f"{text(event.data, 'process_id')}.")]
         )
-        for event in history.latest(session, limit=ROWS, event_type="process.created")
+        for event in event_history.latest(session, limit=ROWS, event_type="process.created")
     ]
 
 

@@ -1,6 +1,6 @@
 """palaver thread: a conversation, and how far each message got."""
 
-from palaver.bus.history import Said
+from palaver.bus.mail.conversations import MessageHistory
 from palaver.bus.operations.mail_operations import thread
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
@@ -30,7 +30,7 @@ def run(context: Context) -> int:
     return 0
 
 
-def _shown(said: Said) -> str:
+def _shown(said: MessageHistory) -> str:
     lines = [letter(said.message), ""]
     for each in said.deliveries:
         at = each.stages.get("taken_by" if each.stage == "taken" else each.stage, "")

@@ -2,7 +2,7 @@
 
 from fnmatch import fnmatchcase
 
-from palaver.bus import history
+from palaver.bus.admin import event_history
 from palaver.bus.session import Session
 from palaver.bus.tasks import moves
 from palaver.dialects.vermas.events import event_fields, event_type
@@ -44,7 +44,7 @@ def events(
     """Return the newest events as VerMAS names them, oldest first."""
     found: list[dict[str, object]] = []
     db = session.view.current()
-    for event in history.latest(session, limit=ROWS, actor=actor):
+    for event in event_history.latest(session, limit=ROWS, actor=actor):
         if event.event_type.startswith(_OURS) and not wanted.startswith(_OURS):
             continue
         for each in told(db, event):

@@ -8,9 +8,9 @@ What is taken out is what was said: subject, body, reasoning, files, artifacts, 
 act, the task and the idempotency key stay.
 """
 
+from palaver.bus.admin.snapshot import start_anew
 from palaver.bus.mail.message_check import encodable, harmless
 from palaver.bus.session import Session, draft
-from palaver.bus.snapshots import start_anew
 from palaver.log import redaction
 from palaver.model.errors import BadArguments, LogLocked
 from palaver.model.event import Draft, Event

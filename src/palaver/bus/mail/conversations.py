@@ -1,35 +1,28 @@
-"""What was said and done: threads, search, the events themselves."""
+"""Conversations: the thread of a message, the newest conversations, and search by words."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 
+from palaver.bus.admin.event_history import LAST, bounded
 from palaver.bus.mail.send import find
 from palaver.bus.session import Session
 from palaver.log.batch import Batch
-from palaver.model.errors import BadArguments, NotFound, StorageFailed
-from palaver.model.event import Event
+from palaver.model.errors import BadArguments, StorageFailed
 from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS, ROWS, ROWS_DEFAULT
 from palaver.model.message import Message, from_event
 from palaver.views import replay, store
-from palaver.views.mail import inbox, search
+from palaver.views.mail import inbox, search, threads
 from palaver.views.mail.inbox import Delivery
-
-_PAGE = 1_000
-# Longer than any number or id of ours.
-_ID_CHARS = 64
+from palaver.views.mail.threads import Thread
 
 
-class Said:
-    """A message, and what has become of it everywhere."""
+@dataclass(frozen=True, slots=True)
+class MessageHistory:
+    """A message, its deliveries, and the addresses that reach nobody, with the reason."""
 
-    __slots__ = ("deliveries", "message", "undelivered")
-
-    def __init__(
-        self, message: Message, deliveries: list[Delivery], undelivered: list[tuple[str, str]]
-    ) -> None:
-        """Take the message, its deliveries, and the addresses that meant nobody, with the reason."""
-        self.message = message
-        self.deliveries = deliveries
-        self.undelivered = undelivered
+    message: Message
+    deliveries: list[Delivery]
+    undelivered: list[tuple[str, str]]
 
     def plain(self) -> dict[str, object]:
         """Return every field, for programs."""
@@ -40,7 +33,7 @@ class Said:
         }
 
 
-def thread(core: Session, message_id: str, *, limit: int = ROWS) -> list[Said]:
+def thread(core: Session, message_id: str, *, limit: int = ROWS) -> list[MessageHistory]:
     """Return the thread that a message belongs to, oldest first, with every delivery record."""
     message = find(core, message_id)
     db = core.view.current()
@@ -49,7 +42,9 @@ def thread(core: Session, message_id: str, *, limit: int = ROWS) -> list[Said]:
         event = core.said(row)
         if event is not None:
             said.append(
-                Said(from_event(event), inbox.deliveries(db, row.seq), inbox.undelivered(db, row.seq))
+                MessageHistory(
+                    from_event(event), inbox.deliveries(db, row.seq), inbox.undelivered(db, row.seq)
+                )
             )
     return said
 
@@ -111,55 +106,10 @@ def _brought_up(core: Session, wanted: str, limit: int, told: Callable[[Batch], 
         db.close()
 
 
-def bounded(limit: int) -> None:
-    """Refuse to give more rows than anybody reads, or none."""
-    if not 0 < limit <= ROWS:
-        raise BadArguments(f"cannot give {limit} of them", f"it must be between 1 and {ROWS}", "ask for less")
-
-
-def event(core: Session, wanted: str) -> Event:
-    """Return one event by its number or its id; a message's id finds the event that stored it."""
-    if not wanted.isascii() or len(wanted) > _ID_CHARS:
-        pass
-    elif wanted.isdecimal():
-        found = core.log.read(int(wanted) - 1, 1)
-        if found and found[0].seq == int(wanted):
-            return found[0]
-    elif wanted.startswith("msg-"):
-        return core.log.read(find(core, wanted).seq - 1, 1)[0]
-    else:
-        for each in core.log.newest_first(wanted):
-            if each.event_id == wanted:
-                return each
-    raise NotFound(
-        f"no event {wanted[:_ID_CHARS]}",
-        "nothing in the log has that number or id",
-        "palaver events lists them",
-    )
-
-
-def latest(
-    core: Session, *, limit: int, event_type: str = "", actor: str = "", after: int = 0
-) -> list[Event]:
-    """Return the newest events that fit, oldest first; `mail.*` fits every kind of mail."""
+def conversations(core: Session, *, before: int = 0, limit: int = 30) -> tuple[list[Thread], int]:
+    """Return the conversations that end before a number, newest first, and where to go on."""
     bounded(limit)
-    family = event_type.removesuffix("*")
-    found: list[Event] = []
-    for each in core.log.newest_first(family):
-        if each.seq <= after or len(found) == limit:
-            break
-        fits = each.event_type.startswith(family) if family != event_type else each.event_type == event_type
-        if (fits or not event_type) and actor in ("", each.actor):
-            found.append(each)
-    return found[::-1]
-
-
-def follow(core: Session, after: int, *, timeout: float | None = None) -> Iterator[Event]:
-    """Yield every event behind a number as it comes; end when none comes for so long."""
-    while True:
-        page = core.log.read(after, _PAGE)
-        yield from page
-        if page:
-            after = page[-1].seq
-        elif not core.log.wait(after, timeout if timeout is not None else 3_600.0) and timeout is not None:
-            return
+    db = core.view.current()
+    with core.view.held():
+        # What is no number of an event stands behind all of them.
+        return threads.threads(db, before=before if 0 < before < LAST else LAST, limit=limit)
