@@ -219,6 +219,7 @@ def test_of_a_role_everyone_sees_the_mail_the_first_to_acknowledge_has_it_and_th
     assert bus.ack([message_id], agent="team/carol") == []
 
 
+@pytest.mark.on_disk("other processes use the log")
 def test_when_eight_processes_acknowledge_role_mail_at_once_exactly_one_has_it(tmp_path: Path) -> None:
     team = [f"team/slot{n}" for n in range(8)]
     bus = bus_in(tmp_path, *team)

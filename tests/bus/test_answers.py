@@ -43,6 +43,7 @@ def test_what_is_no_answer_moves_no_task_that_it_does_not_name(bus: Bus) -> None
     assert bus.task("parser").task.state == "assigned"
 
 
+@pytest.mark.on_disk("other processes use the log")
 def test_a_line_of_a_file_that_answers_is_about_the_task_of_the_question(tmp_path: Path) -> None:
     place = Place(tmp_path / "bus")
     office = place.mount("office")

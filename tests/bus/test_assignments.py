@@ -118,6 +118,7 @@ except Refusal as refused:
 """
 
 
+@pytest.mark.on_disk("other processes use the log")
 def test_two_who_dispatch_at_once_do_not_give_one_worker_two_things(bus: Bus) -> None:
     names = ["wo-0", "wo-1", "wo-2", "wo-3"]
     for task in names:

@@ -10,6 +10,7 @@ from tests.bus.scene import bus_in
 from tests.views.dumps import dump, rebuilt
 
 
+@pytest.mark.on_disk("other processes use the log")
 @pytest.mark.random
 @pytest.mark.slow
 def test_eight_processes_claim_200_tasks_and_each_has_one_winner(tmp_path: Path) -> None:

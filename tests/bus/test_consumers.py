@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.bus.consumers import killed_consumers
+
+pytestmark = pytest.mark.on_disk("other processes use the log")
 
 SEED = 6
 

@@ -14,6 +14,8 @@ from palaver.wiring import begin
 from tests.bus.scene import bodies, bus_in
 from tests.views.dumps import dump, rebuilt
 
+pytestmark = pytest.mark.on_disk("it draws thousands of calls, and none depends on the backend")
+
 WORDS = (
     "", " ", "\0", "\ud800", "a\udfff", "bob", "ada", "@all", "ghost", "team", "msg-", "msg-x", "evt-x", "1",
     "0", "-1", "9" * 30, "9" * 5_000, "٣", "../../etc/passwd", "-rf", "*", "mail.sent", "mail.*", "read",

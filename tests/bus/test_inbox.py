@@ -73,6 +73,7 @@ def test_what_was_read_and_not_acknowledged_comes_again_and_is_marked(tmp_path: 
     assert not done.delivery.redelivered
 
 
+@pytest.mark.on_disk("other processes use the log")
 def test_when_eight_readers_of_one_name_read_at_once_all_but_one_are_told_it_is_a_repeat(
     tmp_path: Path,
 ) -> None:

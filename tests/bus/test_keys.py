@@ -101,6 +101,7 @@ def test_a_message_that_was_redacted_can_still_be_sent_again_with_its_key(tmp_pa
     assert (again.fresh, again.message.id) == (False, first.message.id)
 
 
+@pytest.mark.on_disk("other processes use the log")
 def test_keyed_sends_of_eight_processes_at_once_stand_once(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, "bob")
 
@@ -113,6 +114,7 @@ def test_keyed_sends_of_eight_processes_at_once_stand_once(tmp_path: Path) -> No
     assert len(bus.events(event_type="mail.sent")) == 1
 
 
+@pytest.mark.on_disk("other processes use the log")
 def test_keyed_sends_of_many_keys_from_many_processes_stand_once_each(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, "bob")
 
@@ -131,6 +133,7 @@ say("done")
     assert live == rebuilt(bus)
 
 
+@pytest.mark.on_disk("other processes use the log")
 def test_of_eight_who_use_one_key_for_different_messages_one_is_heard_and_the_rest_are_told(
     tmp_path: Path,
 ) -> None:

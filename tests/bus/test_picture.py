@@ -203,6 +203,7 @@ def test_a_page_is_found_by_type_actor_and_words_in_any_case(tmp_path: Path) -> 
     assert bus.browse(words="no such words").events == []
 
 
+@pytest.mark.on_disk("only a log on the disk has several segments")
 def test_a_rare_word_in_a_large_log_is_looked_for_in_small_steps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

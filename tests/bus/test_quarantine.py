@@ -20,6 +20,7 @@ def damaged(folder: Path) -> tuple[Bus, Path, bytes]:
     return bus, segment, whole
 
 
+@pytest.mark.on_disk("it damages or replaces the files of the log")
 def test_a_damaged_line_is_listed_with_its_place_and_shown_as_it_is(tmp_path: Path) -> None:
     bus, segment, whole = damaged(tmp_path)
 
@@ -34,6 +35,7 @@ def test_a_damaged_line_is_listed_with_its_place_and_shown_as_it_is(tmp_path: Pa
     assert [check.state for check in bus.doctor() if check.name == "quarantine"] == ["bad"]
 
 
+@pytest.mark.on_disk("it damages or replaces the files of the log")
 def test_a_damaged_line_that_is_still_damaged_stays(tmp_path: Path) -> None:
     bus, _, _ = damaged(tmp_path)
     [item] = bus.quarantine()
@@ -43,6 +45,7 @@ def test_a_damaged_line_that_is_still_damaged_stays(tmp_path: Path) -> None:
     assert [each.id for each in bus.quarantine()] == [item.id]
 
 
+@pytest.mark.on_disk("it damages or replaces the files of the log")
 def test_a_line_that_was_mended_comes_back(tmp_path: Path) -> None:
     bus, segment, whole = damaged(tmp_path)
     [item] = bus.quarantine()
@@ -56,6 +59,7 @@ def test_a_line_that_was_mended_comes_back(tmp_path: Path) -> None:
     assert bus.verify().good
 
 
+@pytest.mark.on_disk("it damages or replaces the files of the log")
 def test_a_torn_tail_is_sealed_explained_and_kept(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, "bob")
     bus.send("bob", "before")
@@ -77,6 +81,7 @@ def test_a_torn_tail_is_sealed_explained_and_kept(tmp_path: Path) -> None:
     assert [each.id for each in bus.quarantine(everything=True)] == [item.id]
 
 
+@pytest.mark.on_disk("it damages or replaces the files of the log")
 def test_only_so_much_of_a_piece_is_shown(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, "bob")
     bus.send("bob", "x" * 20_000)

@@ -15,6 +15,8 @@ from palaver.model.event import Draft
 from palaver.views.mail import search
 from tests.bus.scene import bodies, bus_in, environment, ids, refused, stage
 
+pytestmark = pytest.mark.on_disk("it looks for the text in every file of the bus")
+
 SECRET = "hunter2-open-sesame"
 
 

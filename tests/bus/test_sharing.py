@@ -5,12 +5,15 @@ import sys
 import threading
 from pathlib import Path
 
+import pytest
+
 import palaver
 from palaver import Bus
 from tests.bus.scene import bodies, bus_in, environment, ids
 from tests.views.dumps import dump, rebuilt
 
 
+@pytest.mark.on_disk("other processes use the log")
 def test_the_example_of_the_documentation_works(tmp_path: Path) -> None:
     bus_in(tmp_path, "bob")
     documented = Bus.__doc__
@@ -85,6 +88,7 @@ print(len(bus.inbox("bob", limit=1_000).mail))
 """
 
 
+@pytest.mark.on_disk("other processes use the log")
 def test_a_bus_that_was_open_at_a_fork_works_on_both_sides(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, "bob")
 

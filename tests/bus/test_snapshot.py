@@ -8,6 +8,8 @@ import pytest
 from palaver import Bus
 from tests.bus.scene import bus_in, environment
 
+pytestmark = pytest.mark.on_disk("git commits the files of the log")
+
 
 def git(folder: Path | str, *words: str) -> str:
     done = subprocess.run(

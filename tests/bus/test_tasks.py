@@ -402,6 +402,7 @@ except Refusal as refused:
 """
 
 
+@pytest.mark.on_disk("other processes use the log")
 def test_of_many_claims_at_once_one_wins_and_the_others_are_told_who(bus: Bus) -> None:
     agents = [f"w{number}" for number in range(6)]
     for agent in agents:

@@ -32,6 +32,7 @@ def crew(folder: Path) -> Bus:
     return bus
 
 
+@pytest.mark.on_disk("other processes use the log")
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_who_waits_is_woken_by_every_address_that_means_him(tmp_path: Path, address: str) -> None:
     bus = crew(tmp_path)
@@ -81,6 +82,7 @@ def test_where_no_mail_comes_the_wait_ends_with_a_refusal(tmp_path: Path) -> Non
     assert caught.value.exit == 1
 
 
+@pytest.mark.on_disk("other processes use the log")
 def test_mail_for_others_does_not_end_the_wait(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, "bob", "carol")
     with other(bus, "bob", WAITING) as waiter:
@@ -92,6 +94,7 @@ def test_mail_for_others_does_not_end_the_wait(tmp_path: Path) -> None:
         assert waiter.heard() == ["for bob"]
 
 
+@pytest.mark.on_disk("other processes use the log")
 def test_many_who_wait_are_all_woken(tmp_path: Path) -> None:
     names = [f"slot{number}" for number in range(10)]
     bus = bus_in(tmp_path, *names)
@@ -108,6 +111,7 @@ def test_many_who_wait_are_all_woken(tmp_path: Path) -> None:
             waiter.kill()
 
 
+@pytest.mark.on_disk("other processes use the log")
 def test_mail_that_comes_while_the_view_is_busy_is_not_slept_through(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, "bob")
     lock = Lock(bus.root.view_lock)
@@ -131,6 +135,7 @@ def test_an_agent_that_nobody_knows_cannot_wait(tmp_path: Path) -> None:
         bus.wait(agent="nobody", timeout=0)
 
 
+@pytest.mark.on_disk("other processes use the log")
 @pytest.mark.parametrize(
     ("wanted", "steps"),
     [
@@ -206,6 +211,7 @@ def test_there_are_no_other_stages(tmp_path: Path, wanted: str) -> None:
         bus.wait_for(message_id, wanted, timeout=0)
 
 
+@pytest.mark.on_disk("other processes use the log")
 def test_events_can_be_followed_as_they_come(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, "bob")
     following = "for event in bus.follow(int(words[0]), timeout=40): say([event.seq, event.event_type])"

@@ -24,7 +24,7 @@ SEED = 5
 
 
 # A simulated day is a few seconds of work; a busy machine makes minutes of them.
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.timeout(600), pytest.mark.on_disk("it takes long, and once is enough")]
 
 
 @pytest.fixture

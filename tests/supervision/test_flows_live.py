@@ -22,7 +22,7 @@ from tests.supervision.watched import Watched
 from tests.sync.living import Up, up
 
 # A bound on hanging, not on how long it takes.
-pytestmark = pytest.mark.timeout(400)
+pytestmark = [pytest.mark.timeout(400), pytest.mark.on_disk("programs of agents are other processes")]
 
 # Nobody is to be late here, however busy the machine is.
 CALM = "[deadlines]\npatrol = 0.2\nnudge = 300\nping = 36000"

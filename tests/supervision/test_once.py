@@ -13,6 +13,8 @@ from palaver.supervision.patrol_service import PatrolService
 from tests.supervision.scene import BOOT, MINUTE, WORKER, Scene
 from tests.views.dumps import dump, rebuilt
 
+pytestmark = pytest.mark.on_disk("other processes patrol")
+
 
 def busy(folder: Path) -> Scene:
     scene = Scene(folder)

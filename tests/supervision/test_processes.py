@@ -16,6 +16,8 @@ from palaver.supervision.step import Step
 from tests.patience import PATIENCE
 from tests.supervision.scene import HASTY, MINUTE, PATIENT, WORKER, Scene, program
 
+pytestmark = pytest.mark.on_disk("programs of agents are other processes")
+
 IDLE = "print('ready', flush=True)\nimport time\ntime.sleep(600)"
 DEAF = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + IDLE
 FORKING = (

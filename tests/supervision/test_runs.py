@@ -14,7 +14,7 @@ from tests.supervision.scene import HASTY, MINUTE, WORKER
 from tests.supervision.watched import Watched, until
 
 # A bound on hanging, not on how long it takes.
-pytestmark = pytest.mark.timeout(400)
+pytestmark = [pytest.mark.timeout(400), pytest.mark.on_disk("programs of agents are other processes")]
 
 LADDER = ["run.started", "agent.nudged", "run.killing", "run.ended", "agent.killed"]
 TERM, KILL = 128 + signal.SIGTERM, 128 + signal.SIGKILL

@@ -12,6 +12,8 @@ from palaver.runs import process_table
 from tests.supervision.scene import WORKER, program
 from tests.sync.living import Place, up
 
+pytestmark = pytest.mark.on_disk("the daemon is another process")
+
 CONFIG = """version = 1
 person = "ada"
 [deadlines]

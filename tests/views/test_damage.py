@@ -166,6 +166,7 @@ def assert_honest(found: Answers, wanted: Answers, place: int) -> bool:
     return found == wanted
 
 
+@pytest.mark.on_disk("it damages or replaces the files of the log")
 def test_a_line_of_the_log_that_is_damaged_costs_only_itself(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, "bob")
     for number in range(5):
@@ -202,6 +203,7 @@ def put_back(bus: Bus, copy: Path) -> None:
     shutil.copytree(copy, bus.root.log)
 
 
+@pytest.mark.on_disk("it damages or replaces the files of the log")
 def test_an_older_log_put_back_makes_the_view_anew_at_once(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, "bob")
     bus.send("bob", "before the backup")
@@ -220,6 +222,7 @@ def test_an_older_log_put_back_makes_the_view_anew_at_once(tmp_path: Path) -> No
     assert [message.body for message in after.search("life")] == ["life goes on"]
 
 
+@pytest.mark.on_disk("it damages or replaces the files of the log")
 def test_a_log_that_goes_on_otherwise_makes_the_view_anew(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, "bob")
     bus.send("bob", "common")

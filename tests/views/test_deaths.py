@@ -11,6 +11,8 @@ from tests.views.damage import Answers, answers, busy_bus
 from tests.views.deaths import deaths
 from tests.views.dumps import dump, rebuilt
 
+pytestmark = pytest.mark.on_disk("other processes use the log")
+
 SEED = 20
 
 

@@ -2,6 +2,7 @@
 
 import sqlite3
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -9,6 +10,8 @@ from palaver.log.memory_log import MemoryLog
 from palaver.model.event import Draft
 from palaver.views import replay, store
 from palaver.views.mail import search
+
+pytestmark = pytest.mark.on_disk("it folds a log of its own")
 
 TYPES = (
     "mail.sent", "mail.delivered", "mail.read", "mail.acknowledged", "mail.archived", "mail.withdrawn",

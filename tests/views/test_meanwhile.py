@@ -15,6 +15,8 @@ from tests.bus.scene import Other, bodies, bus_in, environment, ids, other, stag
 from tests.patience import PATIENCE
 from tests.views.dumps import dump, rebuilt, view_path
 
+pytestmark = pytest.mark.on_disk("other processes use the log")
+
 # Stops in the middle of a rebuild, with the lock held, until it is told to go on.
 REBUILDING = """
 def pause(stretch):
