@@ -6,20 +6,20 @@ A count above its limit fails a test that names every offender.
 from typing import Final
 
 #: Modules of our package that one line passes on its way from a swarm channel to an office log (`make walk`).
-FILE_TO_FILE_MODULES: Final = 95
+FILE_TO_FILE_MODULES: Final = 90
 
 #: The median number of lines of a module.
 MODULE_LINES_MEDIAN: Final = 130
 
 #: Folders with more than `FOLDER_MODULES` modules.
-LARGE_FOLDERS: Final = 6
+LARGE_FOLDERS: Final = 5
 FOLDER_MODULES: Final = 15
 
 #: Modules that are named by a gerund.
-GERUND_MODULES: Final = 11
+GERUND_MODULES: Final = 6
 
 #: Names that two or more modules share without a listed reason.
-SHARED_MODULE_NAMES: Final = 13
+SHARED_MODULE_NAMES: Final = 10
 
 #: Names that two or more public classes share without a listed reason.
-SHARED_CLASS_NAMES: Final = 15
+SHARED_CLASS_NAMES: Final = 14
