@@ -3,7 +3,7 @@
 from palaver.bus.admin.init import InitResult, begin
 from palaver.bus.root import find
 from palaver.bus.session import Session
-from palaver.following import follow
+from palaver.sync.follower import follow
 
 
 def open_session(root: str = "", *, agent: str = "", force: bool = False) -> Session:

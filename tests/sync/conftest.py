@@ -2,7 +2,7 @@
 
 import pytest
 
-from palaver.sync.intake import keeping
+from palaver.sync import foreign_file
 
 
 @pytest.fixture(autouse=True)
@@ -12,4 +12,4 @@ def patience_with_who_writes(monkeypatch: pytest.MonkeyPatch) -> None:
     Else who has just written half a line, and is looked at by a test on a busy machine, has gone away.
     `scene.left_alone` makes a file look older than this.
     """
-    monkeypatch.setattr(keeping, "QUIET_SECONDS", 45.0)
+    monkeypatch.setattr(foreign_file, "QUIET_SECONDS", 45.0)

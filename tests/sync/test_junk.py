@@ -11,7 +11,7 @@ import pytest
 
 from palaver.bus.admin import quarantine as isolation
 from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, FINDINGS, META_FIELDS
-from palaver.sync.intake import keeping
+from palaver.sync.intake import quarantine_store
 from palaver.views.files.quarantine import Item
 from tests.cli.spoken import Answer, Shell, surroundings
 from tests.sync.living import swarm_line
@@ -209,7 +209,7 @@ def test_beyond_its_limit_the_quarantine_counts_bytes_and_says_where_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scene, file = a_mount(tmp_path, SPEECH["swarm"])
-    monkeypatch.setattr(keeping, "QUARANTINE_BYTES", 100)
+    monkeypatch.setattr(quarantine_store, "QUARANTINE_BYTES", 100)
 
     taken_in(scene, file, junk(3))
     taken_in(scene, file, junk(100))

@@ -7,9 +7,9 @@ from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.errors import Refusal
 from palaver.model.finding import Finding
 from palaver.model.limits import LINE_BYTES
+from palaver.sync import foreign_file
 from palaver.sync.drop_echoes import words_of
 from palaver.sync.foreign_file import is_being_written, open_to_read
-from palaver.sync.intake import keeping
 from palaver.sync.intake.entries import Block, Entry, EntryKind
 from palaver.sync.intake.events import Batch, Place, draft, hashed
 from palaver.sync.intake.mount_intake import Intake
@@ -62,7 +62,7 @@ def _is_finished(intake: Intake, fd: int, file: str, content: bytes, found: os.s
 
     By its name and its end alone it may still be growing: then a program has it open, or has just changed it.
     """
-    if keeping.is_whole(found):
+    if foreign_file.is_whole(found):
         return True
     named = intake.mounted.dialect.recognises(file, b"") == _BY_NAME
     if not named or not content.endswith(b"\n") or is_being_written(fd):

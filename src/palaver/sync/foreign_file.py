@@ -2,10 +2,11 @@
 
 import fcntl
 import os
+import time
 from signal import SIGURG
 
 from palaver.files.regular import NotRegular, open_regular
-from palaver.model.limits import FOREIGN_BYTES
+from palaver.model.limits import FOREIGN_BYTES, QUIET_SECONDS
 
 _APPEND = os.O_WRONLY | os.O_APPEND
 
@@ -51,6 +52,17 @@ def _create(path: str, mode: int) -> int:
         return open_regular(path, _APPEND)
     os.fchmod(fd, mode)
     return fd
+
+
+def is_quiet(found: os.stat_result) -> bool:
+    """Return True if nobody has written to a file for a while; a time that is yet to come says nothing."""
+    age = time.time() - found.st_mtime
+    return age >= QUIET_SECONDS or age < -QUIET_SECONDS
+
+
+def is_whole(found: os.stat_result) -> bool:
+    """Return True if a dropped file is finished: moved here once it was written, or left alone since."""
+    return found.st_ctime_ns > found.st_mtime_ns or is_quiet(found)
 
 
 def is_being_written(fd: int) -> bool:

@@ -1,9 +1,11 @@
-"""One pass: take in what is new in every mount, then write what is owed. Anyone may do it, one at a time."""
+"""One pass: take in what is new in every mount, then write what is owed. One process at a time."""
 
 from collections.abc import Callable
 
 from palaver.bus.config.config_events import apply
+from palaver.bus.identity import unvouched
 from palaver.bus.session import Session
+from palaver.bus.tasks.consequences import settle
 from palaver.log.lock import Lock
 from palaver.model.errors import BadConfig
 from palaver.model.event import Draft
@@ -15,8 +17,10 @@ from palaver.sync.intake.scan import Scan
 from palaver.sync.intake.turn import Turn
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.sync.render import attic, delivery
-from palaver.sync.render.debts import Owed, owed
+from palaver.sync.render.debts import Debt, find_debt
 from palaver.sync.render.event_feed import EventFeed
+from palaver.sync.render.late_lines import add_late_lines
+from palaver.sync.render.read_marks import mark_read
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
 from palaver.views.files import outstanding
@@ -35,8 +39,6 @@ class Sync:
     ) -> None:
         """Take the bus, who lets the log know the config, and when to be brief."""
         if core.vouched:
-            from palaver.bus.identity import unvouched
-
             core = unvouched(core)
         self.core = core
         self._apply = applied
@@ -51,17 +53,16 @@ class Sync:
         self._unfinished: set[str] = set()
         # What was counted of the lines of files, by mount.
         self._lines: dict[str, dict[str, tuple[int, int, int]]] = {}
-        # Who there was when the view was last asked, and as of when.
+        # The last roster, and the version of the view that it is from.
         self._known: tuple[tuple[int, int], Roster] | None = None
 
     def once(
         self, seconds: float, report: Report | None = None, changed: set[str] | None = None
     ) -> Report | None:
-        """Do one pass; None if somebody else was at it for so long.
+        """Do one pass; return None if another process held the lock for so long.
 
-        `changed` names the folders that something happened in; without it all are looked at. A pass takes in
-        a bounded part of each file: `unfinished` of the report names the files that another pass must go on
-        with.
+        `changed` names the folders in which something changed; without it all are scanned. A pass takes in a
+        bounded part of each file: `unfinished` of the report names the files that the next pass goes on with.
         """
         found = report or Report()
         if not self._lock.acquire(seconds):
@@ -102,7 +103,7 @@ class Sync:
         return self._mounts
 
     def _roster(self) -> Roster:
-        """Return who there is, as the view knows it that was asked for last."""
+        """Return the roster, reusing the last one if the view has not changed."""
         view = self.core.view
         [(seq,)] = view.asked.execute("select seq from place")
         asked = (view.number, int(seq))
@@ -150,8 +151,6 @@ class Sync:
             # What follows from a line is said before anything is written, so that both go out together.
             db = core.view.current()
             if board.due(db, 1) and not self._is_cut_short(report):
-                from palaver.bus.tasks.consequences import settle
-
                 settle(core)
                 db = core.view.current()
             debts = self._debts(mounts, db)
@@ -169,20 +168,21 @@ class Sync:
         self._project([each for each in taken if each.name not in unfinished], report)
         return is_news
 
-    def _debts(self, mounts: list[MountPoint], db: Query) -> dict[str, Owed]:
-        """Return what the mounts are owed, by name, if it is anything."""
+    def _debts(self, mounts: list[MountPoint], db: Query) -> dict[str, Debt]:
+        """Return the debts of the mounts that are owed something, by name."""
         owing = outstanding.waiting(db)
         roster = self._roster()
-        debts: dict[str, Owed] = {}
+        debts: dict[str, Debt] = {}
         for each in mounts:
             feed = self._event_feeds.get(each.name)
             if each.name in owing or feed is not None:
-                debt = owed(self.core, db, each, roster, feed)
+                debt = find_debt(self.core, db, each, roster, feed)
+                add_late_lines(self.core, db, each, debt)
                 if debt.files or debt.impossible or debt.carried or debt.lost:
                     debts[each.name] = debt
         return debts
 
-    def _write(self, each: MountPoint, debt: Owed, db: Query, report: Report) -> None:
+    def _write(self, each: MountPoint, debt: Debt, db: Query, report: Report) -> None:
         delivery.give_up(self.core, each, debt, report)
         # What we wrote last may stand in the part of a file that is still to be read.
         unread = {file for mount, file in report.unfinished if mount == each.name}
@@ -199,7 +199,7 @@ class Sync:
         delivery.write(self.core, each, debt, report)
 
     def _project(self, mounts: list[MountPoint], report: Report) -> None:
-        """Let files that are written as a whole say what the bus says, where they were read before."""
+        """Bring files that are written as a whole up to date, in mounts that were read before."""
         for each in mounts:
             if not each.has_board_files or each.barred(""):
                 continue
@@ -208,12 +208,12 @@ class Sync:
                 project(self.core, db, each, self._roster(), report)
 
     def _take_in_all(
-        self, mounts: list[MountPoint], report: Report, debts: dict[str, Owed] | None = None
+        self, mounts: list[MountPoint], report: Report, debts: dict[str, Debt] | None = None
     ) -> bool:
-        """Take in what is new in mounts; tell whether that was more than what we had written there.
+        """Take in what is new in mounts; return True if that was more than what the bus had written there.
 
-        What they are owed is looked up if that was not done just now. While we are at it nobody else writes
-        for the bus, so what was owed then is all that can stand there as ours.
+        Their debts are looked up if they are not given. No other process writes for the bus meanwhile, so
+        the debts are all that can be found as ours.
         """
         if not mounts:
             return False
@@ -228,7 +228,7 @@ class Sync:
         intakes = [
             (
                 Intake(core, db, each, roster, report, echoes, self._lines.setdefault(each.name, {})),
-                debts.get(each.name, Owed()),
+                debts.get(each.name, Debt()),
             )
             for each in mounts
         ]
@@ -246,9 +246,7 @@ class Sync:
 
 
 def _mark_read(core: Session, db: Query, each: MountPoint, report: Report) -> bool:
-    """Write the marks of reading; loaded when somebody has read something."""
-    from palaver.sync.render.read_marks import mark_read
-
+    """Write the read marks; return True if the file has all of them."""
     try:
         return mark_read(core, db, each)
     except OSError as fault:

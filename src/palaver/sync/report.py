@@ -1,4 +1,4 @@
-"""What one pass did, for whoever asked for it."""
+"""The report of a pass: what it did, and what it could not do."""
 
 from collections.abc import Callable
 
@@ -19,9 +19,9 @@ class Report:
         self.confirmed = 0
         #: What went wrong, in words: (mount, file, words).
         self.troubles: list[tuple[str, str, str]] = []
-        #: What happened that nobody asked for: (mount, file, words).
+        #: What a person should know: (mount, file, words).
         self.notes: list[tuple[str, str, str]] = []
-        #: Whether something is unfinished that will be whole by itself in a moment.
+        #: Whether the end of a file is incomplete, and a program will probably complete it in a moment.
         self.unsettled = False
         #: Files, by mount and name, that this pass has not read to their end.
         self.unfinished: set[tuple[str, str]] = set()
@@ -53,7 +53,7 @@ class Report:
 
     @property
     def busy(self) -> bool:
-        """Tell whether anything was done."""
+        """Return True if anything was done."""
         return bool(self.events or self.written)
 
     def plain(self) -> dict[str, object]:

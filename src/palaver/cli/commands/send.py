@@ -123,7 +123,7 @@ def _plainly(context: Context, message: Message) -> SendResult | None:
 def _write_on(context: Context) -> None:
     """Write what was sent into the files of those who read files; it is safe in the log already."""
     from palaver.bus.session import Session
-    from palaver.following import follow
+    from palaver.sync.follower import follow
 
     session = Session(context.root)
     session.view.expects = True

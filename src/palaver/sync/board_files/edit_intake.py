@@ -4,8 +4,8 @@ import os
 
 from palaver.model.board_files import AssignmentEdit, IllegibleError, TaskEdit
 from palaver.model.limits import LINE_BYTES
+from palaver.sync import foreign_file
 from palaver.sync.board_files.assignment_edits import assignment_drafts
-from palaver.sync.intake import keeping
 from palaver.sync.intake.events import Batch, Place, draft, hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.mount_intake import Intake
@@ -23,7 +23,7 @@ def take_board_file(intake: Intake, file: str, path: str) -> None:
     try:
         _take(intake, place, content, batch)
     except IllegibleError as fault:
-        if fault.may_grow and not keeping.is_quiet(os.stat(path)):
+        if fault.may_grow and not foreign_file.is_quiet(os.stat(path)):
             intake.report.unsettled = True
             return
         reason = (fault.code, fault.why)

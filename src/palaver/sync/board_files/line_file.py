@@ -10,8 +10,8 @@ from typing import Final
 from palaver.bus.session import Session
 from palaver.model.board_files import Board, BoardFile
 from palaver.model.limits import RUN_PIECES
+from palaver.sync import foreign_file
 from palaver.sync.foreign_file import Unfit, open_to_append, open_to_read
-from palaver.sync.intake import keeping
 from palaver.sync.intake.events import draft, hashed
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render import replacement
@@ -58,7 +58,7 @@ def _content(db: Query, mounted: MountPoint, file: str, report: Report) -> tuple
     if len(content) == found.st_size and _is_in_log(db, mounted, file, content):
         return content, True
     report.unsettled = True
-    if keeping.is_quiet(found) and not content.endswith(b"\n"):
+    if foreign_file.is_quiet(found) and not content.endswith(b"\n"):
         _end_line(path)
     return None
 

@@ -5,8 +5,8 @@ from typing import Final
 
 from palaver.bus.session import Session
 from palaver.model.board_files import Board, BoardMove, Timeline
+from palaver.sync import foreign_file
 from palaver.sync.foreign_file import Unfit, open_to_append
-from palaver.sync.intake import keeping
 from palaver.sync.intake.events import draft
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.report import Report
@@ -34,7 +34,7 @@ def append_moves(  # noqa: PLR0917 - what a projection needs
     try:
         tail = _tail(mounted.full(timeline.file), found.st_size)
         is_torn = bool(tail) and not tail.endswith(b"\n")
-        if is_torn and not keeping.is_quiet(found):
+        if is_torn and not foreign_file.is_quiet(found):
             report.unsettled = True
             return
         present = set(tail.splitlines(keepends=True))

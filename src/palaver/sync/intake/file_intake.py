@@ -10,7 +10,7 @@ from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.intake.notices import notices
 from palaver.sync.render import attic
-from palaver.sync.render.debts import Owed
+from palaver.sync.render.debts import Debt
 
 #: How many entries, and how many bytes, become one event.
 _LIMITS = {
@@ -23,7 +23,7 @@ _LIMITS = {
 class FileIntake:
     """One growing file on its way into the log."""
 
-    def __init__(self, intake: Intake, file: GrowingFile, owed: Owed, batch: Batch) -> None:
+    def __init__(self, intake: Intake, file: GrowingFile, owed: Debt, batch: Batch) -> None:
         """Take the file, what is owed to it, and where its events go."""
         self._intake = intake
         self.file = file

@@ -14,15 +14,15 @@ from palaver.model.event import Draft
 from palaver.model.finding import Finding
 from palaver.model.limits import CHUNK_BYTES, FUTURE_SECONDS, LINE_BYTES, RUN_BYTES
 from palaver.model.message import Message
+from palaver.sync import foreign_file
 from palaver.sync.foreign_file import open_to_read
-from palaver.sync.intake import keeping
 from palaver.sync.intake.echoes import FOREIGN, TORN, UNFINISHED, Renderings
 from palaver.sync.intake.entries import Block, Entry, EntryKind
 from palaver.sync.intake.events import Place, draft, hashed
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.intake.turn import Turn
 from palaver.sync.render import attic
-from palaver.sync.render.debts import Owed
+from palaver.sync.render.debts import Debt
 from palaver.views.files import sources
 
 _LONGEST = 16 * CHUNK_BYTES
@@ -36,7 +36,7 @@ class GrowingFile:
         intake: Intake,
         file: str,
         path: str,
-        owed: Owed,
+        owed: Debt,
         turn: Turn,
         *,
         block_bytes: int = CHUNK_BYTES,
@@ -56,7 +56,7 @@ class GrowingFile:
         self.opening: Draft | None = None
         self._start = self._source.ending if self._source else known
         self._size = found.st_size
-        self._quiet = keeping.is_quiet(found)
+        self._quiet = foreign_file.is_quiet(found)
         self._counts: dict[str, tuple[int, int]] = {}
         #: Whether its end may become whole by itself in a moment.
         self.is_unsettled = False

@@ -12,13 +12,13 @@ from palaver.sync.intake.file_intake import FileIntake
 from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.merge import in_time_order
 from palaver.sync.intake.mount_intake import Intake
-from palaver.sync.render.debts import Owed
+from palaver.sync.render.debts import Debt
 
 # Events that are put into the log at once.
 _TOGETHER = 2_048
 
 
-def take_in_logs(intake: Intake, files: Sequence[GrowingFile], owed: Owed) -> None:
+def take_in_logs(intake: Intake, files: Sequence[GrowingFile], owed: Debt) -> None:
     """Bring what is new in these files into the log; a file of which a part is left is cut."""
     # What was dropped into an inbox may be said again here.
     intake.flush()

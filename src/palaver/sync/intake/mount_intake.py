@@ -11,8 +11,8 @@ from palaver.bus.session import Session
 from palaver.model.event import Draft, text
 from palaver.sync.drop_echoes import DropEchoes
 from palaver.sync.intake.events import Batch, Place, draft, hashed
-from palaver.sync.intake.keeping import Keeper
 from palaver.sync.intake.known_messages import Known
+from palaver.sync.intake.quarantine_store import QuarantineStore
 from palaver.sync.intake.resolver import Resolver
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.report import Report
@@ -59,7 +59,7 @@ class Intake:
         # Whether the mount is new: then what stands in its files was said before anybody listened.
         self.history = _MOUNT not in self.sources
         self._soon = Batch()
-        self._keeper = Keeper(core.root)
+        self._quarantine = QuarantineStore(core.root)
         self._echoes = echoes
         # The files that were synced, as they were then.
         self._safe: dict[int, tuple[int, ...]] = {}
@@ -133,7 +133,7 @@ class Intake:
         if message:
             entry["message"] = message
         entry["lines"] = content.count(b"\n") + (content[-1:] not in (b"\n", b""))
-        entry.update(self._keeper.add(content))
+        entry.update(self._quarantine.add(content))
         if len(shas) > 1:
             entry["shas"] = shas
         self.report.quarantined += max(1, len(shas))
@@ -143,7 +143,7 @@ class Intake:
         if not len(batch):
             return
         log = self.core.log
-        self._keeper.flush()
+        self._quarantine.flush()
         if self._echoes:
             # What stands further up in a file is said first.
             log.append(self._echoes)

@@ -1,7 +1,4 @@
-"""Telling both sides of a line in the wrong file: whoever wrote it, and whoever should have seen it.
-
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
-"""
+"""Notices about a line in the wrong file: to its author, and to the agents that should have seen it."""
 
 from palaver.log.stamp import new_id
 from palaver.model.event import Draft, texts

@@ -1,6 +1,6 @@
 """Files that were replaced, pass by pass: what they gained is taken in, and they are let go in the end.
 
-The lines that an old file gained are read here, and `carry.py` adds them to the file that replaced it.
+The lines that an old file gained are read here; `render/late_lines.py` adds them to the file that replaced it.
 """
 
 import os
@@ -8,15 +8,15 @@ import time
 
 from palaver.model.dialect import Growth
 from palaver.model.limits import ATTIC_BLIND_SECONDS, ATTIC_IDLE_SECONDS, ATTIC_SECONDS, FOREIGN_BYTES
+from palaver.sync import foreign_file
 from palaver.sync.foreign_file import Unfit, has_writer, open_to_append, open_to_read
-from palaver.sync.intake import keeping
 from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.log_files import take_in_logs
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.intake.turn import Turn
 from palaver.sync.render import attic, replacement
 from palaver.sync.render.attic import Old
-from palaver.sync.render.debts import Owed
+from palaver.sync.render.debts import Debt
 from palaver.views.files import carried_lines
 
 
@@ -86,7 +86,7 @@ def _take_gain(intake: Intake, old: Old) -> None:
         words = f"it was rewritten in place while we replaced it; what was written is in {old.path}"
         intake.report.trouble(intake.mounted.name, old.file(), words)
         return
-    owed, turn = Owed(), Turn(lambda: False, FOREIGN_BYTES)
+    owed, turn = Debt(), Turn(lambda: False, FOREIGN_BYTES)
     file = GrowingFile(intake, old.source, old.path, owed, turn, known=known)
     try:
         take_in_logs(intake, [file], owed)
@@ -103,7 +103,7 @@ def _end_line(intake: Intake, old: Old) -> None:
         if os.pread(fd, 1, found.st_size - 1) == b"\n":
             return
         intake.report.unsettled = True
-        is_abandoned = keeping.is_quiet(found) and has_writer(fd) is not True
+        is_abandoned = foreign_file.is_quiet(found) and has_writer(fd) is not True
     finally:
         os.close(fd)
     if is_abandoned:

@@ -17,7 +17,7 @@ from palaver.sync.intake.log_files import take_in_logs
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.intake.turn import Turn
 from palaver.sync.render import attic
-from palaver.sync.render.debts import Owed
+from palaver.sync.render.debts import Debt
 
 # A file as it was when it was last read to its end: inode, size, time of the last write.
 Stamp = tuple[int, int, int]
@@ -40,7 +40,7 @@ class Scan:
         """Look at every file again."""
         self._stamps.clear()
 
-    def take_in(self, intake: Intake, debt: Owed, turn: Turn) -> None:
+    def take_in(self, intake: Intake, debt: Debt, turn: Turn) -> None:
         """Take in what is new in the files of a mount, except what is left to the next pass."""
         each = intake.mounted
         has_replaced = attic.has_entries(intake.core.root, each.name, each.path)
@@ -62,7 +62,7 @@ class Scan:
         if has_replaced:
             replaced_files.drain(intake)
 
-    def _changed(self, intake: Intake, debt: Owed) -> list[tuple[str, Growth, Stamp | None]]:
+    def _changed(self, intake: Intake, debt: Debt) -> list[tuple[str, Growth, Stamp | None]]:
         """Return the files that are not as they were, and those to which something is owed."""
         mounted = intake.mounted
         found: list[tuple[str, Growth, Stamp | None]] = []
@@ -73,7 +73,7 @@ class Scan:
         return found
 
     def _take_logs(
-        self, intake: Intake, logs: list[tuple[str, Stamp | None]], debt: Owed, turn: Turn
+        self, intake: Intake, logs: list[tuple[str, Stamp | None]], debt: Debt, turn: Turn
     ) -> None:
         """Take in files that grow, in the order of the times of their lines."""
         mounted, report = intake.mounted, intake.report
@@ -151,7 +151,7 @@ def is_open(intake: Intake) -> bool:
     return True
 
 
-def register_residents(intake: Intake, debt: Owed) -> None:
+def register_residents(intake: Intake, debt: Debt) -> None:
     """Register the agents that the config, the settings or the files of a mount name."""
     each = intake.mounted
     files = (file for file, growth in each.files() if growth is Growth.LOG)

@@ -2,7 +2,7 @@
 
 A program that opened a file before it was replaced goes on writing to the old one. The old file is kept
 until no program can write to it any more; what it gains is added to the file that replaced it
-(`replacement.py`, `replaced.py`, `carry.py`).
+(`replacement.py`, `late_lines.py`, `intake/replaced_files.py`).
 
 An entry is named after all that is known of a replacement, so that the process that made it may die at any
 moment:
@@ -12,14 +12,12 @@ moment:
 `size` and `digest` describe the content that was replaced, the other three the file that replaced it. The new
 file is prepared under this name, and then the entry and the file are exchanged in one step. So an entry
 holds the old file, unless it has the inode of the new one.
-
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
 
 import os
 import time
-from _blake2 import blake2b
-from _collections_abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
 
 from palaver.bus.root import Root
 

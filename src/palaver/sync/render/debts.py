@@ -1,9 +1,7 @@
-"""What the log owes to the files of a mount.
+"""Debts: what the log owes to the files of a mount.
 
-Messages whose recipients lived here when they were sent, less those that were found to stand. The bytes are a
-function of the event and the mount alone, so that whoever meets them knows them again.
-
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+These are the messages whose recipients lived there when they were sent, except those that were found in the
+files. The bytes of a rendering depend on the event and the mount alone, so every pass recognises them.
 """
 
 import os
@@ -19,28 +17,28 @@ from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.names import Names
 from palaver.sync.render.event_feed import EventFeed
 from palaver.views.agents.roster import Roster
-from palaver.views.files import carried_lines, outstanding
+from palaver.views.files import outstanding
 from palaver.views.query import Query
 
 
-class Owed:
-    """What must still stand in the files of one mount."""
+class Debt:
+    """What the files of one mount are still owed."""
 
     def __init__(self, feed: EventFeed | None = None) -> None:
         """Start with nothing; `feed` has the events that are owed, if the mount has a file for all events."""
         #: By file, oldest first.
         self.files: dict[str, list[Rendering]] = {}
-        #: By message: the files in which it does not stand yet.
+        #: By message: the files that do not have it yet.
         self.left: dict[int, set[str]] = {}
-        #: What lies beside its place, written and not moved: (message, file).
+        #: Files that were written beside their place and not moved yet: (message, file).
         self.prepared: set[tuple[int, str]] = set()
-        #: What was withdrawn: known if it stands there, but not written.
+        #: Messages that were withdrawn: recognised if they are found, but not written.
         self.silent: set[int] = set()
-        #: What cannot be said here, with the reason, or need not be.
+        #: Messages that cannot be rendered here, with the reason, or need not be.
         self.impossible: list[tuple[int, str]] = []
-        #: Whether somebody has read something, of which the files may not know yet.
+        #: Whether a message was read, and the files may not say so yet.
         self.read = False
-        #: Lines that a file gained after it was replaced, by file, oldest first (`carry.py`).
+        #: Lines that a file gained after it was replaced, by file, oldest first (`late_lines.py`).
         self.carried: dict[str, list[Rendering]] = {}
         #: The same by file and hash: the events that took them in.
         self.hashes: dict[tuple[str, str], list[int]] = {}
@@ -49,7 +47,7 @@ class Owed:
         self._feed = feed
         #: The file for all events; empty if the mount has none.
         self.event_file = feed.file if feed is not None else ""
-        #: Events that stand in the file of events.
+        # Events that were found in the file for all events.
         self._events: set[int] = set()
 
     def leave_out(self, files: set[str]) -> None:
@@ -71,16 +69,16 @@ class Owed:
         return seq
 
     def confirmed(self, file: str, seqs: list[int]) -> dict[str, object]:
-        """Note what stands in a file; return what the log is to know of it."""
+        """Note what was found in a file; return what the log is told of it."""
         if self._feed is not None and file == self.event_file:
             self._events.update(seqs)
             return {"messages": seqs, "through": self._feed.through(self._events)}
         return {"messages": seqs, "done": [seq for seq in seqs if self.stands(seq, file)]}
 
     def narrowed(self) -> bool:
-        """Leave out what was found to stand; tell whether the rest is all that is owed.
+        """Leave out what was found in the files; return True if the rest is all that is owed.
 
-        If not, the view has to say what is: it was as much as is looked at once, or more than lines.
+        If not, the view must be asked again: there may be more than was looked up, or more than lines.
         """
         if self.silent or self.impossible or self.prepared or self.read:
             return False
@@ -99,17 +97,17 @@ class Owed:
         return file not in self.left[seq]
 
     def stands(self, seq: int, file: str) -> bool:
-        """Note that a message stands in a file; tell whether it stands in all of its files now."""
+        """Note that a message was found in a file; return True if all of its files have it now."""
         left = self.left.get(seq, set())
         left.discard(file)
         return not left
 
 
-def owed(
+def find_debt(
     core: Session, db: Query, mounted: MountPoint, roster: Roster, feed: EventFeed | None = None
-) -> Owed:
-    """Return what a mount is owed, as much as is written at a time."""
-    found = Owed(feed)
+) -> Debt:
+    """Return what a mount is owed, at most as much as one pass writes."""
+    found = Debt(feed)
     if feed is not None and (events := feed.owed(db)):
         found.files[feed.file] = [feed.rendered(event) for event in events]
         found.read = any(event.event_type == "mail.read" for event in events)
@@ -128,15 +126,11 @@ def owed(
             _add(found, event, said, mounted, echoed)
         except Refusal as refused:
             found.impossible.append((seq, refused.why or refused.what))
-    if carried_lines.has_lines(db, mounted.name):
-        from palaver.sync.render.late_lines import add_carried
-
-        add_carried(core, db, mounted, found)
     return found
 
 
 def _add(
-    found: Owed, event: Event, said: Message, mounted: MountPoint, echoed: dict[tuple[int, str], str]
+    found: Debt, event: Event, said: Message, mounted: MountPoint, echoed: dict[tuple[int, str], str]
 ) -> None:
     src = event.src or {}
     if said.redacted:

@@ -1,29 +1,28 @@
-"""Rendering: what is owed to files is written, once.
+"""Delivery: what is owed to files is written, once.
 
-It is appended in one write, and the next pass confirms it by reading. Into an inbox it is moved.
-
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
+Renderings are appended in one write, and the next pass confirms them by reading. An inbox gets whole files.
 """
 
 import os
 
 from palaver.bus.session import Session
+from palaver.files.atomic_replace import put, sync_folder
 from palaver.model.dialect import Growth
+from palaver.sync import foreign_file
 from palaver.sync.drop_echoes import words_of
 from palaver.sync.foreign_file import Unfit, open_to_append
-from palaver.sync.intake import keeping
 from palaver.sync.intake.echoes import Rendering, is_torn_tail
 from palaver.sync.intake.events import Place, draft, hashed
 from palaver.sync.mounts.mount_point import MountPoint
-from palaver.sync.render.debts import Owed
+from palaver.sync.render.debts import Debt
 from palaver.sync.report import Report
 
 # How much of the end of a file is looked at for a line of ours that broke off.
 _TAIL_BYTES = 1 << 16
 
 
-def give_up(core: Session, mounted: MountPoint, found: Owed, report: Report) -> None:
-    """Note what cannot be written, once, so that it does not stand in the way of the rest."""
+def give_up(core: Session, mounted: MountPoint, found: Debt, report: Report) -> None:
+    """Record what cannot be written, once, so that it does not block the rest."""
     drafts = []
     for seq, why in (*found.impossible, *((seq, "") for seq in sorted(found.silent))):
         data: dict[str, object] = {"mount": mounted.name, "file": "", "messages": [], "done": [seq]}
@@ -40,7 +39,7 @@ def give_up(core: Session, mounted: MountPoint, found: Owed, report: Report) -> 
         report.events += len(drafts)
 
 
-def write(core: Session, mounted: MountPoint, found: Owed, report: Report) -> None:
+def write(core: Session, mounted: MountPoint, found: Debt, report: Report) -> None:
     """Write what is owed, file by file; what cannot be written now stays owed."""
     if found.files or found.carried:
         # Nothing may have an effect that the next power cut would take back.
@@ -73,7 +72,7 @@ def append(path: str, renderings: list[Rendering], report: Report) -> None:
         lead = b""
         if found.st_size:
             tail = _tail(path, found.st_size)
-            if tail and not keeping.is_quiet(found) and not is_torn_tail(tail, renderings):
+            if tail and not foreign_file.is_quiet(found) and not is_torn_tail(tail, renderings):
                 report.unsettled = True
                 return
             lead = b"\n" if tail else b""
@@ -99,7 +98,7 @@ def _tail(path: str, size: int) -> bytes:
 class _Delivery:
     """Drops messages into an inbox, each once: whoever watches it may take one away at any moment."""
 
-    def __init__(self, core: Session, mounted: MountPoint, found: Owed, report: Report) -> None:
+    def __init__(self, core: Session, mounted: MountPoint, found: Debt, report: Report) -> None:
         self._core = core
         self._mounted = mounted
         self._owed = found
@@ -115,8 +114,6 @@ class _Delivery:
 
         If it no longer lies beside, it was moved.
         """
-        from palaver.files.atomic_replace import sync_folder
-
         path = self._mounted.full(file)
         folder, _, name = path.rpartition("/")
         beside = f"{folder}/.msg.{hashed(name.encode())[:6]}{rendering.seq}"
@@ -146,8 +143,6 @@ class _Delivery:
 
 def _lay_beside(path: str, content: bytes) -> str:
     """Write a file whole and synced; return what it will be known by."""
-    from palaver.files.atomic_replace import put, sync_folder
-
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         # As open to others as its folder is, whatever our own umask says.

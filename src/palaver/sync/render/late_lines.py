@@ -14,7 +14,7 @@ from palaver.sync.intake.echoes import Rendering
 from palaver.sync.intake.events import hashed
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render import attic
-from palaver.sync.render.debts import Owed
+from palaver.sync.render.debts import Debt
 from palaver.sync.render.read_marks import mark_lines
 from palaver.views.files import carried_lines
 from palaver.views.query import Query
@@ -23,8 +23,10 @@ from palaver.views.query import Query
 _LONGEST = 2 * LINE_BYTES
 
 
-def add_carried(core: Session, db: Query, mounted: MountPoint, found: Owed) -> None:
+def add_late_lines(core: Session, db: Query, mounted: MountPoint, found: Debt) -> None:
     """Add the lines that are owed to the files of a mount, as many as are written at a time."""
+    if not carried_lines.has_lines(db, mounted.name):
+        return
     paths = {old.source: old.path for old in attic.entries(core.root, mounted.name, mounted.path)}
     for seq, source, offset, length in carried_lines.lines(db, mounted.name, OWED):
         raw = _line(paths.get(source, ""), offset, length)

@@ -8,8 +8,8 @@ import os
 from palaver.bus.session import Session
 from palaver.model.dialect import Source
 from palaver.model.message import Message
+from palaver.sync import foreign_file
 from palaver.sync.foreign_file import Unfit, open_to_append, open_to_read
-from palaver.sync.intake import keeping
 from palaver.sync.intake.known_messages import Known, says_again
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render import replacement
@@ -40,7 +40,7 @@ def mark_read(core: Session, db: Query, mounted: MountPoint) -> bool:
         return False
     if content and not content.endswith(b"\n"):
         # A program is in the middle of a line. But a line that nobody ends must not keep all waiting.
-        if keeping.is_quiet(found):
+        if foreign_file.is_quiet(found):
             _end_line(path)
         return False
     # Lines behind that were appended since, or are our own and not confirmed yet: they stay as they are.

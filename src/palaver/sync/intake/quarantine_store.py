@@ -1,29 +1,15 @@
-"""Foreign bytes: whether they are finished, and where quarantined ones are kept.
-
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
-"""
+"""The quarantine: bytes of mounted files that nobody can read, kept whole."""
 
 import os
-import time
 from stat import S_ISREG
 
 from palaver.bus.root import Root
+from palaver.files.atomic_replace import put, sync_folder
 from palaver.files.regular import open_regular
-from palaver.model.limits import CHUNK_BYTES, QUARANTINE_BYTES, QUIET_SECONDS, SEGMENT_BYTES
+from palaver.model.limits import CHUNK_BYTES, QUARANTINE_BYTES, SEGMENT_BYTES
 
 
-def is_quiet(found: os.stat_result) -> bool:
-    """Tell whether nobody has written to a file for a while; a time that is yet to come says nothing."""
-    age = time.time() - found.st_mtime
-    return age >= QUIET_SECONDS or age < -QUIET_SECONDS
-
-
-def is_whole(found: os.stat_result) -> bool:
-    """Tell whether a dropped file is finished: it was moved here once it was written, or left alone since."""
-    return found.st_ctime_ns > found.st_mtime_ns or is_quiet(found)
-
-
-class Keeper:
+class QuarantineStore:
     """Keeps quarantined bytes, end to end, in a few numbered files of the quarantine folder.
 
     One file per entry would cost a sync for each of them, and a folder that takes ever longer to add up.
@@ -64,8 +50,6 @@ class Keeper:
         self._waiting_bytes = 0
         if not waiting:
             return
-        from palaver.files.atomic_replace import put, sync_folder
-
         path = f"{self._folder}/{file}"
         is_new = not os.access(path, os.F_OK)
         fd = open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)

@@ -1,9 +1,6 @@
-"""How a bus keeps in step with its mounts; what that takes is loaded only when there are any.
+"""How a bus keeps in step with its mounts: passes before every answer and after every word."""
 
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
-"""
-
-from _collections_abc import Callable
+from collections.abc import Callable
 from time import monotonic
 
 from palaver.bus.session import Session
@@ -13,8 +10,8 @@ from palaver.sync.report import Report
 from palaver.views.files.quarantine import Item
 
 
-class Following(SyncPort):
-    """Keeps a bus in step with the files of its mounts; what that takes is loaded when there are any."""
+class Follower(SyncPort):
+    """Keeps a bus in step with the files of its mounts, if it has any."""
 
     def __init__(self, core: Session) -> None:
         """Take the bus."""
@@ -38,6 +35,7 @@ class Following(SyncPort):
         if not self._core.roster_cache().mounts:
             return
         if self._once is None:
+            # A bus without mounts loads none of it.
             from palaver.sync.passes import Sync
 
             self._once = Sync(self._core).once
@@ -50,7 +48,7 @@ class Following(SyncPort):
                 return
 
     def retry(self, item: Item) -> bool:
-        """Try quarantined bytes of a file again; tell whether they are understood now."""
+        """Try quarantined bytes of a file again; return True if all of them are understood now."""
         from palaver.bus.identity import unvouched
         from palaver.sync.intake.retry import retry
 
@@ -60,5 +58,5 @@ class Following(SyncPort):
 
 
 def follow(core: Session) -> None:
-    """Let a bus keep in step with its mounts by itself: before every answer, and after every word."""
-    core.sync = Following(core)
+    """Let a bus keep in step with its mounts by itself."""
+    core.sync = Follower(core)
