@@ -207,7 +207,8 @@ class Program:
             elif left:
                 self._enforce_end(left)
             woken = self._pump(take_output, _COUNT_SECONDS, (wake,))
-            if woken & self._sources.keys():
+            # A slow reader that still reads is waited for, too.
+            if woken & (self._sources.keys() | {outlet.fd for outlet in self._outlets}):
                 quiet = time.monotonic()
             over = not self._sources or time.monotonic() - quiet > DRAIN_SECONDS
             if not left and over and not any(outlet.has_pending for outlet in self._outlets):
