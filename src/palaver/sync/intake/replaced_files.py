@@ -1,6 +1,6 @@
 """Files that were replaced, pass by pass: what they gained is taken in, and they are let go in the end.
 
-The lines that an old file gained are read here; `render/late_lines.py` adds them to the file that replaced it.
+The lines that an old file gained are read here; `render/late_lines.py` adds them to the new file.
 """
 
 import os
