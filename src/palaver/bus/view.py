@@ -1,4 +1,4 @@
-"""The view of one bus: opened, brought up to date, and made anew when it has to be.
+"""The view of one bus: opened, brought up to date, and rebuilt when it has to be.
 
 A reader that finds nothing new takes no lock. One that finds news applies it, under `view.lock`; if
 somebody else holds that for longer than it may wait, it answers from what there is and says that it
@@ -66,7 +66,7 @@ class View:
         return self.asked
 
     def _is_found_fresh(self) -> bool:
-        """Open the newest view; tell whether it holds all of the log."""
+        """Open the newest view; return whether it holds all of the log."""
         try:
             self._find_newest()
             return self._db is not None and self._is_fresh(self._db)
@@ -81,7 +81,7 @@ class View:
         return Held(self._db)
 
     def rebuild(self, why: str = "", then: Callable[[], None] | None = None) -> Query:
-        """Make the view anew, whatever state it is in; `then` is called before anyone else may."""
+        """Rebuild the view, whatever state it is in; `then` is called before anyone else may."""
         self._lock_or_refuse()
         try:
             self._build(why)
@@ -109,7 +109,7 @@ class View:
             raise self.locked()
 
     def withhold(self) -> None:
-        """Let senders ask the view until the roster is written anew: somebody is about to leave it."""
+        """Remove the roster file, because an agent is about to leave: senders query the view meanwhile."""
         self._lock_or_refuse()
         try:
             self._withhold()
@@ -139,7 +139,7 @@ class View:
     # --- without the lock ---
 
     def _answer(self, question: str, values: tuple[object, ...]) -> list:  # type: ignore[type-arg]  # rows of any shape
-        """Return the rows; where the view is found to be damaged, make it anew and ask again."""
+        """Return the rows; where the view is found to be damaged, rebuild it and ask again."""
         assert self._db is not None, "ask for the current view first"
         try:
             return self._db.execute(question, values).fetchall()

@@ -61,7 +61,7 @@ def hashed(raw: bytes) -> str:
 
 
 def intact(raw: bytes) -> bool:
-    """Tell whether the line is what was written."""
+    """Return True if the line is what was written."""
     return raw.startswith(_START) and raw[-_TAIL:] == b',"crc":"%08x"}' % crc32(raw[:-_TAIL])
 
 

@@ -55,7 +55,7 @@ class Verification:
 
     @property
     def good(self) -> bool:
-        """Tell whether nothing is wrong."""
+        """Return True if nothing is wrong."""
         return not self.faults
 
     def plain(self) -> dict[str, object]:
@@ -191,7 +191,7 @@ class _Run:
 
 
 def _may_be_torn(rest: bytes) -> bool:
-    """Tell whether a crash of a writer can have left this: the start of a record, or all but its newline."""
+    """Return True if the crash of a writer can have left this: a record that is not finished."""
     start = b'{"v":1,"seq":'
     whole_and_more = intact(rest[:-1])
     return rest[: len(start)] == start[: len(rest)] and b"\0" not in rest and not whole_and_more

@@ -35,7 +35,7 @@ class Watch:
             return
 
     def add(self, path: str) -> bool:
-        """Watch a path too; tell whether that worked."""
+        """Watch a path too; return whether that worked."""
         return self.place(path) >= 0
 
     def place(self, path: str) -> int:

@@ -30,7 +30,7 @@ _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 
 
 def is_disk(fault: Exception) -> bool:
-    """Tell whether the disk is at fault: then a view that is made anew would fare no better."""
+    """Return True if the disk is at fault: then a view that is rebuilt would fare no better."""
     return isinstance(fault, OSError) or any(word in str(fault) for word in _DISK)
 
 
@@ -56,7 +56,7 @@ def path_of(directory: str, number: int) -> str:
 
 
 def is_there(path: str) -> bool:
-    """Tell whether there is anything; raise if it was cut off inside a page: SQLite would not notice."""
+    """Return True if there is anything; raise if it was cut off inside a page: SQLite would not notice."""
     _require_regular(path)
     try:
         size = os.lstat(path).st_size

@@ -10,7 +10,7 @@ from palaver.views.mail import search
 
 
 def rebuild(core: Session) -> int:
-    """Make the views anew, whatever state they are in; return the number of the last event."""
+    """Rebuild the views, whatever state they are in; return the number of the last event."""
     folder = core.root.view
     told = core.view.told
     index: list[Connection] = []

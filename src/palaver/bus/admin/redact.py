@@ -64,7 +64,7 @@ def _forgotten(core: Session, seq: int) -> list[str]:
         search.remove(core.root.view)
     finally:
         core.view_lock.release()
-    done = ["the view and the search index were made anew"]
+    done = ["the view and the search index were rebuilt"]
     if start_anew(core.root):
-        done.append("the history of snapshots held the text and was started anew")
+        done.append("the history of snapshots held the text and was started again")
     return done

@@ -36,7 +36,7 @@ _SETTINGS = """\
 
 
 def begin(root: Root) -> bool:
-    """Make `.palaver` a repository of its own; tell whether git was there to do it."""
+    """Make `.palaver` a repository of its own; return whether git was there to do it."""
     if shutil.which("git") is None:
         return False
     replace(root.path + "/.gitignore", _IGNORED.encode())
@@ -69,7 +69,7 @@ def snapshot(root: Root, message: str = "") -> str:
 
 
 def start_anew(root: Root) -> bool:
-    """Forget the history of snapshots and begin another; tell whether there was one."""
+    """Forget the history of snapshots and begin another; return whether there was one."""
     history = root.path + "/.git"
     if not any(files for _, _, files in os.walk(history + "/objects")):
         return False

@@ -26,7 +26,7 @@ def level(db: Query, agent: str) -> str:
 
 
 def may_set(policy: Policy, agent: str, auth: str) -> bool:
-    """Tell whether an agent may set the autonomy of others."""
+    """Return True if an agent may set the autonomy of others."""
     leads = policy.leads()
     if policy.is_person(agent, auth):
         return True

@@ -55,7 +55,7 @@ class Policy:
         return self.leads() | {BUS, text(event.data, "from").lower()}
 
     def is_person(self, actor: str, auth: str) -> bool:
-        """Tell whether it is the person whose bus this is, with proof: he leads everybody (docs/adr/0021)."""
+        """Return True if it is the person whose bus this is, with proof: they lead all (docs/adr/0021)."""
         self._now()
         return auth == "token" and actor == text(self._settings, "person").lower() != ""
 
@@ -72,7 +72,7 @@ class Policy:
         return "refuse" if any(conventions(mount).refuses_untimely_tasks for mount in homes) else ""
 
     def side_by_side(self, agent_id: str) -> bool:
-        """Tell whether a mount where an agent lives declares that tasks run side by side."""
+        """Return True if a mount where an agent lives declares that tasks run side by side."""
         return any(text(mount, "parallel") == "true" for mount in self._homes(agent_id))
 
     def heads(self, agent_id: str) -> frozenset[str]:
@@ -86,7 +86,7 @@ class Policy:
         return conventions(table(mounts, text(event.src, "mount")) if event.src is not None else {})
 
     def misfiled(self, event: Event) -> bool:
-        """Tell whether a message stands in a file that its protocol gives to somebody else."""
+        """Return True if a message stands in a file that its protocol gives to somebody else."""
         if event.src is None or event.auth != "claimed":
             return False
         pen, file = self.conventions(event).writer_file, text(event.src, "file")

@@ -104,12 +104,12 @@ def names(db: Query) -> list[str]:
 
 
 def is_over(db: Query, start: str) -> bool:
-    """Tell whether the log says how a run ended."""
+    """Return True if the log says how a run ended."""
     return bool(db.execute("select 1 from run where start = ? and ended <> ''", (start,)))
 
 
 def is_being_killed(db: Query, start: str) -> bool:
-    """Tell whether somebody has said that he ends a run."""
+    """Return True if somebody has said that he ends a run."""
     return bool(db.execute("select 1 from run where start = ? and killing = 1", (start,)))
 
 

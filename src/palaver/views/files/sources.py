@@ -81,7 +81,7 @@ def dropped(db: Query, mount: str, words: str) -> list[int]:
 
 
 def has_dropped(db: Query, mount: str) -> bool:
-    """Tell whether any message was dropped into a mount and not yet seen in the log."""
+    """Return True if any message was dropped into a mount and not yet seen in the log."""
     return bool(db.execute("select 1 from dropped where mount = ? limit 1", (mount,)))
 
 

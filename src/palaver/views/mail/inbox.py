@@ -72,7 +72,7 @@ class Delivery:
 
     @property
     def redelivered(self) -> bool:
-        """Tell whether it was read before and is still open."""
+        """Return True if it was read before and is still open."""
         return self.open and "read" in self.stages
 
     @property

@@ -1,7 +1,7 @@
 """Search: every word of every message, newest first, in a database of its own.
 
 An FTS5 index without content: it holds words and numbers, the text stays in the log (docs/adr/0011).
-It has its own place in the log, and is brought up by whoever searches.
+It has its own place in the log, and is brought up by the next search.
 """
 
 import os
@@ -30,7 +30,7 @@ def path_of(directory: str) -> str:
 
 
 def is_there(directory: str) -> bool:
-    """Tell whether somebody has made the index."""
+    """Return True if somebody has made the index."""
     return os.path.exists(path_of(directory))
 
 
@@ -48,7 +48,7 @@ def opened(directory: str) -> Connection:
 
 
 def remove(directory: str) -> None:
-    """Take the index away; the next search makes it anew."""
+    """Take the index away; the next search rebuilds it."""
     _removed(path_of(directory))
 
 

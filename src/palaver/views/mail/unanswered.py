@@ -58,7 +58,7 @@ def astray(db: Query, limit: int) -> list[tuple[int, str, str]]:
 
 
 def _repeated(db: Query, seq: int) -> bool:
-    """Tell whether the same words were said later: then somebody has seen to it."""
+    """Return True if the same words were said later: then somebody has seen to it."""
     return bool(
         db.execute(
             "select 1 from message m, message r where m.seq = ? and r.seq > m.seq and r.gist = m.gist "

@@ -71,7 +71,7 @@ class Card:
 
     @property
     def ready(self) -> bool:
-        """Tell whether somebody may take it."""
+        """Return True if somebody may take it."""
         return self.task.state == "open" and not self.waits_for
 
     @property
@@ -139,7 +139,7 @@ def task(db: Query, task_id: str) -> Task | None:
 
 
 def has_tasks(db: Query) -> bool:
-    """Tell whether there is any task."""
+    """Return True if there is any task."""
     return bool(db.execute("select 1 from task limit 1"))
 
 
@@ -239,7 +239,7 @@ def changed(db: Query) -> dict[str, str]:
 
 
 def is_live(event: Event) -> bool:
-    """Tell whether somebody says this, and did so while others listened: what is history is over."""
+    """Return True if somebody says this, and did so while others listened: what is history is over."""
     return event.actor != BUS and not number(event.src or {}, "history")
 
 
