@@ -13,9 +13,7 @@ OWN_PLACES: Final = (
     # The commands of vermas: co and wo.
     "cli/company",
     # The command of swarm: palaver channel.
-    "cli/commands/channel.py",
-    "cli/script.py",
-    "cli/team.py",
+    "cli/channel",
 )
 
 

@@ -21,14 +21,14 @@ class Entry:
     """One command."""
 
     def __init__(self, name: str, summary: str, module: str = "") -> None:
-        """Take its name, what it is for, and its file under `cli/commands/` if that has another name."""
+        """Take its name, what it is for, and its module under `cli/` if that is not `commands.<name>`."""
         self.name = name
         self.summary = summary
-        self.module = module or name
+        self.module = module or f"commands.{name}"
 
     def load(self) -> Command:
         """Import its module."""
-        return cast("Command", import_module(f"palaver.cli.commands.{self.module}"))
+        return cast("Command", import_module(f"palaver.cli.{self.module}"))
 
 
 _ENTRIES = (
@@ -49,10 +49,10 @@ _ENTRIES = (
     Entry("task", "Open, claim, deliver and accept tasks"),
     Entry("board", "Show all tasks in columns"),
     Entry("prime", "Show what to do now"),
-    Entry("continue", "Show what is new, and what to do next", module="next_round"),
+    Entry("continue", "Show what is new, and what to do next", module="commands.next_round"),
     Entry("review", "Send a review"),
-    Entry("report-error", "Report an error, and what it blocks", module="report_error"),
-    Entry("channel", "Read and write the channel of a swarm"),
+    Entry("report-error", "Report an error, and what it blocks", module="commands.report_error"),
+    Entry("channel", "Read and write the channel of a swarm", module="channel.channel_command"),
     Entry("waiting", "Show what agents wait for, and who must act"),
     Entry("patrol", "Check every deadline once, and act"),
     Entry("run", "Run a program as an agent"),

@@ -29,6 +29,11 @@ class Route(NamedTuple):
     mentions: tuple[str, ...] = ()
 
 
+def find_mentions(body: str) -> list[str]:
+    """Return the handles that a text mentions, in lower case."""
+    return [f"@{each.lower()}" for each in _MENTION.findall(body)]
+
+
 class Names:
     """The names of one mount, as the rest of the bus knows them."""
 
@@ -72,8 +77,7 @@ class Names:
 
     def _with_mentions(self, route: Route, message: Message, file: str) -> Route:
         """Return the route with the agents that the text mentions among the recipients."""
-        written = (f"@{each.lower()}" for each in _MENTION.findall(message.body))
-        meanings = (self._roster.meaning(self.address(each)) for each in written)
+        meanings = (self._roster.meaning(self.address(each)) for each in find_mentions(message.body))
         agents = dict.fromkeys(each.agents[0] for each in meanings if each.kind == "agent")
         agents.pop(route.sender, None)
         mentions = tuple(agents) if self._mounted.dialect.conventions.mentions_need_ack else ()

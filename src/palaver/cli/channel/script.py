@@ -4,8 +4,8 @@ import os
 from typing import Final
 
 from palaver.bus.session import Session
+from palaver.cli.channel.team import mounted_team
 from palaver.cli.context import Context
-from palaver.cli.team import mounted_team
 from palaver.dialects import spec
 from palaver.files.regular import find_link, open_file
 from palaver.model.errors import BadArguments, NotPermitted, StorageFailed

@@ -6,10 +6,11 @@ from palaver.bus.mail import send
 from palaver.bus.session import Session
 from palaver.bus.tasks import moves
 from palaver.cli.arguments import Args, Option, Spec
+from palaver.cli.channel.script import init
+from palaver.cli.channel.team import mounted_team, said
 from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
 from palaver.cli.show import block, safe
-from palaver.cli.team import mounted_team, said
 from palaver.dialects import specs
 from palaver.log.stamp import now
 from palaver.model.dialect import Mount, Source
@@ -20,7 +21,7 @@ from palaver.model.names import EVERYONE, name, short
 from palaver.model.plain import dumps, loads
 from palaver.model.task import TASK_ACTS
 from palaver.sync.mounts.registration import add_resident
-from palaver.sync.names import Names
+from palaver.sync.names import Names, find_mentions
 from palaver.views.tasks import board
 
 TYPES = ("message", "decision", "task", "status", "request", "autonomy", "system")
@@ -28,7 +29,6 @@ _FILE = "channel.jsonl"
 # What a line of the script has; what we write beside it is ours.
 _KEYS = ("ts", "from", "to", "type", "reasoning", "content")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?")
-_MENTION = re.compile(r"(?<![\w@])@([a-z0-9][a-z0-9._/-]*[a-z0-9]|[a-z0-9])", re.IGNORECASE)
 
 
 class ChannelSpec(Spec):
@@ -94,8 +94,6 @@ def run(context: Context) -> int:
     if not context.args.has("--team"):
         raise SPEC.wrong("--team is missing")
     if verb == "init":
-        from palaver.cli.script import init
-
         return init(context, connect_synced(context))
     return _read(context) if verb == "read" else _write(context)
 
@@ -165,9 +163,8 @@ def _write(context: Context) -> int:
     core = connect_synced(context)
     message = _message(context, sender)
     found = mounted_team(core, team)
-    names = None
     if found is None:
-        message = message.replace(meta={**message.meta, "team": team})
+        message = _with_mentions(core, message.replace(meta={**message.meta, "team": team}))
     else:
         add_resident(core, found.name, Names(found, core.view.roster()).speaker(sender))
         # Who speaks to whom is said with the names of that team.
@@ -175,7 +172,6 @@ def _write(context: Context) -> int:
         route = names.route(message, _FILE)
         meta = {**message.meta, "mentions": [*route.mentions]} if route.mentions else message.meta
         message = message.replace(sender=route.sender, to=[*route.to], meta=meta)
-    message = _with_mentions(core, message, names)
     if message.task and message.act in TASK_ACTS and board.task(core.view.current(), message.task):
         moved = moves.move(core, message)
         stored, unknown = moved.message, []
@@ -211,17 +207,13 @@ def _message(context: Context, sender: str) -> Message:
     return found.replace(at="", sender=sender)
 
 
-def _with_mentions(core: Session, message: Message, names: Names | None) -> Message:
-    """Return a message with the agents that its text names: they get it, and are to acknowledge it."""
+def _with_mentions(core: Session, message: Message) -> Message:
+    """Return a message with the agents that its text mentions: they get it, and are to acknowledge it."""
     core.view.current()
     roster = core.view.roster()
-    found = dict.fromkeys(match.lower() for match in _MENTION.findall(message.body))
-    named = [names.address(f"@{each}") for each in found] if names else list(found)
-    agents = [
-        meaning.agents[0]
-        for meaning in map(roster.meaning, named)
-        if meaning.kind == "agent" and meaning.agents[0] != message.sender
-    ]
+    meanings = map(roster.meaning, find_mentions(message.body))
+    agents = list(dict.fromkeys(each.agents[0] for each in meanings if each.kind == "agent"))
+    agents = [agent for agent in agents if agent != message.sender]
     if agents:
         message = message.replace(meta={**message.meta, "mentions": agents})
     if message.to == [EVERYONE]:
