@@ -151,8 +151,8 @@ class Message:
             sender, to, body, id, act, subject, priority, reasoning, task, run, reply_to, files or [],
             artifacts or [], meta or {}, tag, thread, hops, at, seq, event_id, auth, undeliverable, redacted,
         )  # fmt: skip
-        for name, value in zip(Message.__slots__, values, strict=True):
-            object.__setattr__(self, name, value)
+        for store, value in zip(_STORES, values, strict=True):
+            store(self, value)
 
     def __eq__(self, other: object) -> bool:
         """Compare by everything that was said."""
@@ -232,6 +232,8 @@ class Message:
         }
 
 
+# What stores each field, past `__setattr__`.
+_STORES = tuple(getattr(Message, name).__set__ for name in Message.__slots__)
 # Fields of the same name in the class and in the event, stored only when they say something.
 _RARE = (
     "reasoning",
