@@ -21,7 +21,7 @@ from tests.supervision.scene import MINUTE, WORKER, Scene
 from tests.supervision.watched import Watched, until
 
 # A bound on hanging, not on how long it takes.
-pytestmark = pytest.mark.timeout(400)
+pytestmark = [pytest.mark.timeout(400), pytest.mark.on_disk("commands and programs are other processes")]
 
 BOSS = "f/supervisor"
 FLOW = ("deliver", "ready", "accept", "rework", "nudge", "escalate")

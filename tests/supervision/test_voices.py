@@ -8,6 +8,8 @@ import pytest
 
 from tests.sync.living import Place, read, up
 
+pytestmark = pytest.mark.on_disk("commands are other processes")
+
 MANAGER = "emp-manager-001"
 SOON = """[deadlines]
 patrol = 0.2
