@@ -4,7 +4,7 @@ from hashlib import blake2b
 from typing import Final
 
 from palaver.views.agents.autonomy import Autonomy
-from palaver.views.agents.input_volume import InputVolume
+from palaver.views.agents.injected_text import InputVolume
 from palaver.views.agents.polls import Polls
 from palaver.views.agents.roster import RosterFold
 from palaver.views.agents.runs import Runs
@@ -14,7 +14,7 @@ from palaver.views.files.quarantine import Quarantine
 from palaver.views.files.sources import Sources
 from palaver.views.fold import Fold
 from palaver.views.mail.inbox import Inbox
-from palaver.views.mail.questions import Questions
+from palaver.views.mail.open_questions import Questions
 from palaver.views.mail.unanswered import Unanswered
 from palaver.views.supervision.activity import Activity
 from palaver.views.supervision.agent_programs import AgentPrograms

@@ -10,7 +10,7 @@ from palaver.bus.session import Session
 from palaver.bus.tasks.wait_list import Wait, newest_waits
 from palaver.model.limits import UNANSWERED
 from palaver.model.task import TASK_ACTS
-from palaver.views.mail import inbox, questions, unanswered
+from palaver.views.mail import inbox, open_questions, unanswered
 from palaver.views.mail.threads import glance
 from palaver.views.query import Query
 from palaver.views.tasks import board
@@ -103,7 +103,7 @@ def _mail_items(core: Session, db: Query, known: set[str]) -> list[Item]:
     usual = {"moves": False, "waiter": "", "stops": False, "nudged": "", "offers": []}
     for seq, _, movers in unanswered.unanswered(db, UNANSWERED):
         row = inbox.at_seq(db, seq)
-        if row is None or row.id in known or row.act in questions.ASKING:
+        if row is None or row.id in known or row.act in open_questions.ASKING:
             continue
         if row.task and row.act in TASK_ACTS and board.task(db, row.task) is not None:
             continue

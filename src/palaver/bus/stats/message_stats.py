@@ -7,8 +7,8 @@ from palaver.bus.session import Session
 from palaver.bus.stats.spread import BINS, summarize
 from palaver.bus.stats.task_stats import task_stats
 from palaver.log.stamp import age
-from palaver.views.agents.input_volume import given
-from palaver.views.supervision import insights as view
+from palaver.views.agents.injected_text import given
+from palaver.views.supervision import mail_stats as view
 
 # The widths of a column over time, in minutes: the first that gives at most so many columns is used.
 _STEPS = (1, 5, 15, 60, 180, 720, 1_440, 10_080)

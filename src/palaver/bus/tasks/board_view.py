@@ -17,7 +17,7 @@ from palaver.views.query import Query
 from palaver.views.tasks import board
 from palaver.views.tasks.assignments import assignment
 from palaver.views.tasks.board import BOARD, Card
-from palaver.views.tasks.verdict import Judge
+from palaver.views.tasks.move_check import Judge
 
 # The acts that a person is offered, in the order in which they are usual; and what is usual in a state.
 OFFERED = (

@@ -36,7 +36,7 @@ from palaver.views.agents.roster import Roster
 from palaver.views.query import Query
 from palaver.views.tasks import board
 from palaver.views.tasks.board import Card, Tried
-from palaver.views.tasks.verdict import Judge
+from palaver.views.tasks.move_check import Judge
 
 # States in which a holder has something to do.
 AT_WORK = ("assigned", "handed", "claimed", "working", "blocked", "rework")

@@ -21,7 +21,7 @@ from palaver.views.agents import polls
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
 from palaver.views.tasks.board import Card
-from palaver.views.tasks.verdict import Judge
+from palaver.views.tasks.move_check import Judge
 
 # How many rounds a claim waits for its approval, and a silent worker keeps his work.
 PATIENCE = 3

@@ -9,7 +9,7 @@ from palaver.log.stamp import age, now
 from palaver.model.task import Task
 from palaver.model.waits import KINDS, LISTED_STATES, Blocks, WaitKind, task_wait
 from palaver.views.agents.policy import Policy
-from palaver.views.mail.questions import Question, newest, questions
+from palaver.views.mail.open_questions import Question, newest, questions
 from palaver.views.supervision.notices import escalations
 from palaver.views.tasks import board
 

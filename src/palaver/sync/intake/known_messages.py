@@ -7,7 +7,7 @@ from palaver.bus.session import Session
 from palaver.model import secrets
 from palaver.model.message import Message, from_event
 from palaver.model.names import EVERYONE
-from palaver.views.mail import inbox, lookups
+from palaver.views.mail import inbox, mail_queries
 from palaver.views.query import Query
 from palaver.views.tasks import board
 from palaver.views.tasks.board import Card
@@ -38,8 +38,8 @@ class Known:
         """Ask for the ids and tasks of many messages at once; nearly always the log has none of them."""
         some = [*messages]
         ids = [message.id for message in some if message.id]
-        self._unknown.update(set(ids) - lookups.known(self._db, ids))
-        self._givers.update(lookups.givers(self._db, sorted({message.task for message in some} - {""})))
+        self._unknown.update(set(ids) - mail_queries.known(self._db, ids))
+        self._givers.update(mail_queries.givers(self._db, sorted({message.task for message in some} - {""})))
 
     def message(self, message_id: str) -> Message | None:
         """Return the message with an id."""
@@ -74,14 +74,14 @@ class Known:
 
     def has_read(self, message_id: str, reader: str) -> bool:
         """Return True if the log knows that an agent has read a message."""
-        return (message_id, reader) in lookups.marks(self._db, [message_id])
+        return (message_id, reader) in mail_queries.marks(self._db, [message_id])
 
     def asked(self, message: Message, senders: Collection[str]) -> str:
         """Return the question of one of these agents that an answer closes if it names none."""
         for each in self._asks:
             if each.sender in senders:
                 return each.id
-        return lookups.question(self._db, message.sender, senders, message.task)
+        return mail_queries.question(self._db, message.sender, senders, message.task)
 
     def card(self, task_id: str) -> Card | None:
         """Return a task with what it needs."""

@@ -14,7 +14,7 @@ from palaver.sync.intake.known_messages import Known, says_again
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render import replacement
 from palaver.views.files import sources
-from palaver.views.mail import lookups
+from palaver.views.mail import mail_queries
 from palaver.views.query import Query
 
 
@@ -63,7 +63,7 @@ def mark_lines(core: Session, db: Query, mounted: MountPoint, file: str, lines: 
     if marks is None or marks.file != file:
         return lines
     unread = {place: found for place, line in enumerate(lines) if (found := marks.unread(line))}
-    times = lookups.marks(db, [message_id for message_id, _ in unread.values()])
+    times = mail_queries.marks(db, [message_id for message_id, _ in unread.values()])
     known = Known(core, db)
     fresh = list(lines)
     for place, found in unread.items():

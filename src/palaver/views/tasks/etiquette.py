@@ -11,7 +11,7 @@ from sqlite3 import Connection
 from palaver.model.event import Event, flag, table, text
 from palaver.model.task import TO_DO, Task, says_nothing
 from palaver.views.agents.policy import Policy
-from palaver.views.mail.questions import between
+from palaver.views.mail.open_questions import between
 from palaver.views.query import Query
 from palaver.views.tasks.board import SEEN, is_live, leased_by, owe
 

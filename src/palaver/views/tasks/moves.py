@@ -30,7 +30,7 @@ from palaver.views.tasks import board
 from palaver.views.tasks.assignments import Assignments
 from palaver.views.tasks.board import card, cycle, is_live, owe
 from palaver.views.tasks.etiquette import broken, judge_departure, reproach
-from palaver.views.tasks.verdict import Judge
+from palaver.views.tasks.move_check import Judge
 
 _QUOTED = ", ".join(f'"{column}"' for column in COLUMNS)
 _MARKS = ", ".join("?" * len(COLUMNS))
