@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from palaver import Bus
-from palaver.bus.admin.translation import translated
+from palaver.bus.admin.convert import translated
 from palaver.bus.identity import vouch
 from palaver.bus.session import draft
 from palaver.dialects import DIALECTS, specs

@@ -8,7 +8,7 @@ from msgspec import NODEFAULT, Meta
 
 from palaver import __version__
 from palaver.api import Bus
-from palaver.bus.admin.translation import translated
+from palaver.bus.admin.convert import translated
 from palaver.bus.operations import mail_operations as mail
 from palaver.bus.operations import task_operations as work
 from palaver.bus.operations.fields import AgentName, MessageId, Words

@@ -1,10 +1,11 @@
-"""Convert: a whole file of one dialect, said in another. A parse in the one and a render in the other."""
+"""Convert a whole file to another dialect, or show one message in every dialect."""
 
 from collections.abc import Mapping
 from hashlib import blake2b
 
 from palaver.model.dialect import Mount, Source
 from palaver.model.finding import Finding
+from palaver.model.message import Message
 from palaver.model.spec import DialectSpec
 
 
@@ -29,3 +30,14 @@ def convert(
             message = message.replace(id=f"msg-{drawn}", event_id=f"evt-{drawn}")
         said.append(target.render(message, mount, target.files(message, mount)[0]))
     return b"".join(said), list(parsed.findings)
+
+
+def translated(message: Message, dialects: Mapping[str, DialectSpec]) -> list[dict[str, object]]:
+    """Return, for each dialect, the file and the text that stands for the message there."""
+    told: list[dict[str, object]] = []
+    for name, dialect in dialects.items():
+        mount = Mount(dialect=name)
+        path = dialect.files(message, mount)[0]
+        content = dialect.render(message, mount, path)
+        told.append({"dialect": name, "file": path, "text": content.decode("utf-8", "backslashreplace")})
+    return told

@@ -1,10 +1,14 @@
-"""Events for other programs: those that fit, oldest first, as CloudEvents."""
+"""Events for other programs, as CloudEvents 1.0: one object each.
+
+`source` and `id` together are unique; `sequence` is the number in the log, padded so that it sorts; extension
+names are lower-case letters and digits, as the specification demands.
+"""
 
 from collections.abc import Iterator
 
 from palaver.bus.admin import event_history
-from palaver.bus.admin.cloudevents import cloudevent
 from palaver.bus.session import Session
+from palaver.model.event import Event, text
 
 
 def exported(
@@ -19,3 +23,23 @@ def exported(
         )
         if (fits or not event_type) and actor in ("", event.actor):
             yield cloudevent(event, source)
+
+
+def cloudevent(event: Event, source: str) -> dict[str, object]:
+    """Return an event in the JSON format of CloudEvents."""
+    fields: dict[str, object] = {
+        "specversion": "1.0",
+        "id": event.event_id,
+        "source": source,
+        "type": f"dev.palaver.{event.event_type}.v1",
+        "time": event.timestamp,
+        "datacontenttype": "application/json",
+        "sequence": f"{event.seq:016d}",
+        "actor": event.actor,
+        "authtype": event.auth,
+    }
+    subject = text(event.data, "message_id") or text(event.data, "agent")
+    optional = {"subject": subject, "correlationid": event.correlation_id, "causationid": event.caused_by}
+    fields.update({name: value for name, value in optional.items() if value})
+    fields["data"] = event.data
+    return fields

@@ -13,13 +13,12 @@ from palaver.bus.session import Session, draft
 from palaver.log.stamp import now
 from palaver.model.errors import AlreadyRead, AlreadyTaken, BadArguments, NotFound, NotYours
 from palaver.model.event import Draft, text, texts
-from palaver.model.limits import IDS, ROWS, ROWS_DEFAULT
+from palaver.model.limits import IDS, ROWS_DEFAULT
 from palaver.model.message import Message, from_event
 from palaver.views.mail import inbox
 from palaver.views.mail.inbox import Delivery, Row
 from palaver.views.query import Query
 
-SCOPES = ("open", "unread", "all")
 _PAGE = 1_000
 # How often to look again at a view that is made anew between two questions of one answer.
 _LOOKS = 5
@@ -62,12 +61,6 @@ class Listing:
 
 def list_inbox(session: Session, agent: str, *, scope: str = "open", limit: int = ROWS_DEFAULT) -> Listing:
     """Return an agent's mail: urgent, normal, low, oldest first within each."""
-    if scope not in SCOPES:
-        raise BadArguments(f"cannot list '{scope}'", "there is no such scope", f"use {', '.join(SCOPES)}")
-    if not 0 < limit <= ROWS:
-        raise BadArguments(
-            f"cannot list {limit} messages", f"it must be between 1 and {ROWS}", "use --limit N"
-        )
     db = session.view.current()
     if not session.view.behind:
         _registered(session, db, agent)

@@ -89,7 +89,7 @@ class Field:
 
     def check(self, value: object, label: str = "") -> None:
         """Refuse a value that is of another type or out of bounds."""
-        if self.choices and isinstance(value, str) and value and value not in self.choices:
+        if self.choices and isinstance(value, str) and value not in self.choices:
             raise self.refusal(value, label or self.name)
         try:
             msgspec.convert(value, self.hint)
