@@ -65,6 +65,14 @@ def agree(scene: Scene, folder: Path) -> None:
     assert set(column(folder)) == set(cards)
 
 
+def test_a_task_that_is_opened_by_the_api_has_its_card_when_the_call_returns(scene: Scene) -> None:
+    folder = office(scene, board="ours")
+    scene.bus.open_task("Home page", task="004")
+    assert card(folder, "task-004")["title"] == "Home page"
+    scene.bus.change_task("004", title="Start page")
+    assert card(folder, "task-004")["title"] == "Start page"
+
+
 def test_a_folder_without_a_board_gets_none(scene: Scene) -> None:
     folder = scene.mount("office", manager="boss")
     scene.bus.open_task("Home page", task="004")

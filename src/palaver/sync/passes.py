@@ -46,6 +46,8 @@ class Sync:
         self._mounts: list[MountPoint] = []
         self._settings = ""
         self._scan = Scan()
+        # The last event that the board files of a mount include, as far as this process wrote them.
+        self._projected: dict[str, int] = {}
         self._event_feeds: dict[str, EventFeed] = {}
         self._is_ending = is_ending
         self._turn = Turn(is_ending)
@@ -105,20 +107,28 @@ class Sync:
     def _roster(self) -> Roster:
         """Return the roster, reusing the last one if the view has not changed."""
         view = self.core.view
-        [(seq,)] = view.asked.execute("select seq from place")
-        asked = (view.number, int(seq))
+        asked = (view.number, self._seq())
         if self._known is None or self._known[0] != asked:
             self._known = (asked, view.roster())
         return self._known[1]
 
     def _is_touched(self, each: MountPoint, changed: set[str] | None) -> bool:
         """Return True if something happened in a folder of a mount, or to a file that we replaced there."""
-        if changed is None or each.name in self._unfinished:
+        if changed is None or each.name in self._unfinished or self._shows_old_board(each):
             return True
         # Asking a mount for its folders loads its dialect: not for nothing.
         if not changed or changed & set(each.folders()):
             return bool(changed)
         return self.core.root.attic in changed and attic.has_entries(self.core.root, each.name, each.path)
+
+    def _shows_old_board(self, each: MountPoint) -> bool:
+        """Return True if the log has grown since this process wrote the board files of a mount."""
+        projected = self._projected.get(each.name)
+        return projected is not None and projected != self._seq()
+
+    def _seq(self) -> int:
+        [(seq,)] = self.core.view.asked.execute("select seq from place")
+        return int(seq)
 
     def _pass(self, report: Report, changed: set[str] | None) -> None:
         core = self.core
@@ -205,6 +215,7 @@ class Sync:
                 continue
             db = self.core.view.current()
             if not self.core.view.behind:
+                self._projected[each.name] = self._seq()
                 project(self.core, db, each, self._roster(), report)
 
     def _take_in_all(
