@@ -63,7 +63,6 @@ def test_an_unknown_field_of_a_message_is_refused_by_the_socket(service: Service
     assert "prioritiy" in str(answer["error"])
 
 
-@unmet("201 or 200: the field is ignored")
 @pytest.mark.parametrize(
     ("path", "body"),
     [
