@@ -101,7 +101,7 @@ def test_nothing_to_say_at_a_terminal_is_told_at_once(bus: Shell) -> None:
     code, shown = at_terminal(bus, "send", "bob")
 
     assert code == 2
-    assert "no body was given; use -m TEXT, or -m - and standard input" in shown
+    assert "no body was given; pass it with -m TEXT, or -m - and standard input" in shown
 
 
 def test_hostile_mail_does_nothing_to_a_terminal(ada: Shell) -> None:
