@@ -26,7 +26,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(autouse=True)
 def log_backend(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Keep the logs of this test on the disk or in memory."""
-    if request.param == "files":
+    if getattr(request, "param", "files") == "files":
         yield "files"
         return
     folders = [str(tmp_path_factory.getbasetemp()), "/dev/shm/"]

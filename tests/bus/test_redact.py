@@ -182,11 +182,14 @@ def test_only_messages_can_be_redacted(tmp_path: Path, kind: str) -> None:
     assert kind in str(caught.value)
 
 
-@pytest.mark.parametrize("seq", [0, -1, 10_000, 10**30])
-def test_a_number_that_is_not_there_cannot_be_redacted(tmp_path: Path, seq: int) -> None:
+@pytest.mark.parametrize(
+    ("seq", "code"),
+    [(0, "not-found"), (10_000, "not-found"), (-1, "bad-arguments"), (10**30, "bad-arguments")],
+)
+def test_a_number_that_is_not_there_cannot_be_redacted(tmp_path: Path, seq: int, code: str) -> None:
     bus = bus_in(tmp_path, "bob")
 
-    with refused(bus, "not-found"):
+    with refused(bus, code):
         bus.redact(seq)
 
 
