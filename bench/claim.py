@@ -1,19 +1,13 @@
-"""Claim: the cost of a claim compared with a send, in a program and as a command.
+"""Claim: the cost of a claim compared with a send, in one program.
 
 A claim is judged, stored, synced and read back, so that its caller knows whose the task is. The send that
 does as much is one with a key; a plain send looks at nothing.
 """
 
-import sys
-from collections.abc import Callable
-from compileall import compile_dir
 from itertools import count
-from pathlib import Path
 
-from bench.commands import spawned
 from bench.ground import BODY, Ground
-from bench.measure import Row, in_rounds, milliseconds, per_second, ratios, timed
-from palaver import __file__ as palaver_file
+from bench.measure import Row, in_rounds, per_second, ratios, timed
 from palaver.api import Bus
 from palaver.bus.writer import draft
 
@@ -22,8 +16,8 @@ SPARE = 10
 
 
 def measure(ground: Ground) -> list[Row]:
-    """Return both rows."""
-    return [in_a_program(ground), as_a_command(ground)]
+    """Return the row of claims."""
+    return [in_a_program(ground)]
 
 
 def opened(bus: Bus, tasks: int) -> None:
@@ -66,30 +60,4 @@ def in_a_program(ground: Ground) -> Row:
         rounds=sizes.rounds,
         ours=per_second(taken["ours"], each),
         limit=per_second(taken["send"], each),
-    )
-
-
-def as_a_command(ground: Ground) -> Row:
-    compile_dir(Path(palaver_file).parent, quiet=1)
-    palaver = str(Path(sys.executable).parent / "palaver")
-    bus = ground.bus("claim-command")
-    opened(bus, ground.sizes.starts + SPARE)
-    number, key = count(), count()
-    folder = Path(bus.root.path).parent
-    samples: dict[str, Callable[[], float]] = {
-        "ours": lambda: spawned([palaver, "task", "claim", f"t{next(number)}", "--as", "bob"], folder),
-        "send": lambda: spawned([palaver, "send", "bob", "-m", BODY, "--key", f"k{next(key)}"], folder),
-    }
-    taken = in_rounds(samples, rounds=ground.sizes.starts, seed=ground.seed, label="claim commands")
-    return Row(
-        name="cli-claim",
-        what="palaver task claim",
-        against="palaver send --key",
-        unit="x",
-        found=ratios(taken["ours"], taken["send"]),
-        target=1.3,
-        at_least=False,
-        rounds=ground.sizes.starts,
-        ours=milliseconds(taken["ours"]),
-        limit=milliseconds(taken["send"]),
     )

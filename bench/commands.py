@@ -7,7 +7,6 @@ from collections.abc import Callable
 from compileall import compile_dir
 from contextlib import chdir
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 
 from bench.ground import BODY, Ground
@@ -30,7 +29,6 @@ class Command:
     target: float
     folder: Path
     words: Callable[[], list[str]]
-    before: Callable[[], None]
 
 
 def commands(ground: Ground) -> list[Row]:
@@ -45,14 +43,8 @@ def commands(ground: Ground) -> list[Row]:
 
 
 def _table(ground: Ground, palaver: str) -> list[Command]:
-    # Each has a bus of its own, so that none finds what another one left.
-    send, key, quiet, news = (ground.bus(f"command-{name}") for name in ("send", "key", "quiet", "news"))
-    for bus in (quiet, news):
-        for _ in range(OPEN):
-            bus.send("bob", BODY)
-    for bus in (send, key, quiet, news):
-        bus.inbox("bob")
-    number = count(1)
+    send = ground.bus("command-send")
+    send.inbox("bob")
     return [
         Command(
             name="cli-send",
@@ -60,46 +52,8 @@ def _table(ground: Ground, palaver: str) -> list[Command]:
             target=1.5,
             folder=_folder(send),
             words=lambda: [palaver, "send", "bob", "-m", BODY],
-            before=_nothing,
-        ),
-        Command(
-            name="cli-send-key",
-            what="palaver send --key",
-            target=3.0,
-            folder=_folder(key),
-            words=lambda: [palaver, "send", "bob", "-m", BODY, "--key", f"key-{next(number)}"],
-            before=_nothing,
-        ),
-        Command(
-            name="cli-inbox",
-            what="palaver inbox, nothing new",
-            target=2.0,
-            folder=_folder(quiet),
-            words=lambda: [palaver, "inbox", "--as", "bob"],
-            before=_nothing,
-        ),
-        Command(
-            name="cli-inbox-news",
-            what="palaver inbox, one to apply",
-            target=2.0,
-            folder=_folder(news),
-            words=lambda: [palaver, "inbox", "--as", "bob"],
-            before=lambda: _news(news),
         ),
     ]
-
-
-def _nothing() -> None:
-    return
-
-
-def _news(bus: Bus) -> None:
-    """Leave one message that the view has not seen, and as many open ones as ever."""
-    surplus = [mail.message.id for mail in bus.inbox("bob").mail[OPEN:]]
-    if surplus:
-        bus.ack(surplus, agent="bob")
-        bus.inbox("bob")
-    bus.send("bob", BODY)
 
 
 def _folder(bus: Bus) -> Path:
@@ -107,11 +61,7 @@ def _folder(bus: Bus) -> Path:
 
 
 def _sample(command: Command) -> Callable[[], float]:
-    def sample() -> float:
-        command.before()
-        return spawned(command.words(), command.folder)
-
-    return sample
+    return lambda: spawned(command.words(), command.folder)
 
 
 def spawned(words: list[str], folder: Path) -> float:

@@ -28,8 +28,8 @@ FIELDS: Final[dict[str, type]] = {
     "limit": str,
 }
 NAMES: Final = [
-    "send", "send-8", "send-many", "cli-send", "cli-send-key", "cli-inbox", "cli-inbox-news", "claim",
-    "cli-claim", "wake", "wake-return", "patrol", "patrol-second", "append-large", "rebuild",
+    "send", "send-8", "send-many", "cli-send", "claim",
+    "wake", "wake-return", "patrol", "patrol-second", "append-large", "rebuild",
     "rebuild-memory", "inbox-large",
     "parse-office", "parse-vermas", "parse-swarm", "parse-runbus", "parse-collab", "parse-memory",
     "live-in", "live-out", "cli-send-mounts", "cli-send-up", "door", "backlog-office", "backlog-vermas",
