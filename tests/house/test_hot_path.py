@@ -16,7 +16,9 @@ from tests.patience import PATIENCE
 PALAVER: Final = str(Path(sys.executable).parent / "palaver")
 
 # Of the standard library: parts of the interpreter, and a few modules in C.
-SEND: Final = frozenset({"_blake2", "_json", "fcntl", "gc", "zlib", "_socket", "_thread", "_collections_abc"})
+SEND: Final = frozenset(
+    {"_collections", "_blake2", "_json", "fcntl", "gc", "zlib", "_socket", "_thread", "_collections_abc"}
+)
 
 # Of our own: each of these says in its docstring that it is bare.
 SEND_OURS: Final = frozenset(
@@ -57,7 +59,7 @@ SEND_OURS: Final = frozenset(
     }
 )
 # A send by the daemon's door: nothing of the log but what names a message.
-DOOR: Final = frozenset({"_json", "_socket", "_collections_abc", "gc"})
+DOOR: Final = frozenset({"_collections", "_json", "_socket", "_collections_abc", "gc"})
 DOOR_OURS: Final = frozenset(
     {
         *(

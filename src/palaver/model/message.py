@@ -1,9 +1,11 @@
 """A message: what one agent says to others. And the closed list of acts: what a message can do.
 
-A plain slotted class with written-out arguments, because the one-shot commands make messages too.
+A tuple with names and written-out arguments, because `palaver send` makes messages too.
 
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
+
+from _collections import _tuplegetter  # type: ignore[import-not-found]  # typeshed leaves it out
 
 from palaver.model.event import Event, flag, number, table, text, texts
 
@@ -86,41 +88,40 @@ STAGES = ("stored", "notified", "injected", "read", "acknowledged", "answered")
 _USUAL_CHARS = 10_000
 
 
-class Message:
-    """One message, as it was said."""
+class Message(tuple[object, ...]):
+    """One message, as it was sent. Immutable: `replace` returns a copy with other values.
 
-    __slots__ = (  # noqa: RUF023 - in the order of the arguments of `__init__`
-        "sender", "to", "body", "id", "act", "subject", "priority", "reasoning", "task", "run", "reply_to",
-        "files", "artifacts", "meta", "tag", "thread", "hops", "at", "seq", "event_id", "auth",
-        "undeliverable", "redacted",
-    )  # fmt: skip
+    A tuple with names, because a file has as many as it has lines and nothing is made faster.
+    """
 
-    sender: str
-    to: list[str]
-    body: str
-    id: str
-    act: str
-    subject: str
-    priority: str
-    reasoning: str
-    task: str
-    run: str
-    reply_to: str
-    files: list[dict[str, object]]
-    artifacts: list[str]
-    meta: dict[str, object]
-    tag: str
-    thread: str
-    hops: int
-    at: str
-    seq: int
-    event_id: str
-    auth: str
-    undeliverable: bool
-    redacted: bool
+    __slots__ = ()
 
-    def __init__(
-        self,
+    sender: str = _tuplegetter(0, "")
+    to: list[str] = _tuplegetter(1, "")
+    body: str = _tuplegetter(2, "")
+    id: str = _tuplegetter(3, "")
+    act: str = _tuplegetter(4, "")
+    subject: str = _tuplegetter(5, "")
+    priority: str = _tuplegetter(6, "")
+    reasoning: str = _tuplegetter(7, "")
+    task: str = _tuplegetter(8, "")
+    run: str = _tuplegetter(9, "")
+    reply_to: str = _tuplegetter(10, "")
+    files: list[dict[str, object]] = _tuplegetter(11, "")
+    artifacts: list[str] = _tuplegetter(12, "")
+    meta: dict[str, object] = _tuplegetter(13, "")
+    tag: str = _tuplegetter(14, "")
+    thread: str = _tuplegetter(15, "")
+    hops: int = _tuplegetter(16, "")
+    at: str = _tuplegetter(17, "")
+    seq: int = _tuplegetter(18, "")
+    event_id: str = _tuplegetter(19, "")
+    auth: str = _tuplegetter(20, "")
+    undeliverable: bool = _tuplegetter(21, "")
+    redacted: bool = _tuplegetter(22, "")
+
+    def __new__(
+        cls,
         *,
         sender: str,
         to: list[str],
@@ -145,18 +146,20 @@ class Message:
         auth: str = "claimed",
         undeliverable: bool = False,
         redacted: bool = False,
-    ) -> None:
-        """Take what was said; what is left out was not said."""
-        values = (
-            sender, to, body, id, act, subject, priority, reasoning, task, run, reply_to, files or [],
-            artifacts or [], meta or {}, tag, thread, hops, at, seq, event_id, auth, undeliverable, redacted,
+    ) -> "Message":
+        """Take what was sent; what is left out was not given."""
+        return tuple.__new__(
+            cls,
+            (
+                sender, to, body, id, act, subject, priority, reasoning, task, run, reply_to, files or [],
+                artifacts or [], meta or {}, tag, thread, hops, at, seq, event_id, auth, undeliverable,
+                redacted,
+            ),
         )  # fmt: skip
-        for store, value in zip(_STORES, values, strict=True):
-            store(self, value)
 
     def __eq__(self, other: object) -> bool:
         """Compare by everything that was said."""
-        return isinstance(other, Message) and self.plain() == other.plain()
+        return isinstance(other, Message) and tuple.__eq__(self, other)
 
     def __hash__(self) -> int:
         """Hash by the id."""
@@ -166,15 +169,12 @@ class Message:
         """Show enough to find it again."""
         return f"<message {self.id} {self.act} from {self.sender} to {', '.join(self.to)}>"
 
-    def __setattr__(self, name: str, value: object) -> None:
-        """Refuse: a message is never changed. `replace` returns another one."""
-        raise AttributeError(f"a message cannot be changed: use replace({name}=...)")
-
     def replace(self, **changes: object) -> "Message":
         """Return a copy with other values for some fields."""
-        fields: dict[str, object] = {name: getattr(self, name) for name in Message.__slots__}
-        fields.update(changes)
-        return Message(**fields)  # type: ignore[arg-type]  # by name, as its fields are
+        values = [*self]
+        for name, value in changes.items():
+            values[_INDEX[name]] = value
+        return tuple.__new__(Message, values)
 
     def fields(self) -> dict[str, object]:
         """Return what a `mail.sent` event holds of it; what is as usual is left out."""
@@ -232,8 +232,8 @@ class Message:
         }
 
 
-# What stores each field, past `__setattr__`.
-_STORES = tuple(getattr(Message, name).__set__ for name in Message.__slots__)
+# The place of each field.
+_INDEX = {name: place for place, name in enumerate(Message.__annotations__)}
 # Fields of the same name in the class and in the event, stored only when they say something.
 _RARE = (
     "reasoning",

@@ -54,8 +54,9 @@ def check(message: Message, *, allow_secret: bool = False, allow_empty: bool = F
     to = message.to
     if not 0 < len(to) <= RECIPIENTS:
         raise _addressed(to)
-    judge(message, allow_secret=allow_secret, allow_empty=allow_empty)
-    return message.replace(to=[address(written) for written in to])
+    canonical = message.replace(to=[address(written) for written in to])
+    judge(canonical, allow_secret=allow_secret, allow_empty=allow_empty)
+    return canonical
 
 
 def judge(message: Message, *, allow_secret: bool, allow_empty: bool) -> None:
