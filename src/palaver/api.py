@@ -1,10 +1,4 @@
-"""The Python API, and the table of operations: what can be asked of a bus.
-
-from palaver import Bus
-
-bus = Bus(agent="ada")
-bus.send("bob", "The parser is ready.")
-"""
+"""The Python API, and the table of operations: what can be asked of a bus."""
 
 from typing import Final
 
@@ -20,7 +14,13 @@ from palaver.wiring import open_session
 
 
 class Bus:
-    """One bus, used by one process; `agent` acts where no other agent is named."""
+    """One bus, used by one process; `agent` acts where no other agent is named.
+
+    from palaver import Bus
+
+    bus = Bus(agent="ada")
+    bus.send("bob", "The parser is ready.")
+    """
 
     def __init__(self, root: str = "", *, agent: str = "", session: Session | None = None) -> None:
         """Find the bus: at `root`, else at PALAVER_ROOT, else here or above; or take an open session."""
