@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from palaver.model.event import table
+from palaver.sync.intake.events import draft
 from tests.cli.spoken import Shell, obey_modes, surroundings
 from tests.patience import PATIENCE
+from tests.sync.living import swarm_line
 from tests.sync.scene import Scene, append, left_alone
 from tests.sync.spoken import SPEECH, SPEECHES, Speech
 
@@ -273,3 +276,20 @@ def test_a_file_name_with_anything_in_it_is_shown_safely(tmp_path: Path) -> None
 
     assert answer.code == 0
     assert len(scene.bodies()) == 5
+
+
+def test_a_mount_of_an_unknown_dialect_is_reported_and_the_others_are_synced(tmp_path: Path) -> None:
+    scene = Scene(tmp_path / "bus")
+    swarm = scene.mount("swarm")
+    [*_, applied] = scene.events("config.applied")
+    mounts = {**table(applied.data, "mounts"), "later": {"dialect": "morse", "path": "later"}}
+    settings = {**applied.data, "mounts": mounts}
+    scene.bus.session.log.append([draft("config.applied", settings)])
+    append(swarm / "channel.jsonl", swarm_line("hello"))
+
+    report = scene.sync()
+
+    [(mount, _, why)] = report.troubles
+    assert mount == "later"
+    assert "morse" in why
+    assert scene.bodies() == ["hello"]

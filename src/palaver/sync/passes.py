@@ -15,7 +15,7 @@ from palaver.sync.intake import scan
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.intake.scan import Scan
 from palaver.sync.intake.turn import Turn
-from palaver.sync.mounts.mount_point import MountPoint, mount_points
+from palaver.sync.mounts.mount_point import MountPoint, mount_points, unknown_dialects
 from palaver.sync.render import attic, delivery
 from palaver.sync.render.debts import Debt, find_debt
 from palaver.sync.render.event_feed import EventFeed
@@ -85,7 +85,7 @@ class Sync:
         try:
             apply(self.core)
             self._turn = Turn(self._is_ending, FOREIGN_BYTES)
-            self._take_in_all(self.mounts(), report)
+            self._take_in_all(self._usable_mounts(report), report)
         finally:
             self._lock.release()
         return True
@@ -104,6 +104,14 @@ class Sync:
                     self._event_feeds[each.name] = EventFeed(each, each.dialect.event_file, self.core.log)
         return self._mounts
 
+    def _usable_mounts(self, report: Report) -> list[MountPoint]:
+        """Return the mounts that are in force, and report those that cannot be synced."""
+        mounts = self.mounts()
+        for name, dialect in unknown_dialects(self._roster().mounts).items():
+            why = f"the mount is not synced: this version of palaver has no dialect {dialect!r}"
+            report.trouble(name, "", why)
+        return mounts
+
     def _roster(self) -> Roster:
         """Return the roster, reusing the last one if the view has not changed."""
         view = self.core.view
@@ -116,9 +124,8 @@ class Sync:
         """Return True if something happened in a folder of a mount, or to a file that we replaced there."""
         if changed is None or each.name in self._unfinished or self._shows_old_board(each):
             return True
-        # Asking a mount for its folders loads its dialect: not for nothing.
-        if not changed or changed & set(each.folders()):
-            return bool(changed)
+        if changed & set(each.folders()):
+            return True
         return self.core.root.attic in changed and attic.has_entries(self.core.root, each.name, each.path)
 
     def _shows_old_board(self, each: MountPoint) -> bool:
@@ -139,7 +146,7 @@ class Sync:
         except BadConfig as bad:
             # The settings in force stay what they were, and so does what is done by them.
             report.trouble("config", "config.toml", str(bad))
-        mounts = self.mounts()
+        mounts = self._usable_mounts(report)
         touched = [each for each in mounts if self._is_touched(each, changed)]
         is_news = self._take_in_all(touched, report)
         if not self._is_cut_short(report):

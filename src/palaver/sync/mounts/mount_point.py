@@ -30,17 +30,13 @@ class MountPoint:
     name: str
     #: The folder, absolute.
     path: str
+    dialect: DialectSpec
     #: The mount as its dialect sees it.
     mount: Mount
     #: The prefix of its names elsewhere on the bus: with `t2`, programmer is `t2/programmer`.
     prefix: str = ""
     #: The agents that live here according to the config.
     agents: tuple[str, ...] = ()
-
-    @property
-    def dialect(self) -> DialectSpec:
-        """Return the spec of its dialect."""
-        return spec(self.mount.dialect)
 
     def full(self, file: str) -> str:
         """Return the path of a file of the mount."""
@@ -134,22 +130,33 @@ class MountPoint:
 
 
 def mount_points(root: str, settings: Mapping[str, Mapping[str, object]]) -> list[MountPoint]:
-    """Return the mounts of the settings in force; `root` is the folder of the bus.
+    """Return the mounts of the settings in force, except those of unknown dialects.
 
-    A foreign log, or that of another release, may name dialects that do not exist here.
+    `root` is the folder of the bus.
     """
-    known = {name: dict(each) for name, each in settings.items() if each.get("dialect") in DIALECTS}
-    return [_mount_point(root, name, each) for name, each in known.items()]
+    unknown = unknown_dialects(settings)
+    return [_mount_point(root, name, dict(each)) for name, each in settings.items() if name not in unknown]
+
+
+def unknown_dialects(settings: Mapping[str, Mapping[str, object]]) -> dict[str, str]:
+    """Return the mounts whose dialect does not exist here, with its name.
+
+    The settings come from the log, which may be foreign, or written by another release.
+    """
+    named = {name: text(dict(each), "dialect") for name, each in settings.items()}
+    return {name: dialect for name, dialect in named.items() if dialect not in DIALECTS}
 
 
 def _mount_point(root: str, name: str, settings: dict[str, object]) -> MountPoint:
     own = {key: value for key, value in settings.items() if key not in _OURS and isinstance(value, str)}
+    mount = Mount(dialect=text(settings, "dialect"), name=name, settings=own)
     return MountPoint(
         root=root,
         project=os.path.realpath(os.path.dirname(root)),
         name=name,
         path=placed(root, text(settings, "path")),
-        mount=Mount(dialect=text(settings, "dialect"), name=name, settings=own),
+        dialect=spec(mount.dialect),
+        mount=mount,
         prefix=text(settings, "prefix"),
         agents=tuple(each for each in text(settings, "agents").split(",") if each),
     )
