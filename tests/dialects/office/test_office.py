@@ -101,7 +101,7 @@ def test_what_we_write_is_to_the_letter(message: Message) -> None:
         source = Source(path=path, content=content, mount=MOUNT)
         found = SPEC.parse(source)
 
-        judged = exact_format.check(source, found, {path: found})
+        judged = exact_format.RULE.check(source, found, {path: found})
 
         assert [str(each) for each in (*found.findings, *judged)] == [], content
 

@@ -7,10 +7,11 @@ from typing import Final, NamedTuple
 
 from palaver.dialects.collab.layout import is_inbox
 from palaver.dialects.collab.parties import THE_SYSTEM, parties_of
-from palaver.model.dialect import Parsed, Source
+from palaver.dialects.shared.rule import CheckedFile, Located, Violation
 from palaver.model.finding import Place
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE
+from palaver.model.task import says_nothing
 
 #: Acts that open a task, that close it, and that answer a question without naming it.
 OPENING: Final = frozenset(["assign", "handoff"])
@@ -56,52 +57,28 @@ class Task(NamedTuple):
     holders: tuple[str, ...]
 
 
-class Letter(NamedTuple):
-    """A message with its place and its bytes."""
-
-    place: Place
-    message: Message
-    #: Its lines in the file.
-    raw: bytes
-
-    @property
-    def lines(self) -> int:
-        """Count its lines in the file."""
-        return self.raw.strip().count(b"\n") + 1
-
-
-def letters(source: Source, parsed: Parsed) -> Iterator[Letter]:
-    """Yield the messages of a file, in order."""
-    for piece in parsed.pieces:
-        for value in piece.values:
-            if type(value) is Message:
-                start = piece.start - source.offset
-                place = Place(path=source.path, line=piece.line, offset=piece.start)
-                yield Letter(place, value, source.content[start : start + piece.length])
-
-
-def chat(source: Source, parsed: Parsed) -> Iterator[Letter]:
+def chat(file: CheckedFile) -> Iterator[Located]:
     """Yield the messages of a chat log; files of the inbox have no order."""
-    return iter(()) if is_inbox(source.path) else letters(source, parsed)
+    return iter(()) if is_inbox(file.source.path) else file.messages()
 
 
-def between_agents(source: Source, parsed: Parsed) -> Iterator[Letter]:
+def between_agents(file: CheckedFile) -> Iterator[Located]:
     """Yield the messages from one agent to another; the person and the system may write as they like.
 
     If the mount does not name the person, every sender to the whole team counts as the person.
     """
-    free = {parties_of(source.mount).person, THE_SYSTEM}
-    if "person" not in source.mount.settings:
-        free |= {message.sender for message in parsed.messages if EVERYONE in message.to}
-    for letter in letters(source, parsed):
-        if letter.message.sender not in free and EVERYONE not in letter.message.to:
-            yield letter
+    free = {parties_of(file.source.mount).person, THE_SYSTEM}
+    if "person" not in file.source.mount.settings:
+        free |= {message.sender for message in file.parsed.messages if EVERYONE in message.to}
+    for each in file.messages():
+        if each.message.sender not in free and EVERYONE not in each.message.to:
+            yield each
 
 
-def exchanges(source: Source, parsed: Parsed) -> Iterator[Exchange]:
+def exchanges(file: CheckedFile) -> Iterator[Exchange]:
     """Yield the messages of a chat log, each with the open questions to its sender."""
     asked: dict[str, list[Question]] = {}
-    for place, message, _ in chat(source, parsed):
+    for place, message, _ in chat(file):
         waiting = asked.get(message.sender, [])
         answered = _answered(message, waiting)
         yield Exchange(place, message, tuple(waiting), answered)
@@ -114,11 +91,11 @@ def exchanges(source: Source, parsed: Parsed) -> Iterator[Exchange]:
                 asked.setdefault(name, []).append(Question(place, message.sender, name, message.task))
 
 
-def tasks(source: Source, parsed: Parsed) -> Iterator[tuple[Place, Message, dict[str, Task]]]:
+def tasks(file: CheckedFile) -> Iterator[tuple[Place, Message, dict[str, Task]]]:
     """Yield the messages of a chat log, each with the tasks that were open before it, by name."""
     found: dict[str, Task] = {}
     ended: dict[str, Task] = {}
-    for place, message, _ in chat(source, parsed):
+    for place, message, _ in chat(file):
         yield place, message, found
         key = message.task.casefold()
         if not key:
@@ -131,13 +108,31 @@ def tasks(source: Source, parsed: Parsed) -> Iterator[tuple[Place, Message, dict
             found[key] = ended.pop(key)
 
 
-def open_tasks(source: Source, parsed: Parsed) -> list[Task]:
+def open_tasks(file: CheckedFile) -> list[Task]:
     """Return the tasks that are open at the end of a chat log."""
     found: dict[str, Task] = {}
-    for _, _, each in tasks(source, parsed):
+    for _, _, each in tasks(file):
         # The same table each time: after the last message it holds the open tasks.
         found = each
     return list(found.values())
+
+
+def line_count(raw: bytes) -> int:
+    """Return the number of lines that a message has in its file."""
+    return raw.strip().count(b"\n") + 1
+
+
+def check_explanation(file: CheckedFile, *, act: str, state: str, noun: str) -> Iterator[Violation]:
+    """Yield the messages with an act whose text must give a result or a reason in one line, and does not."""
+    for each in file.messages():
+        message = each.message
+        if message.act != act:
+            continue
+        task = message.task or "a task"
+        if says_nothing(act, message.body):
+            yield each.violation(f"{task} is {state} without a {noun}", f"give the {noun} on the same line")
+        elif line_count(each.raw) > 1:
+            yield each.violation(f"the {noun} for {task} has several lines", "write one line, or name a file")
 
 
 def is_parallel(text: str) -> bool:

@@ -1,21 +1,14 @@
 """All messages of the files of one office, for rules."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.office.layout import INBOX, manager_of
-from palaver.dialects.shared.located import located_messages
-from palaver.model.dialect import Parsed, Source
-from palaver.model.finding import Finding
+from palaver.dialects.shared.rule import CheckedFile, Located
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE
 
 _SECONDS: Final = len("2026-02-11T10:00:00")
-
-
-def reported(parsed: Parsed, code: str) -> Iterator[Finding]:
-    """Yield the findings of the parser with this code, for the rules that document them."""
-    return (finding for finding in parsed.findings if finding.code == code)
 
 
 def moment(at: str) -> tuple[str, str]:
@@ -26,24 +19,21 @@ def moment(at: str) -> tuple[str, str]:
 class Ledger:
     """The files of one folder that are checked together."""
 
-    def __init__(self, source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> None:
-        """Take the file to check, and all others."""
-        folder = source.path.rpartition("/")[0]
-        same = {path: file for path, file in together.items() if path.rpartition("/")[0] == folder}
-        self._files = {**same, source.path: parsed}
-        self._inbox = f"{folder}/{INBOX}" if folder else INBOX
-        self._prefix = f"{folder}/" if folder else ""
+    def __init__(self, file: CheckedFile) -> None:
+        """Take the file to check, which names all others."""
+        folder, slash, _ = file.source.path.rpartition("/")
+        self._prefix = f"{folder}{slash}"
+        same = {path: each for path, each in file.together.items() if path.rpartition("/")[0] == folder}
+        self._files = {**same, file.source.path: file.parsed}
         #: What the owner of the file wrote; entries by others, or by the bus, prove nothing.
-        self.own = tuple(
-            each for each in located_messages(source.path, parsed) if each.message.auth == "channel"
-        )
-        self.manager = manager_of(source.mount)
-        self._all = tuple(each for path, file in self._files.items() for each in located_messages(path, file))
+        self.own = tuple(each for each in file.messages() if each.message.auth == "channel")
+        self.manager = manager_of(file.source.mount)
+        self._all = tuple(message for each in self._files.values() for message in each.messages)
 
     @property
     def has_inbox(self) -> bool:
         """Return True if the manager's inbox is known; otherwise nothing can be missing there."""
-        return self._inbox in self._files
+        return f"{self._prefix}{INBOX}" in self._files
 
     def has_log(self, worker: str) -> bool:
         """Return True if a worker's log is known."""
@@ -51,7 +41,7 @@ class Ledger:
 
     def said(self, act: str, *, task: str | None = None, by: str = "", to: str = "") -> Iterator[Message]:
         """Yield the messages with this act, about this task, from or to this agent."""
-        for _, message in self._all:
+        for message in self._all:
             if (
                 message.act == act
                 and message.at
@@ -60,6 +50,20 @@ class Ledger:
                 and (not to or to in message.to or EVERYONE in message.to)
             ):
                 yield message
+
+    def without_earlier(self, needed: str, *, before: str) -> Iterator[tuple[Located, str]]:
+        """Yield the entries with the act `before`, and each of their workers without an earlier `needed`.
+
+        Only workers whose log is known: otherwise the entry may exist.
+        """
+        for each in self.own:
+            message = each.message
+            if message.act != before or not message.at:
+                continue
+            for worker in message.to:
+                earlier = self.said(needed, task=message.task, by=worker)
+                if self.has_log(worker) and not any(is_before(one, message) for one in earlier):
+                    yield each, worker
 
 
 def is_same_task(one: str, other: str) -> bool:

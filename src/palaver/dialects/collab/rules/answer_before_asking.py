@@ -21,23 +21,19 @@ Good (chat.log):
     2026-02-22 03:16:00 CLAWDY -> JIM: [DONE:balance] $1,204.11
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.collab.threads import exchanges
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "COL101"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each task that was assigned too early."""
-    for place, message, waiting, _ in exchanges(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for place, message, waiting, _ in exchanges(file):
         if message.act == "assign" and waiting:
             first = waiting[0]
             what = f"a new task, but {first} on line {first.place.line} is unanswered"
-            yield Finding(code=CODE, place=place, message=what, fix=f"answer {first.asker.upper()} first")
+            yield Violation(place, what, f"answer {first.asker.upper()} first")
 
 
-RULE: Final = Rule(code=CODE, name="answer-before-asking", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

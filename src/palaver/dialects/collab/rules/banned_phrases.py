@@ -13,23 +13,20 @@ Good (chat.log):
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.collab.threads import LOOKED_AT, between_agents
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
-CODE: Final = "COL108"
 _BANNED: Final = re.compile(r"\blet me know\b|\bready when you are\b|\bstanding by\b", re.IGNORECASE)
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each message with such a phrase."""
-    for place, message, _ in between_agents(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for place, message, _ in between_agents(file):
         if found := _BANNED.search(message.body[:LOOKED_AT]):
             fix = "say what you do next, or ask with [QUESTION:topic]"
-            yield Finding(code=CODE, place=place, message=f"{found[0]!r} is a banned phrase", fix=fix)
+            yield Violation(place, f"{found[0]!r} is a banned phrase", fix)
 
 
-RULE: Final = Rule(code=CODE, name="banned-phrases", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -14,30 +14,24 @@ Good (chat.log):
     2026-02-22 03:15:46 CLAWDY -> JIM: [DONE:price-check] BTC $94,230
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.collab.threads import OPENING, chat
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "COL115"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each closed task that neither the log nor the inbox assigns."""
+def _check(file: CheckedFile) -> Iterator[Violation]:
     given = {
         message.task.casefold()
-        for other in together.values()
+        for other in file.together.values()
         for message in other.messages
         if message.act in OPENING
     }
-    for place, message, _ in chat(source, parsed):
+    for place, message, _ in chat(file):
         if message.act == "deliver" and message.task and message.task.casefold() not in given:
             what = f"the task {message.task} was never assigned"
-            yield Finding(
-                code=CODE, place=place, message=what, fix="use the name with which the task was assigned"
-            )
+            yield Violation(place, what, "use the name with which the task was assigned")
 
 
-RULE: Final = Rule(code=CODE, name="done-for-unknown-task", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -11,22 +11,18 @@ Good (chat.log):
     2026-02-22 03:30:01 CLAWDY -> JIM: [DEPIN-HEALTH] grass=native:up nodepay=ext:up
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.collab import health
 from palaver.dialects.collab.grammar import HEALTH
-from palaver.dialects.collab.threads import letters
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
-CODE: Final = "COL116"
 _TAG: Final = f"[{HEALTH}]".encode()
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each health check that is empty or has a word that is not a pair."""
-    for place, message, raw in letters(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for place, message, raw in file.messages():
         if message.act != "health" or _TAG not in raw.upper():
             continue
         wrong = health.strays(message.body)
@@ -36,9 +32,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
                 if wrong
                 else "the health check is empty"
             )
-            yield Finding(
-                code=CODE, place=place, message=what, fix="write name=how:state, separated by spaces"
-            )
+            yield Violation(place, what, "write name=how:state, separated by spaces")
 
 
-RULE: Final = Rule(code=CODE, name="health-pairs", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -13,24 +13,21 @@ Good (inbox/msg_1771730144123456789.txt):
     [TASK:price-check] BTC price
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.collab.grammar import INBOX_FILE
 from palaver.dialects.collab.layout import is_inbox
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding, Place
-
-CODE: Final = "COL112"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.model.finding import Place
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield a finding for a file with another name."""
-    name = source.path.rpartition("/")[2]
-    if is_inbox(source.path) and parsed.pieces and not INBOX_FILE.fullmatch(name):
-        place = Place(path=source.path, line=source.line, offset=source.offset)
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    name = file.source.path.rpartition("/")[2]
+    if is_inbox(file.source.path) and file.parsed.pieces and not INBOX_FILE.fullmatch(name):
+        place = Place(path=file.source.path, line=file.source.line, offset=file.source.offset)
         fix = "write a temporary file and move it to inbox/msg_$(date +%s%N).txt"
-        yield Finding(code=CODE, place=place, message=f"{name!a} is not msg_<nanoseconds>.txt", fix=fix)
+        yield Violation(place, f"{name!a} is not msg_<nanoseconds>.txt", fix)
 
 
-RULE: Final = Rule(code=CODE, name="inbox-file-name", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

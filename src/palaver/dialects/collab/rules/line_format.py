@@ -11,21 +11,17 @@ Good (chat.log):
     2026-02-22 03:15:46 CLAWDY -> JIM: [STATUS:report] 50% done
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.collab.grammar import LINE
 from palaver.dialects.collab.threads import chat
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "COL113"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each message whose first line has another form."""
-    for place, _, raw in chat(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for place, _, raw in chat(file):
         text = (
             raw.partition(b"\n")[0]
             .removeprefix(BYTE_ORDER_MARK)
@@ -34,7 +30,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
         )
         if not LINE.fullmatch(text):
             fix = "write `YYYY-MM-DD HH:MM:SS SENDER -> RECEIVER: message`, names in capitals"
-            yield Finding(code=CODE, place=place, message="the line has another form", fix=fix)
+            yield Violation(place, "the line has another form", fix)
 
 
-RULE: Final = Rule(code=CODE, name="line-format", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -14,25 +14,21 @@ Good (chat.log):
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.collab.content import has_tag
-from palaver.dialects.collab.threads import letters
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
-CODE: Final = "COL110"
 _INSIDE: Final = re.compile(r"\[[A-Z][A-Z-]*:[^\[\]\n]*\[")
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each message with more than one tag."""
-    for place, message, _ in letters(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for place, message, _ in file.messages():
         behind = message.act != "inform" and has_tag(message.body)
         if behind or _INSIDE.match(message.body):
             what = "a tag directly follows another" if behind else "a tag has brackets in its name"
-            yield Finding(code=CODE, place=place, message=what, fix="write one message for each tag")
+            yield Violation(place, what, "write one message for each tag")
 
 
-RULE: Final = Rule(code=CODE, name="nested-tags", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

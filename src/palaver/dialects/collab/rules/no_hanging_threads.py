@@ -15,21 +15,17 @@ Good (chat.log):
     2026-02-22 03:15:50 CLAWDY -> JIM: [BLOCKED:price-check] CoinGecko 429 rate limit
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.collab.threads import open_tasks
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "COL103"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each task that is open at the end."""
-    for task in open_tasks(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for task in open_tasks(file):
         what = f"{task.name} has neither [DONE:{task.name}] nor [BLOCKED:{task.name}]"
-        yield Finding(code=CODE, place=task.place, message=what, fix="close it with its result or the reason")
+        yield Violation(task.place, what, "close it with its result or the reason")
 
 
-RULE: Final = Rule(code=CODE, name="no-hanging-threads", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -19,27 +19,23 @@ Good (chat.log):
     2026-02-22 03:16:00 CLAWDY -> JIM: [DONE:bot-check] PID 130815 running
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.collab.threads import OPENING, is_parallel, tasks
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "COL102"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each task that was assigned before the previous one was closed."""
-    for place, message, found in tasks(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for place, message, found in tasks(file):
         if message.act not in OPENING or is_parallel(message.body):
             continue
         for task in found.values():
             if task.name.casefold() != message.task.casefold() and set(task.holders) & set(message.to):
                 what = f"a second task, but {task.name} on line {task.place.line} is open"
                 fix = f"wait for [DONE:{task.name}] or [BLOCKED:{task.name}], or say that it runs in parallel"
-                yield Finding(code=CODE, place=place, message=what, fix=fix)
+                yield Violation(place, what, fix)
                 break
 
 
-RULE: Final = Rule(code=CODE, name="one-task-at-a-time", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

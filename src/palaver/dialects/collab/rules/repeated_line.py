@@ -12,25 +12,21 @@ Good (chat.log):
     2026-02-22 03:15:44 JEREMY -> TEAM: pause the bot overnight
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.collab.threads import chat
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "COL117"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each message with the same bytes as an earlier one."""
+def _check(file: CheckedFile) -> Iterator[Violation]:
     seen: dict[bytes, int] = {}
-    for place, _, raw in chat(source, parsed):
+    for place, _, raw in chat(file):
         line = raw.rstrip()
         if line in seen:
             what = f"it repeats line {seen[line]}"
-            yield Finding(code=CODE, place=place, message=what, fix="let one program write the log")
+            yield Violation(place, what, "let one program write the log")
         seen.setdefault(line, place.line)
 
 
-RULE: Final = Rule(code=CODE, name="repeated-line", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

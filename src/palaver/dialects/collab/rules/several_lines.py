@@ -14,22 +14,17 @@ Good (chat.log):
     2026-02-22 03:15:46 CLAWDY -> JIM: [STATUS:report] Two things are missing: the prices and the dates
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.collab.threads import chat
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "COL109"
+from palaver.dialects.collab.threads import chat, line_count
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each message of more than one line."""
-    for letter in chat(source, parsed):
-        if letter.lines > 1:
-            what = f"the message has {letter.lines} lines"
-            yield Finding(code=CODE, place=letter.place, message=what, fix="write one line, or name a file")
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for each in chat(file):
+        if (lines := line_count(each.raw)) > 1:
+            yield each.violation(f"the message has {lines} lines", "write one line, or name a file")
 
 
-RULE: Final = Rule(code=CODE, name="several-lines", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -14,30 +14,27 @@ Good (chat.log):
     2026-02-22 03:15:46 B -> A: [DONE:price-check] BTC $94,230
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.collab.parties import THE_SYSTEM, parties_of
 from palaver.dialects.collab.threads import chat
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 from palaver.model.names import BUS
 
-CODE: Final = "COL111"
 
-
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each message from an unknown sender, if the parties are known."""
-    parties = parties_of(source.mount)
-    senders = {message.sender for message in parsed.messages}
-    if not {"a", "b"} & source.mount.settings.keys() and not {parties.a, parties.b} & senders:
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    """Yield one violation for each message from an unknown sender, if the parties are known."""
+    parties = parties_of(file.source.mount)
+    senders = {message.sender for message in file.parsed.messages}
+    if not {"a", "b"} & file.source.mount.settings.keys() and not {parties.a, parties.b} & senders:
         return
     known = {parties.a, parties.b, parties.person, THE_SYSTEM, BUS} | parties.others
-    for place, message, _ in chat(source, parsed):
+    for place, message, _ in chat(file):
         if message.sender not in known:
             what = f"{message.sender} is neither {parties.a} nor {parties.b} nor the person"
             fix = "correct the name, or name it in the mount as `person` or among the `others`"
-            yield Finding(code=CODE, place=place, message=what, fix=fix)
+            yield Violation(place, what, fix)
 
 
-RULE: Final = Rule(code=CODE, name="unknown-sender", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -15,28 +15,25 @@ Good (chat.log):
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.collab.content import has_tag
 from palaver.dialects.collab.grammar import TAGS
 from palaver.dialects.collab.threads import between_agents
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
-CODE: Final = "COL114"
 _LIKE: Final = re.compile(r"\[([A-Z][A-Z_-]+)(?::[^\[\]\n]*)?\]")
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such text."""
-    for place, message, _ in between_agents(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for place, message, _ in between_agents(file):
         found = _LIKE.match(message.body) if message.act == "inform" and not message.tag else None
         if found and not has_tag(message.body):
             known = found[1] in TAGS
             what = f"{found[0][:80]} has no name" if known else f"{found[0][:80]} is not a tag"
             fix = f"write [{found[1]}:name]" if known else f"use one of {', '.join(TAGS)}"
-            yield Finding(code=CODE, place=place, message=what, fix=fix)
+            yield Violation(place, what, fix)
 
 
-RULE: Final = Rule(code=CODE, name="unknown-tag", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -16,14 +16,12 @@ Good (chat.log):
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.collab.threads import LOOKED_AT, between_agents
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
-CODE: Final = "COL107"
 _PROMISE: Final = re.compile(
     r"\b(?:i|we)(?:['\u2019]ll| will| shall|['\u2019]m going to| am going to|['\u2019]re going to| are going to)\b"
     r"|\blet you know\b|\bget back to you\b|\bkeep you (?:posted|updated)\b|^(?:let me|will do|on it|checking|looking)\b"
@@ -32,13 +30,12 @@ _PROMISE: Final = re.compile(
 )
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each promise without a tag."""
-    for place, message, _ in between_agents(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for place, message, _ in between_agents(file):
         if message.act == "inform" and (found := _PROMISE.search(message.body[:LOOKED_AT])):
             what = f"the promise {found[0]!r} has no tag"
             fix = "take the task with [ACK:name], or report progress with [STATUS:name]"
-            yield Finding(code=CODE, place=place, message=what, fix=fix)
+            yield Violation(place, what, fix)
 
 
-RULE: Final = Rule(code=CODE, name="untagged-promise", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

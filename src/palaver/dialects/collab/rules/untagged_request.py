@@ -16,14 +16,12 @@ Good (chat.log):
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.collab.threads import LOOKED_AT, between_agents, exchanges
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
-CODE: Final = "COL106"
 _VERBS: Final = (
     "add|analy[sz]e|ask|build|call|change|check|clean|close|compare|configure|confirm|copy|create|debug|delete|deploy"
     "|describe|disable|do|download|enable|execute|explain|fetch|figure out|find|fix|follow|generate|get|give|go|grab"
@@ -39,19 +37,18 @@ _REQUEST: Final = re.compile(
 )
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each request or question without a tag."""
-    answers = {place.offset for place, _, _, answered in exchanges(source, parsed) if answered is not None}
-    for place, message, _ in between_agents(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    answers = {place.offset for place, _, _, answered in exchanges(file) if answered is not None}
+    for place, message, _ in between_agents(file):
         text = message.body[:LOOKED_AT].strip()
         if message.act != "inform" or place.offset in answers:
             continue
         if text.endswith(("?", "\uff1f")):
             fix = "ask with [QUESTION:topic]"
-            yield Finding(code=CODE, place=place, message="the question has no tag", fix=fix)
+            yield Violation(place, "the question has no tag", fix)
         elif _REQUEST.match(text):
             fix = "name it: [TASK:name]"
-            yield Finding(code=CODE, place=place, message="the request has no tag", fix=fix)
+            yield Violation(place, "the request has no tag", fix)
 
 
-RULE: Final = Rule(code=CODE, name="untagged-request", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -12,31 +12,17 @@ Good (messages/manager-inbox.log; messages/employee-emp-a1.log holds `[2026-02-1
     [2026-02-11T10:05:00Z] [APPROVAL] task-004 approved for emp-a1. Status: In Progress.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.office.ledger import Ledger, is_before
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "OFF112"
+from palaver.dialects.office.ledger import Ledger
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such approval."""
-    ledger = Ledger(source, parsed, together)
-    for each in ledger.own:
-        message = each.message
-        if message.act != "approve" or not message.at:
-            continue
-        for worker in message.to:
-            claims = ledger.said("claim", task=message.task, by=worker)
-            if ledger.has_log(worker) and not any(is_before(claim, message) for claim in claims):
-                yield each.finding(
-                    CODE,
-                    f"task-{message.task} is approved for {worker}, which has not claimed it",
-                    "approve the claim of an employee that made one",
-                )
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for each, worker in Ledger(file).without_earlier("claim", before="approve"):
+        what = f"task-{each.message.task} is approved for {worker}, which has not claimed it"
+        yield each.violation(what, "approve the claim of an employee that made one")
 
 
-RULE: Final = Rule(code=CODE, name="approval-without-claim", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -12,25 +12,20 @@ Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-1
     [2026-02-11T10:00:00Z] [CLAIM] task-004 | title: Home Page | by: emp-a1 | difficulty: 3 | deps-met: yes
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.office.ledger import Ledger, moment
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 from palaver.model.message import Message
 
-CODE: Final = "OFF110"
 
-
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such claim."""
-    ledger = Ledger(source, parsed, together)
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    ledger = Ledger(file)
     for each in ledger.own:
         message = each.message
         if message.act == "claim" and message.at and _is_done(ledger, message):
-            yield each.finding(
-                CODE,
+            yield each.violation(
                 f"task-{message.task} was marked Done before it was claimed",
                 "read the board again, and claim a task that is Ready",
             )
@@ -43,4 +38,4 @@ def _is_done(ledger: Ledger, claim: Message) -> bool:
     return bool(earlier) and not any(max(earlier) <= when <= moment(claim.at) for when in reopened)
 
 
-RULE: Final = Rule(code=CODE, name="claim-of-done-task", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

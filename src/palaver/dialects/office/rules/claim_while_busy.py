@@ -13,27 +13,22 @@ Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-1
     [2026-02-11T10:30:00Z] [CLAIM] task-005 | title: Footer | by: emp-a1 | difficulty: 1 | deps-met: yes
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.office.ledger import Ledger, is_before, is_same_task
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 from palaver.model.message import Message
 
-CODE: Final = "OFF109"
 
-
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such claim."""
-    ledger = Ledger(source, parsed, together)
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    ledger = Ledger(file)
     for each in ledger.own:
         message = each.message
         if message.act == "claim" and message.at:
             held = _held(ledger, message)
             if held:
-                yield each.finding(
-                    CODE,
+                yield each.violation(
                     f"task-{message.task} is claimed while task-{held} is in progress",
                     f"deliver task-{held} first",
                 )
@@ -58,4 +53,4 @@ def _held(ledger: Ledger, claim: Message) -> str:
     return ""
 
 
-RULE: Final = Rule(code=CODE, name="claim-while-busy", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -13,20 +13,16 @@ Good (messages/employee-emp-b2.log; messages/employee-emp-a1.log holds `[2026-02
     [2026-02-11T10:01:00Z] [CLAIM] task-004 | title: Home Page | by: emp-b2 | difficulty: 3 | deps-met: yes
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.office.ledger import Ledger, is_before, moment
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 from palaver.model.message import Message
 
-CODE: Final = "OFF108"
 
-
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such claim."""
-    ledger = Ledger(source, parsed, together)
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    ledger = Ledger(file)
     if not ledger.has_inbox:
         return
     for each in ledger.own:
@@ -34,8 +30,7 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
         if message.act == "claim" and message.at:
             first = _standing(ledger, message)
             if first:
-                yield each.finding(
-                    CODE,
+                yield each.violation(
                     f"task-{message.task} is already claimed, by {first.sender} at {first.at}",
                     "read all employee logs, and claim another task",
                 )
@@ -56,4 +51,4 @@ def _standing(ledger: Ledger, claim: Message) -> Message | None:
     return None
 
 
-RULE: Final = Rule(code=CODE, name="claimed-twice", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

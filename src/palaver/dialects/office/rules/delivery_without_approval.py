@@ -12,19 +12,15 @@ Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-1
     [2026-02-11T11:00:00Z] [DELIVERY] task-004 | by: emp-a1 | files: home.html | criteria-met: all
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.office.ledger import Ledger, is_before
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "OFF111"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such delivery."""
-    ledger = Ledger(source, parsed, together)
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    ledger = Ledger(file)
     if not ledger.has_inbox:
         return
     for each in ledger.own:
@@ -33,11 +29,10 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
             continue
         approvals = ledger.said("approve", task=message.task, to=message.sender)
         if not any(is_before(approval, message) for approval in approvals):
-            yield each.finding(
-                CODE,
+            yield each.violation(
                 f"task-{message.task} is delivered, but was never approved for {message.sender}",
                 "claim it, and wait for the APPROVAL in manager-inbox.log",
             )
 
 
-RULE: Final = Rule(code=CODE, name="delivery-without-approval", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -12,31 +12,17 @@ Good (messages/manager-inbox.log; messages/employee-emp-a1.log holds `[2026-02-1
     [2026-02-11T11:05:00Z] [DONE] task-004 marked Done. Delivered by emp-a1.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.office.ledger import Ledger, is_before
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "OFF113"
+from palaver.dialects.office.ledger import Ledger
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such line."""
-    ledger = Ledger(source, parsed, together)
-    for each in ledger.own:
-        message = each.message
-        if message.act != "accept" or not message.at:
-            continue
-        for worker in message.to:
-            handed_in = ledger.said("deliver", task=message.task, by=worker)
-            if ledger.has_log(worker) and not any(is_before(delivery, message) for delivery in handed_in):
-                yield each.finding(
-                    CODE,
-                    f"task-{message.task} is marked Done, but {worker} has not delivered it",
-                    "wait for the DELIVERY",
-                )
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for each, worker in Ledger(file).without_earlier("deliver", before="accept"):
+        what = f"task-{each.message.task} is marked Done, but {worker} has not delivered it"
+        yield each.violation(what, "wait for the DELIVERY")
 
 
-RULE: Final = Rule(code=CODE, name="done-without-delivery", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

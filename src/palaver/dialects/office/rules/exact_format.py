@@ -13,22 +13,19 @@ Good (messages/employee-emp-a1.log):
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.office import grammar
 from palaver.dialects.office.entry import is_exact
 from palaver.dialects.office.grammar import BY_NAME, HEAD, NONE
 from palaver.dialects.office.loose_fields import documented
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 from palaver.model.clock_text import to_utc
-from palaver.model.dialect import Kind, Parsed, Rule, Source
-from palaver.model.finding import Finding, Place
 from palaver.model.message import Message
 
-CODE: Final = "OFF101"
-
 # Findings of the parser that already say that a line differs from its template.
-_SAID: Final = frozenset(
+_REPORTED: Final = frozenset(
     [
         grammar.NO_TIME,
         grammar.IMPOSSIBLE_TIME,
@@ -44,42 +41,33 @@ _VALUES: Final = {
 }
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such line."""
-    del together
-    said = {finding.place.offset for finding in parsed.findings if finding.code in _SAID}
-    for piece in parsed.pieces:
-        if piece.kind is not Kind.EVENT or piece.start in said:
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    reported = {finding.place.offset for finding in file.parsed.findings if finding.code in _REPORTED}
+    for each in file.messages():
+        if each.place.offset in reported:
             continue
-        start = piece.start - source.offset
-        text = source.content[start : start + piece.length].decode().removesuffix("\n").removesuffix("\r")
-        if piece.start == 0:
+        text = each.raw.decode().removesuffix("\n").removesuffix("\r")
+        if each.place.offset == 0:
             text = text.removeprefix("\ufeff")
-        why = _why(text, piece.values)
-        if why:
+        if why := _why(text, each.message):
             head = HEAD.match(text)
             tag = BY_NAME.get(re.sub("[ -]", "_", head["tag"].strip().upper())) if head else None
-            yield Finding(
-                code=CODE,
-                place=Place(path=source.path, line=piece.line, offset=piece.start),
-                message=why,
-                fix=f"write: {documented(tag)}" if tag else "write a tag of the manual",
-            )
+            yield each.violation(why, f"write: {documented(tag)}" if tag else "write a tag of the manual")
 
 
-def _why(text: str, values: tuple[object, ...]) -> str:
+def _why(text: str, message: Message) -> str:
     if not is_exact(text):
         return "the line differs from its template"
-    for value in values:
-        if isinstance(value, Message) and value.act in ("claim", "deliver", "report"):
-            for key, pattern in _VALUES.items():
-                given = value.meta.get(key, NONE)
-                if given != NONE and not (isinstance(given, str) and pattern.fullmatch(given)):
-                    return f"{key}: {str(given)[:40]!a} is not a value of the template"
-            read_at = value.meta.get("board-read-at", NONE)
-            if read_at != NONE and not to_utc(str(read_at)):
-                return f"board-read-at: {str(read_at)[:40]!a} is not a time"
+    if message.act not in ("claim", "deliver", "report"):
+        return ""
+    for key, pattern in _VALUES.items():
+        given = message.meta.get(key, NONE)
+        if given != NONE and not (isinstance(given, str) and pattern.fullmatch(given)):
+            return f"{key}: {str(given)[:40]!a} is not a value of the template"
+    read_at = message.meta.get("board-read-at", NONE)
+    if read_at != NONE and not to_utc(str(read_at)):
+        return f"board-read-at: {str(read_at)[:40]!a} is not a time"
     return ""
 
 
-RULE: Final = Rule(code=CODE, name="exact-format", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -13,21 +13,8 @@ Good (messages/manager-inbox.log):
     [2026-02-11T10:05:00Z] [APPROVAL] task-004 approved for emp-a1. Status: In Progress.
 """
 
-from collections.abc import Iterator, Mapping
 from typing import Final
 
-from palaver.dialects.office.grammar import MANAGER_IN_EMPLOYEE_LOG
-from palaver.dialects.office.ledger import reported
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
+from palaver.dialects.shared.rule import parser_rule
 
-CODE: Final = MANAGER_IN_EMPLOYEE_LOG
-
-
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield the findings of the parser, which reports these lines on intake."""
-    del source, together
-    return reported(parsed, CODE)
-
-
-RULE: Final = Rule(code=CODE, name="manager-in-employee-log", manual=__doc__, check=check)
+RULE: Final = parser_rule(__doc__)

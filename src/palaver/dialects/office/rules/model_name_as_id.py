@@ -13,15 +13,11 @@ Good (messages/employee-emp-gpt-4c1d.log):
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.shared.located import located_messages
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 from palaver.model.names import short
-
-CODE: Final = "OFF105"
 
 # Families of models, alone or with a version or a size: `claude`, `gpt-5`, `gemini-2.5-pro`, `o3-mini`.
 # A name that continues with something else, as `claude-research-1`, is an id.
@@ -35,18 +31,15 @@ _MODEL: Final = re.compile(
 )
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such name in a line."""
-    del together
-    for each in located_messages(source.path, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for each in file.messages():
         message = each.message
         for name in dict.fromkeys((message.sender, *message.to)):
             if _MODEL.fullmatch(short(name)):
-                yield each.finding(
-                    CODE,
+                yield each.violation(
                     f"{name} is a model name, not an employeeId",
                     "use the employeeId of the role card, like emp-copilot-a3f2",
                 )
 
 
-RULE: Final = Rule(code=CODE, name="model-name-as-id", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -14,31 +14,26 @@ Good (messages/manager-inbox.log):
     [2026-02-11T10:05:00Z] [REPLY] To emp-b2: The same.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.office.ledger import moment
-from palaver.dialects.shared.located import located_messages
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "OFF106"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such line; lines that the bus wrote for others have their own times."""
-    del together
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    """Yield one violation for each such line; lines that the bus wrote for others have their own times."""
     latest = ""
-    for each in located_messages(source.path, parsed):
+    for each in file.messages():
         message = each.message
         if not message.at or message.auth != "channel":
             continue
         if latest and moment(message.at) < moment(latest):
-            yield each.finding(
-                CODE, f"{message.at} follows {latest}", "append at the end, with the time of writing"
+            yield each.violation(
+                f"{message.at} follows {latest}", "append at the end, with the time of writing"
             )
         else:
             latest = message.at
 
 
-RULE: Final = Rule(code=CODE, name="time-goes-back", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -12,19 +12,15 @@ Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-1
     [2026-02-11T12:01:00Z] [INFO] by: emp-a1 | [LEAVE] Good bye.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.office.ledger import Ledger, moment
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "OFF114"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such line."""
-    ledger = Ledger(source, parsed, together)
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    ledger = Ledger(file)
     for each in ledger.own:
         message = each.message
         if not message.at or message.act == "leave" or message.sender == ledger.manager:
@@ -35,11 +31,10 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
             if moment(stop.at) < moment(message.at)
         ]
         if stops:
-            yield each.finding(
-                CODE,
+            yield each.violation(
                 f"{message.sender} writes after the STOP of {stops[0]}",
                 "end the employee, or reopen the project",
             )
 
 
-RULE: Final = Rule(code=CODE, name="written-after-stop", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

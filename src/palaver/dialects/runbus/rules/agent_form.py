@@ -35,26 +35,21 @@ Good (MESSAGE-BUS.md):
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries, finding
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "RUN045"
-
+from palaver.dialects.runbus.entries import entries
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 _FORM: Final = re.compile(r"@?[a-z0-9._]+(?:-[a-z0-9._-]+-[0-9]+)?")
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such agent."""
-    for entry in entries(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for entry in entries(file):
         agent = entry.message.sender
         if entry.front is not None and not entry.is_translated and not _FORM.fullmatch(agent):
             said = f"the agent {agent} is neither one word nor <type>-<role>-<N>"
-            yield finding(CODE, source, entry.piece, said, "name it like claude-research-1")
+            yield entry.violation(said, "name it like claude-research-1")
 
 
-RULE: Final = Rule(code=CODE, name="agent-form", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -59,26 +59,22 @@ Good (MESSAGE-BUS.md):
     ---
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries, finding
+from palaver.dialects.runbus.entries import entries
 from palaver.dialects.runbus.ids import known_as
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "RUN031"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such answer."""
-    files = (parsed, *together.values())
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    files = (file.parsed, *file.together.values())
     questions = known_as(message.id for each in files for message in each.messages if message.act == "ask")
-    for entry in entries(source, parsed):
+    for entry in entries(file):
         wanted = entry.message.reply_to
         if entry.message.act == "answer" and wanted and wanted not in questions:
             said = f"{wanted[:80]!a} is not a QUESTION on this bus"
-            yield finding(CODE, source, entry.piece, said, "relate it to the question that it answers")
+            yield entry.violation(said, "relate it to the question that it answers")
 
 
-RULE: Final = Rule(code=CODE, name="answer-to-no-question", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

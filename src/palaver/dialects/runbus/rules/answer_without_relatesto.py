@@ -34,22 +34,18 @@ Good (MESSAGE-BUS.md):
     ---
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries, finding
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "RUN030"
+from palaver.dialects.runbus.entries import entries
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such answer."""
-    for entry in entries(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for entry in entries(file):
         if entry.field("type").upper() == "ANSWER" and not entry.message.reply_to:
             said = "the ANSWER has no relatesTo"
-            yield finding(CODE, source, entry.piece, said, "write relatesTo: and the id of the question")
+            yield entry.violation(said, "write relatesTo: and the id of the question")
 
 
-RULE: Final = Rule(code=CODE, name="answer-without-relatesto", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

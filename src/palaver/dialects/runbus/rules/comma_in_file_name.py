@@ -35,24 +35,20 @@ Good (MESSAGE-BUS.md):
     ---
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries, finding
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "RUN044"
+from palaver.dialects.runbus.entries import entries
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each message with such a name."""
-    for entry in entries(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for entry in entries(file):
         paths = [str(file.get("path", "")) for file in entry.message.files]
         odd = [name for name in (*paths, *entry.message.artifacts) if "," in name or '"' in name]
         if odd:
             said = f"{odd[0][:80]!a} cannot be written in a list"
-            yield finding(CODE, source, entry.piece, said, "rename it, without commas and quotes")
+            yield entry.violation(said, "rename it, without commas and quotes")
 
 
-RULE: Final = Rule(code=CODE, name="comma-in-file-name", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

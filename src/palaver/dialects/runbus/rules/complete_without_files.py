@@ -35,19 +35,15 @@ Good (MESSAGE-BUS.md):
     ---
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries, finding
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "RUN038"
+from palaver.dialects.runbus.entries import entries
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such message."""
-    for entry in entries(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for entry in entries(file):
         message = entry.message
         if (
             entry.field("type").upper() != "COMPLETE"
@@ -57,7 +53,7 @@ def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> It
         ):
             continue
         way_out = "list them in files: and artifacts:"
-        yield finding(CODE, source, entry.piece, "it names no files and no artifacts", way_out)
+        yield entry.violation("it names no files and no artifacts", way_out)
 
 
-RULE: Final = Rule(code=CODE, name="complete-without-files", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -46,25 +46,21 @@ Good (MESSAGE-BUS.md):
     ---
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries, finding
+from palaver.dialects.runbus.entries import entries
 from palaver.dialects.runbus.templates import read_error_report
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "RUN037"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such report."""
-    for entry in entries(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for entry in entries(file):
         if entry.field("type").upper() != "ERROR" or entry.message.act != "block" or entry.is_translated:
             continue
         if read_error_report(entry.message.body) is None:
             way_out = "write the parts of '## Error Report': Task, Attempts, Error Details, Impact, Suggested Action"
-            yield finding(CODE, source, entry.piece, "the error does not follow its template", way_out)
+            yield entry.violation("the error does not follow its template", way_out)
 
 
-RULE: Final = Rule(code=CODE, name="error-off-template", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -57,25 +57,19 @@ Good (MESSAGE-BUS.md):
     ---
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries, finding
-from palaver.model.dialect import Parsed, Piece, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "RUN033"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each message whose id was used before."""
-    first: dict[str, Piece] = {}
-    for entry in entries(source, parsed):
-        written = entry.message.id
-        before = first.setdefault(written, entry.piece)
-        if written and before is not entry.piece:
-            said = f"{written[:80]} is also the id of line {before.line}"
-            yield finding(CODE, source, entry.piece, said, "give it another random part")
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    first: dict[str, int] = {}
+    for each in file.messages():
+        written, line = each.message.id, each.place.line
+        if written and first.setdefault(written, line) != line:
+            what = f"{written[:80]} is also the id of line {first[written]}"
+            yield each.violation(what, "give it another random part")
 
 
-RULE: Final = Rule(code=CODE, name="id-twice", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

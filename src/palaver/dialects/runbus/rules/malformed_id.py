@@ -33,25 +33,22 @@ Good (MESSAGE-BUS.md):
     ---
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries, finding
+from palaver.dialects.runbus.entries import entries
 from palaver.dialects.runbus.entry import read_time
 from palaver.dialects.runbus.grammar import ID
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
-CODE: Final = "RUN032"
 _FORM: Final = "write MSG-YYYYMMDD-HHMMSS-<agent>-<rand>"
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such id."""
-    for entry in entries(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for entry in entries(file):
         written = entry.message.id
         if written and not _is_formed(written):
-            yield finding(CODE, source, entry.piece, f"{written[:80]} is not a message id", _FORM)
+            yield entry.violation(f"{written[:80]} is not a message id", _FORM)
 
 
 def _is_formed(written: str) -> bool:
@@ -64,4 +61,4 @@ def _is_formed(written: str) -> bool:
     return bool(read_time(f"{day[:4]}-{day[4:6]}-{day[6:]} {clock[:2]}:{clock[2:4]}:{clock[4:]}"))
 
 
-RULE: Final = Rule(code=CODE, name="malformed-id", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -37,32 +37,21 @@ Good (MESSAGE-BUS.md):
     ---
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import finding
 from palaver.dialects.runbus.grammar import MARK
-from palaver.model.dialect import Kind, Parsed, Piece, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "RUN046"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.model.dialect import Kind
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such message."""
-    above: list[Piece] = []
-    for piece in parsed.pieces:
-        if piece.kind is Kind.EVENT:
-            above.append(piece)
-        elif piece.kind is Kind.BLANK and above and _is_mark(source, piece):
-            for each in above:
-                yield finding(CODE, source, each, "it is above the mark", "append it at the end of the file")
-            above = []
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    content, offset = file.source.content, file.source.offset
+    blanks = (piece.start for piece in file.parsed.pieces if piece.kind is Kind.BLANK)
+    marks = [start for start in blanks if MARK.match(content, start - offset)]
+    for each in file.messages():
+        if marks and each.place.offset < marks[-1]:
+            yield each.violation("it is above the mark", "append it at the end of the file")
 
 
-def _is_mark(source: Source, piece: Piece) -> bool:
-    start = piece.start - source.offset
-    return MARK.match(source.content, start, start + piece.length) is not None
-
-
-RULE: Final = Rule(code=CODE, name="message-above-the-mark", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

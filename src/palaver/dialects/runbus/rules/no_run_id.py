@@ -33,23 +33,19 @@ Good (MESSAGE-BUS.md):
     ---
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries, finding
+from palaver.dialects.runbus.entries import entries
 from palaver.dialects.runbus.grammar import NO_RUN
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "RUN034"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each message without a runId."""
-    for entry in entries(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for entry in entries(file):
         if entry.front is not None and not entry.field("run"):
             way_out = f"write runId: run_XXX, or {NO_RUN} for none"
-            yield finding(CODE, source, entry.piece, "it has no runId", way_out)
+            yield entry.violation("it has no runId", way_out)
 
 
-RULE: Final = Rule(code=CODE, name="no-run-id", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

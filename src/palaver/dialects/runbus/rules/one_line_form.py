@@ -22,22 +22,18 @@ Good (MESSAGE-BUS.md):
     ---
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries, finding
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "RUN043"
+from palaver.dialects.runbus.entries import entries
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such line."""
-    for entry in entries(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for entry in entries(file):
         if entry.front is None:
             way_out = "write it as a block, from messageId to the closing ---"
-            yield finding(CODE, source, entry.piece, "the message is one line, without agent and id", way_out)
+            yield entry.violation("the message is one line, without agent and id", way_out)
 
 
-RULE: Final = Rule(code=CODE, name="one-line-form", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -48,36 +48,34 @@ Good (MESSAGE-BUS.md):
 """
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import Entry, entries, finding
+from palaver.dialects.runbus.entries import Entry, entries
 from palaver.dialects.runbus.ids import known_as
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "RUN041"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such question."""
-    answers = (m for each in (parsed, *together.values()) for m in each.messages if m.act == "answer")
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    answers = (
+        m for each in (file.parsed, *file.together.values()) for m in each.messages if m.act == "answer"
+    )
     named = {answer.reply_to for answer in answers}
     asked: list[Entry] = []
     by_task: dict[str, deque[Entry]] = {}
     closed: set[int] = set()
-    for entry in entries(source, parsed):
+    for entry in entries(file):
         message = entry.message
         about = by_task.setdefault(message.task, deque())
         if message.act == "ask":
             asked.append(entry)
             about.append(entry)
         elif message.act == "answer" and not message.reply_to and message.task and about:
-            closed.add(about.popleft().piece.start)
+            closed.add(about.popleft().place.offset)
     for entry in asked:
-        if entry.piece.start not in closed and not known_as([entry.message.id]) & named:
+        if entry.place.offset not in closed and not known_as([entry.message.id]) & named:
             way_out = f"append an ANSWER with relatesTo: {entry.message.id or 'and the id that it needs'}"
-            yield finding(CODE, source, entry.piece, "it is unanswered", way_out)
+            yield entry.violation("it is unanswered", way_out)
 
 
-RULE: Final = Rule(code=CODE, name="open-question", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -33,29 +33,23 @@ Good (MESSAGE-BUS.md):
     ---
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries, finding
+from palaver.dialects.runbus.entries import entries
 from palaver.dialects.runbus.grammar import ID, PLACEHOLDER_ID
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "RUN042"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each message that uses the placeholder."""
-    for entry in entries(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for entry in entries(file):
         match = ID.fullmatch(entry.message.id)
         if match is not None and not int(match[1]):
             way_out = "write the date and time of the message into its id"
-            yield finding(
-                CODE, source, entry.piece, f"{entry.message.id[:80]} has the placeholder's date", way_out
-            )
+            yield entry.violation(f"{entry.message.id[:80]} has the placeholder's date", way_out)
         if entry.message.reply_to == PLACEHOLDER_ID:
             way_out = "relate to a real message, or to none"
-            yield finding(CODE, source, entry.piece, "it relates to the placeholder", way_out)
+            yield entry.violation("it relates to the placeholder", way_out)
 
 
-RULE: Final = Rule(code=CODE, name="placeholder-id", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -39,29 +39,25 @@ Good (MESSAGE-BUS.md):
     ---
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries, finding
+from palaver.dialects.runbus.entries import entries
 from palaver.dialects.runbus.templates import SEVERITIES, read_review
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "RUN036"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such review."""
-    for entry in entries(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for entry in entries(file):
         if entry.message.act != "review" or entry.front is None or entry.is_translated:
             continue
         review = read_review(entry.message.body)
         if review is None:
             way_out = "write Scope:, Severity:, Findings:, Tests: and Recommendation:, in this order"
-            yield finding(CODE, source, entry.piece, "the review does not follow its template", way_out)
+            yield entry.violation("the review does not follow its template", way_out)
         elif review.severity.strip().lower() not in SEVERITIES:
             said = f"{review.severity[:40]!a} is not a severity"
-            yield finding(CODE, source, entry.piece, said, f"use {', '.join(SEVERITIES)}")
+            yield entry.violation(said, f"use {', '.join(SEVERITIES)}")
 
 
-RULE: Final = Rule(code=CODE, name="review-off-template", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

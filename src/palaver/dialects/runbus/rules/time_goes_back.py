@@ -58,25 +58,21 @@ Good (MESSAGE-BUS.md):
     ---
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries, finding
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "RUN039"
+from palaver.dialects.runbus.entries import entries
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such message."""
+def _check(file: CheckedFile) -> Iterator[Violation]:
     latest = ""
-    for entry in entries(source, parsed):
+    for entry in entries(file):
         at = entry.message.at.removesuffix("Z")
         if at and at < latest:
             said = f"{entry.message.at} follows {latest}Z"
-            yield finding(CODE, source, entry.piece, said, "append at the end, with the current time in UTC")
+            yield entry.violation(said, "append at the end, with the current time in UTC")
         latest = max(latest, at)
 
 
-RULE: Final = Rule(code=CODE, name="time-goes-back", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

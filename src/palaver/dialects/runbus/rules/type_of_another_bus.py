@@ -33,24 +33,20 @@ Good (MESSAGE-BUS.md):
     ---
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries, finding
+from palaver.dialects.runbus.entries import entries
 from palaver.dialects.runbus.grammar import NATIVE, variant
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "RUN040"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such type."""
-    for entry in entries(source, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for entry in entries(file):
         word = entry.message.tag
         if act := variant(word):
             said = f"{word} is not one of the nine types"
-            yield finding(CODE, source, entry.piece, said, f"write {NATIVE[act]}")
+            yield entry.violation(said, f"write {NATIVE[act]}")
 
 
-RULE: Final = Rule(code=CODE, name="type-of-another-bus", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

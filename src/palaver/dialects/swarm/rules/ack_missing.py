@@ -14,29 +14,23 @@ Good (channel.jsonl):
     {"ts":"2026-01-25T23:46:00Z","from":"qa","to":["@td"],"type":"task","reasoning":"Receipt.","content":"ACK: Claimed task #2. Starting."}
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.shared.located import Located, located_messages
+from palaver.dialects.shared.rule import CheckedFile, Located, Violation, rule
 from palaver.dialects.swarm.handles import mentioned_agents
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE
-
-CODE: Final = "SWA104"
 
 #: Acts that show that an assignment was seen; a claim and a refusal do as well.
 _RECEIPTS: Final = frozenset(["ack", "claim", "refuse"])
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each assignment and each recipient that wrote later without acknowledging it."""
-    del together
+def _check(file: CheckedFile) -> Iterator[Violation]:
     waiting: dict[str, list[Located]] = {}
     fresh: dict[str, list[Located]] = {}
     silent: dict[tuple[str, int], tuple[Located, int]] = {}
-    for each in located_messages(source.path, parsed):
+    for each in file.messages():
         sender = each.message.sender
         done = _answered(waiting.get(sender, []), each.message)
         for assignment in fresh.pop(sender, []):
@@ -52,7 +46,7 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
         name = ascii(assignment.message.task)[1:-1][:40]
         task = f"task #{name}" if name else "the task"
         said = f"@{agent} wrote on line {line} but never acknowledged {task}"
-        yield assignment.finding(CODE, said, "answer with type task: ACK: and the task")
+        yield assignment.violation(said, "answer with type task: ACK: and the task")
 
 
 def _addressees(message: Message) -> list[str]:
@@ -70,4 +64,4 @@ def _answered(waiting: list[Located], receipt: Message) -> Located | None:
     return next(iter(same or loose), None)
 
 
-RULE: Final = Rule(code=CODE, name="ack-missing", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

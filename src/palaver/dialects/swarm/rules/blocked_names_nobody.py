@@ -11,24 +11,18 @@ Good (channel.jsonl):
     {"ts":"2026-01-25T23:45:00Z","from":"qa","to":["@td"],"type":"status","reasoning":"No spec.","content":"BLOCKED: Task #2 needs a spec. @architect please provide it."}
 """
 
-from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Final
 
-from palaver.dialects.shared.located import located_messages
-from palaver.dialects.swarm.handles import named_agents
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
+from palaver.dialects.shared.rule import rule
+from palaver.dialects.swarm.checks import check_names_agent
 
-CODE: Final = "SWA105"
-
-
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each blocker that names no agent."""
-    del together
-    for each in located_messages(source.path, parsed):
-        if each.message.act == "block" and not named_agents(each.message):
-            said = f"{each.message.sender} is blocked and names no agent"
-            yield each.finding(CODE, said, 'name an agent that can help, as "to":["@td"]')
-
-
-RULE: Final = Rule(code=CODE, name="blocked-names-nobody", manual=__doc__, check=check)
+RULE: Final = rule(
+    __doc__,
+    partial(
+        check_names_agent,
+        act="block",
+        problem="is blocked and names no agent",
+        fix='name an agent that can help, as "to":["@td"]',
+    ),
+)

@@ -11,24 +11,18 @@ Good (channel.jsonl):
     {"ts":"2026-01-25T23:45:00Z","from":"qa","to":["@critic"],"type":"task","reasoning":"Done.","content":"HANDOFF: Tests complete. @critic review them."}
 """
 
-from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Final
 
-from palaver.dialects.shared.located import located_messages
-from palaver.dialects.swarm.handles import named_agents
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
+from palaver.dialects.shared.rule import rule
+from palaver.dialects.swarm.checks import check_names_agent
 
-CODE: Final = "SWA110"
-
-
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each handoff to no agent in particular."""
-    del together
-    for each in located_messages(source.path, parsed):
-        if each.message.act == "handoff" and not named_agents(each.message):
-            said = f"{each.message.sender} hands over to no agent in particular"
-            yield each.finding(CODE, said, 'name the agent that takes over, as "to":["@qa"]')
-
-
-RULE: Final = Rule(code=CODE, name="handoff-names-nobody", manual=__doc__, check=check)
+RULE: Final = rule(
+    __doc__,
+    partial(
+        check_names_agent,
+        act="handoff",
+        problem="hands over to no agent in particular",
+        fix='name the agent that takes over, as "to":["@qa"]',
+    ),
+)

@@ -13,24 +13,16 @@ Good (channel.jsonl):
     {"ts":"2026-01-25T23:45:00Z","from":"qa","to":null,"type":"decision","reasoning":"Need pub/sub.","content":"Using Redis."}
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.shared.located import located_messages
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "SWA101"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each message without a reason."""
-    del together
-    for each in located_messages(source.path, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for each in file.messages():
         if not each.message.reasoning.strip():
-            yield each.finding(
-                CODE, f"{each.message.sender} gives no reasoning", "give the reason in reasoning"
-            )
+            yield each.violation(f"{each.message.sender} gives no reasoning", "give the reason in reasoning")
 
 
-RULE: Final = Rule(code=CODE, name="reasoning-missing", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

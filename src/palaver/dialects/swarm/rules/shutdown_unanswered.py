@@ -14,23 +14,17 @@ Good (channel.jsonl):
     {"ts":"2026-01-25T23:46:00Z","from":"qa","to":["@td"],"type":"system","reasoning":"Idle.","content":"SHUTDOWN_ACK: Ready for shutdown."}
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.shared.located import Located, located_messages
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
+from palaver.dialects.shared.rule import CheckedFile, Located, Violation, rule
 from palaver.model.names import EVERYONE
 
-CODE: Final = "SWA107"
 
-
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each request and each recipient that wrote later without answering it."""
-    del together
+def _check(file: CheckedFile) -> Iterator[Violation]:
     asked: dict[str, Located] = {}
     silent: dict[str, tuple[Located, int]] = {}
-    for each in located_messages(source.path, parsed):
+    for each in file.messages():
         sender = each.message.sender
         if each.message.act in ("leave", "refuse"):
             asked.pop(sender, None)
@@ -41,7 +35,7 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
             asked |= {agent: each for agent in each.message.to if agent not in (EVERYONE, sender)}
     for agent, (request, line) in silent.items():
         said = f"@{agent} wrote on line {line} but never answered the shutdown request"
-        yield request.finding(CODE, said, "answer with type system: SHUTDOWN_ACK:, or refuse with a reason")
+        yield request.violation(said, "answer with type system: SHUTDOWN_ACK:, or refuse with a reason")
 
 
-RULE: Final = Rule(code=CODE, name="shutdown-unanswered", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -13,33 +13,29 @@ Good (channel.jsonl):
     {"ts":"2026-01-25T23:46:00Z","from":"ada","to":["@td"],"type":"message","reasoning":"Answer.","content":"Read."}
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Final
 
-from palaver.dialects.shared.located import located_messages
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 from palaver.dialects.swarm.grammar import HANDLES
 from palaver.dialects.swarm.handles import director_of
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
 from palaver.model.names import EVERYONE
 
-CODE: Final = "SWA109"
 
-
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such handle, where it is first used."""
-    del together
-    further = [each.removeprefix("@").lower() for each in source.mount.settings.get("handles", "").split()]
-    known = {*HANDLES, EVERYONE, director_of(source.mount), *further}
-    known |= {message.sender for message in parsed.messages}
-    for each in located_messages(source.path, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    further = [
+        each.removeprefix("@").lower() for each in file.source.mount.settings.get("handles", "").split()
+    ]
+    known = {*HANDLES, EVERYONE, director_of(file.source.mount), *further}
+    known |= {message.sender for message in file.parsed.messages}
+    for each in file.messages():
         for agent in each.message.to:
             if agent not in known:
                 known.add(agent)
                 near = get_close_matches(agent, HANDLES, n=1)
                 way_out = f"did you mean @{near[0]}?" if near else "check the spelling"
-                yield each.finding(CODE, f"note: unknown handle @{agent}", way_out)
+                yield each.violation(f"note: unknown handle @{agent}", way_out)
 
 
-RULE: Final = Rule(code=CODE, name="unknown-handle", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -13,14 +13,11 @@ Good (channel.jsonl):
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 from palaver.dialects.swarm.grammar import CARRIERS
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding, Place
-
-CODE: Final = "SWA108"
 
 #: Matched in the bytes of a line, because a message does not keep its keyword. Inside a text every quote is
 #: escaped, so these are keys.
@@ -28,25 +25,14 @@ _CONTENT: Final = re.compile(rb'"content"\s*:\s*"(%s):' % "|".join(CARRIERS).enc
 _TYPE: Final = re.compile(rb'"type"\s*:\s*"([a-z]+)"')
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such keyword."""
-    del together
-    for piece in parsed.pieces:
-        if not piece.values:
-            continue
-        start = piece.start - source.offset
-        content = _CONTENT.search(source.content, start, start + piece.length)
-        if content is None:
-            continue
-        kind = _TYPE.search(source.content, start, start + piece.length)
-        word, said = content[1].decode(), kind[1].decode() if kind else "message"
-        if said not in CARRIERS[word]:
-            yield Finding(
-                code=CODE,
-                place=Place(path=source.path, line=piece.line, offset=piece.start),
-                message=f"{word}: is used in a {said}",
-                fix=f"write it with type {' or '.join(CARRIERS[word])}",
-            )
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for each in file.messages():
+        if content := _CONTENT.search(each.raw):
+            found = _TYPE.search(each.raw)
+            keyword, kind = content[1].decode(), found[1].decode() if found else "message"
+            if kind not in CARRIERS[keyword]:
+                fix = f"write it with type {' or '.join(CARRIERS[keyword])}"
+                yield each.violation(f"{keyword}: is used in a {kind}", fix)
 
 
-RULE: Final = Rule(code=CODE, name="word-in-wrong-type", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -15,27 +15,22 @@ Good (.work/.assignment-ceo; .work/work_orders.jsonl holds `{"id":"wo-1","title"
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 from palaver.dialects.vermas.values import Assignment, WorkOrder
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding, Place
+from palaver.model.finding import Place
 from palaver.model.message import Message
 
-CODE: Final = "VER106"
 
-
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such assignment."""
-    values = [value for other in together.values() for piece in other.pieces for value in piece.values]
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    values = [value for other in file.together.values() for piece in other.pieces for value in piece.values]
     orders = {value.id: value.status for value in values if isinstance(value, WorkOrder)}
     mail = {value.id for value in values if type(value) is Message}
-    for piece in parsed.pieces:
-        place = Place(path=source.path, line=piece.line, offset=piece.start)
+    for piece in file.parsed.pieces:
+        place = Place(path=file.source.path, line=piece.line, offset=piece.start)
         for value in piece.values:
             if isinstance(value, Assignment) and (why := _why(value, orders, mail)):
                 what = f"the assignment of {value.agent} names {value.ref_id}, which {why}"
-                yield Finding(
-                    code=CODE, place=place, message=what, fix="clear it, or dispatch the work again"
-                )
+                yield Violation(place, what, "clear it, or dispatch the work again")
 
 
 def _why(assignment: Assignment, orders: Mapping[str, str], mail: set[str]) -> str:
@@ -47,4 +42,4 @@ def _why(assignment: Assignment, orders: Mapping[str, str], mail: set[str]) -> s
     return ""
 
 
-RULE: Final = Rule(code=CODE, name="assignment-to-nothing", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

@@ -14,26 +14,20 @@ Good (.work/messages.jsonl):
     {"id":"msg-2","from":"ceo","to":"operations","subject":"b","body":"y","timestamp":"2026-01-01T00:00:01Z"}
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.shared.located import located_messages
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
-
-CODE: Final = "VER105"
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each id that was used before."""
-    assert source.path in together
+def _check(file: CheckedFile) -> Iterator[Violation]:
     seen: dict[str, int] = {}
-    for each in located_messages(source.path, parsed):
+    for each in file.messages():
         message_id = each.message.id
         if message_id and message_id in seen:
             what = f"{message_id} is also the id of line {seen[message_id]}"
-            yield each.finding(CODE, what, "give each message its own id")
+            yield each.violation(what, "give each message its own id")
         seen.setdefault(message_id, each.place.line)
 
 
-RULE: Final = Rule(code=CODE, name="id-twice", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)

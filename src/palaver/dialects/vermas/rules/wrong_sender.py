@@ -12,22 +12,17 @@ Good (.work/messages.jsonl):
     {"id":"msg-1","from":"project-a/workers/slot0","to":"project-a/supervisor","subject":"Done","body":"x","timestamp":"2026-01-01T00:00:00Z","type":"WORKER_DONE","metadata":{"work_order_id":"wo-1"}}
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.shared.located import located_messages
+from palaver.dialects.shared.rule import CheckedFile, Violation, rule
 from palaver.dialects.vermas.grammar import TYPE_OF_ACT
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding
 
-CODE: Final = "VER101"
 _ROLES: Final = ("worker", "supervisor", "qa", "operations", "ceo")
 
 
-def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
-    """Yield one finding for each such message."""
-    assert source.path in together
-    for each in located_messages(source.path, parsed):
+def _check(file: CheckedFile) -> Iterator[Violation]:
+    for each in file.messages():
         message = each.message
         kind = TYPE_OF_ACT.get(message.act)
         if kind is None:
@@ -35,12 +30,12 @@ def check(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Ite
         role = _role(message.sender)
         if kind.senders and role and role not in kind.senders:
             what = f"{kind.name} comes from {message.sender}, whose role is {role}"
-            yield each.finding(CODE, what, f"let the {' or '.join(kind.senders)} send it")
+            yield each.violation(what, f"let the {' or '.join(kind.senders)} send it")
         for recipient in message.to:
             role = _role(recipient)
             if kind.recipients and role and role not in kind.recipients:
                 what = f"{kind.name} goes to {recipient}, whose role is {role}"
-                yield each.finding(CODE, what, f"send it to the {' or '.join(kind.recipients)}")
+                yield each.violation(what, f"send it to the {' or '.join(kind.recipients)}")
 
 
 def _role(address: str) -> str:
@@ -52,4 +47,4 @@ def _role(address: str) -> str:
     return ""
 
 
-RULE: Final = Rule(code=CODE, name="wrong-sender", manual=__doc__, check=check)
+RULE: Final = rule(__doc__, _check)
