@@ -281,6 +281,6 @@ def test_nobody_leaves_a_swarm_by_a_line_while_he_holds_work(team: Team) -> None
     team.shell.run("task", "release", "2", "--as", "programmer")
     team.said("programmer", ["@td"], "SHUTDOWN_ACK: Now I am ready.", kind="system")
 
-    assert "td           waits for programmer: the confirmation to end" in waits
+    assert "td           waits for programmer: confirmation of the shutdown" in waits
     assert told.count("programmer holds 2; deliver, release or hand it on") == 2
     assert "confirmation to end" not in team.shell.run("waiting").out
