@@ -24,7 +24,7 @@ FIRST = ("/now", "/api/about", "/api/now")
 PAUSE = 0.25
 _SERVER = """
 import resource, sys
-from palaver.web.serving import Server
+from palaver.web.server import Server
 server = Server(sys.argv[1])
 server.start()
 print(server.address, flush=True)

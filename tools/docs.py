@@ -202,10 +202,10 @@ def overview() -> str:
 
 def codes() -> list[Code]:
     """Return all refusals, and the error that reports a bug of ours."""
-    from palaver.cli import mistake
+    from palaver.cli import internal_error
     from palaver.model import errors
 
-    assert issubclass(mistake.Bug, errors.Refusal)
+    assert issubclass(internal_error.Bug, errors.Refusal)
     return codes_under(errors.Refusal)
 
 

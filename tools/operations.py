@@ -2,7 +2,7 @@
 
 from palaver.api import OPERATIONS
 from palaver.bus.operations.operation import Operation
-from palaver.bus.operations.request import Field
+from palaver.bus.operations.request import RequestField
 from palaver.web.routes import CALLS, NOT_OFFERED
 from tools.docs import page
 
@@ -29,12 +29,12 @@ def _section(name: str, operation: Operation[..., object]) -> str:
     return "\n".join(lines)
 
 
-def _row(field: Field) -> str:
+def _row(field: RequestField) -> str:
     default = "" if field.is_required else f"`{field.default!r}`"
     return f"| `{field.name}` | {_type(field)} | {default} | {field.description} |"
 
 
-def _type(field: Field) -> str:
+def _type(field: RequestField) -> str:
     low, high, longest = (field.schema.get(name) for name in ("minimum", "maximum", "maxLength"))
     bounds = f", {low} to {high}" if low is not None and high is not None else ""
     bounds += f", at most {longest} characters" if longest is not None else ""

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from palaver.web.serving import Server
+from palaver.web.server import Server
 from tools import browser as finding
 from tools import scene
 

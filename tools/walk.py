@@ -27,7 +27,7 @@ from types import CodeType, FrameType
 from typing import Final
 
 from palaver.cli.hot import main as palaver
-from palaver.web.serving import Server
+from palaver.web.server import Server
 
 PACKAGE: Final = "palaver."
 # Code that runs when a module is imported or a class is defined, not when a path is taken.

@@ -43,7 +43,7 @@ def test_a_redacted_text_is_gone_and_the_log_verifies(tmp_path: Path) -> None:
     assert b"sesame" not in b"".join(map(bus.session.log.line, range(seq + 3)))
     verdict = bus.verify()
     assert (verdict.good, verdict.redacted) == (True, [(seq, "ada")])
-    assert bus.redact(seq) == [f"{seq} was redacted before"]
+    assert bus.redact(seq).done == [f"{seq} was redacted before"]
     with refused(bus, "not-found"):
         bus.redact(10_000)
 

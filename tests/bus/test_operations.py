@@ -8,7 +8,7 @@ import pytest
 
 from palaver import Bus, Message, Refusal
 from palaver.api import OPERATIONS
-from palaver.bus.operations.request import Field
+from palaver.bus.operations.request import RequestField
 from palaver.model.errors import BadArguments, BadName, TooLarge
 from palaver.web.routes import CALLS, NOT_OFFERED
 from tests.bus.scene import bus_in, written
@@ -51,7 +51,7 @@ def test_every_operation_and_every_field_is_documented() -> None:
     assert [f"{name}.{field.name}" for name, field in FIELDS if not field.description] == []
 
 
-def out_of_bounds(field: Field) -> list[object]:
+def out_of_bounds(field: RequestField) -> list[object]:
     """Return values just outside the bounds of a field."""
     schema = field.schema
     wrong: list[object] = []

@@ -52,7 +52,7 @@ def test_a_redacted_text_is_in_no_file_any_more(tmp_path: Path) -> None:
     bus, seq = bus_with_secret(tmp_path)
     size = [path.stat().st_size for path in Path(bus.root.log).iterdir()]
 
-    done = bus.redact(seq, reason="a password")
+    done = bus.redact(seq, reason="a password").done
 
     assert SECRET.encode() not in everything(bus)
     assert len(done) == 2
@@ -137,7 +137,7 @@ def test_redacting_twice_changes_nothing_more(tmp_path: Path) -> None:
     bus.snapshot("later")
     head = bus.snapshot() or subprocess.check_output(["git", "-C", bus.root.path, "rev-parse", "HEAD"])
 
-    assert bus.redact(seq) == [f"{seq} was redacted before"]
+    assert bus.redact(seq).done == [f"{seq} was redacted before"]
 
     assert len(bus.events(event_type="log.redacted")) == 1
     assert subprocess.check_output(["git", "-C", bus.root.path, "rev-parse", "HEAD"]) == head

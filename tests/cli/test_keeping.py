@@ -175,6 +175,15 @@ def test_redacting_takes_the_words_out_of_log_view_search_and_snapshots(ada: She
     assert left == []
 
 
+def test_a_message_is_redacted_by_its_id(ada: Shell) -> None:
+    sent = ada.run("send", "bob", "-m", "the hidden treasure", "--json").fields
+
+    answer = ada.run("redact", str(sent["id"]), "--json")
+
+    assert (answer.code, answer.fields["redacted"]) == (0, sent["seq"])
+    assert ada.run("read", "--as", "bob").out.endswith("\n\n(redacted)\n")
+
+
 def test_redacting_twice_is_no_error(ada: Shell) -> None:
     seq = str(ada.run("send", "bob", "-m", "the hidden treasure", "--json").fields["seq"])
     ada.run("redact", seq)
@@ -188,7 +197,7 @@ def test_redacting_twice_is_no_error(ada: Shell) -> None:
 def test_only_what_was_said_can_be_redacted(inside: Callable[..., Answer]) -> None:
     assert inside("redact", "1").code == 2
     assert inside("redact", "999").code == 3
-    assert inside("redact", "msg-x").code == 2
+    assert inside("redact", "msg-x").code == 3
     assert inside("redact", "-1").code == 2
     assert inside("redact", "0").code == 3
 

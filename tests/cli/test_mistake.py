@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from palaver.cli.mistake import explained
+from palaver.cli.internal_error import explained
 from tests.cli.spoken import Shell
 from tests.patience import PATIENCE
 

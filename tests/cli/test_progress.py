@@ -2,11 +2,11 @@
 
 import pytest
 
-from palaver.cli.lines import Progress
+from palaver.cli.progress import ProgressBar
 
 
-def a_bar(*, shows: bool, began: float) -> Progress:
-    bar = Progress("taking in", 200)
+def a_bar(*, shows: bool, began: float) -> ProgressBar:
+    bar = ProgressBar("taking in", 200)
     bar._shows = shows
     bar._since -= began
     return bar

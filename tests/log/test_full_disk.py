@@ -10,7 +10,7 @@ import pytest
 from palaver.bus.root import find
 from palaver.log.file_log import FileLog
 from palaver.model.errors import StorageFailed
-from palaver.web.keys import Keys
+from palaver.web.access_keys import Keys
 from palaver.wiring import begin
 from tests.laws.drafts import said
 from tests.processes.child import python

@@ -9,7 +9,7 @@ from typing import Any
 
 from palaver import Bus
 from palaver.model.event import Event
-from palaver.web.serving import Server
+from palaver.web.server import Server
 from tests.cli.spoken import copy_bus
 from tests.patience import PATIENCE
 

@@ -278,7 +278,7 @@ def test_the_same_key_is_one_message_and_another_body_a_conflict(place: Place) -
 
 
 def test_too_many_requests_are_told_to_wait(own: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("palaver.web.doors.WEB_REQUESTS_PER_SECOND", 0)
+    monkeypatch.setattr("palaver.web.access.WEB_REQUESTS_PER_SECOND", 0)
     doors = own.server._app.asgi
     doors._left = 3.0
 

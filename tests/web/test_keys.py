@@ -9,7 +9,7 @@ import pytest
 from palaver.bus.root import Root
 from palaver.model.errors import StorageFailed, UnsafeRoot
 from palaver.model.limits import WEB_SESSION_SECONDS, WEB_WAY_IN_SECONDS
-from palaver.web.keys import Keys
+from palaver.web.access_keys import Keys
 
 
 class Clock:

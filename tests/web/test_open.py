@@ -15,8 +15,8 @@ from typing import Any, Final
 
 import pytest
 
-from palaver.web import finding
-from palaver.web.serving import Server
+from palaver.web import discovery
+from palaver.web.server import Server
 from palaver.wiring import begin
 from tests.cli.test_json_reference import check
 from tests.patience import PATIENCE
@@ -91,7 +91,7 @@ def test_who_sits_at_the_port_without_the_key_is_told_nothing(project: Path) -> 
 
         thread = Thread(target=answer)
         thread.start()
-        found = finding.running(server._bus.root)
+        found = discovery.running(server._bus.root)
         thread.join(PATIENCE)
 
     assert found is None

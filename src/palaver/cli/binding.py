@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Generic, ParamSpec, TypeVar
 
 from palaver.bus.operations.operation import Operation
-from palaver.bus.operations.request import Field
+from palaver.bus.operations.request import RequestField
 from palaver.cli.arguments import Args, Option
 from palaver.cli.connection import connect
 from palaver.cli.context import Context
@@ -64,10 +64,10 @@ class Binding(Generic[P, R]):
         speaking = any(field.is_speaker for field in self.operation.fields.values())
         return self.operation.perform(connect(context, speaking=speaking), values)
 
-    def _flag(self, field: Field) -> str:
+    def _flag(self, field: RequestField) -> str:
         return self._names.get(field.name) or f"--{field.name.replace('_', '-')}"
 
-    def _option(self, field: Field) -> Option:
+    def _option(self, field: RequestField) -> Option:
         is_switch = field.kind == "boolean"
         metavar = str(field.schema.get("title", "")) or _METAVARS.get(field.kind, "TEXT")
         return Option(
@@ -79,7 +79,7 @@ class Binding(Generic[P, R]):
         )
 
 
-def _shown_default(field: Field) -> str:
+def _shown_default(field: RequestField) -> str:
     if field.kind == "integer" and field.default:
         return f" ({field.default})" if not field.is_required else ""
     if field.kind == "number" and isinstance(field.default, float):
@@ -87,7 +87,7 @@ def _shown_default(field: Field) -> str:
     return f" ({field.default})" if field.choices and field.default else ""
 
 
-def _value(field: Field, flag: str, texts: list[str]) -> object:
+def _value(field: RequestField, flag: str, texts: list[str]) -> object:
     if field.kind == "boolean":
         return not flag.startswith("--no-")
     if field.kind == "array":

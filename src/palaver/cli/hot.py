@@ -82,7 +82,7 @@ def _outcome(argv: list[str], run: Callable[[list[str]], int] | None = None) -> 
         raise
     except Exception as fault:
         # The last line of defence: it says what it saw.
-        from palaver.cli.mistake import explained
+        from palaver.cli.internal_error import explained
 
         return _complain(explained(fault), argv)
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from palaver.bus import trust
-from palaver.bus.agents import registry, tokens
+from palaver.bus.agents import agent_registry, tokens
 from palaver.bus.config.settings import read
 from palaver.bus.session import Session
 from palaver.bus.tasks import assignment, moves
@@ -154,11 +154,11 @@ def _draw_token(core: Session, agent: str) -> str:
 
 def _register(core: Session, given: str) -> str:
     agent = name(given)
-    known = registry.roster(core).agents.get(agent)
+    known = agent_registry.roster(core).agents.get(agent)
     if known is not None and known.retired:
         raise Retired(f"cannot run {agent}", "it is retired", f"palaver agents add {agent}")
     if known is None:
-        registry.add_agent(core, agent)
+        agent_registry.add_agent(core, agent)
     return agent
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from typing import BinaryIO
 
-from palaver.bus.agents import registry
+from palaver.bus.agents import agent_registry
 from palaver.bus.session import Session
 from palaver.files.regular import open_regular, storage_failed
 from palaver.model.errors import AlreadyRunning, BadArguments, NoFreeWorker, ToolMissing
@@ -71,7 +71,7 @@ def spawn(
             f"{running.run.run} is {running.state} there",
             f"palaver runs kill {running.run.run}",
         )
-    registry.add_agent(core, worker)
+    agent_registry.add_agent(core, worker)
     since = core.log.last_seq()
     os.makedirs(f"{core.root.path}/run", mode=0o700, exist_ok=True)
     errors = f"{core.root.path}/run/{file_name(worker)}.err"

@@ -16,13 +16,13 @@ from palaver.api import Bus
 from palaver.model.errors import Refusal
 from palaver.model.limits import WEB_PATIENCE_SECONDS
 from palaver.web import streams
-from palaver.web.answers import answered, refusal, refused
+from palaver.web.access import AccessCheck
+from palaver.web.access_keys import Keys
 from palaver.web.call import Call, Oversized, read_request
-from palaver.web.doors import Doors
 from palaver.web.hub import Hub
-from palaver.web.keys import Keys
 from palaver.web.openapi import document
 from palaver.web.pages import VIEWS, Pages
+from palaver.web.responses import answered, refusal, refused
 from palaver.web.routes import CALLS, STREAMS
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -47,7 +47,7 @@ class App:
         )
         # What is not exactly an address of ours is none.
         app.router.redirect_slashes = False
-        self.asgi = Doors(app, port=port, known=keys.known)
+        self.asgi = AccessCheck(app, port=port, known=keys.known)
 
     def start(self) -> None:
         """Begin to follow the log; called on the loop."""

@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 from palaver.api import Bus
 from palaver.bus.operations.operation import Operation
-from palaver.bus.operations.request import Field
+from palaver.bus.operations.request import RequestField
 from palaver.model.errors import BadArguments
 from palaver.model.limits import WEB_BODY_BYTES
 from palaver.model.strict_json import NotAnObject, loads_object
@@ -31,7 +31,7 @@ class Call:
     about: str
     answer: Callable[[Bus, Values], object]
     #: The fields by the names that they have here.
-    fields: Mapping[str, Field] = field(default_factory=dict)
+    fields: Mapping[str, RequestField] = field(default_factory=dict)
     status: int = 200
     #: What the answer is, if it is not JSON.
     media: str = "application/json"
@@ -46,13 +46,13 @@ class Call:
         return self.method == "POST"
 
     @property
-    def in_path(self) -> dict[str, Field]:
+    def in_path(self) -> dict[str, RequestField]:
         """Return the fields that are words of the path."""
         plain = self.path.replace(":path}", "}")
         return {name: each for name, each in self.fields.items() if f"{{{name}}}" in plain}
 
     @property
-    def others(self) -> dict[str, Field]:
+    def others(self) -> dict[str, RequestField]:
         """Return the fields that are parameters of the query, or of the body if it writes."""
         return {name: each for name, each in self.fields.items() if name not in self.in_path}
 
@@ -64,7 +64,7 @@ def call(
     show: Callable[[R], object],
     *,
     names: Mapping[str, str] | None = None,
-    bounds: Mapping[str, Field] | None = None,
+    bounds: Mapping[str, RequestField] | None = None,
     own: Mapping[str, object] | None = None,
     status: int = 200,
 ) -> Call:

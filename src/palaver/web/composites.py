@@ -12,7 +12,7 @@ from palaver.bus.admin.convert import translated
 from palaver.bus.operations import mail_operations as mail
 from palaver.bus.operations import task_operations as work
 from palaver.bus.operations.fields import AgentName, MessageId, Words
-from palaver.bus.operations.request import Field
+from palaver.bus.operations.request import RequestField
 from palaver.bus.stats.charts import CHARTS, chart
 from palaver.dialects import specs
 from palaver.model.message import ACTS, PRIORITIES, WORDLESS
@@ -127,15 +127,15 @@ def status(bus: Bus, values: Values) -> object:
     }
 
 
-def _required(name: str, hint: object) -> Field:
-    return Field(name, hint, default=NODEFAULT)
+def _required(name: str, hint: object) -> RequestField:
+    return RequestField(name, hint, default=NODEFAULT)
 
 
 _ID: Final = _required("id", MessageId)
 
 
 def _get(
-    path: str, answer: Callable[[Bus, Values], object], *fields: Field, media: str = "application/json"
+    path: str, answer: Callable[[Bus, Values], object], *fields: RequestField, media: str = "application/json"
 ) -> Call:
     named = {each.name: each for each in fields}
     about = (answer.__doc__ or "").partition("\n")[0]
@@ -148,28 +148,30 @@ CALLS: Final = (
         "/api/agents/{agent:path}",
         agent,
         _required("agent", AgentName),
-        Field("scope", mail.inbox.fields["scope"].hint, default="all"),
-        Field("limit", _Limit, default=50),
+        RequestField("scope", mail.inbox.fields["scope"].hint, default="all"),
+        RequestField("limit", _Limit, default=50),
     ),
     _get("/api/messages/{id}/spoken", spoken, _ID),
-    _get("/api/search", search, Field("q", Words, default=""), Field("limit", _Limit, default=50)),
+    _get(
+        "/api/search", search, RequestField("q", Words, default=""), RequestField("limit", _Limit, default=50)
+    ),
     _get(
         "/api/tasks",
         tasks,
-        Field("state", _State, default=""),
+        RequestField("state", _State, default=""),
         work.tasks.fields["holder"],
         work.tasks.fields["owner"],
-        Field("ready", _Ready, default=""),
-        Field("limit", _Many, default=500),
+        RequestField("ready", _Ready, default=""),
+        RequestField("limit", _Many, default=500),
     ),
     _get(
         "/api/charts/{chart}",
         drawn,
         _required("chart", _Chart),
-        Field("theme", _Theme, default="light"),
+        RequestField("theme", _Theme, default="light"),
         media="image/svg+xml",
     ),
-    _get("/api/status", status, Field("findings", _Findings, default=50)),
+    _get("/api/status", status, RequestField("findings", _Findings, default=50)),
 )
 
 

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from palaver import __version__
-from palaver.bus.operations.request import Field
+from palaver.bus.operations.request import RequestField
 from palaver.web.call import Call
 from palaver.web.routes import CALLS, STREAMS
 
@@ -100,7 +100,7 @@ def _body(call: Call) -> dict[str, object]:
     }
 
 
-def _schema(field: Field) -> dict[str, object]:
+def _schema(field: RequestField) -> dict[str, object]:
     schema = {name: value for name, value in field.schema.items() if name != "title"}
     return (
         schema if field.is_required or field.default in (None, ()) else {**schema, "default": field.default}

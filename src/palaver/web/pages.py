@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from palaver import __version__
-from palaver.web.answers import refused
+from palaver.web.responses import refused
 from palaver.web.routes import CALLS, STREAMS
 
 _HERE: Final = os.path.dirname(os.path.abspath(__file__))

@@ -9,14 +9,14 @@ from palaver.api import OPERATIONS, Bus
 from palaver.bus.operations import admin_operations as admin
 from palaver.bus.operations import mail_operations as mail
 from palaver.bus.operations import task_operations as work
-from palaver.bus.operations.request import Field
+from palaver.bus.operations.request import RequestField
 from palaver.bus.tasks.moves import MoveResult
 from palaver.model.errors import TaskTaken
 from palaver.model.limits import SHOW_BYTES
 from palaver.web import composites
 from palaver.web.call import Call, Values, call
 
-_PAGE: Final = Field(
+_PAGE: Final = RequestField(
     "limit", Annotated[int, Meta(description="maximum number of rows", ge=1, le=500)], default=50
 )
 _ID: Final = {"message_id": "id"}

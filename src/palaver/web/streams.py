@@ -13,8 +13,8 @@ from starlette.types import Receive, Scope, Send
 from palaver.api import Bus
 from palaver.bus.operations import admin_operations as admin
 from palaver.model.errors import Refusal
-from palaver.web.answers import refused
 from palaver.web.hub import Hub, Listener
+from palaver.web.responses import refused
 
 _EVENTS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
 _HEAD: Final = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-store")]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from palaver.bus import trust
 from palaver.bus.admin import quarantine
-from palaver.bus.agents import registry
+from palaver.bus.agents import agent_registry
 from palaver.bus.config import settings
 from palaver.bus.session import Session
 from palaver.files.regular import open_regular
@@ -188,7 +188,7 @@ def _quarantine(session: Session) -> Check:
 
 
 def _addressed(session: Session) -> Check:
-    registry.roster(session)
+    agent_registry.roster(session)
     lost = inbox.lost(session.view.current())
     if lost:
         what = f"{lost} message{'s' * (lost > 1)} reached nobody"

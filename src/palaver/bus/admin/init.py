@@ -8,7 +8,7 @@ from stat import S_ISDIR
 
 from palaver.bus import trust
 from palaver.bus.admin import snapshot as snapshots
-from palaver.bus.agents import registry
+from palaver.bus.agents import agent_registry
 from palaver.bus.config import config_file, settings
 from palaver.bus.root import FOLDER, Root, at, between, check_access, here, home
 from palaver.bus.session import Session
@@ -69,8 +69,8 @@ def _begun(root: Root, who: str) -> InitResult:
         replace(root.config, config_file.fresh(who).encode())
     session = Session(root, agent=who)
     who = settings.read(root)[1].person or who
-    if who not in registry.roster(session).agents:
-        registry.add_agent(session, who, about="the person at the terminal")
+    if who not in agent_registry.roster(session).agents:
+        agent_registry.add_agent(session, who, about="the person at the terminal")
     git, hidden = keep_apart(root)
     return InitResult(session=session, fresh=fresh, person=who, git=git, hidden=hidden)
 

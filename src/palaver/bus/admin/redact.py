@@ -8,6 +8,8 @@ What is taken out is what was said: subject, body, reasoning, files, artifacts, 
 act, the task and the idempotency key stay.
 """
 
+from dataclasses import dataclass
+
 from palaver.bus.admin.snapshot import start_anew
 from palaver.bus.mail.message_check import encodable, harmless
 from palaver.bus.session import Session, draft
@@ -22,8 +24,25 @@ _KEPT = ("message_id", "from", "to", "act", "priority", "task", "run", "reply_to
 _WHICH = ("mail.sent", "file.quarantined")
 
 
-def redact(core: Session, seq: int, *, by: str, reason: str = "") -> list[str]:
-    """Take the text of an event out of the log for good; return what else was done, in words."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedactResult:
+    """The number of the event, and what else was done, in words."""
+
+    seq: int
+    done: list[str]
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {"redacted": self.seq, "done": self.done}
+
+
+def redacted_before(seq: int) -> RedactResult:
+    """Return the result of redacting an event again."""
+    return RedactResult(seq=seq, done=[f"{seq} was redacted before"])
+
+
+def redact(core: Session, seq: int, *, by: str, reason: str = "") -> RedactResult:
+    """Remove the text of an event from the log, the views and the snapshots."""
     encodable(reason)
     harmless(reason)
 
@@ -31,11 +50,11 @@ def redact(core: Session, seq: int, *, by: str, reason: str = "") -> list[str]:
         return draft("log.redacted", by, {"seq": seq, "was": was, "now": now, "reason": reason})
 
     if not redaction.redact(core.log, seq, kept=_kept, announcement=announcement):
-        return [f"{seq} was redacted before"]
+        return redacted_before(seq)
     done = _forgotten(core, seq)
     # Not before: until then, redacting again does all of this again.
     core.log.finish_redaction(seq)
-    return done
+    return RedactResult(seq=seq, done=done)
 
 
 def _kept(event: Event) -> list[dict[str, object]]:

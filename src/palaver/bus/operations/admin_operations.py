@@ -12,7 +12,8 @@ from palaver.bus.admin import redact as redaction
 from palaver.bus.admin import snapshot as snapshots
 from palaver.bus.admin.doctor import Check
 from palaver.bus.admin.rebuild import rebuild as rebuild_views
-from palaver.bus.agents import overview, registry
+from palaver.bus.admin.redact import RedactResult
+from palaver.bus.agents import agent_registry, overview
 from palaver.bus.config import settings
 from palaver.bus.mail import conversations as threads_of
 from palaver.bus.operations import keys
@@ -23,6 +24,7 @@ from palaver.bus.operations.fields import (
     AgentName,
     Before,
     EventId,
+    EventRef,
     EventType,
     Handle,
     Key,
@@ -31,7 +33,6 @@ from palaver.bus.operations.fields import (
     Reason,
     Role,
     Rows,
-    Seq,
     Speaker,
     Words,
 )
@@ -146,11 +147,11 @@ def insight(session: Session) -> dict[str, object]:
 @operation(reads)
 def agents(session: Session, *, retired: Retired = False) -> list[Agent]:
     """Return the agents, by name."""
-    return registry.agents(session, retired=retired)
+    return agent_registry.agents(session, retired=retired)
 
 
 def _registered_before(session: Session, first: Event) -> Agent:
-    return registry.find_agent(session, text(keys.expect(first, "agent.registered").data, "agent"))
+    return agent_registry.find_agent(session, text(keys.expect(first, "agent.registered").data, "agent"))
 
 
 @operation(writes, repeat=_registered_before)
@@ -166,25 +167,25 @@ def add_agent(
 ) -> Agent:
     """Register an agent, or bring back a retired one."""
     by = session.agent or BUS
-    return registry.add_agent(
+    return agent_registry.add_agent(
         session, agent, by=by, handle=handle, role=role, about=about, level=level, key=key
     )
 
 
 def _retired_before(session: Session, first: Event) -> Agent:
-    return registry.find_agent(session, text(keys.expect(first, "agent.retired").data, "agent"))
+    return agent_registry.find_agent(session, text(keys.expect(first, "agent.retired").data, "agent"))
 
 
 @operation(writes, repeat=_retired_before)
 def retire_agent(session: Session, agent: AgentName, *, reason: Reason = "", key: Key = "") -> Agent:
     """Retire an agent. Mail to it is undeliverable from now on; what it said stays."""
-    return registry.retire_agent(session, agent, by=session.agent or BUS, reason=reason, key=key)
+    return agent_registry.retire_agent(session, agent, by=session.agent or BUS, reason=reason, key=key)
 
 
 @operation(reads)
 def lists(session: Session) -> dict[str, list[str]]:
     """Return the distribution lists, as they are written in the config."""
-    return registry.lists(session)
+    return agent_registry.lists(session)
 
 
 def _set_before(session: Session, first: Event) -> None:
@@ -270,15 +271,18 @@ def snapshot(session: Session, message: Title = "", *, key: Key = "") -> str:
     return commit
 
 
-def _redacted_before(session: Session, first: Event) -> list[str]:
+def _redacted_before(session: Session, first: Event) -> RedactResult:
     del session
-    return [f"{text(keys.expect(first, keys.DONE).data, 'about')} was redacted before"]
+    return redaction.redacted_before(int(text(keys.expect(first, keys.DONE).data, "about")))
 
 
 @operation(appends, repeat=_redacted_before)
-def redact(session: Session, seq: Seq, *, reason: Reason = "", by: Speaker = "", key: Key = "") -> list[str]:
+def redact(
+    session: Session, event: EventRef, *, reason: Reason = "", by: Speaker = "", key: Key = ""
+) -> RedactResult:
     """Remove the text of a message from the log, permanently."""
     actor = session.speaker(by)
-    done = redaction.redact(session, seq, by=actor, reason=reason)
+    seq = event if isinstance(event, int) else event_history.event(session, event).seq
+    result = redaction.redact(session, seq, by=actor, reason=reason)
     keys.mark_done(session, "redact", actor, key, about=str(seq))
-    return done
+    return result

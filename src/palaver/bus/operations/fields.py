@@ -88,6 +88,7 @@ Actor = Annotated[str, Meta(title="NAME", description="only events of this agent
 After = Annotated[int, Meta(title="SEQ", description="only events after this number", ge=0, le=_LARGEST)]
 Before = Annotated[int, Meta(description="only events before this number (0: the newest)", ge=0, le=_LARGEST)]
 Seq = Annotated[int, Meta(description="number of an event", ge=0, le=_LARGEST)]
+EventRef = Annotated[Seq | MessageId, Meta(title="ID", description="id of a message, or number of an event")]
 Rows = Annotated[int, Meta(description="maximum number of rows", ge=1, le=ROWS)]
 Scope = Annotated[str, _one_of(("open", "unread", "all"), "which mail: open, unread or all")]
 Stage = Annotated[str, _one_of(STAGES, "stage of delivery", "STAGE")]

@@ -19,7 +19,7 @@ from typing import Concatenate, Final, Generic, ParamSpec, Protocol, TypeVar, ge
 import msgspec
 
 from palaver.bus.operations import keys
-from palaver.bus.operations.request import Field, validate
+from palaver.bus.operations.request import RequestField, validate
 from palaver.bus.session import Session
 from palaver.model.event import Event
 from palaver.model.names import BUS
@@ -74,11 +74,14 @@ class Operation(Generic[P, R]):
         return (self.__doc__ or "").partition("\n")[0]
 
     @cached_property
-    def fields(self) -> dict[str, Field]:
+    def fields(self) -> dict[str, RequestField]:
         """Return the fields of the request, by name."""
         hints = get_type_hints(self.function, include_extras=True)
         parameters = list(signature(self.function).parameters.values())[1:]
-        return {each.name: Field(each.name, hints[each.name], default=_default(each)) for each in parameters}
+        return {
+            each.name: RequestField(each.name, hints[each.name], default=_default(each))
+            for each in parameters
+        }
 
     @cached_property
     def request(self) -> type[msgspec.Struct]:

@@ -19,7 +19,7 @@ PYTHON_ONLY = "python-only"
 SPEAKER = "speaker"
 
 
-class Field:
+class RequestField:
     """One field of a request."""
 
     def __init__(self, name: str, hint: object, *, default: object) -> None:
@@ -122,7 +122,7 @@ class Field:
 
 
 def validate(
-    name: str, request: type[msgspec.Struct], fields: Mapping[str, Field], given: dict[str, object]
+    name: str, request: type[msgspec.Struct], fields: Mapping[str, RequestField], given: dict[str, object]
 ) -> dict[str, object]:
     """Return the checked values of a request, defaults included; or refuse the first that is wrong."""
     try:
@@ -135,7 +135,7 @@ def validate(
     return {field: getattr(converted, field) for field in fields}
 
 
-def _refused(name: str, fields: Mapping[str, Field], given: Mapping[str, object]) -> Refusal:
+def _refused(name: str, fields: Mapping[str, RequestField], given: Mapping[str, object]) -> Refusal:
     for field in fields.values():
         if field.name not in given:
             if field.is_required:

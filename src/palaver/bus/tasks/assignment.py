@@ -4,7 +4,7 @@ One assignment each. It survives whatever happens to the agent, because it is in
 when its work is handed in or its mail is dealt with.
 """
 
-from palaver.bus.agents import registry
+from palaver.bus.agents import agent_registry
 from palaver.bus.mail import send
 from palaver.bus.operations import keys
 from palaver.bus.session import Session, draft
@@ -54,7 +54,7 @@ def assign(
             f"use {', '.join(f'{k}:ID' for k in KINDS)}",
         )
     _there(session, kind, ref_id)
-    roster = registry.roster(session)
+    roster = agent_registry.roster(session)
     if agent not in roster.agents:
         close = roster.nearest(agent)
         hint = f"did you mean {' or '.join(close)}?" if close else f"palaver agents add {agent}"
@@ -180,7 +180,7 @@ def _taken(held: Assignment) -> AssignmentTaken:
 
 def _free(session: Session, task: Task, role: str, slots: int, home: str) -> str:
     """Return a worker who has nothing to do; the one who lost this very work order comes first."""
-    roster = registry.roster(session)
+    roster = agent_registry.roster(session)
     task_id = task.id
     workers = sorted(agent.id for agent in roster.agents.values() if agent.role == role and not agent.retired)
     held = {each.agent: each.line for each in everyone(session)}
@@ -195,7 +195,7 @@ def _free(session: Session, task: Task, role: str, slots: int, home: str) -> str
     for slot in range(slots):
         fresh = f"{role}/slot{slot}"
         if fresh not in roster.agents:
-            return registry.add_agent(session, fresh, home=home).id
+            return agent_registry.add_agent(session, fresh, home=home).id
     raise NoFreeWorker(
         f"cannot dispatch {task_id}", f"all {len(workers)} workers of {role} are at work", "wait for one"
     )

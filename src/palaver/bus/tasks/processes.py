@@ -55,7 +55,7 @@ _STATUS = {
 }
 
 
-class Process:
+class WorkProcess:
     """One process, with its steps."""
 
     __slots__ = ("at", "id", "order", "steps", "template")
@@ -142,7 +142,7 @@ def template(content: bytes, path: str) -> tuple[str, Steps]:
         ) from fault
 
 
-def start(session: Session, by: str, name: str, steps: Steps, *, order: str = "") -> Process:
+def start(session: Session, by: str, name: str, steps: Steps, *, order: str = "") -> WorkProcess:
     """Begin a process: open its steps."""
     found = compiled(name, steps)
     if order:
@@ -161,18 +161,18 @@ def start(session: Session, by: str, name: str, steps: Steps, *, order: str = ""
     return show(session, process)
 
 
-def everything(session: Session) -> list[Process]:
+def everything(session: Session) -> list[WorkProcess]:
     """Return all processes, oldest first."""
     cards = [card for card in moves.list_tasks(session) if card.task.id.startswith("proc-")]
     return [
-        Process(
+        WorkProcess(
             event, [card for card in cards if card.task.id.startswith(f"{text(event.data, 'process_id')}.")]
         )
         for event in event_history.latest(session, limit=ROWS, event_type="process.created")
     ]
 
 
-def show(session: Session, process: str) -> Process:
+def show(session: Session, process: str) -> WorkProcess:
     """Return one process."""
     for found in everything(session):
         if found.id == process:
@@ -180,7 +180,7 @@ def show(session: Session, process: str) -> Process:
     raise NotFound(f"no process {process[:40]}", "nobody has started it", "wo process list shows them")
 
 
-def complete(session: Session, by: str, process: str, step: str, words: str) -> Process:
+def complete(session: Session, by: str, process: str, step: str, words: str) -> WorkProcess:
     """Finish a step; with the last one the process is finished."""
     found = show(session, process)
     known = {step_name(card): card for card in found.steps}
@@ -200,7 +200,7 @@ def complete(session: Session, by: str, process: str, step: str, words: str) -> 
     return found
 
 
-def cancel(session: Session, by: str, process: str) -> Process:
+def cancel(session: Session, by: str, process: str) -> WorkProcess:
     """End a process undone."""
     found = show(session, process)
     for card in found.steps:

@@ -28,7 +28,7 @@ PATIENCE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class RoundItem:
     """One thing to do, or to know."""
 
     part: str
@@ -47,7 +47,7 @@ class Round:
 
     agent: str
     news: list[Mail]
-    items: list[Item]
+    items: list[RoundItem]
     lead: bool
 
     def plain(self) -> dict[str, object]:
@@ -110,7 +110,7 @@ def _heartbeat(session: Session, agent: str, mine: list[Card]) -> None:
             send.send(session, message)
 
 
-def _own(card: Card, rounds: int) -> Item:
+def _own(card: Card, rounds: int) -> RoundItem:
     """Return what to do with a task that one has."""
     task = card.task
     deliver = f"palaver task deliver {task.id} -m RESULT"
@@ -127,10 +127,10 @@ def _own(card: Card, rounds: int) -> Item:
     if task.state == "claimed" and rounds >= PATIENCE:
         words = f"nobody approved your claim of {task.id} in {PATIENCE} rounds: let it go and claim another"
         command = f"palaver task release {task.id}"
-    return Item("mine", words, command, task.id)
+    return RoundItem("mine", words, command, task.id)
 
 
-def _claimable(session: Session, agent: str) -> list[Item]:
+def _claimable(session: Session, agent: str) -> list[RoundItem]:
     judge = Judge(session.view.current(), session.view.roster())
     found = []
     for card in moves.list_tasks(session, ready=True):
@@ -138,9 +138,9 @@ def _claimable(session: Session, agent: str) -> list[Item]:
         if not judge.verdict(card.task, Event({"actor": agent, "data": data})).why:
             command = f"palaver task claim {card.task.id}"
             found.append(
-                Item("claim", f"{card.task.id} can be claimed: {card.task.title}", command, card.task.id)
+                RoundItem("claim", f"{card.task.id} can be claimed: {card.task.title}", command, card.task.id)
             )
-    return found or [Item("wait", "there is nothing that you can claim now")]
+    return found or [RoundItem("wait", "there is nothing that you can claim now")]
 
 
 def _news(session: Session, agent: str) -> list[Mail]:
@@ -152,7 +152,7 @@ def _news(session: Session, agent: str) -> list[Mail]:
 # --- the lead ---
 
 
-def _without_effect(session: Session, before: int, *, claims: bool) -> list[Item]:
+def _without_effect(session: Session, before: int, *, claims: bool) -> list[RoundItem]:
     """Return the moves since the last round that had no effect: claims that came second, or violations."""
     rows = session.view.current().execute(
         "select task, actor, act, why from task_move where seq > ? and why <> '' and actor <> ? order by seq",
@@ -160,16 +160,16 @@ def _without_effect(session: Session, before: int, *, claims: bool) -> list[Item
     )
     part = "conflicts" if claims else "violations"
     return [
-        Item(part, f"{actor}: {act} {task} had no effect: {why}", f"palaver task show {task}", task)
+        RoundItem(part, f"{actor}: {act} {task} had no effect: {why}", f"palaver task show {task}", task)
         for task, actor, act, why in rows
         if (act in ("claim", "ack")) == claims
     ]
 
 
-def _to_judge(cards: list[Card], state: str, part: str, act: str) -> list[Item]:
+def _to_judge(cards: list[Card], state: str, part: str, act: str) -> list[RoundItem]:
     words = {"approvals": "{holder} wants {id}", "deliveries": "{holder} delivered {id}: {result}"}[part]
     return [
-        Item(
+        RoundItem(
             part,
             words.format(holder=card.task.holder, id=card.task.id, result=card.task.result),
             f"palaver task {act} {card.task.id}",
@@ -180,9 +180,9 @@ def _to_judge(cards: list[Card], state: str, part: str, act: str) -> list[Item]:
     ]
 
 
-def _questions(session: Session, agent: str) -> list[Item]:
+def _questions(session: Session, agent: str) -> list[RoundItem]:
     return [
-        Item(
+        RoundItem(
             "questions",
             f"{wait.waiter} asks: {wait.gist}",
             f"palaver reply {wait.message} -m ANSWER",
@@ -193,7 +193,7 @@ def _questions(session: Session, agent: str) -> list[Item]:
     ]
 
 
-def _silent(session: Session, lead: str, cards: list[Card], roster: Roster) -> list[Item]:
+def _silent(session: Session, lead: str, cards: list[Card], roster: Roster) -> list[RoundItem]:
     """Return who has work and has not been heard of for some rounds of the lead."""
     db = session.view.current()
     found = []
@@ -205,16 +205,16 @@ def _silent(session: Session, lead: str, cards: list[Card], roster: Roster) -> l
         rounds = polls.since(db, lead, heard, lead=True)
         if rounds >= PATIENCE:
             words = f"{holder.id} was silent for {rounds} rounds: take {card.task.id} back"
-            found.append(Item("idle", words, f"palaver task release {card.task.id}", card.task.id))
+            found.append(RoundItem("idle", words, f"palaver task release {card.task.id}", card.task.id))
         elif rounds > 1:
             words = f"{holder.id} was silent for {rounds} rounds: wake it"
-            found.append(Item("idle", words, f"palaver send {holder.id} --act nudge", card.task.id))
+            found.append(RoundItem("idle", words, f"palaver send {holder.id} --act nudge", card.task.id))
     return found
 
 
-def _anomalies(session: Session, cards: list[Card]) -> list[Item]:
+def _anomalies(session: Session, cards: list[Card]) -> list[RoundItem]:
     found = [
-        Item("anomalies", f"they wait for each other: {' → '.join(cycle)}", "palaver waiting")
+        RoundItem("anomalies", f"they wait for each other: {' → '.join(cycle)}", "palaver waiting")
         for cycle in list_waits(session).cycles
     ]
     for card in cards:
@@ -222,10 +222,10 @@ def _anomalies(session: Session, cards: list[Card]) -> list[Item]:
         if card.task.state == "open" and dead:
             words = f"{card.task.id} can never be ready: {', '.join(dead)} is cancelled or unknown"
             command = f"palaver task change {card.task.id} --needs-not {dead[0]}"
-            found.append(Item("anomalies", words, command, card.task.id))
+            found.append(RoundItem("anomalies", words, command, card.task.id))
     return found
 
 
-def _ready(cards: list[Card]) -> list[Item]:
+def _ready(cards: list[Card]) -> list[RoundItem]:
     names = [card.task.id for card in cards if card.ready]
-    return [Item("announce", f"ready: {', '.join(names)}")] if names else []
+    return [RoundItem("announce", f"ready: {', '.join(names)}")] if names else []

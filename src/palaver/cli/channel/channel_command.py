@@ -7,7 +7,7 @@ from palaver.bus.session import Session
 from palaver.bus.tasks import moves
 from palaver.cli.arguments import Args, Option, Spec
 from palaver.cli.channel.script import init
-from palaver.cli.channel.team import mounted_team, said
+from palaver.cli.channel.team_channel import mounted_team, said
 from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
 from palaver.cli.show import block, safe

@@ -4,7 +4,7 @@ import os
 from typing import Final
 
 from palaver.bus.session import Session
-from palaver.cli.channel.team import mounted_team
+from palaver.cli.channel.team_channel import mounted_team
 from palaver.cli.context import Context
 from palaver.dialects import spec
 from palaver.files.regular import find_link, open_file

@@ -6,7 +6,7 @@ from palaver.bus.operations import admin_operations as admin
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.context import Context
-from palaver.cli.lines import event_line
+from palaver.cli.event_line import event_line
 from palaver.cli.show import block
 
 _NAMES = {"event_type": "--type", "after": "--since"}

@@ -25,8 +25,8 @@ another. What you do on the page is done as you (or as --as NAME), with `auth: t
 
 def run(context: Context) -> int:
     """Find or serve it; print the address, and show it."""
-    from palaver.web.finding import running
-    from palaver.web.keys import Keys
+    from palaver.web.access_keys import Keys
+    from palaver.web.discovery import running
 
     port = context.args.number("--port", 0)
     if not 0 <= port < 65_536:
@@ -35,7 +35,7 @@ def run(context: Context) -> int:
     if found is not None:
         _show(context, found.address(Keys(context.root, boot=found.boot)), found.pid)
         return 0
-    from palaver.web.serving import Server
+    from palaver.web.server import Server
 
     server = Server(
         context.args.text("--root"), port=port, person=context.named(), force=context.args.has("--force")

@@ -3,7 +3,7 @@
 from palaver.cli.arguments import Spec
 from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
-from palaver.cli.lines import Progress
+from palaver.cli.progress import ProgressBar
 
 SPEC = Spec(
     "rebuild",
@@ -16,7 +16,7 @@ SPEC = Spec(
 def run(context: Context) -> int:
     """Rebuild."""
     bus = bus_of(context)
-    progress = Progress("rebuild", bus.session.log.last_seq())
+    progress = ProgressBar("rebuild", bus.session.log.last_seq())
     bus.session.view.told = lambda batch: progress.at(batch.last_seq)
     events = bus.rebuild()
     progress.end()

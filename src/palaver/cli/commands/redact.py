@@ -1,37 +1,39 @@
-"""palaver redact: take a secret out of the log for good."""
+"""palaver redact: remove a secret from the log, permanently."""
 
 from palaver.bus.operations.admin_operations import redact
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.context import Context
 
-_REDACT = Binding(redact, own=("seq",))
+_REDACT = Binding(redact, own=("event",))
 SPEC = Spec(
     "redact",
     "Remove the text of a message from the log, the views and the snapshots, permanently.",
-    words="SEQ",
+    words="ID",
     least=1,
     most=1,
     options=_REDACT.options,
     text="""
-SEQ is the number that `palaver search --json` or `palaver events` shows. Subject, body, reasoning, files and
-meta go; who spoke to whom stays, and verify says that the line was redacted, and by whom. A secret that was
-sent must be changed all the same: whoever has read it knows it.
+ID is the id of a message, or the number of an event. Subject, body, reasoning, files and meta are removed.
+Sender and recipients stay, and palaver verify reports that the record was redacted, and by which agent.
+Change a secret that was sent all the same: its readers know it.
 """,
-    examples=("palaver redact 42 --as ada --reason 'an API key'",),
+    examples=(
+        "palaver redact msg-guzcbzzapbv7 --as ada --reason 'an API key'",
+        "palaver redact 42 --as ada",
+    ),
 )
 
 
 def run(context: Context) -> int:
-    """Redact."""
+    """Redact the message."""
     wanted = context.args.words[0]
-    if not wanted.isdecimal() or len(wanted) > 18:
-        raise SPEC.wrong(f"{wanted[:40]!r} is not the number of an event", "palaver events lists them")
-    done = _REDACT.perform(context, seq=int(wanted))
+    is_number = wanted.isascii() and wanted.isdecimal() and len(wanted) <= 18
+    result = _REDACT.perform(context, event=int(wanted) if is_number else wanted)
     if context.json:
-        context.answer({"redacted": int(wanted), "done": done})
-    else:
-        context.say(f"Redacted: {wanted}")
-        for line in done:
-            context.say(f"  {line}")
+        context.answer(result.plain())
+        return 0
+    context.say(f"Redacted: {wanted}")
+    for line in result.done:
+        context.say(f"  {line}")
     return 0

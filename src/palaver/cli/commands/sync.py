@@ -6,7 +6,7 @@ from palaver.api import Bus
 from palaver.cli.arguments import Spec
 from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
-from palaver.cli.lines import Progress
+from palaver.cli.progress import ProgressBar
 from palaver.cli.show import safe
 from palaver.model.errors import LogLocked
 from palaver.model.limits import LOCK_SECONDS
@@ -51,7 +51,7 @@ def progressing(bus: Bus) -> Report:
     bus.session.view.current()
     mounts = mount_points(bus.root.path, bus.session.view.roster().mounts)
     total = sum(_size(each.full(file)) for each in mounts for file, _ in each.files())
-    bar = Progress("taking in", total)
+    bar = ProgressBar("taking in", total)
     report = Report(told=bar.at)
     sync = Sync(bus.session)
     passes = 0

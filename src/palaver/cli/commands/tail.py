@@ -3,7 +3,7 @@
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
-from palaver.cli.lines import event_line
+from palaver.cli.event_line import event_line
 
 SPEC = Spec(
     "tail",

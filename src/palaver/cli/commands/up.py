@@ -7,7 +7,7 @@ from palaver.bus.session import Session
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
-from palaver.cli.lines import event_line
+from palaver.cli.event_line import event_line
 from palaver.cli.show import safe
 from palaver.daemon.lifecycle import Daemon
 from palaver.model.errors import Refusal
@@ -88,7 +88,7 @@ class _Page:
     def start(self) -> None:
         """Serve it, and say where."""
         # Loaded here: a start that only keeps files in step does not pay for it.
-        from palaver.web.serving import Server
+        from palaver.web.server import Server
 
         context = self._context
         try:

@@ -4,7 +4,7 @@ from palaver.api import Bus
 from palaver.cli.arguments import Spec
 from palaver.cli.connection import connect_untrusted
 from palaver.cli.context import Context
-from palaver.cli.lines import Progress
+from palaver.cli.progress import ProgressBar
 
 SPEC = Spec(
     "verify",
@@ -20,7 +20,7 @@ counted here; they are no faults. Everything else that is not as it was written 
 def run(context: Context) -> int:
     """Verify."""
     bus = Bus(session=connect_untrusted(context))
-    progress = Progress("verify", bus.session.log.size())
+    progress = ProgressBar("verify", bus.session.log.size())
     verdict = bus.verify(progress.at)
     progress.end()
     if context.json:

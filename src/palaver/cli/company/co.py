@@ -1,7 +1,7 @@
 """co: mail, assignments and dispatch of a VerMAS company."""
 
 from palaver.api import Bus
-from palaver.bus.agents import registry
+from palaver.bus.agents import agent_registry
 from palaver.bus.mail import mailbox
 from palaver.bus.mail import send as posting
 from palaver.bus.tasks import assignment, moves
@@ -12,7 +12,7 @@ from palaver.cli.commands.send import body, tell
 from palaver.cli.company import worker
 from palaver.cli.company.home import at_home
 from palaver.cli.company.subcommands import Subcommand, runner
-from palaver.cli.company.work_orders import orders
+from palaver.cli.company.wo_orders import orders
 from palaver.cli.connection import bus_of, connect_synced
 from palaver.cli.context import Context
 from palaver.cli.hot import main as hot_main
@@ -147,7 +147,7 @@ def _assignment_attach(context: Context) -> int:
     core = connect_synced(context)
     message = posting.find(core, context.args.words[0])
     # To whom it was written; who writes to a role or to himself takes it himself.
-    heirs = [agent.id for agent in registry.agents(core) if agent.id in message.to]
+    heirs = [agent.id for agent in agent_registry.agents(core) if agent.id in message.to]
     heir = context.args.text("--to") or (heirs[0] if len(heirs) == 1 else by)
     found = assignment.assign(core, by, heir, f"mail:{message.id}", replace=True)
     context.answer([found.plain()]) if context.json else context.say(
@@ -190,7 +190,11 @@ def _handoff(context: Context) -> int:
 
 def _factories(context: Context) -> int:
     found = sorted(
-        {agent.id.partition("/")[0] for agent in registry.agents(connect_synced(context)) if "/" in agent.id}
+        {
+            agent.id.partition("/")[0]
+            for agent in agent_registry.agents(connect_synced(context))
+            if "/" in agent.id
+        }
     )
     context.answer(found) if context.json else context.say("\n".join(found) or "No factories")
     return 0

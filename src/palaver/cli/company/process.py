@@ -1,7 +1,15 @@
 """wo process: the processes of a VerMAS company."""
 
 from palaver.bus.tasks import processes
-from palaver.bus.tasks.processes import TEMPLATES, Process, Steps, compiled, step_name, step_status, template
+from palaver.bus.tasks.processes import (
+    TEMPLATES,
+    Steps,
+    WorkProcess,
+    compiled,
+    step_name,
+    step_status,
+    template,
+)
 from palaver.cli.arguments import Option
 from palaver.cli.company.subcommands import Subcommand
 from palaver.cli.connection import connect_synced
@@ -24,7 +32,7 @@ def _wanted(word: str) -> tuple[str, Steps]:
         ) from fault
 
 
-def _shown(context: Context, found: Process) -> int:
+def _shown(context: Context, found: WorkProcess) -> int:
     if context.json:
         context.answer([found.plain()])
         return 0

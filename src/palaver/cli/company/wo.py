@@ -6,9 +6,9 @@ from palaver.cli.cards import moves_text
 from palaver.cli.commands import doctor, rebuild, sync
 from palaver.cli.commands import status as state
 from palaver.cli.company import process
-from palaver.cli.company.events import ROWS_OF_EVENTS, seconds
 from palaver.cli.company.subcommands import Subcommand, runner
-from palaver.cli.company.work_orders import order, orders
+from palaver.cli.company.wo_events import ROWS_OF_EVENTS, seconds
+from palaver.cli.company.wo_orders import order, orders
 from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
 from palaver.cli.hot import main as hot_main

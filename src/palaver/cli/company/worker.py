@@ -3,7 +3,7 @@
 import os
 import re
 
-from palaver.bus.agents import registry
+from palaver.bus.agents import agent_registry
 from palaver.bus.session import Session
 from palaver.bus.tasks import assignment, moves
 from palaver.cli.arguments import Option
@@ -60,7 +60,7 @@ def _list(context: Context) -> int:
     wanted = f"{name(context.args.words[0])}/workers" if context.args.words else ""
     workers = [
         agent.id
-        for agent in registry.agents(core)
+        for agent in agent_registry.agents(core)
         if (agent.role == wanted if wanted else agent.role.endswith("workers"))
     ]
     rows = [_row(core, worker) for worker in workers]
@@ -101,7 +101,7 @@ def _worker(context: Context) -> str:
 def _status(context: Context) -> int:
     core = connect_synced(context)
     worker = _worker(context)
-    if worker not in {agent.id for agent in registry.agents(core)}:
+    if worker not in {agent.id for agent in agent_registry.agents(core)}:
         raise NotFound(f"no worker {worker}", "nobody was dispatched or started there", "co worker list")
     last = _last(core, worker)
     row: dict[str, object] = {**_row(core, worker)}
@@ -157,7 +157,7 @@ def _spawn(context: Context) -> int:
     order = context.args.text("--wo")
     if order and slot:
         worker = workers.slot_name(factory, slot)
-        registry.add_agent(core, worker, home=at_home(core))
+        agent_registry.add_agent(core, worker, home=at_home(core))
         assignment.assign(core, context.speaker(), worker, f"work_order:{order}")
     elif order:
         worker = dispatched(context, core, order, factory)

@@ -15,7 +15,7 @@ from typing import Any, Final
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from palaver.model.limits import WEB_BODY_BYTES, WEB_BURST, WEB_PATIENCE_SECONDS, WEB_REQUESTS_PER_SECOND
-from palaver.web.answers import refused
+from palaver.web.responses import refused
 
 #: Everything from ourselves, nothing from anywhere else; pictures may also be made by the page.
 POLICY: Final = (
@@ -39,7 +39,7 @@ _PATH: Final = re.compile(rb"/(?:[A-Za-z0-9._~@:-]+/)*[A-Za-z0-9._~@:-]*")
 _JSON: Final = re.compile(rb'application/json(?:\s*;\s*charset="?utf-8"?)?', re.IGNORECASE)
 
 
-class Doors:
+class AccessCheck:
     """The app behind its doors."""
 
     def __init__(self, app: ASGIApp, *, port: Callable[[], int], known: Callable[[str], bool]) -> None:

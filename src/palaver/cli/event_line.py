@@ -1,8 +1,4 @@
-"""Events and progress, one line each."""
-
-import os
-import sys
-import time
+"""Events, one line each."""
 
 from palaver.cli.show import clipped, safe
 from palaver.model.event import Event, table, text, texts
@@ -37,32 +33,3 @@ def _where(event: Event) -> str:
     said = event.src or table(event.data, "src") or event.data
     mount, file = text(said, "mount"), text(said, "file")
     return f"{mount}:{file}" if mount and file else mount
-
-
-class Progress:
-    """A bar for what takes long: only on a terminal, only when it does take long."""
-
-    def __init__(self, what: str, total: int) -> None:
-        """Take what is being done and how much there is to do."""
-        self._what = what
-        self._total = max(1, total)
-        self._shows = os.isatty(2)
-        self._since = time.monotonic()
-        self._drawn = 0.0
-
-    def at(self, done: int) -> None:
-        """Show how far it is."""
-        now = time.monotonic()
-        if not self._shows or now - self._since < 0.5 or now - self._drawn < 0.1:
-            return
-        self._drawn = now
-        share = min(1.0, done / self._total)
-        bar = "█" * int(share * 30)
-        sys.stderr.write(f"\r{self._what} {bar:<30} {share:4.0%}")
-        sys.stderr.flush()
-
-    def end(self) -> None:
-        """Take the bar away."""
-        if self._drawn:
-            sys.stderr.write("\r" + " " * (len(self._what) + 40) + "\r")
-            sys.stderr.flush()

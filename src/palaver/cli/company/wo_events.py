@@ -5,7 +5,7 @@ from collections import Counter
 from palaver.bus.tasks import moves
 from palaver.cli.arguments import Option
 from palaver.cli.company.subcommands import Subcommand
-from palaver.cli.company.work_orders import events, told
+from palaver.cli.company.wo_orders import events, told
 from palaver.cli.connection import bus_of, connect_synced
 from palaver.cli.context import Context
 from palaver.cli.show import clipped, json_line

@@ -27,9 +27,9 @@ from palaver.files.atomic_replace import replace
 from palaver.log.lock import describe
 from palaver.model.errors import PortTaken, StorageFailed, WhoSpeaks
 from palaver.model.plain import dumps
+from palaver.web.access_keys import Keys
 from palaver.web.app import App
-from palaver.web.finding import Running, announced, listening
-from palaver.web.keys import Keys
+from palaver.web.discovery import Running, announced, listening
 from palaver.web.protocol import StrictProtocol
 from palaver.wiring import open_session
 

@@ -13,7 +13,7 @@ from json import loads
 from typing import Final
 
 from palaver.bus.root import Root
-from palaver.web.keys import Keys
+from palaver.web.access_keys import Keys
 
 _SECONDS: Final = 5.0
 _BYTES: Final = 4_096

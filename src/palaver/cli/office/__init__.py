@@ -1,0 +1,1 @@
+"""`palaver continue` and 继续: the poll of an office."""
