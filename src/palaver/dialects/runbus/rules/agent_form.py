@@ -5,33 +5,11 @@ checked.
 
 Bad (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: FACT
-    agent: claude-research
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    The parser is ready.
-
-    ---
+    claude FACT (agent: claude-research): The parser is ready.
 
 Good (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: FACT
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    The parser is ready.
-
-    ---
+    claude FACT: The parser is ready.
 """
 
 import re
@@ -39,7 +17,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.runbus.entries import entries
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.runbus.examples import runbus_rule
+from palaver.dialects.shared.rule import CheckedFile, Violation
 
 _FORM: Final = re.compile(r"@?[a-z0-9._]+(?:-[a-z0-9._-]+-[0-9]+)?")
 
@@ -52,4 +31,4 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
             yield entry.violation(said, "name it like claude-research-1")
 
 
-RULE: Final = rule(__doc__, _check)
+RULE: Final = runbus_rule(__doc__, _check)

@@ -4,67 +4,22 @@ Why: the real question stays open, and the agent that asked keeps waiting.
 
 Bad (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: FACT
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    There are two parsers.
-
-    ---
-    ---
-    messageId: MSG-20260126-101700-codex-a1b
-    type: ANSWER
-    agent: codex-impl-1
-    timestamp: 2026-01-26T10:17:00Z
-    runId: run_001
-    taskId: TASK-parser
-    relatesTo: MSG-20260126-101500-claude-5f2
-    ---
-
-    The second one.
-
-    ---
+    claude FACT: There are two parsers.
+    codex ANSWER (relatesTo: MSG-20260126-101500-claude-5f2): The second one.
 
 Good (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: QUESTION
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    Which parser do we keep?
-
-    ---
-    ---
-    messageId: MSG-20260126-101700-codex-a1b
-    type: ANSWER
-    agent: codex-impl-1
-    timestamp: 2026-01-26T10:17:00Z
-    runId: run_001
-    taskId: TASK-parser
-    relatesTo: MSG-20260126-101500-claude-5f2
-    ---
-
-    The second one.
-
-    ---
+    claude QUESTION: Which parser do we keep?
+    codex ANSWER (relatesTo: MSG-20260126-101500-claude-5f2): The second one.
 """
 
 from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.runbus.entries import entries
+from palaver.dialects.runbus.examples import runbus_rule
 from palaver.dialects.runbus.ids import known_as
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation
 
 
 def _check(file: CheckedFile) -> Iterator[Violation]:
@@ -77,4 +32,4 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
             yield entry.violation(said, "relate it to the question that it answers")
 
 
-RULE: Final = rule(__doc__, _check)
+RULE: Final = runbus_rule(__doc__, _check)

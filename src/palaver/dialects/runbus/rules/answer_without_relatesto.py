@@ -4,41 +4,19 @@ Why: `relatesTo` is required for ANSWER. Without it no agent can tell which ques
 
 Bad (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101700-codex-a1b
-    type: ANSWER
-    agent: codex-impl-1
-    timestamp: 2026-01-26T10:17:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    The second one.
-
-    ---
+    codex ANSWER: The second one.
 
 Good (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101700-codex-a1b
-    type: ANSWER
-    agent: codex-impl-1
-    timestamp: 2026-01-26T10:17:00Z
-    runId: run_001
-    taskId: TASK-parser
-    relatesTo: MSG-20260126-101500-claude-5f2
-    ---
-
-    The second one.
-
-    ---
+    codex ANSWER (relatesTo: MSG-20260126-101500-claude-5f2): The second one.
 """
 
 from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.runbus.entries import entries
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.runbus.examples import runbus_rule
+from palaver.dialects.shared.rule import CheckedFile, Violation
 
 
 def _check(file: CheckedFile) -> Iterator[Violation]:
@@ -48,4 +26,4 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
             yield entry.violation(said, "write relatesTo: and the id of the question")
 
 
-RULE: Final = rule(__doc__, _check)
+RULE: Final = runbus_rule(__doc__, _check)

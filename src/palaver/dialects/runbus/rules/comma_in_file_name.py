@@ -4,42 +4,19 @@ Why: lists are comma-separated, so other readers see two names, and neither file
 
 Bad (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: COMPLETE
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    files: "notes, final.md"
-    ---
-
-    The notes are done.
-
-    ---
+    claude COMPLETE (files: "notes, final.md"): The notes are done.
 
 Good (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: COMPLETE
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    files: notes-final.md
-    ---
-
-    The notes are done.
-
-    ---
+    claude COMPLETE (files: notes-final.md): The notes are done.
 """
 
 from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.runbus.entries import entries
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.runbus.examples import runbus_rule
+from palaver.dialects.shared.rule import CheckedFile, Violation
 
 
 def _check(file: CheckedFile) -> Iterator[Violation]:
@@ -51,4 +28,4 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
             yield entry.violation(said, "rename it, without commas and quotes")
 
 
-RULE: Final = rule(__doc__, _check)
+RULE: Final = runbus_rule(__doc__, _check)

@@ -4,30 +4,11 @@ Why: to help, an agent needs the task, the attempts, the last output, what is bl
 
 Bad (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: ERROR
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    The build is broken.
-
-    ---
+    claude ERROR: The build is broken.
 
 Good (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: ERROR
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
+    claude ERROR:
     ## Error Report
 
     **Task:** build the parser
@@ -42,16 +23,15 @@ Good (MESSAGE-BUS.md):
 
     **Impact:** nothing can be tested
     **Suggested Action:** install msgspec
-
-    ---
 """
 
 from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.runbus.entries import entries
+from palaver.dialects.runbus.examples import runbus_rule
 from palaver.dialects.runbus.templates import read_error_report
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation
 
 
 def _check(file: CheckedFile) -> Iterator[Violation]:
@@ -63,4 +43,4 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
             yield entry.violation("the error does not follow its template", way_out)
 
 
-RULE: Final = rule(__doc__, _check)
+RULE: Final = runbus_rule(__doc__, _check)

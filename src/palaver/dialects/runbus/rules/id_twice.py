@@ -4,63 +4,20 @@ Why: ids of the same second collide. A reference to the id is then ambiguous.
 
 Bad (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: FACT
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    The parser is ready.
-
-    ---
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: FACT
-    agent: claude-research-2
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-tests
-    ---
-
-    The tests are ready.
-
-    ---
+    claude FACT: The parser is ready.
+    claude FACT (agent: claude-research-2; taskId: TASK-tests): The tests are ready.
 
 Good (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: FACT
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    The parser is ready.
-
-    ---
-    ---
-    messageId: MSG-20260126-101500-claude-a07
-    type: FACT
-    agent: claude-research-2
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-tests
-    ---
-
-    The tests are ready.
-
-    ---
+    claude FACT: The parser is ready.
+    claude FACT (messageId: MSG-20260126-101500-claude-a07; agent: claude-research-2; taskId: TASK-tests): The tests are ready.
 """
 
 from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.runbus.examples import runbus_rule
+from palaver.dialects.shared.rule import CheckedFile, Violation
 
 
 def _check(file: CheckedFile) -> Iterator[Violation]:
@@ -72,4 +29,4 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
             yield each.violation(what, "give it another random part")
 
 
-RULE: Final = rule(__doc__, _check)
+RULE: Final = runbus_rule(__doc__, _check)

@@ -4,33 +4,11 @@ Why: messages are found and related by id; ids that are made in other ways colli
 
 Bad (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-17
-    type: FACT
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    The parser is ready.
-
-    ---
+    claude FACT (messageId: MSG-17): The parser is ready.
 
 Good (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: FACT
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    The parser is ready.
-
-    ---
+    claude FACT: The parser is ready.
 """
 
 from collections.abc import Iterator
@@ -38,8 +16,9 @@ from typing import Final
 
 from palaver.dialects.runbus.entries import entries
 from palaver.dialects.runbus.entry import read_time
+from palaver.dialects.runbus.examples import runbus_rule
 from palaver.dialects.runbus.grammar import ID
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation
 
 _FORM: Final = "write MSG-YYYYMMDD-HHMMSS-<agent>-<rand>"
 
@@ -61,4 +40,4 @@ def _is_formed(written: str) -> bool:
     return bool(read_time(f"{day[:4]}-{day[4:6]}-{day[6:]} {clock[:2]}:{clock[2:4]}:{clock[4:]}"))
 
 
-RULE: Final = rule(__doc__, _check)
+RULE: Final = runbus_rule(__doc__, _check)

@@ -4,18 +4,7 @@ Why: other readers start at the mark and never see it.
 
 Bad (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: FACT
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    The parser is ready.
-
-    ---
+    claude FACT: The parser is ready.
 
     <!-- All messages below this line. Append only. Do not modify above messages. -->
 
@@ -23,25 +12,15 @@ Good (MESSAGE-BUS.md):
 
     <!-- All messages below this line. Append only. Do not modify above messages. -->
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: FACT
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    The parser is ready.
-
-    ---
+    claude FACT: The parser is ready.
 """
 
 from collections.abc import Iterator
 from typing import Final
 
+from palaver.dialects.runbus.examples import runbus_rule
 from palaver.dialects.runbus.grammar import MARK
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation
 from palaver.model.dialect import Kind
 
 
@@ -54,4 +33,4 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
             yield each.violation("it is above the mark", "append it at the end of the file")
 
 
-RULE: Final = rule(__doc__, _check)
+RULE: Final = runbus_rule(__doc__, _check)

@@ -8,25 +8,15 @@ Bad (MESSAGE-BUS.md):
 
 Good (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260205-125154-orchestrator-9c1
-    type: FACT
-    agent: orchestrator
-    timestamp: 2026-02-05T12:51:54Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    Task docs-user started (PID: 87913)
-
-    ---
+    codex FACT (messageId: MSG-20260205-125154-orchestrator-9c1; agent: orchestrator; timestamp: 2026-02-05T12:51:54Z): Task docs-user started (PID: 87913)
 """
 
 from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.runbus.entries import entries
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.runbus.examples import runbus_rule
+from palaver.dialects.shared.rule import CheckedFile, Violation
 
 
 def _check(file: CheckedFile) -> Iterator[Violation]:
@@ -36,4 +26,4 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
             yield entry.violation("the message is one line, without agent and id", way_out)
 
 
-RULE: Final = rule(__doc__, _check)
+RULE: Final = runbus_rule(__doc__, _check)

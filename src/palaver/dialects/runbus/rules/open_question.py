@@ -5,46 +5,12 @@ task.
 
 Bad (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: QUESTION
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    Which parser do we keep?
-
-    ---
+    claude QUESTION: Which parser do we keep?
 
 Good (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: QUESTION
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    Which parser do we keep?
-
-    ---
-    ---
-    messageId: MSG-20260126-101700-codex-a1b
-    type: ANSWER
-    agent: codex-impl-1
-    timestamp: 2026-01-26T10:17:00Z
-    runId: run_001
-    taskId: TASK-parser
-    relatesTo: MSG-20260126-101500-claude-5f2
-    ---
-
-    The second one.
-
-    ---
+    claude QUESTION: Which parser do we keep?
+    codex ANSWER (relatesTo: MSG-20260126-101500-claude-5f2): The second one.
 """
 
 from collections import deque
@@ -52,8 +18,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.runbus.entries import Entry, entries
+from palaver.dialects.runbus.examples import runbus_rule
 from palaver.dialects.runbus.ids import known_as
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation
 
 
 def _check(file: CheckedFile) -> Iterator[Violation]:
@@ -78,4 +45,4 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
             yield entry.violation("it is unanswered", way_out)
 
 
-RULE: Final = rule(__doc__, _check)
+RULE: Final = runbus_rule(__doc__, _check)

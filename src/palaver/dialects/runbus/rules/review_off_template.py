@@ -4,30 +4,11 @@ Why: programs read a review: scope, severity, findings, tests and recommendation
 
 Bad (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: REVIEW
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    Looks good, but the parser needs tests.
-
-    ---
+    claude REVIEW: Looks good, but the parser needs tests.
 
 Good (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: REVIEW
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
+    claude REVIEW:
     Scope: src/parser.py
     Severity: major
     Findings:
@@ -35,16 +16,15 @@ Good (MESSAGE-BUS.md):
     - src/parser.py:40 splits at U+2028
     Tests: a file without a final newline
     Recommendation: mend it before the merge
-
-    ---
 """
 
 from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.runbus.entries import entries
+from palaver.dialects.runbus.examples import runbus_rule
 from palaver.dialects.runbus.templates import SEVERITIES, read_review
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation
 
 
 def _check(file: CheckedFile) -> Iterator[Violation]:
@@ -60,4 +40,4 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
             yield entry.violation(said, f"use {', '.join(SEVERITIES)}")
 
 
-RULE: Final = rule(__doc__, _check)
+RULE: Final = runbus_rule(__doc__, _check)

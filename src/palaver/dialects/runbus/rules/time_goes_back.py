@@ -5,64 +5,21 @@ message was inserted in the middle.
 
 Bad (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: FACT
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    The parser is ready.
-
-    ---
-    ---
-    messageId: MSG-20260126-101400-codex-a1b
-    type: FACT
-    agent: codex-impl-1
-    timestamp: 2026-01-26T10:14:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    The tests are ready.
-
-    ---
+    claude FACT: The parser is ready.
+    codex FACT (messageId: MSG-20260126-101400-codex-a1b; timestamp: 2026-01-26T10:14:00Z): The tests are ready.
 
 Good (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: FACT
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    The parser is ready.
-
-    ---
-    ---
-    messageId: MSG-20260126-101600-codex-a1b
-    type: FACT
-    agent: codex-impl-1
-    timestamp: 2026-01-26T10:16:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    The tests are ready.
-
-    ---
+    claude FACT: The parser is ready.
+    codex FACT (messageId: MSG-20260126-101600-codex-a1b; timestamp: 2026-01-26T10:16:00Z): The tests are ready.
 """
 
 from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.runbus.entries import entries
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.runbus.examples import runbus_rule
+from palaver.dialects.shared.rule import CheckedFile, Violation
 
 
 def _check(file: CheckedFile) -> Iterator[Violation]:
@@ -75,4 +32,4 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
         latest = max(latest, at)
 
 
-RULE: Final = rule(__doc__, _check)
+RULE: Final = runbus_rule(__doc__, _check)

@@ -4,41 +4,20 @@ Why: other agents of this bus look for FACT, DECISION, QUESTION, ANSWER, PROGRES
 
 Bad (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: INFO
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    The parser is ready.
-
-    ---
+    claude INFO: The parser is ready.
 
 Good (MESSAGE-BUS.md):
 
-    ---
-    messageId: MSG-20260126-101500-claude-5f2
-    type: FACT
-    agent: claude-research-1
-    timestamp: 2026-01-26T10:15:00Z
-    runId: run_001
-    taskId: TASK-parser
-    ---
-
-    The parser is ready.
-
-    ---
+    claude FACT: The parser is ready.
 """
 
 from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.runbus.entries import entries
+from palaver.dialects.runbus.examples import runbus_rule
 from palaver.dialects.runbus.grammar import NATIVE, variant
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation
 
 
 def _check(file: CheckedFile) -> Iterator[Violation]:
@@ -49,4 +28,4 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
             yield entry.violation(said, f"write {NATIVE[act]}")
 
 
-RULE: Final = rule(__doc__, _check)
+RULE: Final = runbus_rule(__doc__, _check)
