@@ -52,7 +52,11 @@ class Draft:
 
     def numbered(self, seq: int) -> "Event":
         """Return the event that this draft becomes under a number of the log."""
-        return Event({"seq": seq, **{name: getattr(self, name) for name in Draft.__slots__}})
+        event = Event.__new__(Event)
+        event.place, event.prev, event.seq = "", "", seq
+        for name in Draft.__slots__:
+            setattr(event, name, getattr(self, name))
+        return event
 
     def proved(self) -> "Draft":
         """Return the same, said by an agent whose identity is proved."""

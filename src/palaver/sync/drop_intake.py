@@ -10,7 +10,6 @@ from palaver.model.limits import LINE_BYTES
 from palaver.sync import foreign_file
 from palaver.sync.drop_echoes import words_of
 from palaver.sync.foreign_file import is_being_written, open_to_read
-from palaver.sync.intake.entries import Block, Entry, EntryKind
 from palaver.sync.intake.events import Batch, Place, draft, hashed
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.mounts.mount_point import MountPoint
@@ -81,13 +80,16 @@ def _read(intake: Intake, place: Place, content: bytes, size: int, batch: Batch)
     pieces = parsed.pieces if parsed else (Piece(Kind.QUARANTINED, 0, size, 1, reason="no-message"),)
     why = parsed.findings[0].message if parsed and parsed.findings else "it is empty, or too long"
     batch.drafts += resolver.welcome(Parsed(tuple(pieces), ()).messages)
-    block, sha = Block(0, content), hashed(content)
     for piece in pieces:
-        refused = _resolved(intake, place, piece, block, batch) if piece.kind is Kind.EVENT else piece.reason
+        refused = (
+            _resolved(intake, place, piece, content, batch) if piece.kind is Kind.EVENT else piece.reason
+        )
         if refused:
             batch.drafts.append(intake.quarantine(place, (0, piece.length), content, (refused, why), []))
         elif piece.kind is Kind.BLANK:
-            batch.drafts.append(draft("file.recorded", {"kind": "blank"}, place.src(0, size, sha)))
+            batch.drafts.append(
+                draft("file.recorded", {"kind": "blank"}, place.src(0, size, hashed(content)))
+            )
         elif parsed and (odd := _first_finding(mounted, source, parsed)):
             batch.drafts += resolver.note(place, odd.code, odd.message, content, odd.fix, odd.place.line)
     if _is_emptied(mounted):
@@ -106,11 +108,11 @@ def _first_finding(mounted: MountPoint, source: Source, parsed: Parsed) -> Findi
     return next((finding for each in (*by_name, parsed.findings) for finding in each), None)
 
 
-def _resolved(intake: Intake, place: Place, piece: Piece, block: Block, batch: Batch) -> str:
+def _resolved(intake: Intake, place: Place, piece: Piece, content: bytes, batch: Batch) -> str:
     """Add the events of a piece; return why that cannot be done, or nothing."""
-    entry = Entry(EntryKind.NEW, block, piece.start, piece.start + piece.length, values=piece.values)
+    raw = content[piece.start : piece.start + piece.length]
     try:
-        batch.add(intake.resolver.resolve(place, entry))
+        batch.add(intake.resolver.resolve(place, piece.values, piece.start, raw))
     except Refusal as refused:
         return refused.code
     return ""

@@ -35,7 +35,7 @@ class Report:
         self.events += len(batch)
         self.findings += batch.findings
         if batch.messages:
-            self.messages[mount] = self.messages.get(mount, 0) + batch.messages
+            self.messages[mount] = self.messages.get(mount, 0) + len(batch.messages)
 
     def read(self, count: int) -> None:
         """Count bytes that were read."""

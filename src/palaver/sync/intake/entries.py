@@ -45,6 +45,8 @@ class Entry(NamedTuple):
     time: str = ""
     #: What it says: messages, or records of a dialect.
     values: tuple[object, ...] = ()
+    #: The messages among them.
+    messages: tuple[Message, ...] = ()
     #: OURS: the event that was rendered. KEPT: the event that took the line in from a replaced file, or 0.
     seq: int = 0
     #: JUNK: a code and a sentence.
@@ -60,8 +62,3 @@ class Entry(NamedTuple):
     def sha(self) -> str:
         """Return the hash of the bytes."""
         return hashed(self.raw)
-
-    @property
-    def messages(self) -> tuple[Message, ...]:
-        """Return the messages among what it says."""
-        return tuple(value for value in self.values if isinstance(value, Message))

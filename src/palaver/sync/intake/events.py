@@ -39,7 +39,8 @@ class Place:
         }
         if self.mark:
             found["mark"] = self.mark
-        found.update(more)
+        if more:
+            found.update(more)
         return found
 
 
@@ -55,9 +56,7 @@ class Batch:
     """Events on their way into the log, those of one file in the order of its bytes."""
 
     drafts: list[Draft] = field(default_factory=list)
-    #: The recipients of the messages among them.
-    to: set[str] = field(default_factory=set)
-    messages: int = 0
+    messages: list[Message] = field(default_factory=list)
 
     def __len__(self) -> int:
         """Count the events."""
@@ -71,20 +70,21 @@ class Batch:
     def add(self, resolved: Resolved) -> None:
         """Add the events of one entry."""
         self.drafts += resolved.drafts
-        self.messages += len(resolved.messages)
-        for message in resolved.messages:
-            self.to.update(message.to)
+        self.messages += resolved.messages
+
+    def recipients(self) -> list[str]:
+        """Return whom its messages are for."""
+        return sorted({address for message in self.messages for address in message.to})
 
     def drain(self) -> "Batch":
         """Return what is in the batch, and leave it empty."""
-        drained = Batch(self.drafts, self.to, self.messages)
-        self.drafts, self.to, self.messages = [], set(), 0
+        drained = Batch(self.drafts, self.messages)
+        self.drafts, self.messages = [], []
         return drained
 
     def join(self, other: "Batch") -> None:
         """Add the events of another batch."""
         self.drafts += other.drafts
-        self.to |= other.to
         self.messages += other.messages
 
 

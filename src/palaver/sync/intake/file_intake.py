@@ -68,8 +68,8 @@ class FileIntake:
             self._add_to_run(entry)
 
     def _add_new(self, entry: Entry) -> None:
-        resolver, messages = self._resolver, entry.messages
-        if resolver.is_repeated(messages):
+        resolver = self._resolver
+        if resolver.is_repeated(entry.messages):
             self._batch.drafts += resolver.new_read_marks(entry.values)
             self._add_to_run(entry._replace(kind=EntryKind.KEPT, seq=0))
             return
@@ -80,14 +80,14 @@ class FileIntake:
             self._batch.drafts.append(draft("file.kept", {"same_as": same, "shas": [entry.sha]}, src))
             return
         try:
-            resolved = resolver.resolve(place, entry)
+            resolved = resolver.resolve(place, entry.values, entry.start, raw)
         except Refusal as refused:
             why = (refused.code, "the bus cannot take it")
             self._add_to_run(entry._replace(kind=EntryKind.JUNK, reason=why))
             return
         self.close()
         self._batch.add(resolved)
-        senders = [message.sender for message in messages]
+        senders = [message.sender for message in entry.messages]
         for finding in entry.findings:
             line = self.file.line_of(entry.start)
             noted = resolver.note(place, finding.code, finding.message, raw, finding.fix, line)

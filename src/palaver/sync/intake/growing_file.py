@@ -68,6 +68,8 @@ class GrowingFile:
             # What was written since then is news, for the next pass.
             self._size = past
             self.is_unsettled = True
+        # Whether any of its entries may have been in the file before.
+        self._remembers = gen > 1 or intake.mounted.dialect.board_files.codec(file) is not None
         self._renderings = Renderings(owed.files.get(file, ()))
         self._block_bytes = block_bytes
         self._usual_bytes = block_bytes
@@ -250,8 +252,9 @@ class GrowingFile:
 
     def _entry(self, block: Block, piece: Piece, findings: tuple[Finding, ...]) -> Entry:
         start, end = piece.start, piece.start + piece.length
-        self._time = self._time_of(piece)
-        if self.remembers or self._owed.carried:
+        messages = tuple([value for value in piece.values if type(value) is Message])
+        self._time = self._time_of(messages)
+        if self._remembers or self._owed.carried:
             sha = hashed(block.slice(start, end))
             carried = 0 if (seen := self._seen(sha)) else self._owed.take_carried(self.file, sha)
             if seen or carried:
@@ -259,27 +262,22 @@ class GrowingFile:
         if piece.kind is Kind.QUARANTINED:
             why = (piece.reason, findings[0].message if findings else "")
             return Entry(EntryKind.JUNK, block, start, end, self._time, reason=why)
-        return Entry(EntryKind.NEW, block, start, end, self._time, piece.values, findings=findings)
+        return Entry(EntryKind.NEW, block, start, end, self._time, piece.values, messages, findings=findings)
 
-    def _time_of(self, piece: Piece) -> str:
-        """Return the time of a piece for the order across files.
+    def _time_of(self, messages: tuple[Message, ...]) -> str:
+        """Return the time of an entry for the order across files.
 
-        A piece without a time, or with one that goes back or is still to come, has that of the piece before.
+        An entry without a time, or with one that goes back or is in the future, has that of the entry before.
         """
-        for value in piece.values:
-            if type(value) is Message and value.at:
-                at = value.at.rstrip("Z")
+        for message in messages:
+            if message.at:
+                at = message.at.rstrip("Z")
                 return at if self._time < at <= self._latest else self._time
         return self._time
 
-    @property
-    def remembers(self) -> bool:
-        """Return True if anything could have stood in the file before."""
-        return self.place.gen > 1 or self._intake.mounted.dialect.board_files.codec(self.file) is not None
-
     def _seen(self, sha: str) -> bool:
         """Return True if a piece stood in the file before it was rewritten, as often as by now."""
-        if not self.remembers:
+        if not self._remembers:
             return False
         now, before = self._counts.get(sha) or self._count(sha)
         self._counts[sha] = (now + 1, before)

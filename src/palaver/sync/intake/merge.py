@@ -44,14 +44,16 @@ def in_time_order(files: Sequence[S], fresh: str) -> Iterator[tuple[S, Entry]]:
         if (entry := next(stream, None)) is not None:
             heads.append((entry.time, place, entry))
     heapify(heads)
+    is_any_cut = any(file.is_cut for file in files)
     while heads:
         time, place, entry = heads[0]
-        if time < fresh and any(file.is_cut for file in files):
+        if is_any_cut and time < fresh:
             files[place].cut()
             heappop(heads)
             continue
         yield files[place], entry
         if (following := next(streams[place], None)) is None:
             heappop(heads)
+            is_any_cut = is_any_cut or files[place].is_cut
         else:
             heapreplace(heads, (following.time, place, following))

@@ -153,7 +153,7 @@ class Intake:
         if any(each.key for each in batch.drafts):
             [(since,)] = self.db.execute("select seq from place")
         for each, event in zip(batch.drafts, log.append(batch.drafts, since=int(since)), strict=True):
-            if each.src and (words := text(each.src, "words")):
-                self.dropped.add(words, event.seq)
-        self.core.wakeups.ring(sorted(batch.to))
+            if each.src and "words" in each.src:
+                self.dropped.add(text(each.src, "words"), event.seq)
+        self.core.wakeups.ring(batch.recipients())
         self.report.taken(self.mounted.name, batch)

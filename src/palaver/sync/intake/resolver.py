@@ -11,12 +11,11 @@ from palaver.log.stamp import many_letters, new_id, now
 from palaver.model.board_files import TaskEdit
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft, Event
-from palaver.model.limits import FINDINGS, RECIPIENTS, SUBJECT_CHARS
+from palaver.model.limits import FILES, FINDINGS, META_CHARS, META_FIELDS, RECIPIENTS, SUBJECT_CHARS
 from palaver.model.message import Message
 from palaver.model.names import BUS, is_id
 from palaver.model.records import ReadMark, Record
 from palaver.sync.board_files.edits import TaskEdits, resolve_names
-from palaver.sync.intake.entries import Entry
 from palaver.sync.intake.events import Place, Resolved, draft, hashed
 from palaver.sync.intake.known_messages import Known, mask_secrets, says_again
 from palaver.sync.mounts.mount_point import MountPoint
@@ -73,25 +72,25 @@ class Resolver:
                 return False
         return bool(messages)
 
-    def resolve(self, place: Place, entry: Entry) -> Resolved:
-        """Return the events of an entry; raise a refusal if the bus cannot take it."""
-        last = len(entry.values) - 1
+    def resolve(self, place: Place, values: Sequence[object], offset: int, raw: bytes) -> Resolved:
+        """Return the events of bytes and of what they say; raise a refusal if the bus cannot take it."""
+        last = len(values) - 1
         drafts: list[Draft] = []
         messages: list[Message] = []
-        content, sha = entry.raw, entry.sha
-        for number, value in enumerate(entry.values):
+        sha = hashed(raw)
+        for number, value in enumerate(values):
             # Only the last one moves the place to read on from: a crash before it repeats the others.
-            src = place.src(entry.start, entry.end - entry.start if number == last else 0, sha)
-            key = f"{place.mount}:{place.file}:{place.gen}:{entry.start}:{number}" if last else ""
-            if isinstance(value, Message):
-                message, made = self._mail(value, place, src, key, content)
+            src = place.src(offset, len(raw) if number == last else 0, sha)
+            key = f"{place.mount}:{place.file}:{place.gen}:{offset}:{number}" if last else ""
+            if type(value) is Message:
+                message, made = self._mail(value, place, src, key, raw)
                 messages.append(message)
                 drafts += made
             else:
-                drafts += self._record(value, place, src, key, content)
-        for message, written in zip(messages, entry.messages, strict=True):
-            if written.id or message.act == "ask":
-                # Nobody can speak yet of one that has just got its id.
+                drafts += self._record(value, place, src, key, raw)
+        for message in messages:
+            # No line can refer to a message by an id that was drawn just now; an answer may lack the id.
+            if message.act == "ask" or message.event_id[4:] != message.id[4:]:
                 self.known.add(message)
         return Resolved(drafts, messages)
 
@@ -168,8 +167,8 @@ class Resolver:
         if written.task and (giver := self._giver(message, is_history=place.history)):
             message = message.replace(to=[*message.to, giver])
             route = self.names.reroute(message, place.file)
-        if not _is_plain(message):
-            # The dialect has judged what needs words: an office's DELIVERY says all with its fields.
+        if not _is_small(message):
+            # The parser has checked the rest, and whether a body is needed: a DELIVERY needs only fields.
             message = check(message, allow_secret=True, allow_empty=True)
         if route.is_lost:
             message = message.replace(undeliverable=True)
@@ -178,7 +177,8 @@ class Resolver:
         if place.history:
             src["history"] = 1
         drafts = [self._sent(message, src, key, caused_by)]
-        drafts += self._notes(message, place, content, taken_id, secret)
+        if taken_id or secret or route.is_lost:
+            drafts += self._notes(message, place, content, taken_id, secret)
         return message, drafts
 
     def _notes(
@@ -327,13 +327,18 @@ class Resolver:
         ]
 
 
-def _is_plain(message: Message) -> bool:
-    """Return True if a message has nothing that a parser has not checked already."""
+def _is_small(message: Message) -> bool:
+    """Return True if a message has nothing but ASCII in its free fields, and is within all bounds."""
+    files = [pair for file in message.files for pair in file.items()]
+    for field, value in (*message.meta.items(), *files):
+        if type(value) is not str or len(field) + len(value) > META_CHARS or not (field + value).isascii():
+            return False
     return (
-        bool(message.body.strip())
-        and len(message.subject) <= SUBJECT_CHARS
+        len(message.subject) <= SUBJECT_CHARS
         and len(message.to) <= RECIPIENTS
-        and not (message.meta or message.files or message.artifacts)
+        and len(message.meta) <= META_FIELDS
+        and len(message.files) <= FILES
+        and not message.artifacts
     )
 
 

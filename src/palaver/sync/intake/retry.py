@@ -5,7 +5,6 @@ from palaver.bus.session import Session
 from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.errors import BadArguments, Refusal
 from palaver.model.event import Draft, table, text
-from palaver.sync.intake.entries import Block, Entry, EntryKind
 from palaver.sync.intake.events import Batch, Place, draft, hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.resolver import Resolver
@@ -46,7 +45,7 @@ def retry(core: Session, item: Item) -> bool:
     released: dict[str, object] = {"id": item.id, "src": {**src, "len": understood}}
     batch.drafts += [*left, draft("file.released", released, key=f"released:{item.id}")]
     core.log.append(batch.drafts, since=int(since))
-    core.wakeups.ring(sorted(batch.to))
+    core.wakeups.ring(batch.recipients())
     core.sync.catch_up()
     return not rest
 
@@ -60,17 +59,15 @@ def _take(
     messages = [*parsed.messages]
     resolver.known.look_up(messages)
     batch.drafts += resolver.welcome(messages)
-    block = Block(0, content)
     rest: list[tuple[Piece, Piece]] = []
     is_open = False
     for piece in parsed.pieces:
         if piece.kind is Kind.BLANK:
             continue
         if piece.kind is Kind.EVENT:
-            end = piece.start + piece.length
-            entry = Entry(EntryKind.NEW, block, piece.start, end, values=piece.values)
+            raw = content[piece.start : piece.start + piece.length]
             try:
-                batch.add(resolver.resolve(place, entry))
+                batch.add(resolver.resolve(place, piece.values, piece.start, raw))
                 is_open = False
                 continue
             except Refusal:
