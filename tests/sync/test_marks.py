@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from palaver.model.event import texts
-from palaver.sync.render.attic import entry_name
+from palaver.sync.replaced_files import entry_name
 from tests.processes.command import PROGRAM, environment
 from tests.sync.scene import Scene, append, left_alone
 

@@ -4,7 +4,7 @@ import json
 import os
 from pathlib import Path
 
-from palaver.sync.render.attic import entry_name
+from palaver.sync.replaced_files import entry_name
 from tests.sync.scene import Scene, append, left_alone
 from tests.sync.spoken import SPEECH
 

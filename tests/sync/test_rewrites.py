@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from palaver.sync.intake import replaced_files
+from palaver.sync.intake import replaced_file_intake
 from tests.sync.interleaving import ADDS, SAVES, interrupt, kill, kill_after_exchange
 from tests.sync.rewritten import CASES, Case, Lines, Mail
 from tests.sync.scene import Scene, append, left_alone
@@ -24,7 +24,7 @@ WAYS: Final = [
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let replaced files go as soon as nobody can write to them, so that they do not pile up."""
-    monkeypatch.setattr(replaced_files, "ATTIC_SECONDS", 0.0)
+    monkeypatch.setattr(replaced_file_intake, "REPLACED_SECONDS", 0.0)
 
 
 Pass = Callable[[Scene, int, Callable[[], None]], bool]

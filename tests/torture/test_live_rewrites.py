@@ -16,7 +16,7 @@ from typing import Final
 import pytest
 
 from palaver.model.event import text
-from palaver.sync.intake import replaced_files
+from palaver.sync.intake import replaced_file_intake
 from tests.patience import PATIENCE
 from tests.processes.command import PROGRAM, environment
 from tests.processes.figures import tell
@@ -39,7 +39,7 @@ FILE: Final = ".work/messages.jsonl"
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let replaced files go as soon as nobody can write to them."""
-    monkeypatch.setattr(replaced_files, "ATTIC_SECONDS", 0.0)
+    monkeypatch.setattr(replaced_file_intake, "REPLACED_SECONDS", 0.0)
 
 
 # Appends numbered lines, one write each; `often` opens the file for every line, `once` keeps it open.

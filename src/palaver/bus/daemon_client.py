@@ -12,7 +12,7 @@ from palaver.bus.mail.message_check import SendResult
 from palaver.bus.root import Root
 from palaver.log.stamp import letters
 from palaver.model.event import number, text
-from palaver.model.limits import DOOR_WAIT_SECONDS
+from palaver.model.limits import SOCKET_WAIT_SECONDS
 from palaver.model.message import Message
 from palaver.model.plain import dumps, loads
 
@@ -49,7 +49,7 @@ def _answer(root: Root, line: bytes) -> bytes:
     folder = os.open(root.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         client = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-        client.settimeout(DOOR_WAIT_SECONDS)
+        client.settimeout(SOCKET_WAIT_SECONDS)
         # The name of a socket must be short, and a folder may lie deep.
         client.connect(f"/proc/self/fd/{folder}/socket")
         client.sendall(line)

@@ -1,8 +1,8 @@
-"""palaver up: one process that keeps a bus and its files in step all the time.
+"""palaver up: a process that keeps a bus and its files in sync.
 
-It is woken by the kernel when a watched folder or the log changes, does one pass, and sleeps. Every few
-seconds it looks for itself, should a wake-up have got lost. Whatever it does any command could do: if it
-dies, nothing is lost, and the next one goes on where the log says.
+The kernel wakes it when a watched folder or the log changes; it does one pass, and sleeps. It also polls
+every few seconds, in case a wake-up was lost. Any command could do what it does: if it dies, nothing is lost,
+and the next process continues from the log.
 """
 
 import os
@@ -13,8 +13,8 @@ from types import FrameType
 
 from palaver.bus.config.config_events import apply
 from palaver.bus.session import Session
-from palaver.daemon.door import Door
 from palaver.daemon.folder_watch import Folders, sleep
+from palaver.daemon.message_socket import MessageSocket
 from palaver.dialects import conventions
 from palaver.log.lock import Lock, describe
 from palaver.log.stamp import new_id
@@ -36,7 +36,7 @@ _SYSTEM = "system"
 
 
 class Daemon:
-    """One bus, kept alive by this process."""
+    """The daemon of one bus."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Daemon:
         note: Callable[[str], None],
         patrol: Callable[[], None] = lambda: None,
     ) -> None:
-        """Take the bus, who shows events, who says what is wrong, and who patrols."""
+        """Take the bus, what shows events, what prints problems, and what patrols."""
         self.core = core
         self._patrol = patrol
         self._tell = tell
@@ -55,7 +55,7 @@ class Daemon:
         self._sync = Sync(core, self._apply_when_rested, lambda: self._ending)
         self._folders = Folders()
         self._covered: list[str] = []
-        # What is wrong with a config that is not in force because of it.
+        # The error of a config that could not be applied.
         self._unused = ""
         self._resting = False
         self._wake, self._waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -66,17 +66,17 @@ class Daemon:
         self._said: set[str] = set()
 
     def run(self, started: Callable[[], None]) -> None:
-        """Keep the bus alive until somebody ends it; refuse if another process does already."""
+        """Run until a signal ends it; refuse if the bus has a daemon already."""
         if not self._lock.acquire(0):
             pid = self._lock.holder()
             who = describe(pid) if pid else "another process"
-            raise AlreadyUp("this bus is up already", f"{who} keeps it so", f"end it first: kill {pid}")
+            raise AlreadyUp("this bus is up already", f"{who} runs it", f"end it first: kill {pid}")
         before = {each: signal.signal(each, self._end) for each in (signal.SIGTERM, signal.SIGINT)}
         signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
-        door = Door(self.core.root)
+        listener = MessageSocket(self.core.root)
         try:
             self._seen = self.core.log.last_seq()
-            door.open()
+            listener.open()
             self._apply(self.core)
             self.core.view.current()
             self._announce("palaver is up")
@@ -86,7 +86,7 @@ class Daemon:
             if not self._is_behind:
                 self._pass(None)
         finally:
-            door.close()
+            listener.close()
             signal.set_wakeup_fd(-1)
             for each, handler in before.items():
                 signal.signal(each, handler)
@@ -104,11 +104,11 @@ class Daemon:
             self._patrol()
             if changed is None:
                 self._folders.stale = True
-            # What happened in a folder before it was watched nobody has told us.
+            # Changes in a folder from before it was watched were not reported.
             changed = None if self._cover() else self._asleep(seconds)
 
     def _asleep(self, seconds: float) -> set[str] | None:
-        """Sleep until something happens; return the folders that changed, None if all must be looked at."""
+        """Sleep until something happens; return the folders that changed, None if all must be scanned."""
         if self._folders.fd < 0 or self._folders.blind:
             seconds = min(seconds, QUIET_POLL_SECONDS)
         woken = sleep((self._folders.fd, self._wake), seconds)
@@ -119,7 +119,7 @@ class Daemon:
         return self._folders.changed()
 
     def _pass(self, changed: set[str] | None) -> float:
-        """Do one pass; return how long to sleep until the next one, if nothing happens before."""
+        """Do one pass; return how long to sleep at most until the next one."""
         report = Report()
         try:
             done = self._sync.once(LOCK_SECONDS, report, changed)
@@ -136,7 +136,7 @@ class Daemon:
         return QUIET_POLL_SECONDS if is_waiting else POLL_SECONDS
 
     def _say(self, words: str) -> None:
-        """Say what goes wrong, once."""
+        """Print a problem, once."""
         if words not in self._said:
             self._said.add(words)
             self._note(words)
@@ -147,13 +147,13 @@ class Daemon:
             for event in page:
                 self._tell(event)
             if self._ending:
-                # Nobody waits for the rest: it is in the log.
+                # The rest is in the log.
                 return
 
     def _apply_when_rested(self, core: Session) -> None:
-        """Let the settings be what the config says, once whoever writes it is done.
+        """Apply the config once the program that writes it is done.
 
-        An editor that writes in place empties it first, and an empty config is one without mounts.
+        An editor that saves in place truncates the file first, and an empty config has no mounts.
         """
         try:
             age = time.time() - os.stat(core.root.config).st_mtime
@@ -164,7 +164,7 @@ class Daemon:
             self._apply(core)
 
     def _apply(self, core: Session) -> None:
-        """Let the settings be what the config says; while nobody can read it they stay what they were."""
+        """Apply the config; if it cannot be read, the settings in force stay."""
         try:
             apply(core)
             self._unused = ""
@@ -174,7 +174,7 @@ class Daemon:
                 self._note(self._unused)
 
     def _cover(self) -> bool:
-        """Watch the log, the config, and the folders of all mounts; tell whether one is new."""
+        """Watch the log, the config, and the folders of all mounts; return True if one of them is new."""
         wanted = [self.core.root.log, self.core.root.path, self.core.root.attic]
         for each in self._sync.mounts():
             wanted += each.folders()
@@ -183,14 +183,14 @@ class Daemon:
         self._covered = wanted
         fresh = self._folders.cover(wanted)
         if self._folders.fd < 0:
-            self._say("the kernel gives no more watches, so files are looked at every second")
+            self._say("the kernel has no more watches to give, so files are checked every second")
             return False
         for path in sorted(self._folders.blind):
-            self._say(f"{path} cannot be watched, so it is looked at every second")
+            self._say(f"{path} cannot be watched, so it is checked every second")
         return fresh
 
     def _announce(self, words: str) -> None:
-        """Say start and stop as the protocol of two does: in a line of the system."""
+        """Announce start and stop in mounts whose dialect does so: in a line of the system."""
         drafts = []
         for name, settings in self.core.view.roster().mounts.items():
             if conventions(settings).announces_programs:

@@ -72,11 +72,11 @@ ENTRY_LINES = 16_384
 # How much of one file a pass reads before it turns to the others: about one chunk.
 TURN_BYTES = 1 << 18
 # How long a replaced file is kept at least: a program that has just found it may be about to open it.
-ATTIC_SECONDS = 5.0
+REPLACED_SECONDS = 5.0
 # The same if the file system cannot tell whether a program has it open.
-ATTIC_BLIND_SECONDS = 60.0
+REPLACED_BLIND_SECONDS = 60.0
 # The same after the last write to it, if it was written to after it was replaced.
-ATTIC_IDLE_SECONDS = 3_600.0
+REPLACED_IDLE_SECONDS = 3_600.0
 # Findings about one part of one file; the rest is counted.
 FINDINGS = 50
 # How often the daemon polls, in case a wakeup was lost.
@@ -88,11 +88,11 @@ CONFIG_REST_SECONDS = 0.2
 # Events that the daemon shows at a time.
 DAEMON_PAGE = 1_000
 # How long a client of the daemon's socket can be silent.
-DOOR_SECONDS = 30.0
+SOCKET_SECONDS = 30.0
 # Idle threads of the daemon's socket that are kept.
-DOOR_IDLE = 4
+SOCKET_IDLE_THREADS = 4
 # How long a command waits for the daemon before it does the work itself.
-DOOR_WAIT_SECONDS = 0.25
+SOCKET_WAIT_SECONDS = 0.25
 # Agents, unanswered items and newest messages in the overview.
 CARDS = 200
 UNANSWERED = 40

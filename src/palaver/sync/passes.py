@@ -10,16 +10,16 @@ from palaver.log.lock import Lock
 from palaver.model.errors import BadConfig
 from palaver.model.event import Draft
 from palaver.model.limits import FOREIGN_BYTES
+from palaver.sync import replaced_files
 from palaver.sync.board_files.projection import project
 from palaver.sync.intake import scan
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.intake.scan import Scan
 from palaver.sync.intake.turn import Turn
 from palaver.sync.mounts.mount_point import MountPoint, mount_points, unknown_dialects
-from palaver.sync.render import attic, delivery
+from palaver.sync.render import delivery
 from palaver.sync.render.debts import Debt, find_debt
 from palaver.sync.render.event_feed import EventFeed
-from palaver.sync.render.late_lines import add_late_lines
 from palaver.sync.render.read_marks import mark_read
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
@@ -126,7 +126,9 @@ class Sync:
             return True
         if changed & set(each.folders()):
             return True
-        return self.core.root.attic in changed and attic.has_entries(self.core.root, each.name, each.path)
+        return self.core.root.attic in changed and replaced_files.has_entries(
+            self.core.root, each.name, each.path
+        )
 
     def _shows_old_board(self, each: MountPoint) -> bool:
         """Return True if the log has grown since this process wrote the board files of a mount."""
@@ -176,7 +178,7 @@ class Sync:
             is_new_now = self._take_in_all(touched, report, debts)
             taken += touched
             is_news = is_news or is_new_now
-            if not touched or (not is_new_now and all(each.narrowed() for each in debts.values())):
+            if not touched or (not is_new_now and all(each.narrow() for each in debts.values())):
                 break
         for each in mounts:
             if each.name in debts and not self._is_cut_short(report):
@@ -194,8 +196,7 @@ class Sync:
             feed = self._event_feeds.get(each.name)
             if each.name in owing or feed is not None:
                 debt = find_debt(self.core, db, each, roster, feed)
-                add_late_lines(self.core, db, each, debt)
-                if debt.files or debt.impossible or debt.carried or debt.lost:
+                if debt:
                     debts[each.name] = debt
         return debts
 
@@ -206,7 +207,7 @@ class Sync:
         debt.leave_out(unread)
         may_mark = not (unread or each.barred(""))
         if (
-            debt.read
+            debt.is_read
             and debt.event_file in debt.files
             and not (may_mark and _mark_read(self.core, db, each, report))
         ):
@@ -237,7 +238,7 @@ class Sync:
             return False
         core = self.core
         for each in mounts:
-            attic.tidy(core.root, each.path)
+            replaced_files.tidy(core.root, each.path)
         db = core.view.current()
         roster = self._roster()
         if debts is None:

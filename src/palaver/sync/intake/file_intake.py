@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from palaver.model.errors import Refusal
 from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, RUN_BYTES, RUN_PIECES
+from palaver.sync import replaced_files
 from palaver.sync.intake.entries import Entry, EntryKind
 from palaver.sync.intake.events import Batch, draft, hashed
 from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.intake.notices import notices
-from palaver.sync.render import attic
 from palaver.sync.render.debts import Debt
 
 #: How many entries, and how many bytes, become one event.
@@ -33,7 +33,7 @@ class FileIntake:
         # Entries that become one event.
         self._run: list[Entry] = []
         # Lines of a replaced file are copied one by one, and so have an event each.
-        self._is_replaced = file.file.startswith(attic.ATTIC)
+        self._is_replaced = file.file.startswith(replaced_files.PREFIX)
 
     @property
     def is_cut(self) -> bool:
@@ -130,13 +130,13 @@ class FileIntake:
         # What is read again to see whether it is the same is what stands there, blanks in between too.
         src = self.file.place.src(start, end - start, hashed(raw))
         if first.kind is EntryKind.OURS:
-            data = self._owed.confirmed(self.file.file, [entry.seq for entry in run])
+            data = self._owed.confirm(self.file.file, [entry.seq for entry in run])
             data["shas"] = [entry.sha for entry in run]
             self._intake.report.confirmed += len(run)
             self._batch.drafts.append(draft("file.echoed", data, src))
             return
         entries: dict[str, object] = {"shas": [entry.sha for entry in run]}
-        if carried := [entry.seq for entry in run if entry.seq]:
-            entries["carried"] = carried
-            self._intake.report.confirmed += len(carried)
+        if late := [entry.seq for entry in run if entry.seq]:
+            entries["carried"] = late
+            self._intake.report.confirmed += len(late)
         self._batch.drafts.append(draft("file.kept", entries, src))

@@ -14,14 +14,13 @@ from palaver.model.event import Draft
 from palaver.model.finding import Finding
 from palaver.model.limits import CHUNK_BYTES, FUTURE_SECONDS, LINE_BYTES, RUN_BYTES
 from palaver.model.message import Message
-from palaver.sync import foreign_file
+from palaver.sync import foreign_file, replaced_files
 from palaver.sync.foreign_file import open_to_read
 from palaver.sync.intake.echoes import FOREIGN, TORN, UNFINISHED, Renderings
 from palaver.sync.intake.entries import Block, Entry, EntryKind
 from palaver.sync.intake.events import Place, draft, hashed
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.intake.turn import Turn
-from palaver.sync.render import attic
 from palaver.sync.render.debts import Debt
 from palaver.views.files import sources
 
@@ -119,7 +118,7 @@ class GrowingFile:
             entry["why"] = why
             assert self._source is not None
             each, inode = self._intake.mounted, self._source.mark.rpartition(":")[2]
-            if not attic.is_replaced(self._intake.core.root, each.name, each.path, inode):
+            if not replaced_files.is_replaced(self._intake.core.root, each.name, each.path, inode):
                 self._intake.report.rewritten(each.name, self.file, why)
         place = Place(mount=self._intake.mounted.name, file=self.file, gen=gen)
         self.opening = draft(event_type, entry, place.src(known, 0, ""))
@@ -204,7 +203,7 @@ class GrowingFile:
     def _parsed(self, content: bytes, offset: int, *, last: bool, ends: bool) -> Parsed:
         """Parse others' bytes; those with something of ours behind them are whole."""
         mounted = self._intake.mounted
-        path = attic.name_of(self.file)
+        path = replaced_files.name_of(self.file)
 
         def parsed(*, whole: bool) -> Parsed:
             return mounted.dialect.parse(
@@ -254,11 +253,11 @@ class GrowingFile:
         start, end = piece.start, piece.start + piece.length
         messages = tuple([value for value in piece.values if type(value) is Message])
         self._time = self._time_of(messages)
-        if self._remembers or self._owed.carried:
+        if self._remembers or self._owed.late:
             sha = hashed(block.slice(start, end))
-            carried = 0 if (seen := self._seen(sha)) else self._owed.take_carried(self.file, sha)
-            if seen or carried:
-                return Entry(EntryKind.KEPT, block, start, end, self._time, seq=carried)
+            late = 0 if (seen := self._seen(sha)) else self._owed.take_late(self.file, sha)
+            if seen or late:
+                return Entry(EntryKind.KEPT, block, start, end, self._time, seq=late)
         if piece.kind is Kind.QUARANTINED:
             why = (piece.reason, findings[0].message if findings else "")
             return Entry(EntryKind.JUNK, block, start, end, self._time, reason=why)

@@ -15,12 +15,12 @@ from palaver.model.limits import FILES, FINDINGS, META_CHARS, META_FIELDS, RECIP
 from palaver.model.message import Message
 from palaver.model.names import BUS, is_id
 from palaver.model.records import ReadMark, Record
+from palaver.sync import replaced_files
 from palaver.sync.board_files.edits import TaskEdits, resolve_names
 from palaver.sync.intake.events import Place, Resolved, draft, hashed
 from palaver.sync.intake.known_messages import Known, mask_secrets, says_again
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.names import Names, Route
-from palaver.sync.render import attic
 from palaver.views.agents.roster import Roster
 
 # Ids that are drawn at once.
@@ -121,7 +121,7 @@ class Resolver:
             return self._mark(value, src, key)
         assert isinstance(value, Record), value
         data: dict[str, object] = {"kind": value.kind, "value": _plain(value.plain())}
-        file = attic.name_of(place.file)
+        file = replaced_files.name_of(place.file)
         codec = self._mounted.dialect.board_files.codec(file)
         edits = codec.read(file, content, self._mounted.mount) if codec else ()
         made = (self.edit(place, each, src, content) for each in edits if isinstance(each, TaskEdit))

@@ -7,16 +7,15 @@ from contextlib import ExitStack
 from palaver.model.dialect import Growth
 from palaver.model.errors import Refusal
 from palaver.model.limits import BLOCK_BYTES, CHUNK_BYTES, MERGED_FILES
-from palaver.sync import drop_intake
+from palaver.sync import drop_intake, replaced_files
 from palaver.sync.board_files import edit_intake
 from palaver.sync.foreign_file import Unfit
-from palaver.sync.intake import replaced_files
+from palaver.sync.intake import replaced_file_intake
 from palaver.sync.intake.events import draft
 from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.log_files import take_in_logs
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.intake.turn import Turn
-from palaver.sync.render import attic
 from palaver.sync.render.debts import Debt
 
 # A file as it was when it was last read to its end: inode, size, time of the last write.
@@ -43,9 +42,9 @@ class Scan:
     def take_in(self, intake: Intake, debt: Debt, turn: Turn) -> None:
         """Take in what is new in the files of a mount, except what is left to the next pass."""
         each = intake.mounted
-        has_replaced = attic.has_entries(intake.core.root, each.name, each.path)
+        has_replaced = replaced_files.has_entries(intake.core.root, each.name, each.path)
         if has_replaced:
-            replaced_files.recover(intake)
+            replaced_file_intake.recover(intake)
         changed = self._changed(intake, debt)
         for growth in _BEFORE_THE_MOUNT if intake.history else _SINCE_THE_MOUNT:
             some = [(file, stamp) for file, kind, stamp in changed if kind is growth]
@@ -60,7 +59,7 @@ class Scan:
         name = intake.mounted.name
         intake.settled(is_all=not any(mount == name for mount, _ in intake.report.unfinished))
         if has_replaced:
-            replaced_files.drain(intake)
+            replaced_file_intake.drain(intake)
 
     def _changed(self, intake: Intake, debt: Debt) -> list[tuple[str, Growth, Stamp | None]]:
         """Return the files that are not as they were, and those to which something is owed."""

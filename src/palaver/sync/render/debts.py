@@ -2,115 +2,123 @@
 
 These are the messages whose recipients lived there when they were sent, except those that were found in the
 files. The bytes of a rendering depend on the event and the mount alone, so every pass recognises them.
+
+Late lines are owed, too: lines that a program added to a file after it was replaced. They are in the log, so
+nothing can be lost. They are appended to the new file as they were written, with the read mark if there is
+one by now. A line that occurs there more often than before is the copy.
 """
 
 import os
+from dataclasses import dataclass, field
 
 from palaver.bus.session import Session
 from palaver.model.dialect import Growth
 from palaver.model.errors import Refusal
 from palaver.model.event import Event, text
-from palaver.model.limits import OWED
+from palaver.model.limits import LINE_BYTES, OWED
 from palaver.model.message import Message, from_event
+from palaver.sync import replaced_files
+from palaver.sync.foreign_file import Unfit, open_to_read
 from palaver.sync.intake.echoes import Rendering
+from palaver.sync.intake.events import hashed
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.names import Names
 from palaver.sync.render.event_feed import EventFeed
+from palaver.sync.render.read_marks import mark_lines
 from palaver.views.agents.roster import Roster
-from palaver.views.files import outstanding
+from palaver.views.files import late_lines, outstanding
 from palaver.views.query import Query
 
+# A longer line could be read in several pieces, and would not be recognised.
+_LATE_BYTES = 2 * LINE_BYTES
 
+
+@dataclass(slots=True, kw_only=True)
 class Debt:
-    """What the files of one mount are still owed."""
+    """What the files of one mount are owed, and what of it was found there."""
 
-    def __init__(self, feed: EventFeed | None = None) -> None:
-        """Start with nothing; `feed` has the events that are owed, if the mount has a file for all events."""
-        #: By file, oldest first.
-        self.files: dict[str, list[Rendering]] = {}
-        #: By message: the files that do not have it yet.
-        self.left: dict[int, set[str]] = {}
-        #: Files that were written beside their place and not moved yet: (message, file).
-        self.prepared: set[tuple[int, str]] = set()
-        #: Messages that were withdrawn: recognised if they are found, but not written.
-        self.silent: set[int] = set()
-        #: Messages that cannot be rendered here, with the reason, or need not be.
-        self.impossible: list[tuple[int, str]] = []
-        #: Whether a message was read, and the files may not say so yet.
-        self.read = False
-        #: Lines that a file gained after it was replaced, by file, oldest first (`late_lines.py`).
-        self.carried: dict[str, list[Rendering]] = {}
-        #: The same by file and hash: the events that took them in.
-        self.hashes: dict[tuple[str, str], list[int]] = {}
-        #: Such lines that cannot be copied.
-        self.lost: list[int] = []
-        self._feed = feed
-        #: The file for all events; empty if the mount has none.
-        self.event_file = feed.file if feed is not None else ""
-        # Events that were found in the file for all events.
-        self._events: set[int] = set()
+    #: The events that are owed, if the mount has a file for all events.
+    feed: EventFeed | None = None
+    #: By file, oldest first.
+    files: dict[str, list[Rendering]] = field(default_factory=dict)
+    #: By message: the files that it must be in.
+    targets: dict[int, set[str]] = field(default_factory=dict)
+    #: Files that were written beside their place and not moved yet: (message, file).
+    prepared: set[tuple[int, str]] = field(default_factory=set)
+    #: Messages that were withdrawn: recognised if they are found, but not written.
+    silent: set[int] = field(default_factory=set)
+    #: Messages that cannot be rendered here, with the reason, or need not be.
+    impossible: list[tuple[int, str]] = field(default_factory=list)
+    #: Whether a message was read, and the files may not show that yet.
+    is_read: bool = False
+    #: Late lines by file, oldest first.
+    late: dict[str, list[Rendering]] = field(default_factory=dict)
+    #: The same by file and hash: the events that recorded them.
+    late_hashes: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    #: Late lines that cannot be copied.
+    lost: list[int] = field(default_factory=list)
+    #: Renderings that were found: (event, file).
+    found: set[tuple[int, str]] = field(default_factory=set)
+
+    def __bool__(self) -> bool:
+        """Return True if anything is owed, or must be given up."""
+        return bool(self.files or self.impossible or self.late or self.lost)
+
+    @property
+    def event_file(self) -> str:
+        """Return the file for all events; empty if the mount has none."""
+        return self.feed.file if self.feed is not None else ""
 
     def leave_out(self, files: set[str]) -> None:
         """Write nothing to these files for now."""
-        for owed_files in (self.files, self.carried):
+        for owed_files in (self.files, self.late):
             for file in files & owed_files.keys():
                 del owed_files[file]
 
-    def take_carried(self, file: str, sha: str) -> int:
-        """Return the event of a carried line that was found in its file, or 0; each is found once."""
-        seqs = self.hashes.get((file, sha))
+    def take_late(self, file: str, sha: str) -> int:
+        """Return the event of a late line that was found in its file, or 0; each is found once."""
+        seqs = self.late_hashes.get((file, sha))
         if not seqs:
             return 0
         seq = seqs[0]
-        for known in self.hashes.values():
+        for known in self.late_hashes.values():
             if seq in known:
                 known.remove(seq)
-        self.carried[file] = [each for each in self.carried[file] if each.seq != seq]
+        self.late[file] = [each for each in self.late[file] if each.seq != seq]
         return seq
 
-    def confirmed(self, file: str, seqs: list[int]) -> dict[str, object]:
+    def confirm(self, file: str, seqs: list[int]) -> dict[str, object]:
         """Note what was found in a file; return what the log is told of it."""
-        if self._feed is not None and file == self.event_file:
-            self._events.update(seqs)
-            return {"messages": seqs, "through": self._feed.through(self._events)}
-        return {"messages": seqs, "done": [seq for seq in seqs if self.stands(seq, file)]}
+        self.found.update((seq, file) for seq in seqs)
+        if self.feed is not None and file == self.event_file:
+            written = {seq for seq, where in self.found if where == file}
+            return {"messages": seqs, "through": self.feed.through(written)}
+        done = [seq for seq in seqs if {(seq, each) for each in self.targets.get(seq, ())} <= self.found]
+        return {"messages": seqs, "done": done}
 
-    def narrowed(self) -> bool:
+    def narrow(self) -> bool:
         """Leave out what was found in the files; return True if the rest is all that is owed.
 
-        If not, the view must be asked again: there may be more than was looked up, or more than lines.
+        If not, the view must be queried again: there may be more than was looked up, or more than lines.
         """
-        if self.silent or self.impossible or self.prepared or self.read:
+        if self.silent or self.impossible or self.prepared or self.is_read:
             return False
         if any(len(known) >= OWED for known in self.files.values()):
             return False
         left = {
-            file: [each for each in known if not self._is_met(each.seq, file)]
+            file: [each for each in known if (each.seq, file) not in self.found]
             for file, known in self.files.items()
         }
         self.files = {file: waiting for file, waiting in left.items() if waiting}
         return True
 
-    def _is_met(self, seq: int, file: str) -> bool:
-        if self._feed is not None and file == self.event_file:
-            return seq in self._events
-        return file not in self.left[seq]
 
-    def stands(self, seq: int, file: str) -> bool:
-        """Note that a message was found in a file; return True if all of its files have it now."""
-        left = self.left.get(seq, set())
-        left.discard(file)
-        return not left
-
-
-def find_debt(
-    core: Session, db: Query, mounted: MountPoint, roster: Roster, feed: EventFeed | None = None
-) -> Debt:
+def find_debt(core: Session, db: Query, mounted: MountPoint, roster: Roster, feed: EventFeed | None) -> Debt:
     """Return what a mount is owed, at most as much as one pass writes."""
-    found = Debt(feed)
+    found = Debt(feed=feed)
     if feed is not None and (events := feed.owed(db)):
         found.files[feed.file] = [feed.rendered(event) for event in events]
-        found.read = any(event.event_type == "mail.read" for event in events)
+        found.is_read = any(event.event_type == "mail.read" for event in events)
     names = Names(mounted, roster)
     echoed = outstanding.echoed(db, mounted.name)
     for seq, place, silent in outstanding.outstanding(db, mounted.name, OWED):
@@ -122,37 +130,69 @@ def find_debt(
             continue
         try:
             source = text(event.src or {}, "mount")
-            said = names.local(from_event(event), outstanding.meant(db, seq), source)
-            _add(found, event, said, mounted, echoed)
+            message = names.local(from_event(event), outstanding.meant(db, seq), source)
+            _add(found, event, message, mounted, echoed)
         except Refusal as refused:
             found.impossible.append((seq, refused.why or refused.what))
+    if late_lines.has_lines(db, mounted.name):
+        _add_late_lines(core, db, mounted, found)
     return found
 
 
 def _add(
-    found: Debt, event: Event, said: Message, mounted: MountPoint, echoed: dict[tuple[int, str], str]
+    found: Debt, event: Event, message: Message, mounted: MountPoint, echoed: dict[tuple[int, str], str]
 ) -> None:
     src = event.src or {}
-    if said.redacted:
+    if message.redacted:
         found.impossible.append((event.seq, ""))
         return
     if text(src, "mount") == mounted.name:
-        files = mounted.dialect.onward(said, mounted.mount, text(src, "file"))
+        files = mounted.dialect.onward(message, mounted.mount, text(src, "file"))
     else:
-        files = mounted.dialect.files(said, mounted.mount)
+        files = mounted.dialect.files(message, mounted.mount)
     left = {file for file in files if echoed.get((event.seq, file)) != "echoed"}
     left = {file for file in left if mounted.growth(file) is not Growth.DROP or _has_folder(mounted, file)}
     if not left:
         found.impossible.append((event.seq, ""))
         return
-    found.left[event.seq] = left
+    found.targets[event.seq] = left
     for file in sorted(left):
         if echoed.get((event.seq, file)) == "prepared":
             found.prepared.add((event.seq, file))
-        rendered = mounted.dialect.render(said, mounted.mount, file)
+        rendered = mounted.dialect.render(message, mounted.mount, file)
         found.files.setdefault(file, []).append(Rendering(event.seq, rendered))
 
 
 def _has_folder(mounted: MountPoint, file: str) -> bool:
     """Return True if the folder of a dropped file exists; otherwise no program waits for the file."""
     return os.path.isdir(os.path.dirname(mounted.full(file)))
+
+
+def _add_late_lines(core: Session, db: Query, mounted: MountPoint, found: Debt) -> None:
+    """Add the late lines of a mount, as many as are written at a time."""
+    paths = {old.source: old.path for old in replaced_files.entries(core.root, mounted.name, mounted.path)}
+    for seq, source, offset, length in late_lines.lines(db, mounted.name, OWED):
+        raw = _late_line(paths.get(source, ""), offset, length)
+        if not raw:
+            found.lost.append(seq)
+            continue
+        file = replaced_files.name_of(source)
+        line = mark_lines(core, db, mounted, file, [raw])[0]
+        found.late.setdefault(file, []).append(Rendering(seq, line + b"\n"))
+        for sha in {hashed(raw), hashed(line)}:
+            found.late_hashes.setdefault((file, sha), []).append(seq)
+
+
+def _late_line(path: str, offset: int, length: int) -> bytes:
+    """Return a line of a replaced file without its end; nothing if it is gone, or is no single line."""
+    if not path or length > _LATE_BYTES:
+        return b""
+    try:
+        fd, _ = open_to_read(path)
+    except (OSError, Unfit):
+        return b""
+    try:
+        raw = os.pread(fd, length, offset).rstrip(b"\n")
+    finally:
+        os.close(fd)
+    return b"" if b"\n" in raw else raw

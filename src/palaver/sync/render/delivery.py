@@ -41,14 +41,14 @@ def give_up(core: Session, mounted: MountPoint, found: Debt, report: Report) -> 
 
 def write(core: Session, mounted: MountPoint, found: Debt, report: Report) -> None:
     """Write what is owed, file by file; what cannot be written now stays owed."""
-    if found.files or found.carried:
+    if found.files or found.late:
         # Nothing may have an effect that the next power cut would take back.
         core.log.sync()
     delivery = _Delivery(core, mounted, found, report)
-    for file, known in (*found.carried.items(), *found.files.items()):
-        carried = known is found.carried.get(file)
+    for file, known in (*found.late.items(), *found.files.items()):
+        is_late = known is found.late.get(file)
         renderings = [
-            each for each in known if carried or each.seq not in found.silent or file == found.event_file
+            each for each in known if is_late or each.seq not in found.silent or file == found.event_file
         ]
         if not renderings:
             continue
@@ -126,9 +126,9 @@ class _Delivery:
         except FileNotFoundError:
             # It was moved before, and whoever moved it died before saying so.
             self._report.confirmed += 1
-        entry: dict[str, object] = {"messages": [rendering.seq], "mount": self._mounted.name, "file": file}
-        entry["done"] = [rendering.seq] if self._owed.stands(rendering.seq, file) else []
-        self._core.log.append([draft("file.echoed", entry)])
+        found = self._owed.confirm(file, [rendering.seq])
+        echoed: dict[str, object] = {"mount": self._mounted.name, "file": file, **found}
+        self._core.log.append([draft("file.echoed", echoed)])
         self._report.events += 2
 
     def _prepare(self, file: str, beside: str, rendering: Rendering) -> None:

@@ -1,15 +1,15 @@
 """Replacement of a whole file that other programs append to, or save, at any moment.
 
 The new file and the old one are exchanged in one step (`renameat2`), so at each moment there is a file in the
-place, and the old one is in the attic with every byte that was ever written to it. Only then is the old file
-compared with the content that the new one was made from:
+place, and the old one is kept (`replaced_files.py`) with every byte that was ever written to it. Only then is
+the old file compared with the content that the new one was made from:
 
-- If it has only gained whole lines, the next pass adds those to the new file (`replaced.py`).
+- If it has only gained whole lines, the next pass adds those to the new file (`debts.py`).
 - If it was changed in any other way, or is another file, then another program saved it in the meantime. The
   two are exchanged again, and that program's file is read first.
 
-On a file system that cannot exchange two files, the old one is linked into the attic and compared there, and
-then the new one is moved into its place. A save by rename between these two steps is lost.
+On a file system that cannot exchange two files, the old one is linked into the folder of replaced files and
+compared there, then the new one is moved into its place. A save by rename between these two steps is lost.
 """
 
 import errno
@@ -18,9 +18,9 @@ import time
 
 from palaver.bus.root import Root
 from palaver.files.atomic_replace import put, sync_folder
+from palaver.sync import replaced_files
 from palaver.sync.mounts.mount_point import MountPoint
-from palaver.sync.render import attic
-from palaver.sync.render.attic import Old
+from palaver.sync.replaced_files import ReplacedFile
 
 _AT_FDCWD = -100
 _NOREPLACE, _EXCHANGE = 1, 2
@@ -36,8 +36,8 @@ class Unsupported(Exception):
 def replace(root: Root, mounted: MountPoint, file: str, old: bytes, new: bytes, *, grows: bool) -> bool:
     """Replace a file that had the content `old`; return False if it was saved by others in the meantime.
 
-    With `grows`, lines that were appended to it in the meantime are no reason not to: they are kept in the
-    attic, and added to the new file later.
+    With `grows`, lines that were appended to it in the meantime are no reason not to: they are
+    added to the new file later.
     """
     path = mounted.full(file)
     try:
@@ -45,7 +45,7 @@ def replace(root: Root, mounted: MountPoint, file: str, old: bytes, new: bytes, 
     except FileNotFoundError:
         return False
     unfinished, inode = _prepare(root, mounted, path, new, mode)
-    entry = f"{os.path.dirname(unfinished)}/{attic.entry_name(mounted.name, file, old, new, inode)}"
+    entry = f"{os.path.dirname(unfinished)}/{replaced_files.entry_name(mounted.name, file, old, new, inode)}"
     os.rename(unfinished, entry)
     try:
         _rename(entry, path, _EXCHANGE)
@@ -53,9 +53,9 @@ def replace(root: Root, mounted: MountPoint, file: str, old: bytes, new: bytes, 
         return _replace_by_link(entry, path, old, grows=grows)
     except FileNotFoundError:
         # The file was deleted.
-        attic.remove(entry)
+        replaced_files.remove(entry)
         return False
-    is_done = is_unchanged(entry, len(old), attic.digest(old), grows=grows)
+    is_done = is_unchanged(entry, len(old), replaced_files.digest(old), grows=grows)
     if not is_done:
         _exchange_again(entry, path, inode)
     sync_folder(os.path.dirname(path))
@@ -76,12 +76,12 @@ def create(root: Root, mounted: MountPoint, file: str, content: bytes) -> bool:
     except FileExistsError:
         return False
     finally:
-        attic.remove(unfinished)
+        replaced_files.remove(unfinished)
     sync_folder(os.path.dirname(path))
     return True
 
 
-def restore(old: Old, path: str) -> bool:
+def restore(old: ReplacedFile, path: str) -> bool:
     """Put the old file back, unless another program has replaced the new one; return True if it was done."""
     try:
         is_done = _exchange_again(old.path, path, old.inode)
@@ -109,7 +109,7 @@ def begins_with(path: str, size: int, digest: str) -> bool:
     except OSError:
         # It is a link now, or a folder.
         return False
-    return len(content) == size and attic.digest(content) == digest
+    return len(content) == size and replaced_files.digest(content) == digest
 
 
 def _measure(path: str) -> tuple[int, bytes]:
@@ -126,9 +126,9 @@ def _measure(path: str) -> tuple[int, bytes]:
 
 
 def _prepare(root: Root, mounted: MountPoint, path: str, content: bytes, mode: int) -> tuple[str, int]:
-    """Write a new file into the attic, and sync it; return its path and its inode."""
-    folder = attic.folder_of(root, mounted.path, path)
-    unfinished = f"{folder}/{attic.UNFINISHED}{os.getpid()}@{time.time_ns()}"
+    """Write a new file among the replaced ones, and sync it; return its path and its inode."""
+    folder = replaced_files.folder_of(root, mounted.path, path)
+    unfinished = f"{folder}/{replaced_files.UNFINISHED}{os.getpid()}@{time.time_ns()}"
     fd = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     try:
         os.fchmod(fd, mode)
@@ -160,11 +160,11 @@ def _exchange_again(entry: str, path: str, inode: int) -> bool:
 def _replace_by_link(entry: str, path: str, old: bytes, *, grows: bool) -> bool:
     """Replace a file where two cannot be exchanged."""
     folder = os.path.dirname(entry)
-    fresh = f"{folder}/{attic.UNFINISHED}{os.getpid()}@{time.time_ns()}"
+    fresh = f"{folder}/{replaced_files.UNFINISHED}{os.getpid()}@{time.time_ns()}"
     os.rename(entry, fresh)
     try:
         os.link(path, entry, follow_symlinks=False)
-        if is_unchanged(entry, len(old), attic.digest(old), grows=grows):
+        if is_unchanged(entry, len(old), replaced_files.digest(old), grows=grows):
             os.rename(fresh, path)
             sync_folder(os.path.dirname(path))
             sync_folder(folder)
@@ -173,7 +173,7 @@ def _replace_by_link(entry: str, path: str, old: bytes, *, grows: bool) -> bool:
     except FileNotFoundError:
         # The file was deleted.
         pass
-    attic.remove(fresh)
+    replaced_files.remove(fresh)
     return False
 
 

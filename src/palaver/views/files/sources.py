@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.views.agents.roster import RosterFold
-from palaver.views.files import carried_lines
+from palaver.views.files import late_lines
 from palaver.views.fold import Fold, Folds, Reactions
 from palaver.views.query import Query, whole
 
@@ -22,7 +22,7 @@ _TABLES = (
         source integer, sha text, now integer, before integer, primary key (source, sha)) without rowid""",
     """create table dropped (
         mount text, words text, seq integer, primary key (mount, words, seq)) without rowid""",
-    *carried_lines.TABLES,
+    *late_lines.TABLES,
 )
 
 _COLUMNS = (
@@ -155,7 +155,7 @@ class Sources(Fold):
             lines = texts(event.data, "shas") if kind == "quarantined" else []
             self._count(source, lines or [text(src, "sha")])
         if kind and length and source.file.startswith("attic/"):
-            carried_lines.add(self._db, (source.mount, source.file, offset, length, event.seq))
+            late_lines.add(self._db, (source.mount, source.file, offset, length, event.seq))
         self._worded(source, src, event)
 
     def _worded(self, source: Source, src: dict[str, object], event: Event) -> None:
@@ -191,14 +191,14 @@ class Sources(Fold):
         same = number(event.data, "same_as")
         if same:
             self._db.execute("delete from dropped where mount = ? and seq = ?", (text(src, "mount"), same))
-        carried_lines.forget(self._db, text(src, "mount"), event.data)
+        late_lines.forget(self._db, text(src, "mount"), event.data)
 
     def echoed(self, event: Event) -> None:
         """Apply `file.echoed`: what we wrote is there."""
         self.spanned(event, "ours")
         src = event.src or event.data
         self._count(self._source(src, event), texts(event.data, "shas"))
-        carried_lines.forget(self._db, text(src, "mount"), event.data)
+        late_lines.forget(self._db, text(src, "mount"), event.data)
 
     def projected(self, event: Event) -> None:
         """Apply `file.projected`: what we are about to put in the place of a file is no news from there."""
@@ -233,7 +233,7 @@ class Sources(Fold):
         """Apply `config.applied`: forget the late lines of mounts that are no more."""
         keep = list(self._roster.mounts)
         marks = ", ".join("?" * len(keep))
-        self._db.execute(f"delete from carried where mount not in ({marks})", keep)
+        self._db.execute(f"delete from late_line where mount not in ({marks})", keep)
 
     def _source(self, src: dict[str, object], event: Event) -> Source:
         key = (text(src, "mount"), text(src, "file"))

@@ -1,8 +1,8 @@
-"""The attic: files that were replaced, kept for programs that still write to them.
+"""Files that were replaced, kept for programs that still write to them.
 
 A program that opened a file before it was replaced goes on writing to the old one. The old file is kept
-until no program can write to it any more; what it gains is added to the file that replaced it
-(`replacement.py`, `late_lines.py`, `intake/replaced_files.py`).
+until no program can write to it any more. Lines that it gains are recorded (`intake/replaced_file_intake.py`)
+and copied to the file that replaced it (`render/debts.py`). `render/replacement.py` replaces files.
 
 An entry is named after all that is known of a replacement, so that the process that made it may die at any
 moment:
@@ -21,9 +21,9 @@ from hashlib import blake2b
 
 from palaver.bus.root import Root
 
-#: How the names of sources begin that are entries of the attic.
-ATTIC = "attic/"
-#: The attic of a mount that is on another file system than the bus: files cannot be moved between the two.
+#: How the names of sources begin that are replaced files.
+PREFIX = "attic/"
+#: The folder for them in a mount on another file system than the bus: files cannot be moved between the two.
 BESIDE = ".palaver-attic"
 #: How the name of a file begins that is being prepared.
 UNFINISHED = "new@"
@@ -34,8 +34,8 @@ _NAME_BYTES = 255
 _HASHED = "~"
 
 
-class Old:
-    """One entry of the attic."""
+class ReplacedFile:
+    """One replaced file, as the name of its entry describes it."""
 
     __slots__ = ("age", "digest", "fresh_digest", "fresh_size", "inode", "mount", "path", "size", "spelled")
 
@@ -55,7 +55,7 @@ class Old:
     @property
     def source(self) -> str:
         """Return the name of the entry as a source."""
-        return ATTIC + os.path.basename(self.path)
+        return PREFIX + os.path.basename(self.path)
 
     def known(self, found: os.stat_result) -> tuple[int, str]:
         """Return size and digest of the content that the file in this entry had when it was replaced."""
@@ -72,7 +72,7 @@ class Old:
 
 
 def folder_of(root: Root, mount: str, path: str) -> str:
-    """Return the attic for a file: the one of the bus, or one in the mount if that is another file system."""
+    """Return the folder for entries: that of the bus, or one in a mount on another file system."""
     os.makedirs(root.attic, mode=0o700, exist_ok=True)
     if os.stat(root.attic).st_dev == os.stat(os.path.dirname(path)).st_dev:
         return root.attic
@@ -92,16 +92,16 @@ def entry_name(mount: str, file: str, old: bytes, new: bytes, inode: int) -> str
     return name
 
 
-def entries(root: Root, mount: str, path: str) -> Iterator[Old]:
+def entries(root: Root, mount: str, path: str) -> Iterator[ReplacedFile]:
     """Yield the entries of a mount, oldest first; `path` is its folder."""
     now = time.time_ns()
-    found: list[tuple[int, Old]] = []
+    found: list[tuple[int, ReplacedFile]] = []
     for folder in (root.attic, f"{path}/{BESIDE}"):
         for name in _names(folder):
             fields = name.split("@", _FIELDS - 1)
             if fields[0] == mount and len(fields) == _FIELDS and all(map(_is_hex, fields[1:7])):
                 when = int(fields[6], 16)
-                found.append((when, Old(f"{folder}/{name}", fields, (now - when) / 1e9)))
+                found.append((when, ReplacedFile(f"{folder}/{name}", fields, (now - when) / 1e9)))
     yield from (old for _, old in sorted(found, key=lambda each: each[0]))
 
 
@@ -123,7 +123,7 @@ def is_replaced(root: Root, mount: str, path: str, inode: str) -> bool:
 
 def name_of(source: str) -> str:
     """Return the path that a source had before it was replaced; that of any other source is its own."""
-    if not source.startswith(ATTIC):
+    if not source.startswith(PREFIX):
         return source
     return _unescaped(source.split("@", _FIELDS - 1)[-1])
 

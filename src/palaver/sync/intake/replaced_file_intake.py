@@ -1,23 +1,28 @@
-"""Files that were replaced, pass by pass: what they gained is taken in, and they are let go in the end.
+"""Intake from replaced files: the lines that they gain are recorded, and in the end they are removed.
 
-The lines that an old file gained are read here; `render/late_lines.py` adds them to the new file.
+`render/debts.py` adds those lines to the new file.
 """
 
 import os
 import time
 
 from palaver.model.dialect import Growth
-from palaver.model.limits import ATTIC_BLIND_SECONDS, ATTIC_IDLE_SECONDS, ATTIC_SECONDS, FOREIGN_BYTES
-from palaver.sync import foreign_file
+from palaver.model.limits import (
+    FOREIGN_BYTES,
+    REPLACED_BLIND_SECONDS,
+    REPLACED_IDLE_SECONDS,
+    REPLACED_SECONDS,
+)
+from palaver.sync import foreign_file, replaced_files
 from palaver.sync.foreign_file import Unfit, has_writer, open_to_append, open_to_read
 from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.log_files import take_in_logs
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.intake.turn import Turn
-from palaver.sync.render import attic, replacement
-from palaver.sync.render.attic import Old
+from palaver.sync.render import replacement
 from palaver.sync.render.debts import Debt
-from palaver.views.files import carried_lines
+from palaver.sync.replaced_files import ReplacedFile
+from palaver.views.files import late_lines
 
 
 def recover(intake: Intake) -> None:
@@ -36,29 +41,29 @@ def recover(intake: Intake) -> None:
 
 
 def drain(intake: Intake) -> None:
-    """Take in what replaced files gained, and let go of those that nobody can write to any more."""
+    """Record what replaced files gained; remove those that no program can write to any more."""
     for old in _entries(intake):
         try:
             if _place(intake, old)[1] is Growth.LOG:
                 _take_gain(intake, old)
             if _can_go(intake, old):
-                attic.remove(old.path)
+                replaced_files.remove(old.path)
         except (FileNotFoundError, Unfit):
             continue
 
 
-def _entries(intake: Intake) -> list[Old]:
+def _entries(intake: Intake) -> list[ReplacedFile]:
     mounted = intake.mounted
-    return [*attic.entries(intake.core.root, mounted.name, mounted.path)]
+    return [*replaced_files.entries(intake.core.root, mounted.name, mounted.path)]
 
 
-def _place(intake: Intake, old: Old) -> tuple[str, Growth]:
+def _place(intake: Intake, old: ReplacedFile) -> tuple[str, Growth]:
     """Return the path that a replaced file had, and how it changes."""
     file = old.file(intake.sources)
     return (intake.mounted.full(file), intake.mounted.growth(file)) if file else ("", Growth.STATE)
 
 
-def _was_saved(intake: Intake, old: Old, path: str, growth: Growth) -> bool:
+def _was_saved(intake: Intake, old: ReplacedFile, path: str, growth: Growth) -> bool:
     """Return True if an entry holds what another program saved, and the new file is not newer than that."""
     found = os.lstat(old.path)
     if found.st_ino == old.inode:
@@ -74,8 +79,8 @@ def _was_saved(intake: Intake, old: Old, path: str, growth: Growth) -> bool:
     return not replacement.is_unchanged(old.path, old.size, old.digest, grows=True)
 
 
-def _take_gain(intake: Intake, old: Old) -> None:
-    """Take in the lines that a replaced file gained."""
+def _take_gain(intake: Intake, old: ReplacedFile) -> None:
+    """Record the lines that a replaced file gained."""
     found = os.lstat(old.path)
     known, digest = old.known(found)
     source = intake.sources.get(old.source)
@@ -83,7 +88,7 @@ def _take_gain(intake: Intake, old: Old) -> None:
         return
     is_changed = source is None and not replacement.begins_with(old.path, known, digest)
     if found.st_size < known or is_changed:
-        words = f"it was rewritten in place while we replaced it; what was written is in {old.path}"
+        words = f"it was rewritten in place while it was being replaced; that content is in {old.path}"
         intake.report.trouble(intake.mounted.name, old.file(), words)
         return
     owed, turn = Debt(), Turn(lambda: False, FOREIGN_BYTES)
@@ -96,7 +101,7 @@ def _take_gain(intake: Intake, old: Old) -> None:
     _end_line(intake, old)
 
 
-def _end_line(intake: Intake, old: Old) -> None:
+def _end_line(intake: Intake, old: ReplacedFile) -> None:
     """End the last line of a replaced file, if no program will do so any more."""
     fd, found = open_to_read(old.path)
     try:
@@ -112,9 +117,9 @@ def _end_line(intake: Intake, old: Old) -> None:
         os.close(fd)
 
 
-def _can_go(intake: Intake, old: Old) -> bool:
-    """Return True if nobody can write to a replaced file any more, and all that it gained was copied."""
-    if old.age < ATTIC_SECONDS or carried_lines.has_lines(intake.db, intake.mounted.name, old.source):
+def _can_go(intake: Intake, old: ReplacedFile) -> bool:
+    """Return True if no program can write to a replaced file any more, and all that it gained was copied."""
+    if old.age < REPLACED_SECONDS or late_lines.has_lines(intake.db, intake.mounted.name, old.source):
         return False
     fd, found = open_to_read(old.path)
     try:
@@ -125,17 +130,17 @@ def _can_go(intake: Intake, old: Old) -> bool:
         os.close(fd)
 
 
-def _is_taken_in(intake: Intake, old: Old, fd: int, found: os.stat_result) -> bool:
-    """Return True if the view knows of all that a replaced file gained."""
+def _is_taken_in(intake: Intake, old: ReplacedFile, fd: int, found: os.stat_result) -> bool:
+    """Return True if all that a replaced file gained is recorded."""
     source = intake.sources.get(old.source)
     taken = max(old.known(found)[0], source.ending if source else 0)
     return found.st_size >= taken and not os.pread(fd, found.st_size - taken, taken).strip()
 
 
-def _may_be_written(fd: int, found: os.stat_result, old: Old) -> bool:
+def _may_be_written(fd: int, found: os.stat_result, old: ReplacedFile) -> bool:
     """Return True if a program has a file open for writing, or may have where the file system cannot tell."""
     writer = has_writer(fd)
     if writer is not None:
         return writer
     idle = time.time() - found.st_mtime
-    return old.age < ATTIC_BLIND_SECONDS or idle < min(old.age, ATTIC_IDLE_SECONDS)
+    return old.age < REPLACED_BLIND_SECONDS or idle < min(old.age, REPLACED_IDLE_SECONDS)

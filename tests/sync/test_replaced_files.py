@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from palaver.sync import replaced_files
 from palaver.sync.foreign_file import has_writer
-from palaver.sync.intake import replaced_files
+from palaver.sync.intake import replaced_file_intake
 from palaver.sync.mounts import registration
 from palaver.sync.mounts.registration import MountRequest
-from palaver.sync.render import attic
 from tests.processes.command import environment
 from tests.sync.rewritten import Mail
 from tests.sync.scene import append
@@ -26,7 +26,7 @@ HOUR: int = 3_600
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let replaced files go as soon as nobody can write to them."""
-    monkeypatch.setattr(replaced_files, "ATTIC_SECONDS", 0.0)
+    monkeypatch.setattr(replaced_file_intake, "REPLACED_SECONDS", 0.0)
 
 
 def read_under(case: Mail, *rules: str) -> int:
@@ -95,12 +95,14 @@ def test_where_there_are_no_leases_a_file_that_was_written_to_is_kept_for_an_hou
     path.touch()
     folder = os.open(tmp_path, os.O_RDONLY)
     assert has_writer(folder) is None, "there are no leases on folders"
-    name = attic.entry_name("m", "file", b"old", b"new", 1).split("@", 7)
+    name = replaced_files.entry_name("m", "file", b"old", b"new", 1).split("@", 7)
 
     def may_be_written(age: float, idle: float) -> bool:
         now = path.stat().st_mtime
         os.utime(path, (now, time.time() - idle))
-        return replaced_files._may_be_written(folder, path.stat(), attic.Old(str(path), name, age))
+        return replaced_file_intake._may_be_written(
+            folder, path.stat(), replaced_files.ReplacedFile(str(path), name, age)
+        )
 
     found = {
         (age, idle): may_be_written(age, idle)
@@ -134,7 +136,7 @@ def test_a_mount_on_another_file_system_has_an_attic_of_its_own(tmp_path: Path, 
     if tmp_path.stat().st_dev == memory.stat().st_dev:
         pytest.skip("there is no second file system here")
     case = Elsewhere(tmp_path, memory)
-    beside = case.folder / attic.BESIDE
+    beside = case.folder / replaced_files.BESIDE
     fd = os.open(case.path, os.O_WRONLY | os.O_APPEND)
     case.prepare(1)
     case.scene.settle()
@@ -154,8 +156,8 @@ def test_a_mount_on_another_file_system_has_an_attic_of_its_own(tmp_path: Path, 
 
 def test_a_path_that_is_too_long_for_a_name_is_found_by_its_hash() -> None:
     file = f"tasks/{'x' * 200}.json"
-    name = attic.entry_name("office", file, b"", b"", 1)
-    old = attic.Old(f"/attic/{name}", name.split("@", 7), 0.0)
+    name = replaced_files.entry_name("office", file, b"", b"", 1)
+    old = replaced_files.ReplacedFile(f"/attic/{name}", name.split("@", 7), 0.0)
 
     assert len(name) < 255
     assert old.file([file, "board.json"]) == file
@@ -164,8 +166,8 @@ def test_a_path_that_is_too_long_for_a_name_is_found_by_its_hash() -> None:
 
 @pytest.mark.parametrize("file", ["board.json", "tasks/task-1.json", "100%/a%2Fb", "a@b/c@d"])
 def test_a_path_can_be_read_from_a_name(file: str) -> None:
-    name = attic.entry_name("office", file, b"old", b"newer", 77)
-    old = attic.Old(f"/attic/{name}", name.split("@", 7), 0.0)
+    name = replaced_files.entry_name("office", file, b"old", b"newer", 77)
+    old = replaced_files.ReplacedFile(f"/attic/{name}", name.split("@", 7), 0.0)
 
-    assert (old.file(), attic.name_of(old.source)) == (file, file)
+    assert (old.file(), replaced_files.name_of(old.source)) == (file, file)
     assert (old.mount, old.size, old.fresh_size, old.inode) == ("office", 3, 5, 77)
