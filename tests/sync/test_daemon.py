@@ -312,7 +312,7 @@ def test_a_folder_that_appears_later_is_followed_from_then_on(place: Place) -> N
     shutil.rmtree(team)
 
     with up(place.folder) as daemon:
-        daemon.until(lambda: "not there" in daemon.err)
+        daemon.until(lambda: "does not exist" in daemon.err)
         team.mkdir()
         append(team / "channel.jsonl", swarm_line("one"))
         daemon.until(lambda: place.bodies() == ["one"])

@@ -148,7 +148,7 @@ def test_settings_are_checked_and_written(place: Place) -> None:
         (["add", "swarm", ".", "--name", "ada"], 5, "the name is taken"),
         (["add", "swarm", ".", "--name", "../x"], 2, "must start with"),
         (["add", "swarm", ".", "--set", "inbox=ours"], 2, "swarm has no setting 'inbox'"),
-        (["add", "swarm", ".", "--set", "x"], 2, "a key and a value"),
+        (["add", "swarm", ".", "--set", "x"], 2, "a name and a value"),
         (["add", "collab", ".", "--set", "inbox=mine"], 2, "none of theirs, ours"),
         (["add", "collab", ".", "--set", "a=../x"], 2, "must start with"),
         (["remove", "nothing"], 3, "the mounts are: none"),

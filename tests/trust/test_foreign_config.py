@@ -92,7 +92,7 @@ def test_the_users_config_can_speak_of_one_bus_only(own: Project, foreign: Proje
         ('[runs]\nfolder = "relative"\n', "it is relative"),
         ('[mounts]\nfolders = "~"\n', "a list of paths"),
         ("[health.checks\n", "not TOML"),
-        ('[health.checks]\nx = { command = "true", age = 1 }\n', "no such setting"),
+        ('[health.checks]\nx = { command = "true", age = 1 }\n', "unknown setting for this kind of check"),
     ],
 )
 def test_a_mistake_in_the_users_config_is_named(own: Project, home: Path, text: str, named: str) -> None:

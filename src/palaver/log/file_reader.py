@@ -144,9 +144,10 @@ class FileReader(Log):
             raise storage_failed(fault, self._directory) from fault
 
     def size(self) -> int:
-        """Return how many bytes the log has."""
+        """Return how many bytes the log has, including segments that `chunk` reports as unusable."""
         try:
-            return sum(segments.size(self._directory, first) for first in self.chunk_starts())
+            paths = [segments.path_of(self._directory, first) for first in self.chunk_starts()]
+            return sum(os.lstat(path).st_size for path in paths)
         except OSError as fault:
             raise storage_failed(fault, self._directory) from fault
 
