@@ -119,7 +119,7 @@ def test_a_task_tells_its_whole_life(place: Place, opened: Opened) -> None:
     expect(life).to_contain_text("Every call has its table; examples are next.")
     expect(life.locator(".life-gap").first).to_contain_text("later")
     page.goto(f"{place.origin}/board?task=board")
-    expect(page.locator(".task-waits")).to_contain_text("views waits for lead: a way on")
+    expect(page.locator(".task-waits")).to_contain_text("views waits for lead: help with a block")
     expect(page.locator(".task-facts")).to_contain_text("migration")
 
 
