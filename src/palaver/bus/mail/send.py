@@ -65,7 +65,8 @@ def send_many(session: Session, messages: list[Message], *, allow_secret: bool =
 
 def _prove(session: Session, message: Message) -> Message:
     """Return a message with the proof that its sender has, if it brings none."""
-    return message.replace(auth=session.proof(message.sender)) if message.auth == "claimed" else message
+    proof = session.proof(message.sender)
+    return message if message.auth != "claimed" or proof == "claimed" else message.replace(auth=proof)
 
 
 def _all_plain(session: Session, messages: list[Message]) -> bool:
