@@ -12,7 +12,7 @@ from palaver.model.patrol_clock import PatrolClock
 from palaver.supervision import facts, facts_query, patrol, reminders
 from palaver.supervision.facts import Facts
 from palaver.supervision.patrol_service import PatrolService
-from palaver.supervision.step import Rule, Step
+from palaver.supervision.step import Step, StepRule
 from palaver.views.query import Query
 from tests.dice import seed as drawn_seed
 from tests.memory import in_memory
@@ -91,7 +91,7 @@ def _the_active_are_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     def mistaken(facts: Facts) -> Iterator[Step]:
         for agent, since in sorted(facts.idle_since.items())[:1]:
             if not facts.is_past("nudge", since):
-                yield Step(rule=Rule.KILL, since=since, agent=agent, why="a mistake")
+                yield Step(rule=StepRule.KILL, since=since, agent=agent, why="a mistake")
 
     monkeypatch.setattr(patrol, "CHECKS", (*patrol.CHECKS, mistaken))
 

@@ -28,6 +28,7 @@ _ZONES: Final = {
     "MDT": -360, "PST": -480, "PDT": -420,
 }  # fmt: skip
 _OFFSET: Final = re.compile(r"([+-])([0-9]{2}):?([0-9]{2})")
+_UNITS: Final = ((86_400.0, "d"), (3_600.0, "h"), (60.0, "min"), (1.0, "s"), (0.001, "ms"))
 #: The zones of the world reach from -12:00 to +14:00.
 _OFFSET_MINUTES_MAX: Final = 14 * 60
 
@@ -111,3 +112,10 @@ def _minutes(sign: str, hours: str, minutes: str) -> int | None:
     if total > _OFFSET_MINUTES_MAX or int(minutes) > 59:
         return None
     return -total if sign == "-" else total
+
+
+def spell_duration(seconds: float) -> str:
+    """Return a duration for people: two digits, in the largest unit that fits."""
+    size, unit = next((each for each in _UNITS if seconds >= each[0]), _UNITS[-1])
+    shown = seconds / size
+    return f"{shown:.0f} {unit}" if shown >= 10 else f"{shown:.1f}".removesuffix(".0") + f" {unit}"

@@ -1,11 +1,11 @@
-"""What supervision has said: withdrawn when it is no longer true, escalated further when it is ignored."""
+"""Follow-up of what supervision has sent: withdrawn when no longer true, escalated further when ignored."""
 
 from collections.abc import Iterator
 
+from palaver.model.clock_text import spell_duration
 from palaver.model.names import BUS
 from palaver.supervision.facts import Facts
-from palaver.supervision.step import Rule, Step
-from palaver.supervision.wording import spell_duration
+from palaver.supervision.step import Step, StepRule, escalate
 from palaver.views.supervision.notices import ESCALATION, Notice
 
 
@@ -20,7 +20,7 @@ def follow_up_notices(facts: Facts) -> Iterator[Step]:
     for notice in first.values():
         if notice.sender == BUS and notice.steps and lasting.isdisjoint(notice.about()):
             yield Step(
-                rule=Rule.WITHDRAW,
+                rule=StepRule.WITHDRAW,
                 since=notice.seq,
                 agent=notice.agent,
                 message=notice.id,
@@ -31,15 +31,7 @@ def follow_up_notices(facts: Facts) -> Iterator[Step]:
         if ignored and ceo and notice.agent not in ceo:
             age = spell_duration(facts.clock.age(notice.seq))
             why = f"{notice.agent} has not dealt with {notice.id} for {age}: {notice.gist}"
-            yield Step(
-                rule=Rule.ESCALATE,
-                since=notice.seq,
-                agent=notice.agent,
-                to=ceo,
-                act="escalate",
-                body=why,
-                why=why,
-            )
+            yield from escalate(notice.seq, notice.agent, ceo, why)
 
 
 def _lasting(facts: Facts) -> set[tuple[int, str]]:

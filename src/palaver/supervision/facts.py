@@ -16,7 +16,7 @@ from palaver.model.patrol_clock import PatrolClock
 from palaver.model.step_mark import qualified_rule
 from palaver.model.task import TO_DO
 from palaver.model.waits import WAITS, Blocks
-from palaver.supervision.step import Rule
+from palaver.supervision.step import StepRule
 from palaver.supervision.team import Team
 from palaver.views.supervision.notices import Notice
 
@@ -139,7 +139,7 @@ class Facts:
         """Return True if something has lasted longer than a deadline since an event."""
         return self.clock.age(since) >= self.deadlines[key]
 
-    def taken(self, rule: Rule, since: int, agent: str, subject: str = "") -> Taken:
+    def taken(self, rule: StepRule, since: int, agent: str, subject: str = "") -> Taken:
         """Return how often a step was taken."""
         return Taken(*self.steps.get((since, agent, qualified_rule(rule, subject)), ()))
 

@@ -7,9 +7,9 @@ program started; any activity starts the count again.
 
 from collections.abc import Iterator, Sequence
 
+from palaver.model.clock_text import spell_duration
 from palaver.supervision.facts import AgentProgram, Facts, HeldTask
-from palaver.supervision.step import WATCHDOG, Rule, Step
-from palaver.supervision.wording import spell_duration, spell_names
+from palaver.supervision.step import WATCHDOG, Step, StepRule, escalate, spell_names
 
 
 def handle_idle_agents(facts: Facts) -> Iterator[Step]:
@@ -30,14 +30,12 @@ def _handle(facts: Facts, agent: str, since: int, held: list[HeldTask]) -> Itera
     grace = facts.deadline("grace") if program and not program.ended and program.seq == since else 0.0
     names = spell_names([each.id for each in held])
     why = f"{agent} has {names} and has been idle for {spell_duration(age)}"
-    nudge = facts.taken(Rule.NUDGE, since, agent)
+    nudge = facts.taken(StepRule.NUDGE, since, agent)
     if not nudge.times:
         if age >= facts.deadline("nudge") + grace:
             body = f"You have {names}, and have been silent for {spell_duration(age)}."
             body += " Continue, or say what is in the way."
-            yield Step(
-                rule=Rule.NUDGE, since=since, agent=agent, to=(agent,), act="nudge", body=body, why=why
-            )
+            yield Step(rule=StepRule.NUDGE, since=since, agent=agent, to=(agent,), body=body, why=why)
         return
     # The next deadline also counts from the nudge: no agent is killed that was not nudged before.
     kill = facts.deadline("watchdog" if agent in facts.team.partners else "kill")
@@ -50,7 +48,10 @@ def _handle(facts: Facts, agent: str, since: int, held: list[HeldTask]) -> Itera
         yield _kill(facts, agent, since, why)
         yield from release_tasks(facts, agent, since, held, f"it has been idle for {spell_duration(age)}")
     elif age >= facts.deadline("escalate") + grace:
-        yield from _escalate(facts, agent, since, why)
+        # The bus does not run its program, and so cannot kill it.
+        to = tuple(each for each in facts.team.operations if each != agent) or facts.team.ceo
+        body = f"{why}. This bus does not run its program, so nothing was taken from it."
+        yield from escalate(since, agent, to, why, body=body)
 
 
 def _has_crashed(facts: Facts, agent: str, since: int, program: AgentProgram) -> bool:
@@ -58,14 +59,14 @@ def _has_crashed(facts: Facts, agent: str, since: int, program: AgentProgram) ->
     if not program.has_crashed or not facts.is_past("crash", program.ended):
         return False
     # A program that the patrol killed did not crash: what happens to its work was decided then.
-    return facts.is_seen(agent) and not facts.taken(Rule.KILL, since, agent).times
+    return facts.is_seen(agent) and not facts.taken(StepRule.KILL, since, agent).times
 
 
 def _kill(facts: Facts, agent: str, since: int, why: str) -> Step:
     """Kill the program; without one the event is written too, because the agent loses its work."""
     program = facts.programs.get(agent)
     run = program.run if program and not program.ended else ""
-    return Step(rule=Rule.KILL, since=since, agent=agent, run=run, why=why)
+    return Step(rule=StepRule.KILL, since=since, agent=agent, run=run, why=why)
 
 
 def release_tasks(facts: Facts, agent: str, since: int, held: Sequence[HeldTask], why: str) -> Iterator[Step]:
@@ -76,14 +77,18 @@ def release_tasks(facts: Facts, agent: str, since: int, held: Sequence[HeldTask]
     if to:
         body = f"{agent} is out of its work: {why}. Open again: {spell_names([each.id for each in held])}."
         yield Step(
-            rule=Rule.TOLD, since=since, agent=agent, to=to, body=body, why=f"{agent} lost its work: {why}"
+            rule=StepRule.TOLD,
+            since=since,
+            agent=agent,
+            to=to,
+            body=body,
+            why=f"{agent} lost its work: {why}",
         )
     for each in held:
         yield Step(
-            rule=Rule.RELEASE,
+            rule=StepRule.RELEASE,
             since=since,
             agent=agent,
-            act="release",
             task=each.id,
             fence=each.fence,
             to=(agent,) if agent in team.live else (),
@@ -98,16 +103,6 @@ def _restart_partner(facts: Facts, agent: str, since: int, why: str) -> Iterator
     team = facts.team
     mount = (f"@{team.pair_mounts[agent]}",)
     body = f"watchdog: {why}; killed, to be restarted"
-    yield Step(rule=Rule.TOLD, tag=WATCHDOG, since=since, agent=agent, to=mount, body=body, why=why)
+    yield Step(rule=StepRule.TOLD, tag=WATCHDOG, since=since, agent=agent, to=mount, body=body, why=why)
     to = tuple(each for each in dict.fromkeys([team.partners[agent], *team.ceo]) if each in team.live)
-    if to:
-        body = f"{why}. Restart it."
-        yield Step(rule=Rule.ESCALATE, since=since, agent=agent, to=to, act="escalate", body=body, why=why)
-
-
-def _escalate(facts: Facts, agent: str, since: int, why: str) -> Iterator[Step]:
-    """Escalate a silent agent whose program the bus does not run, and so cannot kill."""
-    to = tuple(each for each in facts.team.operations if each != agent) or facts.team.ceo
-    if to:
-        body = f"{why}. This bus does not run its program, so nothing was taken from it."
-        yield Step(rule=Rule.ESCALATE, since=since, agent=agent, to=to, act="escalate", body=body, why=why)
+    yield from escalate(since, agent, to, why, body=f"{why}. Restart it.")

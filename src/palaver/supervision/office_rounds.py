@@ -6,8 +6,9 @@ WAKE, WAKE_FINAL, ABANDON for a worker with work; IDLE_WARNING, IDLE_REPORT for 
 from collections.abc import Iterator, Sequence
 
 from palaver.supervision.facts import Facts, HeldTask
-from palaver.supervision.step import Rule, Step
+from palaver.supervision.step import IDLE_REPORT, Step, StepRule, escalate
 
+_IDLE_WARNING = "IDLE_WARNING"
 _WAKES = (("WAKE", "wake"), ("WAKE_FINAL", "wake_final"))
 
 
@@ -46,26 +47,17 @@ def _wake(facts: Facts, agent: str, held: Sequence[HeldTask], leads: tuple[str, 
     missed = _rounds_after(facts, leads, since, lead=True)
     why = f"{agent} has {held[0].id} and was silent for {missed} rounds of {leads[0]}"
     for tag, key in _WAKES:
-        if missed >= facts.deadline(key) and not facts.taken(Rule.WAKE, since, agent, tag).times:
+        if missed >= facts.deadline(key) and not facts.taken(StepRule.WAKE, since, agent, tag).times:
             body = f"You have {held[0].id}, and have been silent: say how it goes."
-            yield Step(
-                rule=Rule.WAKE,
-                tag=tag,
-                since=since,
-                agent=agent,
-                to=(agent,),
-                act="nudge",
-                body=body,
-                why=why,
-            )
+            yield Step(rule=StepRule.WAKE, tag=tag, since=since, agent=agent, to=(agent,), body=body, why=why)
             # One step a round: the worker has until the next round to answer.
             return
-    final = facts.taken(Rule.WAKE, since, agent, "WAKE_FINAL").last
+    final = facts.taken(StepRule.WAKE, since, agent, "WAKE_FINAL").last
     if not final or missed < facts.deadline("abandon") or not _rounds_after(facts, leads, final, lead=True):
         return
     inactive = f"marked inactive after {missed} missed heartbeats"
     body = f"{agent} {inactive}. Tasks released: {held[0].id}."
-    yield Step(rule=Rule.TOLD, since=since, agent=agent, to=(leads[0],), body=body, why=why)
+    yield Step(rule=StepRule.TOLD, since=since, agent=agent, to=(leads[0],), body=body, why=why)
     for each in held:
         yield _release(each, since, "ABANDON", why, inactive)
 
@@ -75,29 +67,30 @@ def _warn_idle(facts: Facts, agent: str, leads: tuple[str, ...]) -> Iterator[Ste
     since = max(facts.last_claims.get(agent, 0), facts.oldest_open)
     missed = _rounds_after(facts, leads, since, lead=True)
     why = f"{agent} has been idle for {missed} polls"
-    warned = facts.taken(Rule.WAKE, since, agent, "IDLE_WARNING").last
+    warned = facts.taken(StepRule.WAKE, since, agent, _IDLE_WARNING).last
     if not warned:
         if missed >= facts.deadline("idle_warning"):
             body = f"has been idle for {missed} polls. Please claim a task or report blockers."
             yield Step(
-                rule=Rule.WAKE, tag="IDLE_WARNING", since=since, agent=agent, to=(agent,), act="nudge",
-                body=body, why=why,
-            )  # fmt: skip
+                rule=StepRule.WAKE,
+                tag=_IDLE_WARNING,
+                since=since,
+                agent=agent,
+                to=(agent,),
+                body=body,
+                why=why,
+            )
         return
     if missed < facts.deadline("idle_report") or not _rounds_after(facts, leads, warned, lead=True):
         return
     to = tuple(dict.fromkeys([leads[0], *facts.team.ceo]))
-    yield Step(
-        rule=Rule.ESCALATE, tag="IDLE_REPORT", since=since, agent=agent, to=to, act="escalate", body=why,
-        why=why,
-    )  # fmt: skip
+    yield from escalate(since, agent, to, why, tag=IDLE_REPORT)
     if facts.team.managers.get(agent):
         # The same, where the office looks for it: beside the warning.
         body = f"has been idle for {missed} polls. Reported to the user."
         yield Step(
-            rule=Rule.TOLD, tag="IDLE_REPORT", since=since, agent=agent, to=(agent,), act="escalate",
-            body=body, why=why,
-        )  # fmt: skip
+            rule=StepRule.TOLD, tag=IDLE_REPORT, since=since, agent=agent, to=(agent,), body=body, why=why
+        )
 
 
 def _drop_unapproved_claims(facts: Facts, agent: str, held: list[HeldTask]) -> Iterator[Step]:
@@ -111,10 +104,9 @@ def _drop_unapproved_claims(facts: Facts, agent: str, held: list[HeldTask]) -> I
 
 def _release(held: HeldTask, since: int, tag: str, why: str, body: str) -> Step:
     return Step(
-        rule=Rule.RELEASE,
+        rule=StepRule.RELEASE,
         since=since,
         agent=held.holder,
-        act="release",
         task=held.id,
         tag=tag,
         fence=held.fence,

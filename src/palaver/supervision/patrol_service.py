@@ -25,7 +25,7 @@ from palaver.supervision.facts import Facts
 from palaver.supervision.facts_query import read_facts
 from palaver.supervision.notifier import notify
 from palaver.supervision.patrol import patrol
-from palaver.supervision.step import Rule, Step
+from palaver.supervision.step import Step, StepRule
 from palaver.supervision.step_events import RunEnds, draft_events
 from palaver.views.agents import runs
 from palaver.views.agents.runs import Run
@@ -142,7 +142,7 @@ class PatrolService:
 
     def _take(self, facts: Facts, steps: list[Step], head: int) -> list[Step]:
         """Take the steps; return those that nobody had taken before."""
-        killed = {(step.since, step.agent) for step in steps if step.rule is Rule.KILL}
+        killed = {(step.since, step.agent) for step in steps if step.rule is StepRule.KILL}
         taken = self._append(
             facts, [step for step in steps if (step.since, step.agent) not in killed], {}, head
         )
@@ -162,7 +162,9 @@ class PatrolService:
         active = dict(db.execute("select agent, seq from activity"))
         going = {step.agent: runs.runs(db, agent=step.agent, going=True, limit=ROWS) for step in steps}
         steps = [step for step in steps if _is_still_due(step, active, going[step.agent])]
-        doomed = [(run, step.why) for step in steps if step.rule is Rule.KILL for run in going[step.agent]]
+        doomed = [
+            (run, step.why) for step in steps if step.rule is StepRule.KILL for run in going[step.agent]
+        ]
         ends: dict[str, RunEnds] = {}
         for (run, _), how in zip(doomed, kill.end_runs(self._core, doomed, key="patrol"), strict=True):
             ends.setdefault(run.agent, {})[run.run] = how

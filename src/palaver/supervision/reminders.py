@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from palaver.model.clock_text import spell_duration
 from palaver.model.limits import PATROL_ITEMS
 from palaver.model.waits import KINDS
 from palaver.supervision.facts import Facts, HeldTask, OpenWait
 from palaver.supervision.idle_agents import release_tasks
-from palaver.supervision.step import Cause, Rule, Step
-from palaver.supervision.wording import spell_duration, spell_names
+from palaver.supervision.step import Cause, Step, StepRule, escalate, spell_names
 
 _DEADLINES: Final = {kind.name: kind.deadline for kind in KINDS.values() if kind.deadline}
 #: A task that is not taken goes back; what is an agent's own work it is nudged for when it is idle.
@@ -60,7 +60,7 @@ def remind(facts: Facts) -> Iterator[Step]:
     for wait, late in _overdue(facts, bounds):
         if late and wait.kind in _OFFERS:
             yield from _give_back(facts, wait, held[wait.task])
-        elif late and not facts.taken(Rule.ESCALATE, wait.since, wait.agent).times:
+        elif late and not facts.taken(StepRule.ESCALATE, wait.since, wait.agent).times:
             escalated.setdefault(facts.team.decider_over(wait.agent), []).append(wait)
         elif not late and _can_be_reminded(facts, wait, bounds):
             due.setdefault(wait.agent, []).append(wait)
@@ -81,14 +81,17 @@ def _overdue(facts: Facts, bounds: _Bounds) -> Iterator[tuple[OpenWait, bool]]:
             # Nobody is there to be reminded.
             yield wait, True
         else:
-            yield wait, since <= late[kind] and facts.taken(Rule.REMIND, since, agent).last <= bounds.rested
+            yield (
+                wait,
+                since <= late[kind] and facts.taken(StepRule.REMIND, since, agent).last <= bounds.rested,
+            )
 
 
 def _can_be_reminded(facts: Facts, wait: OpenWait, bounds: _Bounds) -> bool:
     if wait.kind in _OWN_WORK and 0 < facts.idle_since.get(wait.agent, 0) <= bounds.idle:
         # It is nudged for the same thing.
         return False
-    times, last = facts.taken(Rule.REMIND, wait.since, wait.agent)
+    times, last = facts.taken(StepRule.REMIND, wait.since, wait.agent)
     return times < facts.deadline("reminders") and last <= bounds.cooled
 
 
@@ -104,16 +107,15 @@ def _reminder(facts: Facts, agent: str, waits: list[OpenWait]) -> Iterator[Step]
         for wait in waits
     ]
     first, *others = (
-        Cause(since=wait.since, agent=agent, n=facts.taken(Rule.REMIND, wait.since, agent).times + 1)
+        Cause(since=wait.since, agent=agent, n=facts.taken(StepRule.REMIND, wait.since, agent).times + 1)
         for wait in waits
     )
     yield Step(
-        rule=Rule.REMIND,
+        rule=StepRule.REMIND,
         since=first.since,
         agent=agent,
         n=first.n,
         to=(agent,),
-        act="nudge",
         body="\n".join(lines),
         also=tuple(others),
         why=f"{agent} must act: {spell_names([wait.about for wait in waits])}",
@@ -122,23 +124,20 @@ def _reminder(facts: Facts, agent: str, waits: list[OpenWait]) -> Iterator[Step]
 
 def _escalation(facts: Facts, to: tuple[str, ...], waits: list[OpenWait]) -> Iterator[Step]:
     """Yield one message about everything for which reminders did not help."""
-    if not to:
-        return
     waits = sorted(waits, key=lambda wait: (wait.since, wait.agent))[:PATROL_ITEMS]
     lines = [
         f"{wait.waiter or 'somebody'} waits for {wait.agent}: {wait.kind} {wait.about}"
         f" ({spell_duration(facts.clock.age(wait.since))})"
         for wait in waits
     ]
-    yield Step(
-        rule=Rule.ESCALATE,
-        since=waits[0].since,
-        agent=waits[0].agent,
-        to=to,
-        act="escalate",
+    first, *others = waits
+    yield from escalate(
+        first.since,
+        first.agent,
+        to,
+        f"reminders did not help: {spell_names([wait.about for wait in waits])}",
         body="\n".join(lines),
-        also=tuple(Cause(since=wait.since, agent=wait.agent) for wait in waits[1:]),
-        why=f"reminders did not help: {spell_names([wait.about for wait in waits])}",
+        also=tuple(Cause(since=wait.since, agent=wait.agent) for wait in others),
     )
 
 
@@ -164,11 +163,10 @@ def _give_back(facts: Facts, wait: OpenWait, held: HeldTask) -> Iterator[Step]:
 
 def _reassign(held: HeldTask, agent: str, since: int, to: str, why: str) -> Step:
     return Step(
-        rule=Rule.REASSIGN,
+        rule=StepRule.REASSIGN,
         since=since,
         agent=agent,
         to=(to,),
-        act="assign",
         task=held.id,
         fence=held.fence,
         body=f"{held.id} is yours: {why}.",

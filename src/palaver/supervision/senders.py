@@ -13,7 +13,7 @@ in the name of an agent makes that agent neither active nor its questions answer
 from typing import Final
 
 from palaver.supervision.facts import Facts
-from palaver.supervision.step import WATCHDOG, Rule, Step
+from palaver.supervision.step import WATCHDOG, Step, StepRule
 
 #: What only a manager says, in an office.
 _OFFICE: Final = ("WAKE", "WAKE_FINAL", "IDLE_WARNING", "IDLE_REPORT", "ABANDON")
@@ -32,12 +32,12 @@ def _protocol_sender(facts: Facts, step: Step) -> str:
         return team.managers.get(step.agent, "")
     if step.tag == WATCHDOG:
         return _SYSTEM
-    if step.rule is Rule.NUDGE:
+    if step.rule is StepRule.NUDGE:
         return team.managers.get(step.agent) or team.supervisor(step.agent)
-    if step.rule is Rule.PING:
+    if step.rule is StepRule.PING:
         return next(iter(team.operations), "")
-    if step.rule is Rule.ESCALATE and step.to == team.operations:
+    if step.rule is StepRule.ESCALATE and step.to == team.operations:
         return team.supervisor(step.agent)
-    if step.rule is Rule.ESCALATE and step.to == team.ceo and step.agent in team.operations:
+    if step.rule is StepRule.ESCALATE and step.to == team.ceo and step.agent in team.operations:
         return step.agent
     return ""

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from palaver.model.clock_text import spell_duration
 from palaver.supervision.facts import Facts
-from palaver.supervision.step import Rule, Step
-from palaver.supervision.wording import spell_duration
+from palaver.supervision.step import Step, StepRule, escalate
 
 
 def end_leases(facts: Facts) -> Iterator[Step]:
@@ -14,7 +14,7 @@ def end_leases(facts: Facts) -> Iterator[Step]:
         if rule := lease.due(age):
             silent = f"was silent about it for {spell_duration(age)}"
             yield Step(
-                rule=Rule(rule),
+                rule=StepRule(rule),
                 since=lease.heard,
                 agent=lease.holder,
                 to=(lease.holder,),
@@ -29,9 +29,8 @@ def escalate_orphans(facts: Facts) -> Iterator[Step]:
     for since, agent, task in facts.orphans:
         if facts.is_past("escalate", since):
             age = spell_duration(facts.clock.age(since))
-            yield from _escalation(
-                facts, since, agent, f"{agent} lost {task}, and nobody has taken it for {age}"
-            )
+            why = f"{agent} lost {task}, and no agent has taken it for {age}"
+            yield from escalate(since, agent, facts.team.operations, why)
 
 
 def report_silent_programs(facts: Facts) -> Iterator[Step]:
@@ -43,28 +42,25 @@ def report_silent_programs(facts: Facts) -> Iterator[Step]:
         to = tuple(filter(None, [facts.team.supervisor(agent)])) or facts.team.operations
         if to:
             why = f"{program.run} of {agent} has printed nothing for {spell_duration(facts.clock.age(since))}"
-            yield Step(rule=Rule.TOLD, tag="stall", since=since, agent=agent, to=to, body=f"{why}.", why=why)
+            yield Step(
+                rule=StepRule.TOLD, tag="stall", since=since, agent=agent, to=to, body=f"{why}.", why=why
+            )
 
 
 def ping_supervisors(facts: Facts) -> Iterator[Step]:
     """Yield pings of silent supervisors, and escalations of those that do not answer."""
     for supervisor, since in sorted(facts.silent_supervisors.items()):
-        ping = facts.taken(Rule.PING, since, supervisor)
+        ping = facts.taken(StepRule.PING, since, supervisor)
         if facts.is_past("ping", since):
             age = spell_duration(facts.clock.age(since))
             why = f"{supervisor} has been silent for {age}, and its workers have work"
             body = "Are you there? Any sign of life will do."
             yield Step(
-                rule=Rule.PING,
-                since=since,
-                agent=supervisor,
-                to=(supervisor,),
-                act="ping",
-                body=body,
-                why=why,
+                rule=StepRule.PING, since=since, agent=supervisor, to=(supervisor,), body=body, why=why
             )
         if ping.times and facts.is_past("pong", ping.last):
-            yield from _escalation(facts, since, supervisor, f"{supervisor} does not answer a ping")
+            why = f"{supervisor} does not answer a ping"
+            yield from escalate(since, supervisor, facts.team.operations, why)
 
 
 def report_stray_assignments(facts: Facts) -> Iterator[Step]:
@@ -74,21 +70,11 @@ def report_stray_assignments(facts: Facts) -> Iterator[Step]:
         if to and facts.is_past("closed", seq):
             why = f"{agent} is assigned {ref}, which is over or unknown"
             body = f"{why}. Clear it: co assignment clear {agent}"
-            yield Step(rule=Rule.TOLD, tag="closed", since=seq, agent=agent, to=to, body=body, why=why)
+            yield Step(rule=StepRule.TOLD, tag="closed", since=seq, agent=agent, to=to, body=body, why=why)
 
 
 def escalate_cycles(facts: Facts) -> Iterator[Step]:
     """Yield cycles: no agent in one can act, so another one must hear of it."""
     for since, agents in facts.cycles:
-        yield from _escalation(
-            facts, since, agents[0], f"they wait for each other: {' → '.join(agents)}", tag="circle"
-        )
-
-
-def _escalation(facts: Facts, since: int, agent: str, why: str, tag: str = "") -> Iterator[Step]:
-    """Yield an escalation to operations, if there is any."""
-    to = facts.team.operations
-    if to:
-        yield Step(
-            rule=Rule.ESCALATE, tag=tag, since=since, agent=agent, to=to, act="escalate", body=why, why=why
-        )
+        why = f"they wait for each other: {' → '.join(agents)}"
+        yield from escalate(since, agents[0], facts.team.operations, why, tag="circle")

@@ -1,13 +1,15 @@
 """A step of the patrol: what is done, for which agent, and why. A value; nothing is done yet."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from palaver.model.limits import PATROL_NAMED
 from palaver.model.step_mark import StepMark, qualified_rule
 
 
-class Rule(StrEnum):
+class StepRule(StrEnum):
     """Every rule that a step can follow."""
 
     #: Wake an agent that has work and does nothing.
@@ -36,8 +38,20 @@ class Rule(StrEnum):
     WITHDRAW = "withdraw"
 
 
+#: The act of the message that a step sends, by rule; of the others it is `inform`.
+_ACTS: Final = {
+    StepRule.NUDGE: "nudge",
+    StepRule.WAKE: "nudge",
+    StepRule.REMIND: "nudge",
+    StepRule.RELEASE: "release",
+    StepRule.REASSIGN: "assign",
+    StepRule.ESCALATE: "escalate",
+    StepRule.PING: "ping",
+}
 #: The tag that only repeats what the act of a nudge says: an office's own word for it.
 PLAIN: Final = "WAKE"
+#: The tag of an escalation about a worker of an office that claims nothing; its office reads it too.
+IDLE_REPORT: Final = "IDLE_REPORT"
 #: The tag of what is said when the watchdog of a pair has killed one of them.
 WATCHDOG: Final = "watchdog"
 
@@ -56,13 +70,12 @@ class Cause:
 class Step:
     """One step."""
 
-    rule: Rule
+    rule: StepRule
     since: int
     agent: str
     why: str
     n: int = 1
     to: tuple[str, ...] = ()
-    act: str = "inform"
     body: str = ""
     task: str = ""
     tag: str = ""
@@ -73,6 +86,11 @@ class Step:
     also: tuple[Cause, ...] = ()
     #: The agent in whose name it is said; empty for the bus itself (`senders.py`).
     sender: str = ""
+
+    @property
+    def act(self) -> str:
+        """Return the act of the message that this step sends."""
+        return "escalate" if self.tag == IDLE_REPORT else _ACTS.get(self.rule, "inform")
 
     @property
     def subject(self) -> str:
@@ -107,3 +125,33 @@ class Step:
             "why": self.why,
             "body": self.body,
         }
+
+
+def escalate(
+    since: int,
+    agent: str,
+    to: tuple[str, ...],
+    why: str,
+    *,
+    body: str = "",
+    tag: str = "",
+    also: tuple[Cause, ...] = (),
+) -> Iterator[Step]:
+    """Yield an escalation, if there is an agent that can decide; its body is the reason by default."""
+    if to:
+        yield Step(
+            rule=StepRule.ESCALATE,
+            since=since,
+            agent=agent,
+            to=to,
+            tag=tag,
+            body=body or why,
+            why=why,
+            also=also,
+        )
+
+
+def spell_names(names: Sequence[str]) -> str:
+    """Return the first of some names, and how many more there are."""
+    more = len(names) - PATROL_NAMED
+    return ", ".join(names[:PATROL_NAMED]) + (f" and {more} more" if more > 0 else "")

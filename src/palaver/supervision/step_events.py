@@ -7,7 +7,7 @@ from palaver.model.message import Message
 from palaver.model.names import BUS
 from palaver.runs import kill
 from palaver.supervision.facts import Facts
-from palaver.supervision.step import PLAIN, Rule, Step
+from palaver.supervision.step import PLAIN, Step, StepRule
 
 #: How each run of an agent ended.
 RunEnds = dict[str, str]
@@ -20,20 +20,20 @@ def draft_events(facts: Facts, step: Step, cause: str, ends: RunEnds) -> list[Dr
     key = step.key(cause)
     caused_by = cause if cause.startswith("evt-") else ""
     match step.rule:
-        case Rule.LEASE | Rule.WARN:
+        case StepRule.LEASE | StepRule.WARN:
             return [facts.leases[step.task].drafted(step.rule)]
-        case Rule.WITHDRAW:
+        case StepRule.WITHDRAW:
             data: dict[str, object] = {"message_id": step.message, "by": BUS}
             return [
                 draft("mail.withdrawn", BUS, data, key=key, caused_by=caused_by, correlation_id=step.message)
             ]
-        case Rule.KILL:
+        case StepRule.KILL:
             how = next((how for how in _HARDEST if how in ends.values()), "none")
             data = {"agent": step.agent, "run": step.run, "why": step.why, "steps": _encoded_marks(step)}
             return [
                 draft("agent.killed", BUS, {**data, "how": how, "runs": ends}, key=key, caused_by=caused_by)
             ]
-        case Rule.NUDGE:
+        case StepRule.NUDGE:
             mail = _mail(step, key, caused_by)
             data = {"agent": step.agent, "message_id": mail.data["message_id"], "why": step.why}
             return [mail, draft("agent.nudged", BUS, data, key=f"{key}:event", caused_by=caused_by)]
@@ -51,7 +51,7 @@ def _mail(step: Step, key: str, caused_by: str) -> Draft:
         act=step.act,
         body=step.body,
         task=step.task,
-        priority="urgent" if step.rule is Rule.ESCALATE else "normal",
+        priority="urgent" if step.rule is StepRule.ESCALATE else "normal",
         tag=step.tag if step.tag.isupper() and step.tag != PLAIN else "",
         meta=meta,
         auth="token",

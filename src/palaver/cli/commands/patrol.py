@@ -5,10 +5,10 @@ from palaver.cli.arguments import Option, Spec
 from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
 from palaver.cli.show import clipped
+from palaver.model.clock_text import spell_duration
 from palaver.model.errors import LogLocked
 from palaver.supervision.patrol_service import PatrolResult, PatrolService
 from palaver.supervision.step import Step
-from palaver.supervision.wording import spell_duration
 
 SPEC = Spec(
     "patrol",

@@ -10,6 +10,7 @@ from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
 from palaver.cli.show import clipped
 from palaver.files.atomic_replace import replace
+from palaver.model.clock_text import spell_duration
 from palaver.model.errors import BadArguments, StorageFailed
 
 SPEC = Spec(
@@ -33,7 +34,6 @@ their holder; and the number of nudges, kills and reworks. p50, p95 and the maxi
     ),
 )
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
-_UNITS = ((86_400.0, "d"), (3_600.0, "h"), (60.0, "min"), (1.0, "s"), (0.0, "ms"))
 
 
 def run(context: Context) -> int:
@@ -62,21 +62,12 @@ def run(context: Context) -> int:
     return 0
 
 
-def spell_exactly(seconds: float) -> str:
-    """Return a duration with two digits."""
-    for unit, word in _UNITS:
-        if seconds >= unit:
-            shown = seconds / unit if unit else seconds * 1000
-            return f"{shown:.0f} {word}" if shown >= 10 or not unit else f"{shown:.1f} {word}"
-    return "0 ms"
-
-
 def _line(row: DurationRow, *, by: bool) -> str:
     who = f"{clipped(row.who or '-', 23):<24}" if by else ""
     head = f"{clipped(row.name, 19):<20}{who}{row.count:>7}"
     if row.name in COUNTS:
         return head
-    return head + "".join(f"{spell_exactly(value):>10}" for value in (row.p50, row.p95, row.max))
+    return head + "".join(f"{spell_duration(value):>10}" for value in (row.p50, row.p95, row.max))
 
 
 def _draw(path: str, rows: list[DurationRow]) -> None:
@@ -84,7 +75,7 @@ def _draw(path: str, rows: list[DurationRow]) -> None:
     if not path.endswith(".svg"):
         raise BadArguments(f"cannot draw {path[:80]}", "charts are SVG", "name a file that ends in .svg")
     try:
-        replace(os.path.abspath(path), duration_chart(timed, spell_exactly))
+        replace(os.path.abspath(path), duration_chart(timed, spell_duration))
     except OSError as fault:
         raise StorageFailed(
             f"cannot write {path}", fault.strerror or str(fault), "name another place"
