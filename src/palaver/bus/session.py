@@ -7,7 +7,7 @@ from palaver.bus.sync_port import SyncPort
 from palaver.bus.view import View
 from palaver.bus.writer import Writer, draft
 from palaver.model.event import Event
-from palaver.views.mail.inbox import Row
+from palaver.views.mail.inbox import MessageRow
 
 __all__ = ["Session", "draft"]
 
@@ -31,7 +31,7 @@ class Session(Writer):
             found = self._threads.view = View(self.root, self.log, self.view_lock)
         return found
 
-    def said(self, row: Row) -> Event | None:
+    def said(self, row: MessageRow) -> Event | None:
         """Return the event that stored a message, None if its line is damaged.
 
         The view says where it stands. If it does not stand there, the log decides which of them is wrong.

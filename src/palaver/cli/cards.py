@@ -2,7 +2,7 @@
 
 from palaver.cli.show import block, clipped, safe
 from palaver.model.task import LEASED, Task
-from palaver.views.tasks.board import BOARD, Card, Tried
+from palaver.views.tasks.board import BOARD, Card, MoveAttempt
 
 _LEAST = 14
 
@@ -59,7 +59,7 @@ def _lease(task: Task) -> str:
     )
 
 
-def moves_text(tried: list[Tried]) -> str:
+def moves_text(tried: list[MoveAttempt]) -> str:
     """Return the moves of a task, one line each; those without effect say why."""
     lines = []
     for each in tried:

@@ -16,7 +16,7 @@ from palaver.model.event import Draft, text, texts
 from palaver.model.limits import IDS, ROWS_DEFAULT
 from palaver.model.message import Message, from_event
 from palaver.views.mail import inbox
-from palaver.views.mail.inbox import Delivery, Row
+from palaver.views.mail.inbox import Delivery, MessageRow
 from palaver.views.query import Query
 
 _PAGE = 1_000
@@ -256,7 +256,7 @@ def _mine(session: Session, db: Query, agent: str, message_id: str) -> Mail:
     )
 
 
-def _mail(session: Session, row: Row, delivery: Delivery) -> Mail:
+def _mail(session: Session, row: MessageRow, delivery: Delivery) -> Mail:
     event = session.said(row)
     if event is not None:
         return Mail(from_event(event), delivery)

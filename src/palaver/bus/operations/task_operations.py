@@ -50,7 +50,7 @@ from palaver.model.limits import ROWS_DEFAULT
 from palaver.model.message import Message
 from palaver.model.task import Task
 from palaver.views.tasks.assignments import Assignment
-from palaver.views.tasks.board import Card, Tried
+from palaver.views.tasks.board import Card, MoveAttempt
 
 Reference = Annotated[
     str, Meta(description="what to do: work_order:ID, mail:ID or process:ID", max_length=2_000)
@@ -188,7 +188,7 @@ def task(session: Session, task: TaskId) -> Card:
 
 
 @operation(reads)
-def tried(session: Session, task: TaskId) -> list[Tried]:
+def tried(session: Session, task: TaskId) -> list[MoveAttempt]:
     """Return every move of a task that was tried, with its outcome."""
     return moves.tried_on(session, task)
 

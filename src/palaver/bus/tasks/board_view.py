@@ -113,7 +113,7 @@ def offered(session: Session, task: Task, agent: str) -> list[str]:
             leads = verdicts.policy.leads_for(event) | verdicts.policy.heads(task.holder)
             counts = isinstance(judge(task, act, agent, leads=leads), Move)
         else:
-            counts = verdicts.verdict(task, event).move is not None
+            counts = verdicts.check(task, event).move is not None
         if counts and not (act in _ODD_WHEN_OPEN and task.state == "open"):
             found.append(act)
     return sorted(found, key=lambda act: act != USUAL[task.state])

@@ -15,7 +15,7 @@ from palaver.model.names import BUS
 from palaver.views.agents.roster import Roster
 from palaver.views.query import Query
 from palaver.views.tasks import board
-from palaver.views.tasks.board import SEEN, Due
+from palaver.views.tasks.board import SEEN, Consequence
 
 # Each rule: the act, and the words; `{why}` is why the move that caused it had no effect.
 _SAID = {
@@ -58,7 +58,7 @@ def settle(session: Session) -> int:
     return said
 
 
-def _speaker(roster: Roster, row: Due) -> str:
+def _speaker(roster: Roster, row: Consequence) -> str:
     """Return in whose name to speak: in an office what a manager says has its form in his name only."""
     agent = roster.agents.get(row.recipient)
     if row.rule in _AS_MANAGER and agent is not None:
@@ -70,12 +70,12 @@ def _speaker(roster: Roster, row: Due) -> str:
     return BUS
 
 
-def _breaks(row: Due) -> bool:
+def _breaks(row: Consequence) -> bool:
     """Tell whether this is owed to who broke a rule: the other side hears of the same."""
     return row.rule == _BROKEN or (row.why != "" and row.rule != SEEN)
 
 
-def _broken(db: Query, row: Due) -> Draft:
+def _broken(db: Query, row: Consequence) -> Draft:
     """Return the event of a line of a file that broke a rule of work; its message follows."""
     tried = board.attempt(db, row.seq)
     data: dict[str, object] = {"rule": row.rule, "task": row.task, "agent": row.recipient}
@@ -85,7 +85,7 @@ def _broken(db: Query, row: Due) -> Draft:
     return draft("rule.broken", BUS, data, key=f"{row.key}:event", caused_by=row.cause)
 
 
-def _draft(db: Query, row: Due, speaker: str) -> Draft:
+def _draft(db: Query, row: Consequence, speaker: str) -> Draft:
     if row.rule == "clear":
         data: dict[str, object] = {"agent": row.recipient, "previous_ref": row.task}
         return draft("assignment.cleared", BUS, data, key=row.key, caused_by=row.cause)
@@ -95,7 +95,7 @@ def _draft(db: Query, row: Due, speaker: str) -> Draft:
     return said
 
 
-def _message(db: Query, row: Due, speaker: str) -> Message:
+def _message(db: Query, row: Consequence, speaker: str) -> Message:
     act, words = ("inform", "{why}.") if row.why else _SAID[row.rule]
     tried = board.attempt(db, row.seq)
     return Message(

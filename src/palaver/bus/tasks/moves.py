@@ -35,7 +35,7 @@ from palaver.model.task import ENDED, GIVING, STATES, TASK_ACTS, Bar, Task, acts
 from palaver.views.agents.roster import Roster
 from palaver.views.query import Query
 from palaver.views.tasks import board
-from palaver.views.tasks.board import Card, Tried
+from palaver.views.tasks.board import Card, MoveAttempt
 from palaver.views.tasks.move_check import Judge
 
 # States in which a holder has something to do.
@@ -54,7 +54,7 @@ class MoveResult:
     """What became of a move."""
 
     card: Card
-    tried: Tried
+    tried: MoveAttempt
     message: Message
 
     @property
@@ -218,7 +218,7 @@ def task_card(session: Session, task_id: str) -> Card:
     return board.card(session.view.asked, find_task(session, task_id))
 
 
-def tried_on(session: Session, task_id: str) -> list[Tried]:
+def tried_on(session: Session, task_id: str) -> list[MoveAttempt]:
     """Return every move that was tried on a task, with what came of it."""
     return board.tried(session.view.current(), find_task(session, task_id).id)
 
@@ -341,7 +341,7 @@ def _judged(judge: Judge, task: Task, message: Message) -> None:
     """Refuse a move that would have no effect as things stand."""
     data = message.fields()
     event = Event({"actor": message.sender, "auth": message.auth, "data": data})
-    verdict = judge.verdict(task, event)
+    verdict = judge.check(task, event)
     if not verdict.why:
         return
     what = f"cannot {message.act} {task.id}"
@@ -357,7 +357,7 @@ def _judged(judge: Judge, task: Task, message: Message) -> None:
     raise IllegalMove(what, verdict.why, "palaver task list --ready shows what can be claimed")
 
 
-def _folded(session: Session, seq: int) -> Tried:
+def _folded(session: Session, seq: int) -> MoveAttempt:
     """Return what came of the move at a number of the log; wait for the view to hold it."""
     db = session.view.current(LOCK_SECONDS)
     session.view.insist()

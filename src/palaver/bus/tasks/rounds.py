@@ -135,7 +135,7 @@ def _claimable(session: Session, agent: str) -> list[RoundItem]:
     found = []
     for card in moves.list_tasks(session, ready=True):
         data: dict[str, object] = {"act": "claim", "from": agent, "to": []}
-        if not judge.verdict(card.task, Event({"actor": agent, "data": data})).why:
+        if not judge.check(card.task, Event({"actor": agent, "data": data})).why:
             command = f"palaver task claim {card.task.id}"
             found.append(
                 RoundItem("claim", f"{card.task.id} can be claimed: {card.task.title}", command, card.task.id)

@@ -51,7 +51,7 @@ def append_moves(  # noqa: PLR0917 - what a projection needs
     report.events += 1
 
 
-def _move(tried: board.Tried) -> BoardMove:
+def _move(tried: board.MoveAttempt) -> BoardMove:
     return BoardMove(
         at=tried.at, actor=tried.actor, act=tried.act, task=tried.task, why=tried.why, gist=tried.gist
     )

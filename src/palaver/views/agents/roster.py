@@ -90,16 +90,13 @@ _COLUMNS = (
 )
 
 
-class Meaning:
-    """Whom an address means: the agents, and whether one of them has it for all (a role)."""
+class Meaning(NamedTuple):
+    """What an address means: its kind (agent, list, mount, role, all, none), and the agents' ids."""
 
-    __slots__ = ("agents", "kind", "why")
-
-    def __init__(self, kind: str, agents: list[str], why: str = "") -> None:
-        """Take the kind (agent, list, role, all, none), the agents' ids, and for `none` the reason."""
-        self.kind = kind
-        self.agents = agents
-        self.why = why
+    kind: str
+    agents: list[str]
+    #: Why it means no agent, for the kind `none`.
+    why: str = ""
 
 
 class Recipients(NamedTuple):

@@ -3,7 +3,7 @@
 Only what the log says: `runs/process_table.py` asks the machine whether a process is alive now.
 """
 
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from palaver.model.event import Event, number, text
 from palaver.views.fold import Fold, Reactions
@@ -19,54 +19,39 @@ _TABLES = (
     "create table run_token (digest text primary key, start text) without rowid",
 )
 _INDEXES = ("create index run_open on run (ended, agent)",)
-_COLUMNS = (
-    "start, seq, run, agent, task, command, by, host, boot, pid, ticks, pgid, keeper, keeper_ticks, at, "
-    "bytes, line, heard, idle, ended, code, signal, reason"
-)
-
 # Of a run that has just begun: bytes, line, heard, idle, ended, code, signal, reason.
 _FRESH = (0, "", "", "", "", 0, 0, "")
 
 
-class Run:
-    """One execution of one program, as the log tells it."""
+class Run(NamedTuple):
+    """One execution of one program, as the log records it."""
 
-    __slots__ = (
-        "agent",
-        "at",
-        "boot",
-        "by",
-        "bytes",
-        "code",
-        "command",
-        "ended",
-        "heard",
-        "host",
-        "idle",
-        "keeper",
-        "keeper_ticks",
-        "line",
-        "pgid",
-        "pid",
-        "reason",
-        "run",
-        "seq",
-        "signal",
-        "start",
-        "task",
-        "ticks",
-    )
-
-    def __init__(self, row: tuple[str, int, str, str, str, str, str, str, str, int, int, int, int, int, str,
-                                  int, str, str, str, str, int, int, str]) -> None:  # fmt: skip
-        """Take a row of the table."""
-        self.start, self.seq, self.run, self.agent, self.task, self.command, self.by = row[:7]
-        self.host, self.boot, self.pid, self.ticks, self.pgid, self.keeper, self.keeper_ticks = row[7:14]
-        self.at, self.bytes, self.line, self.heard, self.idle, self.ended = row[14:20]
-        self.code, self.signal, self.reason = row[20:]
+    start: str
+    seq: int
+    run: str
+    agent: str
+    task: str
+    command: str
+    by: str
+    host: str
+    boot: str
+    pid: int
+    ticks: int
+    pgid: int
+    keeper: int
+    keeper_ticks: int
+    at: str
+    bytes: int
+    line: str
+    heard: str
+    idle: str
+    ended: str
+    code: int
+    signal: int
+    reason: str
 
     def plain(self) -> dict[str, object]:
-        """Return what the log says of it, for programs."""
+        """Return what the log records of it, for programs."""
         return {
             "run": self.run,
             "agent": self.agent,
@@ -87,6 +72,9 @@ class Run:
         }
 
 
+_COLUMNS = ", ".join(Run._fields)
+
+
 def runs(db: Query, *, run: str = "", agent: str = "", going: bool = False, limit: int = 20) -> list[Run]:
     """Return the newest runs that fit, the newest first; `going` are those whose end is not in the log."""
     wanted = {"run = ?": run, "agent = ?": agent}
@@ -95,7 +83,7 @@ def runs(db: Query, *, run: str = "", agent: str = "", going: bool = False, limi
         f"select {_COLUMNS} from run where {' and '.join(where)} order by seq desc limit ?",
         (*(value for value in wanted.values() if value), limit),
     )
-    return [Run(row) for row in rows]
+    return list(map(Run._make, rows))
 
 
 def names(db: Query) -> list[str]:

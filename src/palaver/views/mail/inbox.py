@@ -5,7 +5,7 @@ delivery is open until its recipient has acknowledged, answered or archived it, 
 somebody else of the same role took it. What was read and is still open is shown again, and marked.
 """
 
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from palaver.model.event import Event, number, text, texts
 from palaver.model.limits import GIST_CHARS
@@ -41,34 +41,45 @@ _PRIORITY = {name: place for place, name in enumerate(_PRIORITY_NAMES)}
 _STAGES = ("notified", "injected", "read", "acknowledged", "answered", "archived", "withdrawn", "taken_by")
 
 
-class Row:
+class MessageRow(NamedTuple):
     """A message as the view keeps it: the envelope, and where the rest is."""
 
-    __slots__ = (
-        "act", "at", "gist", "hops", "id", "place", "priority", "reply_to", "sender", "seq",
-        "subject", "task", "thread",
-    )  # fmt: skip
+    seq: int
+    id: str
+    sender: str
+    act: str
+    priority: str
+    subject: str
+    gist: str
+    thread: str
+    reply_to: str
+    task: str
+    hops: int
+    at: str
+    place: str
 
-    def __init__(self, row: tuple[object, ...]) -> None:
-        """Take a row of the table."""
-        _, self.id, self.sender, self.act, _, self.subject, self.gist = map(str, row[:7])
-        self.thread, self.reply_to, self.task, _, self.at = map(str, row[7:12])
-        self.seq, rank, self.hops = map(whole, (row[0], row[4], row[10]))
-        self.priority = _PRIORITY_NAMES[rank] if 0 <= rank < len(_PRIORITY_NAMES) else "normal"
-        self.place = str(row[12])
+
+_MESSAGE = ", ".join(f"m.{column}" for column in MessageRow._fields)
 
 
-class Delivery:
-    """What has become of a message for one recipient."""
+def _message(row: tuple[object, ...]) -> MessageRow:
+    """Return the message of a row; a damaged view may hold anything."""
+    values = [str(value) for value in row]
+    rank = whole(row[4])
+    priority = _PRIORITY_NAMES[rank] if 0 <= rank < len(_PRIORITY_NAMES) else "normal"
+    return MessageRow._make(
+        [whole(row[0]), *values[1:4], priority, *values[5:10], whole(row[10]), *values[11:]]
+    )
 
-    __slots__ = ("agent", "open", "stages", "via")
 
-    def __init__(self, agent: str, row: tuple[object, ...]) -> None:
-        """Take the agent's id and (via, open, the stages)."""
-        self.agent = agent
-        self.via = str(row[0]) if row[0] is not None else agent
-        self.open = bool(row[1])
-        self.stages = {name: str(at) for name, at in zip(_STAGES, row[2:], strict=True) if at is not None}
+class Delivery(NamedTuple):
+    """The state of a message for one recipient."""
+
+    agent: str
+    via: str
+    open: bool
+    #: When each stage was reached.
+    stages: dict[str, str]
 
     @property
     def redelivered(self) -> bool:
@@ -95,11 +106,16 @@ class Delivery:
         }
 
 
-_MESSAGE = (
-    "m.seq, m.id, m.sender, m.act, m.priority, m.subject, m.gist, m.thread, m.reply_to, m.task, m.hops, "
-    "m.at, m.place"
-)
 _DELIVERY = "d.via, d.open, " + ", ".join(f"d.{stage}" for stage in _STAGES)
+
+
+def _delivery(agent: str, row: tuple[object, ...]) -> Delivery:
+    """Return a delivery from its row: via, open, the stages."""
+    via, is_open, *stages = row
+    reached = {name: str(at) for name, at in zip(_STAGES, stages, strict=True) if at is not None}
+    return Delivery(agent, agent if via is None else str(via), bool(is_open), reached)
+
+
 # What a listing shows: what still wants something; only what is new; all of it.
 _SCOPES = {
     "open": "d.open = 1 order by d.priority, d.message",
@@ -108,14 +124,14 @@ _SCOPES = {
 }
 
 
-def mail(db: Query, agent_id: str, *, scope: str, limit: int) -> list[tuple[Row, Delivery]]:
+def mail(db: Query, agent_id: str, *, scope: str, limit: int) -> list[tuple[MessageRow, Delivery]]:
     """Return an agent's mail: urgent, normal, low, oldest first in each; `all` is newest first."""
     found = db.execute(
         f"select {_MESSAGE}, {_DELIVERY} from delivery d join message m on m.seq = d.message "
         f"where d.agent = (select number from agent where id = ?) and {_SCOPES[scope]} limit ?",
         (agent_id, limit),
     )
-    return [(Row(row[:13]), Delivery(agent_id, row[13:])) for row in found]
+    return [(_message(row[:13]), _delivery(agent_id, row[13:])) for row in found]
 
 
 def counted(db: Query, agent_id: str) -> tuple[int, int]:
@@ -129,28 +145,28 @@ def counted(db: Query, agent_id: str) -> tuple[int, int]:
     return (waiting, unread)
 
 
-def found(db: Query, message_id: str) -> Row | None:
+def found(db: Query, message_id: str) -> MessageRow | None:
     """Return the message with this id."""
     if not message_id.isascii():
         return None
     rows = db.execute(f"select {_MESSAGE} from message m where m.id = ?", (message_id,))
-    return Row(rows[0]) if rows else None
+    return _message(rows[0]) if rows else None
 
 
-def said_at(db: Query, second: str, limit: int) -> list[Row]:
+def said_at(db: Query, second: str, limit: int) -> list[MessageRow]:
     """Return the newest messages that were said in a second, of the last so many."""
     rows = db.execute(
         f"select {_MESSAGE} from message m where m.seq > (select max(seq) from message) - ? "
         "and m.at >= ? and m.at < ? order by m.seq desc limit 100",
         (limit, second, second + "~"),
     )
-    return [Row(row) for row in rows]
+    return list(map(_message, rows))
 
 
-def at_seq(db: Query, seq: int) -> Row | None:
+def at_seq(db: Query, seq: int) -> MessageRow | None:
     """Return the message with this number."""
     rows = db.execute(f"select {_MESSAGE} from message m where m.seq = ?", (seq,))
-    return Row(rows[0]) if rows else None
+    return _message(rows[0]) if rows else None
 
 
 def alike(db: Query, piece: str, limit: int) -> list[str]:
@@ -168,7 +184,7 @@ def deliveries(db: Query, seq: int) -> list[Delivery]:
         "where d.message = ? order by a.id",
         (seq,),
     )
-    return [Delivery(row[0], row[1:]) for row in rows]
+    return [_delivery(row[0], row[1:]) for row in rows]
 
 
 def undelivered(db: Query, seq: int) -> list[tuple[str, str]]:
@@ -194,12 +210,12 @@ def last_lost(db: Query) -> str:
     return "".join(str(found) for (found,) in rows)
 
 
-def threaded(db: Query, thread: str, limit: int) -> list[Row]:
+def threaded(db: Query, thread: str, limit: int) -> list[MessageRow]:
     """Return the messages of a thread, oldest first."""
     rows = db.execute(
         f"select {_MESSAGE} from message m where m.thread = ? order by m.seq limit ?", (thread, limit)
     )
-    return [Row(row) for row in rows]
+    return list(map(_message, rows))
 
 
 class Inbox(Fold):

@@ -5,7 +5,7 @@ acknowledgement, a request to end for its confirmation or a refusal. An answer c
 names, else the one about the same task, else the oldest between the two.
 """
 
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from palaver.model.event import Event, number, table, text, texts
 from palaver.model.limits import GIST_CHARS
@@ -28,28 +28,31 @@ _KINDS = tuple(kind for kind in WAITS if kind.is_question)
 ASKING = {act: kind.name for kind in _KINDS for act in kind.asked_by}
 
 
-class Question:
-    """One thing that is waited for."""
+class Question(NamedTuple):
+    """One thing that an agent waits for."""
 
-    __slots__ = ("asked", "asker", "at", "gist", "id", "kind", "seq", "task")
+    seq: int
+    asked: str
+    asker: str
+    kind: str
+    id: str
+    task: str
+    at: str
+    gist: str
 
-    def __init__(self, row: tuple[int, str, str, str, str, str, str, str]) -> None:
-        """Take a row of the table."""
-        self.seq, self.asked, self.asker, self.kind, self.id, self.task, self.at, self.gist = row
 
-
-_QUESTION = "seq, asked, asker, kind, id, task, at, gist"
+_QUESTION = ", ".join(Question._fields)
 
 
 def questions(db: Query) -> list[Question]:
     """Return all that is open, oldest first."""
-    return [Question(row) for row in db.execute(f"select {_QUESTION} from question order by seq, asked")]
+    return list(map(Question._make, db.execute(f"select {_QUESTION} from question order by seq, asked")))
 
 
 def newest(db: Query, limit: int) -> list[Question]:
     """Return the newest that are open, newest first: what a glance can afford."""
     rows = db.execute(f"select {_QUESTION} from question order by seq desc, asked limit ?", (limit,))
-    return [Question(row) for row in rows]
+    return list(map(Question._make, rows))
 
 
 def between(db: Query, *, asker: str, asked: str) -> list[Question]:
@@ -58,7 +61,7 @@ def between(db: Query, *, asker: str, asked: str) -> list[Question]:
         f"select {_QUESTION} from question where asked = ? and asker = ? and kind = 'ask' order by seq",
         (asked, asker),
     )
-    return [Question(row) for row in rows]
+    return list(map(Question._make, rows))
 
 
 class Questions(Fold):

@@ -3,7 +3,9 @@
 Every question is bounded: none of them counts all mail, however much there is.
 """
 
-from palaver.views.mail.inbox import Row, at_seq
+from dataclasses import dataclass
+
+from palaver.views.mail.inbox import MessageRow, at_seq
 from palaver.views.query import Query, whole
 
 # How many messages to look back over for one page of threads.
@@ -14,18 +16,16 @@ MANY = 100
 _VOICES = 8
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Thread:
     """A conversation, as a list shows it."""
 
-    __slots__ = ("count", "first", "last", "thread", "voices")
-
-    def __init__(self, thread: str, *, first: Row, last: Row, count: int, voices: list[str]) -> None:
-        """Take its first and last message, how many there are, and who speaks in it."""
-        self.thread = thread
-        self.first = first
-        self.last = last
-        self.count = count
-        self.voices = voices
+    thread: str
+    first: MessageRow
+    last: MessageRow
+    count: int
+    #: The agents that take part in it.
+    voices: list[str]
 
     def plain(self) -> dict[str, object]:
         """Return every field, for programs."""
@@ -41,7 +41,7 @@ class Thread:
         }
 
 
-def glance(row: Row) -> dict[str, object]:
+def glance(row: MessageRow) -> dict[str, object]:
     """Return what a list shows of a message."""
     return {
         "id": row.id,
@@ -91,10 +91,10 @@ def _thread(db: Query, thread: str, last: int) -> Thread | None:
     if opening is None or closing is None:
         return None
     names = [str(voice) for voice, _ in voices]
-    return Thread(thread, first=opening, last=closing, count=whole(count), voices=names)
+    return Thread(thread=thread, first=opening, last=closing, count=whole(count), voices=names)
 
 
-def latest(db: Query, *, before: int, limit: int) -> list[Row]:
+def latest(db: Query, *, before: int, limit: int) -> list[MessageRow]:
     """Return the newest messages that stand before a number, newest first."""
     rows = db.execute("select seq from message where seq < ? order by seq desc limit ?", (before, limit))
     found = (at_seq(db, whole(seq)) for (seq,) in rows)

@@ -5,7 +5,7 @@ An assignment ends when it is cleared. When its work is handed in or its mail is
 noted as due, and `palaver` does it.
 """
 
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from palaver.model.event import Event, flag, text, texts
 from palaver.views.fold import Fold, Reactions
@@ -19,14 +19,15 @@ _TABLES = (
 KINDS = ("work_order", "mail", "process")
 
 
-class Assignment:
+class Assignment(NamedTuple):
     """What waits for one agent."""
 
-    __slots__ = ("agent", "at", "giver", "kind", "ref", "seq")
-
-    def __init__(self, row: tuple[str, str, str, str, int, str]) -> None:
-        """Take a row of the table."""
-        self.agent, self.kind, self.ref, self.at, self.seq, self.giver = row
+    agent: str
+    kind: str
+    ref: str
+    at: str
+    seq: int
+    giver: str
 
     @property
     def line(self) -> str:
@@ -44,19 +45,19 @@ class Assignment:
         }
 
 
+_COLUMNS = ", ".join(Assignment._fields)
+
+
 def assignment(db: Query, agent: str) -> Assignment | None:
-    """Return what waits for an agent."""
-    for row in db.execute(
-        "select agent, kind, ref, at, seq, giver from assignment where agent = ?", (agent,)
-    ):
-        return Assignment(row)
+    """Return the assignment of an agent."""
+    for row in db.execute(f"select {_COLUMNS} from assignment where agent = ?", (agent,)):
+        return Assignment(*row)
     return None
 
 
 def assignments(db: Query) -> list[Assignment]:
-    """Return all of them, by agent."""
-    rows = db.execute("select agent, kind, ref, at, seq, giver from assignment order by agent")
-    return [Assignment(row) for row in rows]
+    """Return all assignments, by agent."""
+    return list(map(Assignment._make, db.execute(f"select {_COLUMNS} from assignment order by agent")))
 
 
 class Assignments(Fold):

@@ -6,6 +6,7 @@ until `palaver` has said it. How events change all this is in `moves.py`.
 """
 
 from sqlite3 import Connection
+from typing import NamedTuple
 
 from palaver.model.event import Event, number
 from palaver.model.names import BUS
@@ -51,18 +52,14 @@ BOARD = {
     "Checking": ("delivered", "checking"),
     "Done": ("done", "cancelled"),
 }
-_MOVE = ("seq", "task", "at", "actor", "act", "before", "after", "why", "message", "gist")
 
 
-class Card:
+class Card(NamedTuple):
     """A task with what it waits for: how a board shows it."""
 
-    __slots__ = ("needs", "task")
-
-    def __init__(self, task: Task, needs: dict[str, str]) -> None:
-        """Take the task, and the state of each task that it needs; one that nobody opened has none."""
-        self.task = task
-        self.needs = needs
+    task: Task
+    #: The state of each task that it needs; empty for a task that no agent has opened.
+    needs: dict[str, str]
 
     @property
     def waits_for(self) -> list[str]:
@@ -91,19 +88,8 @@ class Card:
         }
 
 
-class Tried:
-    """A move that somebody tried, with what came of it."""
-
-    __slots__ = _MOVE
-
-    def __init__(self, row: tuple[object, ...]) -> None:
-        """Take a row of the table."""
-        for column, value in zip(_MOVE, row, strict=True):
-            setattr(self, column, value)
-
-    def plain(self) -> dict[str, object]:
-        """Return every field, for programs."""
-        return {**{column: getattr(self, column) for column in _MOVE}, "effect": not self.why}
+class MoveAttempt(NamedTuple):
+    """A move that an agent tried, and its outcome: `why` says why it was ignored."""
 
     seq: int
     task: str
@@ -116,19 +102,28 @@ class Tried:
     message: str
     gist: str
 
+    def plain(self) -> dict[str, object]:
+        """Return the fields for programs."""
+        return {**self._asdict(), "effect": not self.why}
+
 
 # What is owed to the other side of a broken rule.
 SEEN = "broken-seen"
 
 
-class Due:
-    """Something that follows from an event, and that `palaver` has not said yet."""
+class Consequence(NamedTuple):
+    """A pending consequence of an event: `palaver` has not sent it yet."""
 
-    __slots__ = ("cause", "key", "recipient", "rule", "seq", "task", "why")
+    key: str
+    seq: int
+    rule: str
+    task: str
+    cause: str
+    recipient: str
+    why: str
 
-    def __init__(self, row: tuple[str, int, str, str, str, str, str]) -> None:
-        """Take a row of the table."""
-        self.key, self.seq, self.rule, self.task, self.cause, self.recipient, self.why = row
+
+_MOVE = ", ".join(MoveAttempt._fields)
 
 
 def task(db: Query, task_id: str) -> Task | None:
@@ -209,25 +204,23 @@ def needed_by(db: Query, task_id: str) -> list[str]:
     return [str(task) for (task,) in db.execute("select task from task_need where needs = ?", (task_id,))]
 
 
-def tried(db: Query, task_id: str) -> list[Tried]:
+def tried(db: Query, task_id: str) -> list[MoveAttempt]:
     """Return every move of a task, in order."""
-    rows = db.execute(f"select {', '.join(_MOVE)} from task_move where task = ? order by seq", (task_id,))
-    return [Tried(row) for row in rows]
+    rows = db.execute(f"select {_MOVE} from task_move where task = ? order by seq", (task_id,))
+    return list(map(MoveAttempt._make, rows))
 
 
-def attempt(db: Query, seq: int) -> Tried | None:
+def attempt(db: Query, seq: int) -> MoveAttempt | None:
     """Return what came of the move that stands at a number of the log."""
-    for row in db.execute(f"select {', '.join(_MOVE)} from task_move where seq = ?", (seq,)):
-        return Tried(row)
+    for row in db.execute(f"select {_MOVE} from task_move where seq = ?", (seq,)):
+        return MoveAttempt(*row)
     return None
 
 
-def since(db: Query, seq: int) -> list[Tried]:
+def since(db: Query, seq: int) -> list[MoveAttempt]:
     """Return every move that was tried after a number of the log, in order."""
-    rows = db.execute(
-        f"select {', '.join(_MOVE)} from task_move where seq > ? order by seq limit 1000", (seq,)
-    )
-    return [Tried(row) for row in rows]
+    rows = db.execute(f"select {_MOVE} from task_move where seq > ? order by seq limit 1000", (seq,))
+    return list(map(MoveAttempt._make, rows))
 
 
 def changed(db: Query) -> dict[str, str]:
@@ -255,12 +248,12 @@ def owe(db: Connection, event: Event, about: tuple[str, str], recipient: str, wh
     )
 
 
-def due(db: Query, limit: int) -> list[Due]:
+def due(db: Query, limit: int) -> list[Consequence]:
     """Return what is to be said, oldest first."""
     rows = db.execute(
         "select key, seq, rule, task, cause, recipient, why from task_due order by seq, key limit ?", (limit,)
     )
-    return [Due(row) for row in rows]
+    return list(map(Consequence._make, rows))
 
 
 def alike(db: Query, wanted: str) -> list[str]:

@@ -4,6 +4,8 @@ Asked by the fold, for which the log decides, and by a command before it writes 
 refused for the same reasons for which a line in a file has no effect.
 """
 
+from typing import NamedTuple
+
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.task import PRIVILEGED, Bar, Barred, Move, Task, judge
 from palaver.views.agents.autonomy import level
@@ -13,17 +15,14 @@ from palaver.views.query import Query
 from palaver.views.tasks.board import card, level_of
 
 
-class Verdict:
-    """What becomes of a move: the row that it takes, or why there is none; and the agents it names."""
+class MoveCheck(NamedTuple):
+    """Whether a move is allowed: the row of the table that it follows, or why there is none."""
 
-    __slots__ = ("bar", "move", "to", "why")
-
-    def __init__(self, found: Move | Barred, to: list[str]) -> None:
-        """Take the row or the reason, and the agents that are addressed by name."""
-        self.move = found if isinstance(found, Move) else None
-        self.bar = found.bar if isinstance(found, Barred) else None
-        self.why = found.why if isinstance(found, Barred) else ""
-        self.to = to
+    move: Move | None
+    bar: Bar | None
+    why: str
+    #: The agents that the message names.
+    to: list[str]
 
 
 class Judge:
@@ -37,7 +36,7 @@ class Judge:
         self._roster = roster
         self.policy = Policy(roster)
 
-    def verdict(self, task: Task, event: Event) -> Verdict:
+    def check(self, task: Task, event: Event) -> MoveCheck:
         """Return what becomes of a message that moves a task."""
         act = text(event.data, "act")
         sender = (text(event.data, "from") or event.actor).lower()
@@ -54,7 +53,9 @@ class Judge:
             found = self._stale(task, event) or self._objection(task, found, sender, to) or found
         if isinstance(found, Move) and act in ("claim", "ack") and task.state == "open":
             found = self._unclaimable(task, sender, event) or found
-        return Verdict(found, to)
+        if isinstance(found, Move):
+            return MoveCheck(found, None, "", to)
+        return MoveCheck(None, found.bar, found.why, to)
 
     def _stale(self, task: Task, event: Event) -> Barred | None:
         """Return why the sender has no say: it is too late, or nothing proves its identity."""

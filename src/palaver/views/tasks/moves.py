@@ -202,7 +202,7 @@ class Moves(Fold):
 
     def _moved(self, task: Task, act: str, sender: str, event: Event) -> None:
         self.flush()
-        verdict = self._judge.verdict(task, event)
+        verdict = self._judge.check(task, event)
         before = task.state
         if verdict.move is None:
             self._noted(task, event, by=sender, act=act, before=before, why=verdict.why)
