@@ -10,7 +10,8 @@ from types import MethodType
 from typing import ClassVar, TypeVar
 
 from palaver.log.batch import Batch
-from palaver.model.event import Event
+from palaver.model.event import Event, text
+from palaver.model.limits import GIST_CHARS
 from palaver.views.query import Query
 
 Reaction = Callable[[Event], None]
@@ -18,6 +19,21 @@ Reaction = Callable[[Event], None]
 Reactions = Mapping[str, Callable[..., None]]
 # Stands for every event, whatever its type.
 EVERY = "*"
+
+
+def sender_of(event: Event) -> str:
+    """Return the agent in whose name a message was sent."""
+    return (text(event.data, "from") or event.actor).lower()
+
+
+def first_line(words: str) -> str:
+    """Return the first line of a text, cut where a list would cut it."""
+    return words[:GIST_CHARS].partition("\n")[0]
+
+
+def gist_of(event: Event) -> str:
+    """Return the one line that stands for a message in a list: its subject, or else its first line."""
+    return first_line(text(event.data, "subject") or text(event.data, "body"))
 
 
 class Fold:

@@ -9,7 +9,7 @@ from palaver.model.event import Event, table, text
 from palaver.model.names import short
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import RosterFold
-from palaver.views.fold import Fold, Folds, Reactions
+from palaver.views.fold import Fold, Folds, Reactions, sender_of
 from palaver.views.query import Query
 from palaver.views.tasks.etiquette import powerless
 
@@ -50,7 +50,7 @@ class Autonomy(Fold):
 
     def _refused(self, event: Event) -> list[str]:
         """Set the autonomy that a message asks for; return the agents concerned if its sender may not."""
-        sender = (text(event.data, "from") or event.actor).lower()
+        sender = sender_of(event)
         meta = table(event.data, "meta")
         wanted = text(meta, "level")
         strict = self._policy.text("identity") == "strict" and event.auth == "claimed"

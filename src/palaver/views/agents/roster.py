@@ -1,8 +1,8 @@
-"""The roster: who there is, and whom an address means.
+"""The roster: the agents of a bus, and the agents that an address means.
 
-An address is matched by whole segments, never by prefix. It means, first found: an agent's id, an
-alias, a handle (or short name), a list, a mount (everyone who lives there), a role. Mail to a role is
-seen by everyone in it, and the first to acknowledge has it.
+An address is matched by whole segments, never by prefix. The first match counts: an agent's id, an alias, a
+handle (or short name), a list, a mount (all agents registered in it), a role. Mail to a role is shown to all
+its agents, and the first that acknowledges it gets it.
 """
 
 from sqlite3 import Connection, DatabaseError
@@ -12,7 +12,7 @@ from palaver.model.errors import AmbiguousName, BadName
 from palaver.model.event import Event, table, text, texts
 from palaver.model.names import BUS, EVERYONE, address, name, role, short
 from palaver.model.plain import dumps, loads
-from palaver.views.fold import Fold, Folds, Reactions
+from palaver.views.fold import Fold, Folds, Reactions, sender_of
 from palaver.views.query import Query, whole
 
 _TABLES = (
@@ -23,71 +23,44 @@ _TABLES = (
 )
 
 
-class Agent:
-    """A named party, as the log knows it."""
+class Agent(NamedTuple):
+    """An agent, as the log knows it."""
 
-    __slots__ = (
-        "about",
-        "at",
-        "declared",
-        "handle",
-        "homes",
-        "id",
-        "name",
-        "number",
-        "retired",
-        "role",
-        "sent",
-        "seq",
-        "since",
-    )
-
-    def __init__(self, row: tuple[object, ...]) -> None:
-        """Take a row of the table."""
-        values = dict(zip(_COLUMNS, row, strict=True))
-        self.number = whole(values["number"])
-        self.id = str(values["id"])
-        self.name = str(values["name"])
-        self.handle = str(values["handle"])
-        self.role = str(values["role"])
-        self.about = str(values["about"])
-        self.declared = bool(values["declared"])
-        self.retired = bool(values["retired"])
-        self.since = str(values["since"])
-        self.seq = whole(values["seq"])
-        self.at = str(values["at"])
-        self.sent = whole(values["sent"])
-        # The mounts where it lives, in the order in which that became known.
-        self.homes = str(values["homes"]).split()
+    number: int
+    id: str
+    name: str
+    handle: str
+    role: str
+    about: str
+    declared: bool
+    retired: bool
+    since: str
+    seq: int
+    at: str
+    sent: int
+    #: The mounts where it is registered, in that order.
+    homes: list[str]
 
     def row(self) -> tuple[object, ...]:
         """Return the row of the table."""
-        row = [int(v) if type(v := getattr(self, column)) is bool else v for column in _COLUMNS[:-1]]
-        return (*row, " ".join(self.homes))
+        return (*self[:-1], " ".join(self.homes))
 
     def plain(self) -> dict[str, object]:
-        """Return every field, for programs."""
+        """Return the fields for programs."""
         fields = {
-            column: getattr(self, column) for column in _COLUMNS if column not in ("number", "seq", "at")
+            name: value for name, value in self._asdict().items() if name not in ("number", "seq", "at")
         }
         return {**fields, "last_seq": self.seq, "last_at": self.at}
 
 
-_COLUMNS = (
-    "number",
-    "id",
-    "name",
-    "handle",
-    "role",
-    "about",
-    "declared",
-    "retired",
-    "since",
-    "seq",
-    "at",
-    "sent",
-    "homes",
-)
+_COLUMNS = ", ".join(Agent._fields)
+
+
+def _agent(row: tuple[object, ...]) -> Agent:
+    """Return the agent of a row; a damaged view may hold anything."""
+    number, *texts, declared, retired, since, seq, at, sent, homes = row
+    counts = (bool(declared), bool(retired), str(since), whole(seq), str(at), whole(sent))
+    return Agent._make([whole(number), *map(str, texts), *counts, str(homes).split()])
 
 
 class Meaning(NamedTuple):
@@ -118,32 +91,29 @@ class Roster:
         self.lists: dict[str, list[str]] = {}
         self.mounts: dict[str, dict[str, object]] = {}
         self.settings = ""
-        # Whether somebody could now be addressed otherwise than before.
+        # Whether the meaning of an address may have changed.
         self.changed = False
         self.dirty: set[str] = set()
         self._meanings: dict[str, Meaning] = {}
         if db is not None:
-            for row in db.execute(f"select {', '.join(_COLUMNS)} from agent order by number"):
-                agent = Agent(row)
-                self.agents[agent.id] = agent
+            agents = map(_agent, db.execute(f"select {_COLUMNS} from agent order by number"))
+            self.agents = {agent.id: agent for agent in agents}
             for (value,) in db.execute("select value from setting where name = 'config'"):
                 self._configure(value)
 
-    # --- what events do to it ---
+    # --- changes by events ---
 
     def seen(self, agent_id: str, event: Event) -> None:
-        """Note that an agent said something; whoever speaks is known from then on."""
+        """Note that an agent sent something; the sender of a message is registered by it."""
         agent = self.agents.get(agent_id)
         if agent is None:
             agent = self._new(agent_id, event)
             if agent is None:
                 return
         if event.actor == BUS and agent_id != BUS:
-            # The bus spoke in its name; it has said nothing itself.
+            # The bus sent it in the agent's name, which is no activity of the agent.
             return
-        agent.sent += 1
-        agent.seq = event.seq
-        agent.at = event.timestamp
+        self.agents[agent_id] = agent._replace(sent=agent.sent + 1, seq=event.seq, at=event.timestamp)
         self.dirty.add(agent_id)
 
     def registered(self, event: Event) -> None:
@@ -153,22 +123,23 @@ class Roster:
         agent = self.agents.get(shown.lower()) or self._new(shown, event)
         if agent is None:
             return
-        agent.declared = True
-        agent.retired = False
-        agent.handle = text(data, "handle") or agent.handle
-        agent.role = text(data, "role") or agent.role
-        agent.about = text(data, "about") or agent.about
         mount = text(data, "mount")
-        if mount and mount not in agent.homes:
-            agent.homes.append(mount)
-        self._touched(agent)
+        self._put(
+            agent._replace(
+                declared=True,
+                retired=False,
+                handle=text(data, "handle") or agent.handle,
+                role=text(data, "role") or agent.role,
+                about=text(data, "about") or agent.about,
+                homes=[*agent.homes, mount] if mount and mount not in agent.homes else agent.homes,
+            )
+        )
 
     def retired(self, event: Event) -> None:
         """Apply `agent.retired`."""
         agent = self.agents.get(text(event.data, "agent").lower())
         if agent is not None:
-            agent.retired = True
-            self._touched(agent)
+            self._put(agent._replace(retired=True))
 
     def configured(self, event: Event) -> None:
         """Apply `config.applied`."""
@@ -196,44 +167,43 @@ class Roster:
             agent_id = name(shown)
         except BadName:
             return None
-        number = len(self.agents) + 1
-        row = (
-            number,
-            agent_id,
-            shown,
-            short(agent_id),
-            role(agent_id),
-            "",
-            0,
-            0,
-            event.timestamp,
-            event.seq,
-            "",
-            0,
-            "",
+        agent = Agent(
+            number=len(self.agents) + 1,
+            id=agent_id,
+            name=shown,
+            handle=short(agent_id),
+            role=role(agent_id),
+            about="",
+            declared=False,
+            retired=False,
+            since=event.timestamp,
+            seq=event.seq,
+            at="",
+            sent=0,
+            homes=[],
         )
-        agent = self.agents[agent_id] = Agent(row)
-        self._touched(agent)
+        self._put(agent)
         return agent
 
-    def _touched(self, agent: Agent) -> None:
+    def _put(self, agent: Agent) -> None:
+        self.agents[agent.id] = agent
         self.changed = True
         self.dirty.add(agent.id)
         self._meanings.clear()
 
     def flush(self, db: Connection) -> None:
-        """Write what has changed since the last time."""
+        """Write the agents and settings that have changed since the last call."""
         rows = [self.agents[agent_id].row() for agent_id in sorted(self.dirty)]
-        marks = ", ".join("?" * len(_COLUMNS))
-        db.executemany(f"insert or replace into agent ({', '.join(_COLUMNS)}) values ({marks})", rows)
+        marks = ", ".join("?" * len(Agent._fields))
+        db.executemany(f"insert or replace into agent ({_COLUMNS}) values ({marks})", rows)
         if self.settings:
             db.execute("insert or replace into setting values ('config', ?)", (self.settings,))
         self.dirty.clear()
 
-    # --- what it can be asked ---
+    # --- queries ---
 
     def meaning(self, written: str) -> Meaning:
-        """Return whom an address means; never raises, because the log may say anything."""
+        """Return the meaning of an address; never raise, because the log may contain anything."""
         found = self._meanings.get(written)
         if found is None:
             try:
@@ -261,7 +231,7 @@ class Roster:
         return Recipients(reached, unreached)
 
     def resolve(self, written: str) -> Meaning:
-        """Return whom an address means; refuse one that means two."""
+        """Return the meaning of an address; refuse one that fits two agents."""
         found = self.meaning(written)
         if found.kind == "none" and found.agents:
             full = ", ".join(found.agents)
@@ -269,7 +239,7 @@ class Roster:
         return found
 
     def nearest(self, written: str, *, roles: bool = False) -> list[str]:
-        """Return the names that somebody who wrote this may have meant; those of roles too, if asked."""
+        """Return the names closest to a misspelt one; with `roles` those of roles too."""
         from difflib import get_close_matches
 
         known = {agent.id: agent.id for agent in self.agents.values() if not agent.retired}
@@ -290,7 +260,7 @@ class Roster:
         ]
 
     def addresses(self) -> list[str]:
-        """Return every address that means somebody, without `@`."""
+        """Return every address that means an agent, without `@`."""
         wanted = {EVERYONE}
         for agent in self.agents.values():
             wanted |= {agent.id, agent.handle, short(agent.id), agent.role, role(agent.id)}
@@ -299,7 +269,7 @@ class Roster:
         return sorted(w for w in wanted if self.meaning(w).kind != "none")
 
     def residents(self, mount: str) -> list[str]:
-        """Return who lives in a mount."""
+        """Return the agents registered in a mount."""
         return [agent.id for agent in self.agents.values() if mount in agent.homes and not agent.retired]
 
     def _find(self, wanted: str) -> Meaning:
@@ -355,7 +325,7 @@ class Roster:
         return Meaning("list", list(agents)) if agents else Meaning("none", [], "the list is empty")
 
     def _by_mount(self, bare: str) -> Meaning | None:
-        """Return everyone of a mount; one where nobody is known yet still has its files."""
+        """Return all agents of a mount; one without agents still has its files."""
         return Meaning("mount", self.residents(bare)) if bare in self.mounts else None
 
     def _by_role(self, bare: str) -> Meaning:
@@ -374,7 +344,7 @@ class RosterFold(Fold):
         self.roster = Roster(folds.db)
 
     def _sent(self, event: Event) -> None:
-        self.roster.seen((text(event.data, "from") or event.actor).lower(), event)
+        self.roster.seen(sender_of(event), event)
 
     def _registered(self, event: Event) -> None:
         self.roster.registered(event)

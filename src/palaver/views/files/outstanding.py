@@ -8,7 +8,7 @@ from typing import ClassVar
 from palaver.model.event import Event, number, text, texts
 from palaver.model.names import BUS, EVERYONE
 from palaver.views.agents.roster import RosterFold
-from palaver.views.fold import Fold, Folds, Reactions
+from palaver.views.fold import Fold, Folds, Reactions, sender_of
 from palaver.views.query import Query, whole
 
 _TABLES = (
@@ -88,7 +88,7 @@ class Outstanding(Fold):
             return
         known = self._roster.agents
         written = texts(event.data, "to")
-        agents = self._roster.recipients((text(event.data, "from") or event.actor).lower(), written).reached
+        agents = self._roster.recipients(sender_of(event), written).reached
         found = dict.fromkeys(home for agent in agents for home in known[agent].homes if home in mounts)
         for address in written:
             if address == EVERYONE:

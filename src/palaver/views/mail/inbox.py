@@ -12,7 +12,7 @@ from palaver.model.limits import GIST_CHARS
 from palaver.model.message import PRIORITIES
 from palaver.model.names import BUS
 from palaver.views.agents.roster import RosterFold
-from palaver.views.fold import Fold, Folds, Reactions
+from palaver.views.fold import Fold, Folds, Reactions, first_line, sender_of
 from palaver.views.query import Query, whole
 
 _TABLES = (
@@ -255,11 +255,11 @@ class Inbox(Fold):
         """Apply `mail.sent`: one row for the message, one for each agent it means."""
         data = event.data
         message_id = text(data, "message_id")
-        sender = (text(data, "from") or event.actor).lower()
+        sender = sender_of(event)
         priority = _PRIORITY.get(text(data, "priority"), _PRIORITY["normal"])
         reply_to = text(data, "reply_to")
         act = text(data, "act") or "inform"
-        gist = text(data, "body")[:GIST_CHARS].partition("\n")[0]
+        gist = first_line(text(data, "body"))
         thread = event.correlation_id or message_id
         head = (
             event.seq,

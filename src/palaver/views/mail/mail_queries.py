@@ -1,39 +1,38 @@
-"""Questions about mail that those ask who read files: what is known, what was read, who asked whom."""
+"""Queries about mail for the intake of files: known ids, read marks, open questions, givers of tasks."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from palaver.views.query import Query
 
-_ASKED_AT_ONCE = 500
+# SQLite limits the values of one query.
+_VALUES_MOST = 500
+
+
+def _select_each(db: Query, question: str, values: list[str]) -> Iterator[tuple[object, ...]]:
+    """Yield the rows for many values, which replace the `{}` of a query."""
+    for start in range(0, len(values), _VALUES_MOST):
+        some = tuple(values[start : start + _VALUES_MOST])
+        yield from db.execute(question.format(", ".join("?" * len(some))), some)
 
 
 def known(db: Query, ids: list[str]) -> set[str]:
-    """Return those of many ids that messages have."""
-    found: set[str] = set()
-    for start in range(0, len(ids), _ASKED_AT_ONCE):
-        some = ids[start : start + _ASKED_AT_ONCE]
-        marks = ", ".join("?" * len(some))
-        found.update(
-            str(each) for (each,) in db.execute(f"select id from message where id in ({marks})", tuple(some))
-        )
-    return found
+    """Return the ids that messages have."""
+    return {str(each) for (each,) in _select_each(db, "select id from message where id in ({})", ids)}
 
 
 def marks(db: Query, ids: list[str]) -> dict[tuple[str, str], str]:
-    """Return when each reader has read each of the messages: by his id, and by the name that was written."""
+    """Return when each recipient has read each message: by its id, and by the address that was written."""
     found: dict[tuple[str, str], str] = {}
-    for start in range(0, len(ids), _ASKED_AT_ONCE):
-        some = ids[start : start + _ASKED_AT_ONCE]
-        places = ", ".join("?" * len(some))
-        rows = db.execute(
-            "select m.id, a.id, d.via, d.read from message m join delivery d on d.message = m.seq "
-            f"join agent a on a.number = d.agent where d.read is not null and m.id in ({places})",
-            tuple(some),
-        )
-        for message, agent, via, at in rows:
-            found[str(message), str(agent)] = str(at)
-            if via:
-                found.setdefault((str(message), str(via).lstrip("@")), str(at))
+    rows = _select_each(
+        db,
+        "select m.id, a.id, d.via, d.read from message m join delivery d on d.message = m.seq "
+        "join agent a on a.number = d.agent where d.read is not null and m.id in ({})",
+        ids,
+    )
+    for message, agent, via, at in rows:
+        found[str(message), str(agent)] = str(at)
+        if via:
+            found.setdefault((str(message), str(via).lstrip("@")), str(at))
     return found
 
 
@@ -53,16 +52,12 @@ def question(db: Query, to: str, senders: Collection[str], task: str) -> str:
 
 
 def givers(db: Query, tasks: list[str]) -> dict[tuple[str, str], str]:
-    """Return who gave each of these tasks to whom; the last one who did."""
-    found: dict[tuple[str, str], str] = {}
-    for start in range(0, len(tasks), _ASKED_AT_ONCE):
-        some = tasks[start : start + _ASKED_AT_ONCE]
-        marks = ", ".join("?" * len(some))
-        rows = db.execute(
-            "select m.task, a.id, m.sender from message m join delivery d on d.message = m.seq "
-            "join agent a on a.number = d.agent "
-            f"where m.task in ({marks}) and m.act in ('assign', 'handoff') order by m.seq",
-            tuple(some),
-        )
-        found.update({(str(task), str(agent)): str(sender) for task, agent, sender in rows})
-    return found
+    """Return the agent that gave each of these tasks to each agent; the last one if there were several."""
+    rows = _select_each(
+        db,
+        "select m.task, a.id, m.sender from message m join delivery d on d.message = m.seq "
+        "join agent a on a.number = d.agent "
+        "where m.task in ({}) and m.act in ('assign', 'handoff') order by m.seq",
+        tasks,
+    )
+    return {(str(task), str(agent)): str(sender) for task, agent, sender in rows}

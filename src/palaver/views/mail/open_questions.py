@@ -8,11 +8,10 @@ names, else the one about the same task, else the oldest between the two.
 from typing import ClassVar, NamedTuple
 
 from palaver.model.event import Event, number, table, text, texts
-from palaver.model.limits import GIST_CHARS
 from palaver.model.names import BUS
 from palaver.model.waits import WAITS
 from palaver.views.agents.roster import RosterFold
-from palaver.views.fold import Fold, Folds, Reactions
+from palaver.views.fold import Fold, Folds, Reactions, gist_of, sender_of
 from palaver.views.query import Query
 from palaver.views.tasks.board import leased_by
 
@@ -81,7 +80,7 @@ class Questions(Fold):
         """Apply a message: it may answer, and it may ask."""
         data = event.data
         act = text(data, "act")
-        sender = (text(data, "from") or event.actor).lower()
+        sender = sender_of(event)
         if act == "leave" and leased_by(self._query, sender):
             # Not while the sender holds work: whoever asked for it still waits.
             return
@@ -113,7 +112,7 @@ class Questions(Fold):
                 )
 
     def _opened(self, event: Event, kind: str, sender: str, to: list[str]) -> None:
-        gist = (text(event.data, "subject") or text(event.data, "body"))[:GIST_CHARS].partition("\n")[0]
+        gist = gist_of(event)
         for written in to:
             meaning = self._roster.meaning(written)
             shared = int(meaning.kind in ("role", "list", "mount", "all"))

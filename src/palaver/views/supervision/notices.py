@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from palaver.model.event import Event, table, text, texts
-from palaver.model.limits import GIST_CHARS
 from palaver.model.names import BUS
 from palaver.model.step_mark import StepMark
 from palaver.views.agents.roster import RosterFold
-from palaver.views.fold import Fold, Folds, Reactions
+from palaver.views.fold import Fold, Folds, Reactions, gist_of, sender_of
 from palaver.views.query import Query
 from palaver.views.supervision.patrol_steps import step_marks
 
@@ -92,7 +91,7 @@ class Notices(Fold):
             self._said(event)
         reply_to = text(event.data, "reply_to")
         if reply_to in self._open:
-            self._close(reply_to, (text(event.data, "from") or event.actor).lower())
+            self._close(reply_to, sender_of(event))
 
     def _said(self, event: Event) -> None:
         """Apply a message of the bus itself, or an escalation of any agent."""
@@ -103,9 +102,9 @@ class Notices(Fold):
             rule = ESCALATION
         if rule not in (*WAKING, ESCALATION):
             return
-        gist = (text(data, "subject") or text(data, "body"))[:GIST_CHARS].partition("\n")[0]
+        gist = gist_of(event)
         # Whatever name the bus has used, it is the bus that may withdraw it.
-        sender = BUS if event.actor == BUS else (text(data, "from") or event.actor).lower()
+        sender = BUS if event.actor == BUS else sender_of(event)
         message_id, task = text(data, "message_id"), text(data, "task").lower()
         agents = {agent for written in texts(data, "to") for agent in self._roster.meaning(written).agents}
         for agent in sorted(agents - {sender}):

@@ -11,6 +11,7 @@ from sqlite3 import Connection
 from palaver.model.event import Event, flag, table, text
 from palaver.model.task import TO_DO, Task, says_nothing
 from palaver.views.agents.policy import Policy
+from palaver.views.fold import sender_of
 from palaver.views.mail.open_questions import between
 from palaver.views.query import Query
 from palaver.views.tasks.board import SEEN, is_live, leased_by, owe
@@ -27,7 +28,7 @@ _VOID = {
 def reproach(db: Connection, event: Event, broken: tuple[str, str, str], to: list[str]) -> None:
     """Owe a word about a rule, how it was broken and by which task, to who did it and whom it was for."""
     rule, why, task = broken
-    sender = (text(event.data, "from") or event.actor).lower()
+    sender = sender_of(event)
     owe(db, event, (rule, task), sender, why)
     for other in [agent for agent in to if agent != sender][:1]:
         owe(db, event, (SEEN, task), other, why)
@@ -42,7 +43,7 @@ def powerless(db: Connection, event: Event, agents: list[str]) -> None:
 
 def judge_departure(db: Connection, asked: Query, event: Event, to: list[str]) -> None:
     """Judge a line by which an agent confirms that it ends; it has no effect while the agent holds work."""
-    sender = (text(event.data, "from") or event.actor).lower()
+    sender = sender_of(event)
     kept = leased_by(asked, sender)
     if kept and event.src is not None and is_live(event):
         why = f"{sender} cannot leave now: {sender} holds {', '.join(kept)}; deliver, release or hand it on"
@@ -51,7 +52,7 @@ def judge_departure(db: Connection, asked: Query, event: Event, to: list[str]) -
 
 def broken(db: Query, policy: Policy, task: Task, event: Event, to: list[str]) -> tuple[str, str] | None:
     """Return the rule that a line breaks by moving a task so, and in which way."""
-    act, by = text(event.data, "act"), (text(event.data, "from") or event.actor).lower()
+    act, by = text(event.data, "act"), sender_of(event)
     if act == "assign" and len(to) == 1:
         [agent] = to
         found = _untimely(db, policy, task.id, agent, event)
@@ -71,7 +72,7 @@ def _untimely(db: Query, policy: Policy, task: str, agent: str, event: Event) ->
     """Return why a task comes at the wrong time for an agent; where nobody wants manners, none does."""
     if policy.manners(agent) in ("", "ignore"):
         return None
-    by = (text(event.data, "from") or event.actor).lower()
+    by = sender_of(event)
     parallel = flag(table(event.data, "meta"), "parallel") or policy.side_by_side(agent)
     question, other = in_the_way(db, task, agent, by)
     if question:

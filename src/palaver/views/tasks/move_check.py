@@ -11,6 +11,7 @@ from palaver.model.task import PRIVILEGED, Bar, Barred, Move, Task, judge
 from palaver.views.agents.autonomy import level
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
+from palaver.views.fold import sender_of
 from palaver.views.query import Query
 from palaver.views.tasks.board import card, level_of
 
@@ -39,7 +40,7 @@ class Judge:
     def check(self, task: Task, event: Event) -> MoveCheck:
         """Return what becomes of a message that moves a task."""
         act = text(event.data, "act")
-        sender = (text(event.data, "from") or event.actor).lower()
+        sender = sender_of(event)
         meta = table(event.data, "meta")
         to = self._addressed(event)
         # To hand on to many is to pass on what is finished, too.

@@ -8,7 +8,7 @@ of an absent manager) is noted as due; the event that says it takes the note awa
 from typing import ClassVar
 
 from palaver.model.event import Event, flag, number, table, text, texts
-from palaver.model.limits import GIST_CHARS, TASK_CHARS
+from palaver.model.limits import TASK_CHARS
 from palaver.model.names import BUS
 from palaver.model.task import (
     COLUMNS,
@@ -25,7 +25,7 @@ from palaver.model.task import (
     open_task,
 )
 from palaver.views.agents.roster import RosterFold
-from palaver.views.fold import Fold, Folds, Reactions
+from palaver.views.fold import Fold, Folds, Reactions, first_line, gist_of, sender_of
 from palaver.views.tasks import board
 from palaver.views.tasks.assignments import Assignments
 from palaver.views.tasks.board import card, cycle, is_live, owe
@@ -43,10 +43,6 @@ NOTICES = ("second-claim", "no-effect", "no-power", "unblocked", "lease-ends", "
 
 # What may be said again, on a card and in a line.
 _HARMLESS = frozenset([("approve", "working"), ("accept", "done"), *(("ack", state) for state in STATES)])
-
-
-def _first_line(words: str) -> str:
-    return words[:GIST_CHARS].partition("\n")[0]
 
 
 class Moves(Fold):
@@ -100,7 +96,7 @@ class Moves(Fold):
             if text(table(data, "meta"), "rule") in NOTICES:
                 return
         act = text(data, "act") or "inform"
-        sender = (text(data, "from") or event.actor).lower()
+        sender = sender_of(event)
         task = self._task(task_id)
         if task is None:
             if act not in OPENING:
@@ -215,7 +211,7 @@ class Moves(Fold):
             self._noted(task, event, by=sender, act=act, before="", after=before)
             return
         self._hand(task, move, sender, to, event)
-        gist = _first_line(text(event.data, "body"))
+        gist = first_line(text(event.data, "body"))
         if act == "deliver":
             task.result = gist
         elif act in ("block", "rework", "refuse"):
@@ -286,7 +282,7 @@ class Moves(Fold):
     ) -> None:
         """Keep what was tried and what came of it."""
         self._dirty[task.id] = task
-        shown = gist or _first_line(text(event.data, "body"))
+        shown = gist or first_line(text(event.data, "body"))
         self._db.execute(
             "insert or ignore into task_move values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (event.seq, task.id, event.timestamp, by, act, before, after or before, why,
@@ -335,11 +331,11 @@ class Moves(Fold):
         task.check = team.work_needs_check
         task.lease = self._policy.number("lease", event)
         if act == "assign":
-            task.title = _first_line(text(event.data, "subject") or text(event.data, "body"))
+            task.title = gist_of(event)
         elif act == "claim":
             # Whoever claims it says what he has read of it.
             said = table(event.data, "meta")
-            task.title = _first_line(text(said, "title"))
+            task.title = first_line(text(said, "title"))
             level = text(said, "difficulty")
             task.difficulty = int(level) if len(level) == 1 and level.isdecimal() else 0
         self._known[task_id] = task
