@@ -163,7 +163,7 @@ def test_options_that_do_not_go_together_are_refused(runner: Runner, words: tupl
     assert runner.shell.run("run", "--as", "bob", *words, "--", "true").code == 2
 
 
-def test_whoever_ends_the_run_ends_its_keeper_too(runner: Runner) -> None:
+def test_whoever_ends_the_run_ends_its_runner_too(runner: Runner) -> None:
     [message] = sent(runner, "hang")
     with runner.going("echo up; exec sleep 300", "--on-message") as keeper:
         assert runner.shell.run("runs", "kill", "run_001", "--as", "ada").code == 0

@@ -283,7 +283,7 @@ def test_a_frozen_program_is_seen_and_can_be_killed(runner: Runner) -> None:
         assert runner.events("run.killing")[-1]["reason"] == "it hangs"
 
 
-def test_a_keeper_that_is_killed_leaves_no_orphan_unnoticed(runner: Runner) -> None:
+def test_a_runner_that_is_killed_leaves_no_orphan_unnoticed(runner: Runner) -> None:
     with runner.going(WAITS) as keeper:
         keeper.kill()
         keeper.wait()
@@ -311,7 +311,7 @@ def test_an_end_that_nobody_saw_is_noted_once(runner: Runner) -> None:
         assert [each["reason"] for each in runner.events("run.ended")] == ["lost"]
 
 
-def test_a_keeper_that_dies_before_its_program_is_in_the_log_leaves_nothing(tmp_path: Path) -> None:
+def test_a_runner_that_dies_before_its_program_is_in_the_log_leaves_nothing(tmp_path: Path) -> None:
     marker = tmp_path / "began"
     dying = f"""
 import os

@@ -126,7 +126,7 @@ def test_a_token_counts_until_the_end_is_in_the_log(runner: Runner) -> None:
     assert auths(runner, "mail.sent") == ["token"]
 
 
-def test_what_a_killed_keeper_leaves_is_swept_by_the_next(runner: Runner) -> None:
+def test_what_a_killed_runner_leaves_is_swept_by_the_next(runner: Runner) -> None:
     folder = runner.shell.folder / ".palaver/token"
     with runner.going(SAYS_ITS_TOKEN) as keeper:
         [left] = folder.iterdir()

@@ -136,7 +136,7 @@ def test_a_program_whose_keeper_was_killed_is_ended_and_the_patrol_says_how(watc
         lost_its_work(watched)
 
 
-def test_a_program_whose_keeper_is_frozen_is_ended_and_the_keeper_sees_it(watched: Watched) -> None:
+def test_a_program_whose_keeper_is_frozen_is_ended_and_the_runner_sees_it(watched: Watched) -> None:
     with watched.runs(WAITS) as kept:
         kept.keeper.send_signal(signal.SIGSTOP)
         until(lambda: (found := process_table.find_process(kept.keeper.pid)) and found.is_frozen)
@@ -299,7 +299,7 @@ def test_what_an_agent_has_started_as_another_agent_ends_with_it(watched: Watche
         lost_its_work(watched)
 
 
-def test_a_program_for_each_message_is_ended_and_its_keeper_starts_another(watched: Watched) -> None:
+def test_a_program_for_each_message_is_ended_and_its_runner_starts_another(watched: Watched) -> None:
     watched.scene.configure("[deadlines]\ngrace = 0")
     config = Path(watched.scene.bus.root.config)
     config.write_text(config.read_text() + "retry = 0\n")

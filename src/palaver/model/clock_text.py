@@ -116,6 +116,6 @@ def _minutes(sign: str, hours: str, minutes: str) -> int | None:
 
 def spell_duration(seconds: float) -> str:
     """Return a duration for people: two digits, in the largest unit that fits."""
-    size, unit = next((each for each in _UNITS if seconds >= each[0]), _UNITS[-1])
+    size, unit = next((each for each in _UNITS if seconds >= each[0]), (1.0, "s"))
     shown = seconds / size
     return f"{shown:.0f} {unit}" if shown >= 10 else f"{shown:.1f}".removesuffix(".0") + f" {unit}"

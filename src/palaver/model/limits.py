@@ -140,8 +140,8 @@ RUN_LINE_BYTES = 1 << 16
 RUN_CHUNK_BYTES = 1 << 16
 # The time between SIGTERM and SIGKILL.
 KILL_SECONDS = 10.0
-# How long a kill waits for the keeper to log the end, and for a process that cannot be killed.
-KEEPER_SECONDS = 10.0
+# How long a kill waits for the runner to log the end, and for a process that cannot be killed.
+RUNNER_SECONDS = 10.0
 # How long the pipes of an ended program are still read if another process holds them open.
 DRAIN_SECONDS = 0.5
 # A prompt must fit into the context of a model.

@@ -171,13 +171,13 @@ def _task(core: Session, agent: str, given: str) -> str:
 
 
 def _start_fields(prepared: PreparedRun, program: Program, command: str, token: str) -> dict[str, object]:
-    keeper = process_table.find_process(os.getpid())
+    runner = process_table.find_process(os.getpid())
     fields: dict[str, object] = {
         "pid": program.pid,
         "pgid": program.pid,
         "ticks": program.ticks,
         "keeper": os.getpid(),
-        "keeper_ticks": keeper.ticks if keeper else 0,
+        "keeper_ticks": runner.ticks if runner else 0,
         "host": process_table.host(),
         "boot": boot_id(),
         "task": prepared.task,

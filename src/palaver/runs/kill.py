@@ -1,7 +1,7 @@
 """Kills runs from outside: SIGTERM to the session of each, ten seconds, SIGKILL. The only way, whoever asks.
 
-That a run is being killed is in the log before it is done, so its keeper knows that it did not crash. The
-keeper logs how the program ended; if there is no keeper, or it is stopped, we do. The event has one key, so
+That a run is being killed is in the log before it is done, so its runner knows that it did not crash. The
+runner logs how the program ended; if there is no runner, or it is stopped, we do. The event has one key, so
 it is logged once.
 """
 
@@ -11,10 +11,10 @@ import time
 from palaver.bus.session import Session, draft
 from palaver.model.errors import BadArguments, NotPermitted, Refusal
 from palaver.model.event import Draft, flag
-from palaver.model.limits import KEEPER_SECONDS, KILL_SECONDS
+from palaver.model.limits import KILL_SECONDS, RUNNER_SECONDS
 from palaver.model.names import BUS
 from palaver.runs import process_table, run_config, status
-from palaver.runs.process_table import Process
+from palaver.runs.process_table import ProcessEntry
 from palaver.runs.run_events import draft_run_ended
 from palaver.runs.status import GOING, RunStatus
 from palaver.views.agents import runs as view
@@ -26,22 +26,22 @@ _NAP_SECONDS = 0.02
 
 
 def kill_run(core: Session, run: str, *, agent: str = "", by: str = "", reason: str = "") -> RunStatus:
-    """Kill a run and its keeper, and return its status then; refuse if it has ended."""
+    """Kill a run and its runner, and return its status then; refuse if it has ended."""
     found = status.find_run(core, run, agent)
     if found.state not in GOING:
         raise BadArguments(f"cannot kill {run}", f"it is {found.state}", "palaver runs lists the live ones")
     if not all(process_table.can_signal(each) for each in status.session_of(core, found.run)):
         raise NotPermitted(f"cannot kill {run}", "its process belongs to another user", "ask them")
-    end_runs(core, [(found.run, reason)], by=by, with_keeper=True)
+    end_runs(core, [(found.run, reason)], by=by, with_runner=True)
     return status.find_run(core, found.run.run, found.run.agent)
 
 
 def end_runs(
-    core: Session, runs: list[tuple[Run, str]], *, by: str = "", key: str = "", with_keeper: bool = False
+    core: Session, runs: list[tuple[Run, str]], *, by: str = "", key: str = "", with_runner: bool = False
 ) -> list[str]:
     """End runs, each for a reason, all at once; return how each ended.
 
-    With its keeper, a run that starts a program for each message starts no other. With a key the announcement
+    With its runner, a run that starts a program for each message starts no other. With a key the announcement
     is logged once, however many processes do it.
     """
     try:
@@ -49,7 +49,7 @@ def end_runs(
     except Refusal:
         # The config may be half edited; the run is killed all the same.
         grace = KILL_SECONDS
-    kills = [_Kill(core, run, grace, with_keeper=with_keeper) for run, _ in runs]
+    kills = [_Kill(core, run, grace, with_runner=with_runner) for run, _ in runs]
     announcements = [
         each.announce(by, reason, key) for each, (_, reason) in zip(kills, runs, strict=True) if each.is_here
     ]
@@ -66,15 +66,15 @@ def end_runs(
 class _Kill:
     """The end of one run: asked for, then enforced, then recorded."""
 
-    def __init__(self, core: Session, run: Run, grace: float, *, with_keeper: bool) -> None:
+    def __init__(self, core: Session, run: Run, grace: float, *, with_runner: bool) -> None:
         self._core = core
         self._run = run
         self._grace = grace
-        self._with_keeper = with_keeper
+        self._with_runner = with_runner
         self._made = False
         self._asked_at = self._emptied_at = 0.0
         self._left = status.session_of(core, run)
-        self.is_here = bool(self._left) or self._keeper() is not None
+        self.is_here = bool(self._left) or self._runner() is not None
 
     def announce(self, by: str, reason: str, key: str) -> Draft:
         """Return the event that announces it."""
@@ -89,9 +89,9 @@ class _Kill:
         )
 
     def ask(self) -> None:
-        """Ask the keeper to end, which passes that on, or else the whole session."""
-        keeper = self._keeper() if self._with_keeper else None
-        process_table.ask_to_end(self._left if keeper is None or keeper.is_frozen else [keeper])
+        """Ask the runner to end, which passes that on, or else the whole session."""
+        runner = self._runner() if self._with_runner else None
+        process_table.ask_to_end(self._left if runner is None or runner.is_frozen else [runner])
         self._asked_at = time.monotonic()
 
     def is_over(self) -> bool:
@@ -101,16 +101,16 @@ class _Kill:
             self._left = status.remaining_session(self._run)
         if not self._left:
             self._emptied_at = self._emptied_at or now
-            return self._is_recorded() or now - self._emptied_at > KEEPER_SECONDS
-        late = now - self._asked_at - self._grace - (1.0 if self._with_keeper else 0.0)
+            return self._is_recorded() or now - self._emptied_at > RUNNER_SECONDS
+        late = now - self._asked_at - self._grace - (1.0 if self._with_runner else 0.0)
         if late >= 0:
             # Each time again: processes forked in between are new.
             self._made = True
             process_table.send_signal(self._left, signal.SIGKILL)
-        return late > KEEPER_SECONDS
+        return late > RUNNER_SECONDS
 
     def record(self) -> str:
-        """Log how it ended unless the keeper has; return how."""
+        """Log how it ended unless the runner has; return how."""
         run = self._run
         if not self.is_here:
             return GONE if status.is_here(run) else ELSEWHERE
@@ -122,18 +122,18 @@ class _Kill:
         if self._left:
             fields["left"] = [each.pid for each in self._left]
         [event] = self._core.log.append([draft_run_ended(run.start, fields)], since=run.seq)
-        keeper = self._keeper()
-        if keeper is not None and keeper.is_frozen:
+        runner = self._runner()
+        if runner is not None and runner.is_frozen:
             # Let it see that there is nothing left to keep.
-            process_table.send_signal([keeper], signal.SIGCONT)
+            process_table.send_signal([runner], signal.SIGCONT)
         return MADE if self._made or flag(event.data, "made") else ASKED
 
     def _is_recorded(self) -> bool:
-        """Return True if the end is in the log, or there is no keeper that would log it."""
-        keeper = self._keeper()
-        if keeper is None or keeper.is_frozen:
+        """Return True if the end is in the log, or there is no runner that would log it."""
+        runner = self._runner()
+        if runner is None or runner.is_frozen:
             return True
         return view.is_over(self._core.view.current(), self._run.start)
 
-    def _keeper(self) -> Process | None:
-        return status.keeper_process(self._run) if status.is_here(self._run) else None
+    def _runner(self) -> ProcessEntry | None:
+        return status.runner_process(self._run) if status.is_here(self._run) else None

@@ -9,7 +9,7 @@ import signal
 from typing import NamedTuple
 
 
-class Process(NamedTuple):
+class ProcessEntry(NamedTuple):
     """One process, as it is now."""
 
     pid: int
@@ -36,31 +36,33 @@ def host() -> str:
     return os.uname().nodename
 
 
-def find_process(pid: int, ticks: int = 0) -> Process | None:
+def find_process(pid: int, ticks: int = 0) -> ProcessEntry | None:
     """Return the live process with a pid that was started at that moment; any moment if it is 0."""
     if pid <= 0:
         return None
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             words = file.read().rpartition(")")[2].split()
-        found = Process(pid, words[0], int(words[1]), int(words[2]), int(words[3]), int(words[19]))
+        found = ProcessEntry(pid, words[0], int(words[1]), int(words[2]), int(words[3]), int(words[19]))
     except (OSError, IndexError, ValueError):
         return None
     return found if found.is_alive and ticks in (0, found.ticks) else None
 
 
-def all_processes() -> list[Process]:
+def all_processes() -> list[ProcessEntry]:
     """Return every process that can be seen."""
     found = (find_process(int(each)) for each in os.listdir("/proc") if each.isdecimal())
     return [each for each in found if each is not None]
 
 
-def session_processes(leader: int) -> list[Process]:
+def session_processes(leader: int) -> list[ProcessEntry]:
     """Return the processes of a session: the group of a program, and those it has put into other groups."""
     return [each for each in all_processes() if leader in (each.session, each.group)]
 
 
-def run_processes(root: str, run: str, agent: str, among: list[Process] | None = None) -> list[Process]:
+def run_processes(
+    root: str, run: str, agent: str, among: list[ProcessEntry] | None = None
+) -> list[ProcessEntry]:
     """Return the processes that were started inside a run, by their environment, wherever they are now."""
     marks = {"PALAVER_ROOT": root, "PALAVER_RUN": run, "PALAVER_AGENT": agent}
     candidates = all_processes() if among is None else among
@@ -77,7 +79,7 @@ def read_environment(pid: int) -> dict[str, str]:
     return {name: value for name, _, value in (pair.partition("=") for pair in pairs)}
 
 
-def send_signal(processes: list[Process], number: int) -> None:
+def send_signal(processes: list[ProcessEntry], number: int) -> None:
     """Send a signal to each process that is still there."""
     for each in processes:
         try:
@@ -87,13 +89,13 @@ def send_signal(processes: list[Process], number: int) -> None:
             continue
 
 
-def ask_to_end(processes: list[Process]) -> None:
+def ask_to_end(processes: list[ProcessEntry]) -> None:
     """Send SIGTERM. A stopped process cannot react to that, so it is continued."""
     send_signal(processes, signal.SIGTERM)
     send_signal(processes, signal.SIGCONT)
 
 
-def can_signal(process: Process) -> bool:
+def can_signal(process: ProcessEntry) -> bool:
     """Return True if we may send signals to a process, or it is gone."""
     try:
         os.kill(process.pid, 0)

@@ -21,7 +21,7 @@ from palaver.model.errors import ToolMissing
 from palaver.model.limits import DRAIN_SECONDS, RUN_CHUNK_BYTES
 from palaver.runs import process_table
 from palaver.runs.outlet import Outlet
-from palaver.runs.process_table import Process
+from palaver.runs.process_table import ProcessEntry
 
 # Passed on as they are; those that mean the end start the grace period before SIGKILL.
 _ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
@@ -295,10 +295,10 @@ class Program:
         except (ProcessLookupError, PermissionError):
             return
 
-    def _others(self) -> list[Process]:
+    def _others(self) -> list[ProcessEntry]:
         return [each for each in process_table.session_processes(self.pid) if each.pid != self.pid]
 
-    def _enforce_end(self, left: list[Process] | None = None) -> None:
+    def _enforce_end(self, left: list[ProcessEntry] | None = None) -> None:
         """Send SIGKILL if the grace period has passed."""
         if time.monotonic() >= self._deadline:
             self._made = True

@@ -1,11 +1,11 @@
 """The status of runs: what the log says about them, and what the machine says about their processes.
 
-running    the program runs, and so does its keeper, the `palaver run` that started it
+running    the program runs, and so does its runner, the `palaver run` that started it
 idle       the same, and the program has printed nothing for too long
 frozen     the program was stopped
-orphaned   the keeper is gone, the program is not: nobody copies what it prints
+orphaned   the runner is gone, the program is not: nobody copies what it prints
 ended, crashed, killed
-lost       keeper and program are gone, and nobody saw the end
+lost       runner and program are gone, and nobody saw the end
 elsewhere  the run is on another machine, and cannot be examined from here
 """
 
@@ -19,7 +19,7 @@ from palaver.model.errors import AlreadyRunning, NotFound, Refusal
 from palaver.model.limits import ROWS, SHOW_BYTES
 from palaver.runs import process_table, run_config
 from palaver.runs.output_mask import OutputMask
-from palaver.runs.process_table import Process
+from palaver.runs.process_table import ProcessEntry
 from palaver.runs.run_events import draft_run_ended
 from palaver.runs.traces import file_name
 from palaver.views.agents import runs as view
@@ -129,9 +129,9 @@ def refuse_second_start(core: Session, run: str, agent: str) -> None:
             )
 
 
-def keeper_process(run: Run) -> Process | None:
-    """Return the process of a run's keeper, if it is still there."""
-    return process_table.find_process(run.keeper, run.keeper_ticks)
+def runner_process(run: Run) -> ProcessEntry | None:
+    """Return the process of a run's runner, if it is still there."""
+    return process_table.find_process(run.runner, run.runner_ticks)
 
 
 def is_here(run: Run) -> bool:
@@ -139,7 +139,7 @@ def is_here(run: Run) -> bool:
     return run.host == process_table.host() and run.boot == boot_id()
 
 
-def session_of(core: Session, run: Run) -> list[Process]:
+def session_of(core: Session, run: Run) -> list[ProcessEntry]:
     """Return every process of a run's session, if that session is still this run's; else nothing.
 
     A pid means nothing by itself: it may have been reused. A session is a run's if its leader started when
@@ -154,7 +154,7 @@ def session_of(core: Session, run: Run) -> list[Process]:
     return session if process_table.run_processes(core.root.path, run.run, run.agent, session) else []
 
 
-def remaining_session(run: Run) -> list[Process]:
+def remaining_session(run: Run) -> list[ProcessEntry]:
     """Return what is left of a session that was a run's just now; nothing if it has another leader."""
     session = process_table.session_processes(run.pid)
     reused = any(each.pid == run.pid and each.ticks != run.ticks for each in session)
@@ -171,17 +171,17 @@ def _status(core: Session, run: Run, idle: float) -> RunStatus:
 
 
 def _is_lost(core: Session, run: Run) -> bool:
-    """Return True if all of a run is gone. Its keeper is looked for first: usually it is there."""
+    """Return True if all of a run is gone. Its runner is looked for first: usually it is there."""
     if run.host != process_table.host():
         return False
-    return run.boot != boot_id() or (keeper_process(run) is None and not _is_left(core, run))
+    return run.boot != boot_id() or (runner_process(run) is None and not _is_left(core, run))
 
 
 def _is_left(core: Session, run: Run) -> bool:
     return _program_process(run) is not None or bool(session_of(core, run))
 
 
-def _program_process(run: Run) -> Process | None:
+def _program_process(run: Run) -> ProcessEntry | None:
     return process_table.find_process(run.pid, run.ticks)
 
 
@@ -193,7 +193,7 @@ def _live_state(core: Session, run: Run) -> str:
     program = _program_process(run)
     if program is not None and program.is_frozen:
         return "frozen"
-    if keeper_process(run) is not None:
-        # If the program is gone, its keeper is about to log how it ended; if it never does, it is gone too.
+    if runner_process(run) is not None:
+        # If the program is gone, its runner is about to log how it ended; if it never does, it is gone too.
         return "running"
     return "orphaned" if _is_left(core, run) else "lost"

@@ -77,7 +77,7 @@ def spawn(
     errors = f"{core.root.path}/run/{file_name(worker)}.err"
     inherited = {key: value for key, value in environment.items() if key not in _OURS}
     with _open_errors(errors) as file:
-        keeper = subprocess.Popen(  # noqa: S603 - ourselves
+        runner = subprocess.Popen(  # noqa: S603 - ourselves
             [sys.executable, "-c", _PALAVER, "run", "--as", worker, *options, "--", *words],
             cwd=folder or None,
             env={**inherited, "PALAVER_ROOT": core.root.path},
@@ -87,7 +87,7 @@ def spawn(
             start_new_session=True,
             umask=umask,
         )
-    return _wait_for_start(core, worker, since, keeper, errors)
+    return _wait_for_start(core, worker, since, runner, errors)
 
 
 def _open_errors(path: str) -> BinaryIO:
@@ -98,11 +98,11 @@ def _open_errors(path: str) -> BinaryIO:
 
 
 def _wait_for_start(
-    core: Session, worker: str, since: int, keeper: "subprocess.Popen[bytes]", errors: str
+    core: Session, worker: str, since: int, runner: "subprocess.Popen[bytes]", errors: str
 ) -> RunStatus:
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
-        is_over = keeper.poll() is not None
+        is_over = runner.poll() is not None
         for each in status.list_runs(core, agent=worker, limit=1):
             if each.run.seq > since:
                 return each

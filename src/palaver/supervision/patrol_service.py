@@ -17,7 +17,7 @@ from palaver.bus.tasks.clock_file import boot_id, clock_path, load_clock, save_c
 from palaver.bus.tasks.consequences import settle
 from palaver.model.deadlines import in_force
 from palaver.model.errors import Refusal
-from palaver.model.limits import KEEPER_SECONDS, KILL_SECONDS, LOCK_SECONDS, ROWS
+from palaver.model.limits import KILL_SECONDS, LOCK_SECONDS, ROWS, RUNNER_SECONDS
 from palaver.model.names import BUS
 from palaver.model.patrol_clock import PatrolClock
 from palaver.runs import kill, status
@@ -88,7 +88,7 @@ class PatrolService:
     def close(self) -> None:
         """Wait for a running pass to end."""
         if self._thread is not None:
-            self._thread.join(KILL_SECONDS + KEEPER_SECONDS + 2 * LOCK_SECONDS)
+            self._thread.join(KILL_SECONDS + RUNNER_SECONDS + 2 * LOCK_SECONDS)
 
     def _run_guarded(self) -> None:
         try:

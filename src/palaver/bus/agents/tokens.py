@@ -35,7 +35,7 @@ def keep(root: Root, token: str, agent: str, pid: int, ticks: int) -> None:
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         for left in os.listdir(folder):
-            # A keeper that was killed could not tidy up. Other files there are not ours to delete.
+            # A runner that was killed could not clean up. Other files there are not ours to delete.
             if _is_digest(left) and not _living(f"{folder}/{left}"):
                 os.unlink(f"{folder}/{left}")
         with open(f"{folder}/{digest(token)}", "w", encoding="utf-8", opener=open_regular) as file:

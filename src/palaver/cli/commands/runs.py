@@ -124,7 +124,7 @@ def _told(seen: RunStatus) -> list[str]:
         ("task", run.task),
         ("command", run.command),
         ("by", run.by),
-        ("process", f"{run.pid} (kept by {run.keeper})"),
+        ("process", f"{run.pid} (runner {run.runner})"),
         ("started", run.at),
         ("ended", run.ended),
         ("age", short_duration(seen.age)),

@@ -12,7 +12,7 @@ from palaver.views.query import Query
 _TABLES = (
     """create table run (
         start text primary key, seq integer, run text, agent text, task text, command text, by text,
-        host text, boot text, pid integer, ticks integer, pgid integer, keeper integer, keeper_ticks integer,
+        host text, boot text, pid integer, ticks integer, pgid integer, runner integer, runner_ticks integer,
         at text, bytes integer, line text, heard text, idle text, ended text, code integer, signal integer,
         reason text, killing integer) without rowid""",
     "create index run_agent on run (run, agent, seq)",
@@ -38,8 +38,8 @@ class Run(NamedTuple):
     pid: int
     ticks: int
     pgid: int
-    keeper: int
-    keeper_ticks: int
+    runner: int
+    runner_ticks: int
     at: str
     bytes: int
     line: str
@@ -60,7 +60,7 @@ class Run(NamedTuple):
             "by": self.by,
             "pid": self.pid,
             "pgid": self.pgid,
-            "keeper": self.keeper,
+            "keeper": self.runner,
             "started_at": self.at,
             "bytes": self.bytes,
             "line": self.line,
