@@ -13,24 +13,24 @@ from stat import S_ISREG
 
 from palaver.views.registry import SCHEMA, TABLES
 
-# What SQLite raises when a view is damaged; it may not even be able to spell its complaint.
+# What SQLite raises when a view is damaged; its message may not even be UTF-8.
 Broken = (sqlite3.DatabaseError, UnicodeDecodeError)
 Fault = (OSError, *Broken)
-# What SQLite says when it is the disk, not the file, that is at fault.
+# Messages of SQLite when the disk, not the file, is at fault.
 _DISK = ("disk I/O error", "disk is full", "readonly", "unable to open", "locked")
 WAL_BYTES = 500_000
-# The same while a view is made from the beginning: nobody waits for it, and much is written again and again.
+# The same while a view is rebuilt: no reader waits for it, and many pages are written repeatedly.
 BUILDING_WAL_BYTES = 64_000_000
 _BUILDING_CACHE_KIB = 32_000
-# As SQLite has it.
+# The default of SQLite.
 _CACHE_KIB = 2_000
 _PAGE_BYTES = 4_096
-# What stands for itself in a file: URI; a folder may be called anything, even what is not UTF-8.
+# Bytes that need no escape in a file: URI; the name of a folder need not be UTF-8.
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-")
 
 
 def is_disk(fault: Exception) -> bool:
-    """Return True if the disk is at fault: then a view that is rebuilt would fare no better."""
+    """Return True if the disk is at fault: then a rebuild would fail too."""
     return isinstance(fault, OSError) or any(word in str(fault) for word in _DISK)
 
 
@@ -56,14 +56,14 @@ def path_of(directory: str, number: int) -> str:
 
 
 def is_there(path: str) -> bool:
-    """Return True if there is anything; raise if it was cut off inside a page: SQLite would not notice."""
+    """Return True if it exists; raise if it is truncated inside a page, which SQLite would not notice."""
     _require_regular(path)
     try:
         size = os.lstat(path).st_size
     except FileNotFoundError:
         return False
     if size % _PAGE_BYTES:
-        raise sqlite3.DatabaseError("it is cut off")
+        raise sqlite3.DatabaseError("it is truncated")
     return size > 0
 
 
@@ -79,7 +79,7 @@ def open_view(path: str, *, writing: bool) -> Connection:
         and not os.access(path + "-wal", os.F_OK)
         and not os.access(os.path.dirname(path), os.W_OK)
     ):
-        # Nobody can change it, and SQLite cannot make the files beside it that it wants even for reading.
+        # Read-only: SQLite cannot create the files beside it that it needs even for reading.
         mode = "ro&immutable=1"
     quoted = "".join(chr(b) if b in _PLAIN else f"%{b:02x}" for b in os.fsencode(path))
     db = sqlite3.connect(
@@ -94,10 +94,10 @@ def open_view(path: str, *, writing: bool) -> Connection:
 
 
 def _make_private(path: str) -> None:
-    """Make the file of a view: SQLite would give it, and those beside it, whatever the umask allows.
+    """Create the file of a view as private; SQLite would use the umask for it and the files beside it.
 
-    It is closed before it has its name. Whoever closes a file lets go of all locks that the process has on
-    it, those of other threads' views too; then another process takes their write-ahead log for nobody's.
+    It is closed before it gets its name: closing a file releases all locks that the process has on it, even
+    those of other threads, and another process would then take their write-ahead log for abandoned.
     """
     fresh = f"{path}.new"
     if not _is_regular(fresh):

@@ -1,6 +1,6 @@
 """Autonomy: how freely an agent may act. `gated` asks first, `supervised` reports, `autonomous` does neither.
 
-Only who leads sets it; where the policy names nobody, the agent that is called `td` does.
+Only leads set it; if the policy names none, the agent called `td` does.
 """
 
 from typing import ClassVar
@@ -19,7 +19,7 @@ USUAL = "supervised"
 
 
 def level(db: Query, agent: str) -> str:
-    """Return how freely an agent may act."""
+    """Return the autonomy level of an agent."""
     for (found,) in db.execute("select level from autonomy where agent = ?", (agent,)):
         return str(found)
     return USUAL
@@ -34,7 +34,7 @@ def may_set(policy: Policy, agent: str, auth: str) -> bool:
 
 
 class Autonomy(Fold):
-    """How messages change it."""
+    """How messages change the levels."""
 
     TABLES = _TABLES
 
@@ -49,7 +49,7 @@ class Autonomy(Fold):
             powerless(self._db, event, agents)
 
     def _refused(self, event: Event) -> list[str]:
-        """Set the autonomy that a message asks for; return the agents concerned if its sender may not."""
+        """Apply a message that sets autonomy; return the agents concerned if its sender may not set it."""
         sender = sender_of(event)
         meta = table(event.data, "meta")
         wanted = text(meta, "level")

@@ -1,6 +1,6 @@
-"""How much text agents were given without asking for each piece: mail, and the prompts of their programs.
+"""The volume of injected text: mail, and the prompts of the agents' programs.
 
-That is what working together costs them: whatever they are given, they have to read.
+That is the cost of working together: agents have to read all of it.
 """
 
 from typing import ClassVar
@@ -16,7 +16,7 @@ _TABLES = (
 
 
 class InputVolume(Fold):
-    """How events add to it."""
+    """How events add to the volume."""
 
     TABLES = _TABLES
 
@@ -44,5 +44,5 @@ class InputVolume(Fold):
 
 
 def given(db: Query) -> list[tuple[str, str, int, int]]:
-    """Return (agent, kind, how often, characters) of everybody who was given anything."""
+    """Return (agent, kind, times, characters) of the injected text of each agent."""
     return db.execute("select agent, kind, times, chars from given order by agent, kind")

@@ -1,4 +1,4 @@
-"""The policy that is in force at a place in the log: what the last `config.applied` before it said."""
+"""The policy in force at a place in the log: that of the last `config.applied` before it."""
 
 from palaver.dialects import conventions
 from palaver.model.event import Event, flag, number, table, text, texts
@@ -11,43 +11,43 @@ _STRICTER = ("refuse", "report", "ignore")
 
 
 class Policy:
-    """What the settings of a roster say about work."""
+    """The settings of a roster that concern work."""
 
     __slots__ = ("_config", "_policy", "_roster", "_settings")
 
     def __init__(self, roster: Roster) -> None:
-        """Take the roster, which holds the settings; they are read when they are asked for."""
+        """Take the roster, which holds the settings; they are parsed when they are needed."""
         self._roster = roster
         self._config = ""
         self._settings: dict[str, object] = {}
         self._policy: dict[str, object] = {}
 
     def text(self, name: str, event: Event | None = None) -> str:
-        """Return a word of the policy; the mount that an event came from may have its own."""
+        """Return a text setting; the mount that an event came from may have its own."""
         return self._own(name, event) or text(self._now(), name)
 
     def number(self, name: str, event: Event | None = None) -> int:
-        """Return a number of the policy."""
+        """Return a number setting."""
         own = self._own(name, event)
         return int(own) if own.isdecimal() else number(self._now(), name)
 
     def flag(self, name: str, event: Event | None = None, *, usual: bool = False) -> bool:
-        """Return a yes or no of the policy."""
+        """Return a yes-or-no setting."""
         everywhere = flag(self._now(), name) if name in self._now() else usual
         return everywhere if event is None else self.own_flag(name, event, usual=everywhere)
 
     def own_flag(self, name: str, event: Event, *, usual: bool) -> bool:
-        """Return what the mount that an event came from says, else what is usual there."""
+        """Return the setting of the mount that an event came from, else the default there."""
         own = self._own(name, event)
         return own == "true" if own else usual
 
     def leads(self) -> frozenset[str]:
-        """Return who may do with any task what its owner may."""
+        """Return the agents that may do with any task what its owner may."""
         named = [self.text("manager"), *texts(self._now(), "leads")]
         return frozenset(agent for name in named if name for agent in self._roster.meaning(name).agents)
 
     def leads_for(self, event: Event) -> frozenset[str]:
-        """Return the same, with the person who has shown a key, or the bus in its own or a manager's name."""
+        """Return the leads, with the person if authenticated, or the bus in its own or a manager's name."""
         if self.is_person(event.actor, event.auth):
             return self.leads() | {event.actor}
         if event.actor != BUS or event.auth != "token":
@@ -55,16 +55,16 @@ class Policy:
         return self.leads() | {BUS, text(event.data, "from").lower()}
 
     def is_person(self, actor: str, auth: str) -> bool:
-        """Return True if it is the person whose bus this is, with proof: they lead all (docs/adr/0021)."""
+        """Return True if it is the authenticated person whose bus this is: they lead all (docs/adr/0021)."""
         self._now()
         return auth == "token" and actor == text(self._settings, "person").lower() != ""
 
     def talk(self, agent_id: str) -> str:
-        """Return what comes of a task at the wrong time for an agent; of its homes the strictest counts."""
+        """Return what happens to a task at the wrong time for an agent; its strictest home counts."""
         return self.manners(agent_id) or "report"
 
     def manners(self, agent_id: str) -> str:
-        """Return the same; nothing where neither settings nor a protocol want any."""
+        """Return the same; empty if neither the settings nor a protocol require anything."""
         homes = self._homes(agent_id)
         for own in ([text(mount, "talk") for mount in homes], [text(self._now(), "talk")]):
             if said := min(filter(None, own), key=_STRICTER.index, default=""):
@@ -72,11 +72,11 @@ class Policy:
         return "refuse" if any(conventions(mount).refuses_untimely_tasks for mount in homes) else ""
 
     def side_by_side(self, agent_id: str) -> bool:
-        """Return True if a mount where an agent lives declares that tasks run side by side."""
+        """Return True if a home of an agent declares that tasks run in parallel."""
         return any(text(mount, "parallel") == "true" for mount in self._homes(agent_id))
 
     def heads(self, agent_id: str) -> frozenset[str]:
-        """Return who leads where an agent lives: the manager of its office, the director of its swarm."""
+        """Return the leads of an agent's homes: the manager of its office, the director of its swarm."""
         return frozenset(conventions(mount).lead(mount) for mount in self._homes(agent_id)) - {"", agent_id}
 
     def conventions(self, event: Event) -> Conventions:
@@ -86,7 +86,7 @@ class Policy:
         return conventions(table(mounts, text(event.src, "mount")) if event.src is not None else {})
 
     def misfiled(self, event: Event) -> bool:
-        """Return True if a message stands in a file that its protocol gives to somebody else."""
+        """Return True if a message is in a file that its protocol gives to another agent."""
         if event.src is None or event.auth != "claimed":
             return False
         pen, file = self.conventions(event).writer_file, text(event.src, "file")
@@ -95,7 +95,7 @@ class Policy:
         return folder != "" and file.startswith(folder) and file != own
 
     def _homes(self, agent_id: str) -> list[dict[str, object]]:
-        """Return the mounts where an agent lives."""
+        """Return the mounts where an agent is registered."""
         agent = self._roster.agents.get(agent_id)
         return [self._roster.mounts.get(home, {}) for home in agent.homes] if agent is not None else []
 

@@ -1,6 +1,6 @@
 """Runs: which program ran as which agent, how far it is, and how it ended.
 
-Only what the log says: `runs/process_table.py` asks the machine whether a process is alive now.
+Only what the log records: `runs/process_table.py` examines the processes of this machine.
 """
 
 from typing import ClassVar, NamedTuple
@@ -19,7 +19,7 @@ _TABLES = (
     "create table run_token (digest text primary key, start text) without rowid",
 )
 _INDEXES = ("create index run_open on run (ended, agent)",)
-# Of a run that has just begun: bytes, line, heard, idle, ended, code, signal, reason.
+# The values of a run that has just started: bytes, line, heard, idle, ended, code, signal, reason.
 _FRESH = (0, "", "", "", "", 0, 0, "")
 
 
@@ -97,7 +97,7 @@ def is_over(db: Query, start: str) -> bool:
 
 
 def is_being_killed(db: Query, start: str) -> bool:
-    """Return True if somebody has said that he ends a run."""
+    """Return True if a kill of the run was announced."""
     return bool(db.execute("select 1 from run where start = ? and killing = 1", (start,)))
 
 
@@ -145,7 +145,7 @@ class Runs(Fold):
         )
 
     def killing(self, event: Event) -> None:
-        """Apply `run.killing`: somebody ends it, so its end is not its own fault."""
+        """Apply `run.killing`: it is being killed, so its end is not a crash."""
         self._db.execute("update run set killing = 1 where start = ?", (self._start(event),))
 
     def ended(self, event: Event) -> None:
@@ -162,7 +162,7 @@ class Runs(Fold):
         )
 
     def _start(self, event: Event) -> str:
-        """Return which start an event is about: the one it names, else the newest of that run and agent."""
+        """Return the start that an event is about: the one it names, or the newest of its run and agent."""
         named = text(event.data, "start")
         if named:
             return named

@@ -27,7 +27,7 @@ _TABLES = (
         message integer, address text, why text, primary key (message, address)) without rowid""",
     "create unique index message_id on message (id)",
 )
-# Made after a rebuild, because that is faster than keeping them meanwhile.
+# Created after a rebuild, because that is faster than maintaining them meanwhile.
 _INDEXES = (
     "create index message_thread on message (thread, seq)",
     "create index message_task on message (task, seq) where task <> ''",
@@ -116,7 +116,7 @@ def _delivery(agent: str, row: tuple[object, ...]) -> Delivery:
     return Delivery(agent, agent if via is None else str(via), bool(is_open), reached)
 
 
-# What a listing shows: what still wants something; only what is new; all of it.
+# What a listing shows.
 _SCOPES = {
     "open": "d.open = 1 order by d.priority, d.message",
     "unread": "d.open = 1 and d.read is null order by d.priority, d.message",
@@ -135,8 +135,8 @@ def mail(db: Query, agent_id: str, *, scope: str, limit: int) -> list[tuple[Mess
 
 
 def counted(db: Query, agent_id: str) -> tuple[int, int]:
-    """Return how many of an agent's messages are open, and how many of those are unread."""
-    # The bound on the priority says nothing; it leads SQLite to the index of open mail, which holds it all.
+    """Return the counts of open and of unread messages of an agent."""
+    # The condition on the priority is always true; it makes SQLite use the index of open mail alone.
     [(waiting, unread)] = db.execute(
         "select count(*), count(*) - count(d.read) from delivery d "
         "where d.agent = (select number from agent where id = ?) and d.open = 1 and d.priority >= 0",
@@ -154,7 +154,7 @@ def found(db: Query, message_id: str) -> MessageRow | None:
 
 
 def said_at(db: Query, second: str, limit: int) -> list[MessageRow]:
-    """Return the newest messages that were said in a second, of the last so many."""
+    """Return the newest messages that were sent in a second, among the last `limit` events."""
     rows = db.execute(
         f"select {_MESSAGE} from message m where m.seq > (select max(seq) from message) - ? "
         "and m.at >= ? and m.at < ? order by m.seq desc limit 100",
@@ -164,13 +164,13 @@ def said_at(db: Query, second: str, limit: int) -> list[MessageRow]:
 
 
 def at_seq(db: Query, seq: int) -> MessageRow | None:
-    """Return the message with this number."""
+    """Return the message of an event."""
     rows = db.execute(f"select {_MESSAGE} from message m where m.seq = ?", (seq,))
     return _message(rows[0]) if rows else None
 
 
 def alike(db: Query, piece: str, limit: int) -> list[str]:
-    """Return ids that start like this: what somebody who typed half an id may have meant."""
+    """Return ids that start with a prefix."""
     if not piece.isascii():
         return []
     rows = db.execute("select id from message where id >= ? and id < ? limit ?", (piece, piece + "~", limit))
@@ -178,7 +178,7 @@ def alike(db: Query, piece: str, limit: int) -> list[str]:
 
 
 def deliveries(db: Query, seq: int) -> list[Delivery]:
-    """Return what has become of a message for each recipient."""
+    """Return the delivery of a message to each recipient."""
     rows = db.execute(
         f"select a.id, {_DELIVERY} from delivery d join agent a on a.number = d.agent "
         "where d.message = ? order by a.id",
@@ -188,12 +188,12 @@ def deliveries(db: Query, seq: int) -> list[Delivery]:
 
 
 def undelivered(db: Query, seq: int) -> list[tuple[str, str]]:
-    """Return the addresses of a message that meant nobody, and why."""
+    """Return the undeliverable addresses of a message, and why."""
     return db.execute("select address, why from undelivered where message = ? order by address", (seq,))
 
 
 def lost(db: Query) -> int:
-    """Return how many messages reached nobody at all."""
+    """Return the count of messages that reached no agent at all."""
     [(lost,)] = db.execute(
         "select count(distinct u.message) from undelivered u where not exists "
         "(select 1 from delivery d where d.message = u.message)"
@@ -202,7 +202,7 @@ def lost(db: Query) -> int:
 
 
 def last_lost(db: Query) -> str:
-    """Return the id of the newest message that reached nobody at all, nothing if there is none."""
+    """Return the id of the newest message that reached no agent, empty if there is none."""
     rows = db.execute(
         "select m.id from message m join undelivered u on u.message = m.seq where not exists "
         "(select 1 from delivery d where d.message = u.message) order by m.seq desc limit 1"
@@ -233,7 +233,7 @@ class Inbox(Fold):
         self._undelivered: list[tuple[object, ...]] = []
 
     def flush(self) -> None:
-        """Write the rows that wait; whatever looks at the tables calls this first."""
+        """Write the collected rows; called before the tables are read."""
         if self._messages:
             self._db.executemany(
                 "insert or ignore into message values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -286,7 +286,7 @@ class Inbox(Fold):
             self._mark("answered", [reply_to], sender, event)
 
     def _deliver(self, event: Event, sender: str, priority: int) -> None:
-        """Add a row for each agent that a message means, and for each address that means nobody."""
+        """Add a row for each recipient, and for each undeliverable address."""
         agents = self._roster.agents
         found = self._roster.recipients(sender, texts(event.data, "to"))
         for agent_id, (written, kind) in found.reached.items():
@@ -296,7 +296,7 @@ class Inbox(Fold):
         self._undelivered += [(event.seq, *each) for each in found.unreached]
 
     def delivered(self, event: Event) -> None:
-        """Apply `mail.delivered`: the recipient was told (notified) or given the text (injected)."""
+        """Apply `mail.delivered`: the recipient was notified, or the text was injected."""
         stage = text(event.data, "stage")
         if stage in ("notified", "injected"):
             self._mark(stage, texts(event.data, "message_ids"), text(event.data, "recipient"), event)
@@ -306,7 +306,7 @@ class Inbox(Fold):
         self._mark("read", texts(event.data, "message_ids"), text(event.data, "reader"), event)
 
     def acknowledged(self, event: Event) -> None:
-        """Apply `mail.acknowledged`: of mail to a role, the first one has it."""
+        """Apply `mail.acknowledged`: mail to a role belongs to the first agent that acknowledges it."""
         agent = self._number(text(event.data, "by"))
         for message in self._numbers(texts(event.data, "message_ids")):
             mine = (message, agent)
@@ -332,17 +332,17 @@ class Inbox(Fold):
         self._mark("archived", texts(event.data, "message_ids"), text(event.data, "by"), event)
 
     def withdrawn(self, event: Event) -> None:
-        """Apply `mail.withdrawn`: it leaves every inbox where nobody has read it yet."""
+        """Apply `mail.withdrawn`: it leaves every inbox in which it is unread."""
         for message in self._numbers([text(event.data, "message_id")]):
             self._db.execute(
                 "update delivery set withdrawn = ?, open = 0 where message = ? and open = 1 and read is null "
                 "and exists (select 1 from message where seq = ? and (sender = ? or ? = ?))",
-                # The bus takes back what it has said in another's name.
+                # The bus withdraws what it has sent in the name of an agent.
                 (event.timestamp, message, message, event.actor, event.actor, BUS),
             )
 
     def _mark(self, stage: str, ids: list[str], agent_id: str, event: Event) -> None:
-        """Note the first time that a stage was reached; answered and archived mail is no longer open."""
+        """Record the first time that a stage was reached; answered and archived mail is no longer open."""
         agent = self._number(agent_id)
         closing = ", open = 0" if stage in ("answered", "archived") else ""
         for message in self._numbers(ids):

@@ -1,8 +1,8 @@
-"""Open questions: what somebody has asked of somebody, and has not got.
+"""Open questions: what an agent has asked of another, and waits for.
 
-A question waits for its answer, a ping for a sign of life, a nudge for any activity, a mention for its
-acknowledgement, a request to end for its confirmation or a refusal. An answer closes the question that it
-names, else the one about the same task, else the oldest between the two.
+A question waits for its answer, a ping for a reply, a nudge for any activity, a mention for its
+acknowledgement, a shutdown request for its confirmation or a refusal. An answer closes the question that it
+names, else the one about the same task, else the oldest between the two agents.
 """
 
 from typing import ClassVar, NamedTuple
@@ -44,18 +44,18 @@ _QUESTION = ", ".join(Question._fields)
 
 
 def questions(db: Query) -> list[Question]:
-    """Return all that is open, oldest first."""
+    """Return all open questions, oldest first."""
     return list(map(Question._make, db.execute(f"select {_QUESTION} from question order by seq, asked")))
 
 
 def newest(db: Query, limit: int) -> list[Question]:
-    """Return the newest that are open, newest first: what a glance can afford."""
+    """Return the newest open questions, newest first: enough for an overview."""
     rows = db.execute(f"select {_QUESTION} from question order by seq desc, asked limit ?", (limit,))
     return list(map(Question._make, rows))
 
 
 def between(db: Query, *, asker: str, asked: str) -> list[Question]:
-    """Return the questions that one has asked another and that have no answer."""
+    """Return the unanswered questions of one agent to another."""
     rows = db.execute(
         f"select {_QUESTION} from question where asked = ? and asker = ? and kind = 'ask' order by seq",
         (asked, asker),
@@ -73,7 +73,7 @@ class Questions(Fold):
         super().__init__(folds)
         self._roster = folds.get(RosterFold).roster
         self._query = folds.query
-        # Who is asked anything: most messages come from others, and cost nothing here.
+        # The agents with open questions: most messages come from others, and cost nothing here.
         self._busy = {asked for (asked,) in self._db.execute("select distinct asked from question")}
 
     def sent(self, event: Event) -> None:
@@ -82,22 +82,22 @@ class Questions(Fold):
         act = text(data, "act")
         sender = sender_of(event)
         if act == "leave" and leased_by(self._query, sender):
-            # Not while the sender holds work: whoever asked for it still waits.
+            # It is ignored while the sender holds work: the agent that asked for it still waits.
             return
         if (sender in self._busy or "reply_to" in data) and event.actor != BUS:
-            # What the bus says for somebody answers nothing.
-            self._answered(event, act, sender)
+            # What the bus sends in the name of an agent answers nothing.
+            self._close(event, act, sender)
         mentions = texts(table(data, "meta"), "mentions") if "meta" in data else []
         if mentions and number(event.src or {}, "history"):
-            # Whoever was to acknowledge it then has long done so, or never will.
+            # History: its recipients are not waited for.
             mentions = []
         if act in ASKING and event.actor != BUS:
-            self._opened(event, ASKING[act], sender, texts(data, "to"))
+            self._open(event, ASKING[act], sender, texts(data, "to"))
         elif mentions:
-            self._opened(event, "mention", sender, mentions)
+            self._open(event, "mention", sender, mentions)
 
     def withdrawn(self, event: Event) -> None:
-        """Apply `mail.withdrawn`: nobody waits for it any more."""
+        """Apply `mail.withdrawn`: the question is closed."""
         self._db.execute(
             "delete from question where id = ? and asker = ?", (text(event.data, "message_id"), event.actor)
         )
@@ -111,14 +111,14 @@ class Questions(Fold):
                     "delete from question where id = ? and asked = ? and kind = 'mention'", (message_id, by)
                 )
 
-    def _opened(self, event: Event, kind: str, sender: str, to: list[str]) -> None:
+    def _open(self, event: Event, kind: str, sender: str, to: list[str]) -> None:
         gist = gist_of(event)
         for written in to:
             meaning = self._roster.meaning(written)
             shared = int(meaning.kind in ("role", "list", "mount", "all"))
             agents = [agent for agent in meaning.agents if agent != sender] if meaning.kind != "none" else []
             if meaning.kind == "mount" and not agents and kind == "ask":
-                # Nobody else has spoken there yet; whoever comes may answer.
+                # No other agent is registered there yet; any that comes may answer.
                 agents = [f"@{written.lstrip('@').lower()}"]
             for agent in agents:
                 self._busy.add(agent)
@@ -128,22 +128,22 @@ class Questions(Fold):
                     (*row, text(event.data, "task").lower(), event.timestamp, gist, shared),
                 )
 
-    def _answered(self, event: Event, act: str, sender: str) -> None:
-        """Close what this message answers."""
+    def _close(self, event: Event, act: str, sender: str) -> None:
+        """Close the questions that a message answers."""
         self._db.execute("delete from question where asked = ? and kind = 'nudge'", (sender,))
         reply_to = text(event.data, "reply_to")
         if reply_to:
-            # What was asked of many is answered by one of them, or by who came later.
+            # A question to several agents is answered by one of them, or by a later member.
             self._db.execute(
                 "delete from question where id = ? and asker <> ? and (asked = ? or shared = 1)",
                 (reply_to, sender, sender),
             )
         named = [self._roster.meaning(written) for written in texts(event.data, "to")]
         for asker in {agent for meaning in named for agent in meaning.agents}:
-            self._told(event, act, sender, asker, named=bool(reply_to))
+            self._settle(event, act, sender, asker, named=bool(reply_to))
 
-    def _told(self, event: Event, act: str, sender: str, asker: str, *, named: bool) -> None:
-        """Close what one has of another by saying anything to him, or by the right act."""
+    def _settle(self, event: Event, act: str, sender: str, asker: str, *, named: bool) -> None:
+        """Close the questions of one agent to the sender that are settled by this act."""
         for kind in _KINDS:
             if kind.is_settled_by(act):
                 self._db.execute(

@@ -1,7 +1,7 @@
 """Search: every word of every message, newest first, in a database of its own.
 
 An FTS5 index without content: it holds words and numbers, the text stays in the log (docs/adr/0011).
-It has its own place in the log, and is brought up by the next search.
+It has its own place in the log, and is brought up to date by the next search.
 """
 
 import os
@@ -30,12 +30,12 @@ def path_of(directory: str) -> str:
 
 
 def is_there(directory: str) -> bool:
-    """Return True if somebody has made the index."""
+    """Return True if the index exists."""
     return os.path.exists(path_of(directory))
 
 
 def opened(directory: str) -> Connection:
-    """Open the index, and make it if it is not there or not whole."""
+    """Open the index; create it if it is missing or damaged."""
     os.makedirs(directory, mode=0o700, exist_ok=True)
     path = path_of(directory)
     try:
@@ -48,18 +48,18 @@ def opened(directory: str) -> Connection:
 
 
 def remove(directory: str) -> None:
-    """Take the index away; the next search rebuilds it."""
+    """Remove the index; the next search rebuilds it."""
     _removed(path_of(directory))
 
 
 def fresh(directory: str) -> Connection:
-    """Begin another index beside the one that is there, which goes on answering."""
+    """Start another index beside the existing one, which stays in use."""
     _removed(path_of(directory) + _FRESH)
     return _opened(path_of(directory) + _FRESH)
 
 
 def install(directory: str, db: Connection) -> None:
-    """Put an index that is finished in the place of the old one; whoever has that open keeps it."""
+    """Replace the old index with a finished one; processes that have the old one open keep it."""
     db.close()
     remove(directory)
     os.rename(path_of(directory) + _FRESH, path_of(directory))
@@ -85,7 +85,7 @@ def _opened(path: str) -> Connection:
 
 
 def apply(db: Connection, log: Log, *, told: Callable[[Batch], None] | None = None) -> None:
-    """Bring the index up to the end of the log; raise `LogReplaced` if it is another log."""
+    """Bring the index up to date; raise `LogReplaced` if it is another log."""
     path = store.file_of(db)
     place, head = db.execute("select place, head from place").fetchone()
     for batch in log.batches(place):
@@ -117,7 +117,7 @@ def _words(event: Event) -> tuple[str, str, str]:
 
 
 def as_it_is(directory: str, wanted: str, limit: int) -> list[str]:
-    """Answer from the index without bringing it up, while somebody else is at it."""
+    """Search the index without updating it, while another process does that."""
     db = store.open_view(path_of(directory), writing=False)
     try:
         return matches(db, wanted, limit)
@@ -126,12 +126,12 @@ def as_it_is(directory: str, wanted: str, limit: int) -> list[str]:
 
 
 def query(wanted: str) -> str:
-    """Return what a person typed as an FTS5 query that cannot fail.
+    """Return the text that a user typed as an FTS5 query that cannot fail.
 
-    Words must all be there; "words in quotes" must stand together; a star at the end finds beginnings.
+    All words must occur; "words in quotes" must be adjacent; a trailing star matches prefixes.
     """
     terms: list[str] = []
-    # SQLite ends a query at its first NUL, and knows no half of a surrogate pair.
+    # SQLite ends a query at the first NUL, and rejects half a surrogate pair.
     wanted = wanted.replace("\0", " ").encode("utf-8", "replace").decode()
     for place, piece in enumerate(wanted.split('"')):
         if place % 2:
@@ -158,7 +158,7 @@ def matches(db: Connection, wanted: str, limit: int) -> list[str]:
 
 
 def spaced(words: str) -> str:
-    """Set the characters of scripts that use no spaces apart, so that each can be found."""
+    """Separate the characters of scripts without spaces, so that each can be found."""
     if words.isascii():
         return words
     return "".join(f" {c} " if c >= "\u2e80" and c.isalpha() else c for c in words)

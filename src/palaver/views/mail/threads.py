@@ -1,6 +1,6 @@
-"""Conversations, newest first, and an agent at a glance: questions over the rows of the inbox.
+"""Threads, newest first, and the open mail of an agent: queries over the rows of the inbox.
 
-Every question is bounded: none of them counts all mail, however much there is.
+Every query is bounded: none of them counts all mail, however much there is.
 """
 
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from palaver.views.mail.inbox import MessageRow, at_seq
 from palaver.views.query import Query, whole
 
-# How many messages to look back over for one page of threads.
+# How many messages one page of threads covers.
 _WINDOW = 2_000
-# Whoever has more than this much open mail has "many".
+# An agent with more open mail than this has "many".
 MANY = 100
 # Names of a thread that a list shows.
 _VOICES = 8
@@ -42,7 +42,7 @@ class Thread:
 
 
 def glance(row: MessageRow) -> dict[str, object]:
-    """Return what a list shows of a message."""
+    """Return the fields of a message that a list shows."""
     return {
         "id": row.id,
         "seq": row.seq,
@@ -58,7 +58,7 @@ def glance(row: MessageRow) -> dict[str, object]:
 
 
 def threads(db: Query, *, before: int, limit: int) -> tuple[list[Thread], int]:
-    """Return the conversations that end before a number, and where to go on (0: nowhere)."""
+    """Return the threads that end before an event, and where the next page starts (0: no more)."""
     rows = db.execute(
         "select thread, max(seq), min(seq) from (select thread, seq from message where seq < ? "
         "order by seq desc limit ?) group by thread order by 2 desc",
@@ -68,7 +68,7 @@ def threads(db: Query, *, before: int, limit: int) -> tuple[list[Thread], int]:
     for thread, last, _ in rows:
         if len(found) == limit:
             return found, found[-1].last.seq
-        # A thread stands where its newest message stands, and only there.
+        # A thread is listed once, at its newest message.
         if db.execute("select 1 from message where thread = ? and seq >= ? limit 1", (thread, before)):
             continue
         told = _thread(db, str(thread), whole(last))
@@ -95,14 +95,14 @@ def _thread(db: Query, thread: str, last: int) -> Thread | None:
 
 
 def latest(db: Query, *, before: int, limit: int) -> list[MessageRow]:
-    """Return the newest messages that stand before a number, newest first."""
+    """Return the newest messages before an event, newest first."""
     rows = db.execute("select seq from message where seq < ? order by seq desc limit ?", (before, limit))
     found = (at_seq(db, whole(seq)) for (seq,) in rows)
     return [row for row in found if row is not None]
 
 
 def waiting(db: Query, agent: int) -> tuple[int, int, int]:
-    """Return how much of an agent's mail is open, how much unread (up to `MANY`), its first unread."""
+    """Return the counts of open and unread mail of an agent (up to `MANY`), and its first unread message."""
     [(waiting, unread, first)] = db.execute(
         "select count(*), count(*) - count(read), min(case when read is null then message end) from "
         "(select message, read from delivery where agent = ? and open = 1 and priority >= 0 "

@@ -1,20 +1,20 @@
-"""What is still unanswered: open mail whose act wants a move of its reader, and mail that reached nobody.
+"""Unanswered mail: open messages that need action by their recipient, and undeliverable ones.
 
-Questions only, and one index: the rows are the inbox's own. The index holds just the acts that want
-something, so that a million messages which only inform cost these questions nothing.
+Queries and one index: the rows are those of the inbox. The index holds only the acts that need action, so a
+million messages that only inform cost these queries nothing.
 """
 
 from palaver.model.waits import WAITS
 from palaver.views.fold import Fold
 from palaver.views.query import Query, whole
 
-# What the reader of an act is wanted to do, in the words of the acts. A nudge wants nothing in particular.
+# The act that each act asks of its recipient. A nudge asks for nothing in particular.
 WANTED = {act: kind.act for kind in WAITS for act in kind.asked_by if kind.name != "nudge"}
 _WANTING = ", ".join(f"'{act}'" for act in sorted(WANTED))
 _INDEXES = (f"create index message_wanting on message (seq) where act in ({_WANTING})",)
-# How far back to look for mail that nobody has answered: older than so many questions is history.
+# How many messages to search for unanswered ones: older questions are history.
 _LOOKS = 2_000
-# How far back to look for mail that reached nobody.
+# How many events to search for undeliverable mail.
 _NEAR = 2_000
 
 
@@ -25,7 +25,7 @@ class Unanswered(Fold):
 
 
 def unanswered(db: Query, limit: int) -> list[tuple[int, int, list[str]]]:
-    """Return (message, priority, who must move), the most urgent and then the oldest first."""
+    """Return (message, priority, agents that must act), the most urgent and then the oldest first."""
     rows = db.execute(
         f"select m.seq, m.priority from (select seq, priority from message indexed by message_wanting "
         f"where act in ({_WANTING}) order by seq desc limit ?) m "
@@ -46,7 +46,7 @@ def _movers(db: Query, seq: int) -> list[str]:
 
 
 def astray(db: Query, limit: int) -> list[tuple[int, str, str]]:
-    """Return (message, address, why) of the newest mail that reached nobody and was not said again since."""
+    """Return (message, address, why) of the newest undeliverable mail that was not resent since."""
     rows = db.execute(
         "select u.message, u.address, u.why from undelivered u join message m on m.seq = u.message "
         "where u.message > (select max(seq) from message) - ? "
@@ -58,7 +58,7 @@ def astray(db: Query, limit: int) -> list[tuple[int, str, str]]:
 
 
 def _repeated(db: Query, seq: int) -> bool:
-    """Return True if the same words were said later: then somebody has seen to it."""
+    """Return True if the same text was sent again later."""
     return bool(
         db.execute(
             "select 1 from message m, message r where m.seq = ? and r.seq > m.seq and r.gist = m.gist "

@@ -1,8 +1,8 @@
-"""Assignments: what waits for an agent. At most one each: a work order, a mail, or a process.
+"""Assignments: at most one for each agent: a work order, a mail, or a process.
 
-The first to give an agent something has done so; a later one has no effect unless it says that it replaces.
-An assignment ends when it is cleared. When its work is handed in or its mail is dealt with, clearing it is
-noted as due, and `palaver` does it.
+The first assignment counts; a later one is ignored unless it replaces it. An assignment ends when it is
+cleared. When its work is delivered or its mail is dealt with, clearing it is a pending consequence, which
+`palaver` carries out.
 """
 
 from typing import ClassVar, NamedTuple
@@ -90,7 +90,7 @@ class Assignments(Fold):
             self._db.execute("delete from assignment where agent = ?", (agent,))
 
     def over(self, event: Event, task: str, holder: str, state: str) -> None:
-        """Note that a task was handed in, or is somebody else's: who had it as an assignment is free."""
+        """Clear the assignments of a task that was delivered, or has another holder now."""
         busy = state in ("assigned", "handed", "working", "blocked", "rework", "claimed")
         for (agent,) in self._db.execute(
             "select agent from assignment where kind = 'work_order' and ref = ?", (task,)
@@ -99,7 +99,7 @@ class Assignments(Fold):
                 self._owe(event, agent, f"work_order:{task}")
 
     def process_over(self, event: Event) -> None:
-        """Note that a process has ended: who had it as an assignment is free."""
+        """Clear the assignments of a process that has ended."""
         process = text(event.data, "process_id")
         for (agent,) in self._db.execute(
             "select agent from assignment where kind = 'process' and ref = ?", (process,)
@@ -107,7 +107,7 @@ class Assignments(Fold):
             self._owe(event, agent, f"process:{process}")
 
     def dealt_with(self, event: Event) -> None:
-        """Note that mail was acknowledged or archived: if that was the assignment, it is done."""
+        """Clear the assignment of mail that was acknowledged or archived."""
         by = text(event.data, "by").lower()
         for message_id in texts(event.data, "message_ids"):
             found = self._db.execute(

@@ -1,8 +1,7 @@
-"""The board: every task, who has it, what it needs, and every move that was tried.
+"""The board: every task, its holder, what it needs, and every attempted move.
 
-A task is ready when it is open and all that it needs is done. A move that had no effect is kept with the
-reason, so that whoever wonders can look. What follows from a move and is not said yet stands in `task_due`
-until `palaver` has said it. How events change all this is in `moves.py`.
+A task is ready when it is open and everything it needs is done. An ignored move is kept with the reason. The
+consequences of a move are in `task_due` until `palaver` has sent them. `moves.py` has how events change this.
 """
 
 from sqlite3 import Connection
@@ -26,10 +25,10 @@ TABLES = (
     """create table task_due (
         key text primary key, seq integer, rule text, task text, cause text, recipient text,
         why text) without rowid""",
-    # Who last claimed or delivered anything, with effect or without.
+    # The last claim or delivery of each agent, counted or ignored.
     "create table task_claimed (agent text primary key, seq integer) without rowid",
     "create table level (agent text primary key, level integer) without rowid",
-    # Asked for by the fold itself, so they cannot wait for the end of a rebuild.
+    # The fold itself uses them, so they cannot be created at the end of a rebuild.
     "create index task_holder on task (holder, opened) where holder <> ''",
     "create index task_needed on task_need (needs)",
 )
@@ -63,17 +62,17 @@ class Card(NamedTuple):
 
     @property
     def waits_for(self) -> list[str]:
-        """Return what it needs and is not done."""
+        """Return the needed tasks that are not done."""
         return [needed for needed, state in self.needs.items() if state != "done"]
 
     @property
     def ready(self) -> bool:
-        """Return True if somebody may take it."""
+        """Return True if an agent may take it."""
         return self.task.state == "open" and not self.waits_for
 
     @property
     def column(self) -> str:
-        """Return the column of a board that it stands in."""
+        """Return its column on a board."""
         if self.task.state == "open":
             return "Ready" if self.ready else "Waiting"
         return next(name for name, states in BOARD.items() if self.task.state in states)
@@ -107,7 +106,7 @@ class MoveAttempt(NamedTuple):
         return {**self._asdict(), "effect": not self.why}
 
 
-# What is owed to the other side of a broken rule.
+# The rule of the notice to the other side of a broken rule.
 SEEN = "broken-seen"
 
 
@@ -151,7 +150,7 @@ def card(db: Query, found: Task) -> Card:
 def cards(
     db: Query, *, states: tuple[str, ...] = (), holder: str = "", owner: str = "", ready: bool = False
 ) -> list[Card]:
-    """Return the tasks that fit, the most urgent first and the oldest first among equals."""
+    """Return the matching tasks, the most urgent first, then the oldest."""
     wanted = [f"t.state in ({', '.join('?' * len(states))})"] if states else []
     wanted += ["t.holder = ?"] * bool(holder) + ["t.owner = ?"] * bool(owner) + [_READY] * ready
     values = (*states, *filter(None, (holder, owner)))
@@ -168,7 +167,7 @@ def cards(
 
 
 def newest(db: Query, states: tuple[str, ...], limit: int) -> list[Task]:
-    """Return the tasks in some states that moved last, newest first: what a glance can afford."""
+    """Return the tasks in some states that moved last, newest first: enough for an overview."""
     marks = ", ".join("?" * len(states))
     rows = db.execute(
         f"select {_TASK} from task t where t.state in ({marks}) order by t.seq desc limit ?", (*states, limit)
@@ -177,8 +176,8 @@ def newest(db: Query, states: tuple[str, ...], limit: int) -> list[Task]:
 
 
 def with_words(db: Query, words: list[str], limit: int) -> list[Task]:
-    """Return the tasks that have all the words, or pieces of them, in id or title; what moved last first."""
-    # SQLite knows small letters of ASCII only, so a word may also stand as it was typed.
+    """Return the tasks with all the words, or parts of words, in id or title; the last moved first."""
+    # SQLite lowers ASCII letters only, so each word is also searched as it was typed.
     has = "(instr(lower(t.id || ' ' || t.title), ?) or instr(t.title, ?))"
     rows = db.execute(
         f"select {_TASK} from task t where {' and '.join([has] * len(words)) or '0'} "
@@ -189,7 +188,7 @@ def with_words(db: Query, words: list[str], limit: int) -> list[Task]:
 
 
 def held(db: Query, holder: str, states: tuple[str, ...], limit: int) -> list[Task]:
-    """Return what somebody holds, what moved last first."""
+    """Return the tasks of a holder, the last moved first."""
     marks = ", ".join("?" * len(states))
     rows = db.execute(
         f"select {_TASK} from task t where t.holder = ? and t.holder <> '' and t.state in ({marks}) "
@@ -211,14 +210,14 @@ def tried(db: Query, task_id: str) -> list[MoveAttempt]:
 
 
 def attempt(db: Query, seq: int) -> MoveAttempt | None:
-    """Return what came of the move that stands at a number of the log."""
+    """Return the attempted move of an event."""
     for row in db.execute(f"select {_MOVE} from task_move where seq = ?", (seq,)):
         return MoveAttempt(*row)
     return None
 
 
 def since(db: Query, seq: int) -> list[MoveAttempt]:
-    """Return every move that was tried after a number of the log, in order."""
+    """Return every attempted move after an event, in order."""
     rows = db.execute(f"select {_MOVE} from task_move where seq > ? order by seq limit 1000", (seq,))
     return list(map(MoveAttempt._make, rows))
 
@@ -232,12 +231,12 @@ def changed(db: Query) -> dict[str, str]:
 
 
 def is_live(event: Event) -> bool:
-    """Return True if somebody says this, and did so while others listened: what is history is over."""
+    """Return True if an agent sent it, and not before the file was mounted: history has no consequences."""
     return event.actor != BUS and not number(event.src or {}, "history")
 
 
 def owe(db: Connection, event: Event, about: tuple[str, str], recipient: str, why: str = "") -> None:
-    """Note one thing to say, about a rule and a task; its key is made from its cause, so it is said once."""
+    """Record one consequence, of a rule and a task; its key is made from its cause, so it is sent once."""
     if not recipient or recipient == BUS:
         return
     rule, task_id = about
@@ -249,7 +248,7 @@ def owe(db: Connection, event: Event, about: tuple[str, str], recipient: str, wh
 
 
 def due(db: Query, limit: int) -> list[Consequence]:
-    """Return what is to be said, oldest first."""
+    """Return the pending consequences, oldest first."""
     rows = db.execute(
         "select key, seq, rule, task, cause, recipient, why from task_due order by seq, key limit ?", (limit,)
     )
@@ -257,7 +256,7 @@ def due(db: Query, limit: int) -> list[Consequence]:
 
 
 def alike(db: Query, wanted: str) -> list[str]:
-    """Return the ids that somebody who wrote this may have meant."""
+    """Return the ids closest to a misspelt one."""
     from difflib import get_close_matches
 
     known = [task_id for (task_id,) in db.execute("select id from task order by opened desc limit 1000")]
@@ -265,7 +264,7 @@ def alike(db: Query, wanted: str) -> list[str]:
 
 
 def cycle(db: Query, task_id: str, needs: list[str]) -> list[str]:
-    """Return the way from a task back to itself that these needs would close, or nothing."""
+    """Return the path of the cycle that these needs would close, empty if there is none."""
     came: dict[str, str] = {}
     waiting = []
     for needed in needs:
@@ -288,7 +287,7 @@ def cycle(db: Query, task_id: str, needs: list[str]) -> list[str]:
 
 
 def leased_by(db: Query, agent: str) -> list[str]:
-    """Return the tasks that an agent holds, and must not leave behind."""
+    """Return the tasks that an agent holds, and must not abandon."""
     marks = ", ".join("?" * len(LEASED))
     rows = db.execute(
         f"select id from task where holder = ? and holder <> '' and state in ({marks}) order by id",
@@ -298,7 +297,7 @@ def leased_by(db: Query, agent: str) -> list[str]:
 
 
 def level_of(db: Query, agent: str) -> int:
-    """Return how senior an agent is; 0 where nobody said."""
+    """Return the level of an agent, 0 if it has none."""
     for (level,) in db.execute("select level from level where agent = ?", (agent,)):
         return int(level)
     return 0

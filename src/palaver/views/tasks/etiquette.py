@@ -26,7 +26,7 @@ _VOID = {
 
 
 def reproach(db: Connection, event: Event, broken: tuple[str, str, str], to: list[str]) -> None:
-    """Owe a word about a rule, how it was broken and by which task, to who did it and whom it was for."""
+    """Record notices about a broken rule and its task: to the sender, and to its first recipient."""
     rule, why, task = broken
     sender = sender_of(event)
     owe(db, event, (rule, task), sender, why)
@@ -35,14 +35,14 @@ def reproach(db: Connection, event: Event, broken: tuple[str, str, str], to: lis
 
 
 def powerless(db: Connection, event: Event, agents: list[str]) -> None:
-    """Judge a line that sets the autonomy of agents, by somebody who may not."""
+    """Report a line that sets the autonomy of agents, by a sender that may not."""
     if event.src is not None and is_live(event):
         why = f"{event.actor} set how free {agents[0]} is, without effect: only who leads may set it"
         reproach(db, event, ("autonomy-not-from-lead", why, ""), agents)
 
 
 def judge_departure(db: Connection, asked: Query, event: Event, to: list[str]) -> None:
-    """Judge a line by which an agent confirms that it ends; it has no effect while the agent holds work."""
+    """Report a line by which an agent leaves although it holds work; it is ignored."""
     sender = sender_of(event)
     kept = leased_by(asked, sender)
     if kept and event.src is not None and is_live(event):
@@ -51,7 +51,7 @@ def judge_departure(db: Connection, asked: Query, event: Event, to: list[str]) -
 
 
 def broken(db: Query, policy: Policy, task: Task, event: Event, to: list[str]) -> tuple[str, str] | None:
-    """Return the rule that a line breaks by moving a task so, and in which way."""
+    """Return the rule that a line breaks by moving a task, and how; None if it breaks none."""
     act, by = text(event.data, "act"), sender_of(event)
     if act == "assign" and len(to) == 1:
         [agent] = to
@@ -69,7 +69,7 @@ def broken(db: Query, policy: Policy, task: Task, event: Event, to: list[str]) -
 
 
 def _untimely(db: Query, policy: Policy, task: str, agent: str, event: Event) -> tuple[str, str] | None:
-    """Return why a task comes at the wrong time for an agent; where nobody wants manners, none does."""
+    """Return why a task comes at the wrong time for an agent; None where the policy allows that."""
     if policy.manners(agent) in ("", "ignore"):
         return None
     by = sender_of(event)
@@ -81,10 +81,10 @@ def _untimely(db: Query, policy: Policy, task: str, agent: str, event: Event) ->
 
 
 def in_the_way(db: Query, task: str, agent: str, by: str) -> tuple[str, str]:
-    """Return what stands against giving an agent a task now: its question to who does, another task."""
+    """Return what speaks against giving an agent a task now: its question to the giver, another task."""
     asked = between(db, asker=agent, asked=by)
     marks = ", ".join("?" * len(TO_DO))
-    # SQLite uses an index of held tasks only for a question that says that somebody holds them.
+    # SQLite uses the index of held tasks only if the query says that they are held.
     busy = db.execute(
         "select id from task where holder = ? and holder <> '' and id <> ? "
         f"and state in ({marks}) order by opened limit 1",

@@ -1,7 +1,7 @@
-"""Whether a move counts: the table of moves, and what can be held against a move that the table allows.
+"""Whether a move is allowed: by the table of moves, and by the objections to a move that the table allows.
 
-Asked by the fold, for which the log decides, and by a command before it writes anything; so a command is
-refused for the same reasons for which a line in a file has no effect.
+The fold uses it when the log has decided, and a command before it writes anything: so a command is refused
+for the same reasons for which a line in a file is ignored.
 """
 
 from typing import NamedTuple
@@ -38,12 +38,12 @@ class Judge:
         self.policy = Policy(roster)
 
     def check(self, task: Task, event: Event) -> MoveCheck:
-        """Return what becomes of a message that moves a task."""
+        """Return whether a message moves a task, or why not."""
         act = text(event.data, "act")
         sender = sender_of(event)
         meta = table(event.data, "meta")
         to = self._addressed(event)
-        # To hand on to many is to pass on what is finished, too.
+        # A handoff to several agents also passes on finished work.
         finished = (
             flag(meta, "finished") or len(to) > 1 or self.policy.conventions(event).handoff_is_finished_work
         )
@@ -59,7 +59,7 @@ class Judge:
         return MoveCheck(None, found.bar, found.why, to)
 
     def _stale(self, task: Task, event: Event) -> Barred | None:
-        """Return why the sender has no say: it is too late, or nothing proves its identity."""
+        """Return why the sender may not move it: it is too late, or its identity is not proved."""
         fence = number(table(event.data, "meta"), "fence")
         if fence and fence != task.fence:
             return _objection(f"the fence {fence} is over: it was given on")
@@ -105,7 +105,7 @@ class Judge:
         return None
 
     def _addressed(self, event: Event) -> list[str]:
-        """Return the agents that a message names, without those that a list or @all means."""
+        """Return the agents that a message names, without the members of lists and @all."""
         named: dict[str, None] = {}
         for written in texts(event.data, "to"):
             meaning = self._roster.meaning(written)

@@ -1,8 +1,8 @@
-"""How events change the board: one table of moves, read in the order of the log.
+"""How events change the board: one table of moves, applied in the order of the log.
 
-Total: whatever the log says becomes a move, or a move without effect and its reason; never an exception.
-What follows from a move (a refusal for the second claimant, a notice to whoever waited, the mechanical part
-of an absent manager) is noted as due; the event that says it takes the note away again.
+Total: whatever the log contains becomes a move, or an ignored move with its reason; never an exception. The
+consequences of a move (a refusal for the second claimant, a notice to the agents that waited, the mechanical
+part of an absent manager) are pending until the event that carries them out is in the log.
 """
 
 from typing import ClassVar
@@ -38,10 +38,10 @@ _MARKS = ", ".join("?" * len(COLUMNS))
 _TEXTS = ("title", "about", "kind", "owner", "restricted")
 _NUMBERS = ("priority", "difficulty", "level", "lease")
 _FLAGS = ("approval", "check")
-# What `palaver` says to let somebody know, and what moves nothing, whatever its act.
+# Rules of notices: messages of `palaver` that move nothing, whatever their act.
 NOTICES = ("second-claim", "no-effect", "no-power", "unblocked", "lease-ends", "lease-ended")
 
-# What may be said again, on a card and in a line.
+# Moves that may be repeated without a notice, by act and state: on a card and in a line.
 _HARMLESS = frozenset([("approve", "working"), ("accept", "done"), *(("ack", state) for state in STATES)])
 
 
@@ -63,7 +63,7 @@ class Moves(Fold):
         self._policy = self._judge.policy
 
     def flush(self) -> None:
-        """Write what has changed since the last time."""
+        """Write the tasks that have changed since the last call."""
         if self._dirty:
             rows = [task.row() for _, task in sorted(self._dirty.items())]
             self._db.executemany(f"insert or replace into task ({_QUOTED}) values ({_MARKS})", rows)
@@ -71,12 +71,12 @@ class Moves(Fold):
         if len(self._known) > TASK_CHARS:
             self._known = {}
 
-    # --- what events do ---
+    # --- events ---
 
     def sent(self, event: Event) -> None:
         """Apply a message."""
         if "task" in event.data:
-            self._said(event)
+            self._apply_task_message(event)
         else:
             self.settled(event)
         if event.data.get("act") == "leave":
@@ -85,7 +85,7 @@ class Moves(Fold):
             to = [meaning.agents[0] for meaning in named if meaning.kind == "agent"]
             judge_departure(self._db, self._query, event, to)
 
-    def _said(self, event: Event) -> None:
+    def _apply_task_message(self, event: Event) -> None:
         """Apply a message about a task."""
         data = event.data
         task_id = text(data, "task").lower()
@@ -101,26 +101,26 @@ class Moves(Fold):
         if task is None:
             if act not in OPENING:
                 return
-            task = self._first_heard_of(task_id, act, sender, event)
+            task = self._implied_task(task_id, act, sender, event)
         if act in TASK_ACTS:
-            self._moved(task, act, sender, event)
+            self._move(task, act, sender, event)
         elif sender == task.holder:
             task.touched, task.heard = event.timestamp, event.seq
             self._dirty[task.id] = task
 
     def settled(self, event: Event) -> None:
-        """Note that what was due is said."""
+        """Remove the pending consequence that this event carries out."""
         if event.actor == BUS and event.key:
             self._db.execute("delete from task_due where key = ?", (event.key,))
 
     def opened(self, event: Event) -> None:
-        """Apply `task.opened`; whatever was known of it from messages alone is filled in."""
+        """Apply `task.opened`; a task that is known only from messages gets the fields it lacks."""
         task_id = text(event.data, "task").lower()
         if not 0 < len(task_id) <= TASK_CHARS:
             return None
         task = self._task(task_id)
         if task is not None and task.title and task.owner:
-            return self._noted(
+            return self._record(
                 task, event, by=event.actor, act="open", before=task.state, why="there is one of that id"
             )
         fresh = task is None
@@ -130,17 +130,17 @@ class Moves(Fold):
             task.approval = self._policy.flag("approval", event)
             self._known[task_id] = task
         if not task.owner and event.actor != BUS:
-            # Somebody claimed it before anybody had opened it.
+            # It was claimed before it was opened.
             task.owner = event.actor
         why = self._set(task, event)
         before = "" if fresh else task.state
         if fresh and event.actor == BUS and event.auth == "token":
-            self._found_as(task, event)
-        self._noted(task, event, by=event.actor, act="open", before=before, why=why, after=task.state)
+            self._take_state_of_file(task, event)
+        self._record(task, event, by=event.actor, act="open", before=before, why=why, after=task.state)
         return None
 
-    def _found_as(self, task: Task, event: Event) -> None:
-        """Let a task that stood in a file before anybody listened be as far as it is there."""
+    def _take_state_of_file(self, task: Task, event: Event) -> None:
+        """Give a task that was in a file before it was mounted the state that it has there."""
         state, holder = text(event.data, "state"), text(event.data, "holder").lower()
         if state in ENDED or (state in STATES and state != "open" and holder):
             task.state, task.holder = state, holder
@@ -153,7 +153,7 @@ class Moves(Fold):
             why = "" if self._owns(task, event) else f"only its owner ({task.owner}) may change it"
             if not why:
                 why = self._set(task, event)
-            self._noted(task, event, by=event.actor, act="change", before=task.state, why=why)
+            self._record(task, event, by=event.actor, act="change", before=task.state, why=why)
 
     def lease_ended(self, event: Event) -> None:
         """Apply `task.lease_ended`: the task is open again, if it is still that claim."""
@@ -163,17 +163,17 @@ class Moves(Fold):
         before, holder = task.state, task.holder
         still = (task.fence, task.touched) == (number(event.data, "fence"), text(event.data, "touched"))
         if not still or task.state not in LEASED:
-            # It was given on, or its holder gave a sign of life, before this came into the log.
+            # It was reassigned, or its holder was active, before this event was logged.
             return
-        self._freed(task)
-        self._reached(task, "open", event)
-        self._noted(
+        self._free(task)
+        self._enter(task, "open", event)
+        self._record(
             task, event, by=event.actor, act="lease", before=before, after="open", gist=f"{holder} lost it"
         )
         self._owe(event, "lease-ended", task.id, holder)
 
     def acknowledged(self, event: Event) -> None:
-        """Apply `mail.acknowledged`: who takes over the mail that gave him a task has taken the task."""
+        """Apply `mail.acknowledged`: an agent that acknowledges the mail that gave it a task has taken it."""
         by = text(event.data, "by").lower()
         for message_id in texts(event.data, "message_ids"):
             row = self._db.execute(
@@ -184,11 +184,11 @@ class Moves(Fold):
             if task is not None and task.holder == by and task.fence == row[1]:
                 before = task.state
                 if before in ("assigned", "handed"):
-                    self._reached(task, "working", event)
-                    self._noted(task, event, by=by, act="ack", before=before, after="working")
+                    self._enter(task, "working", event)
+                    self._record(task, event, by=by, act="ack", before=before, after="working")
 
     def registered(self, event: Event) -> None:
-        """Apply `agent.registered`: how senior the agent is."""
+        """Apply `agent.registered`: the level of the agent."""
         level = number(event.data, "level")
         if level:
             values = (text(event.data, "agent").lower(), level)
@@ -196,19 +196,19 @@ class Moves(Fold):
 
     # --- a move ---
 
-    def _moved(self, task: Task, act: str, sender: str, event: Event) -> None:
+    def _move(self, task: Task, act: str, sender: str, event: Event) -> None:
         self.flush()
         verdict = self._judge.check(task, event)
         before = task.state
         if verdict.move is None:
-            self._noted(task, event, by=sender, act=act, before=before, why=verdict.why)
-            self._in_vain(task, act, sender, event, verdict.to)
+            self._record(task, event, by=sender, act=act, before=before, why=verdict.why)
+            self._report_ignored(task, act, sender, event, verdict.to)
             return
         move, to = verdict.move, verdict.to
-        self._heeded(task, event, to)
+        self._report_broken_rule(task, event, to)
         if act == "assign" and before == "open" and len(to) != 1:
-            # To give a task to everyone is to open it.
-            self._noted(task, event, by=sender, act=act, before="", after=before)
+            # A task that is assigned to everyone is open.
+            self._record(task, event, by=sender, act=act, before="", after=before)
             return
         self._hand(task, move, sender, to, event)
         gist = first_line(text(event.data, "body"))
@@ -216,33 +216,33 @@ class Moves(Fold):
             task.result = gist
         elif act in ("block", "rework", "refuse"):
             task.reason = gist
-        self._reached(task, "open" if move.to == "rework" and not task.holder else move.to, event)
-        self._noted(task, event, by=sender, act=act, before=before, after=task.state)
+        self._enter(task, "open" if move.to == "rework" and not task.holder else move.to, event)
+        self._record(task, event, by=sender, act=act, before=before, after=task.state)
         self._follow(task, event)
 
-    def _in_vain(self, task: Task, act: str, sender: str, event: Event, to: list[str]) -> None:
-        """Let both sides know of a move without effect; of a misfiled line they know already."""
+    def _report_ignored(self, task: Task, act: str, sender: str, event: Event, to: list[str]) -> None:
+        """Notify both sides of an ignored move; a misfiled line was reported before."""
         if self._policy.misfiled(event):
             return
         if act in ("claim", "ack") and task.holder != sender and is_live(event):
             self._owe(event, "second-claim", task.id, sender)
         elif event.src is not None and is_live(event) and (act, task.state) not in _HARMLESS:
             self._owe(event, "no-effect", task.id, sender)
-            # Whoever it was said to must not believe it either.
+            # The recipient must not rely on it either.
             for other in [agent for agent in to if agent != sender][:1]:
                 self._owe(event, "no-power", task.id, other)
 
-    def _heeded(self, task: Task, event: Event, to: list[str]) -> None:
-        """Let both sides know if a line counts, and breaks a rule all the same."""
+    def _report_broken_rule(self, task: Task, event: Event, to: list[str]) -> None:
+        """Notify both sides if a line counts, and yet breaks a rule."""
         if event.src is not None and is_live(event):
             found = broken(self._query, self._policy, task, event, to)
             if found:
                 reproach(self._db, event, (*found, task.id), to)
 
     def _hand(self, task: Task, move: Move, sender: str, to: list[str], event: Event) -> None:
-        """Say who has the task after a move."""
+        """Set the holder, giver and checker of a task after a move."""
         if move.to == "open":
-            self._freed(task)
+            self._free(task)
         elif move.act in GIVING and move.to in ("assigned", "handed"):
             task.giver, task.holder, task.fence = task.holder or sender, to[0], event.seq
         elif move.act == "refuse" and move.before == "handed":
@@ -252,23 +252,23 @@ class Moves(Fold):
         if move.to in ("delivered", "checking"):
             task.checker = " ".join(to)
         if move.act == "ready":
-            # Who passes it on hears what became of it.
+            # The agent that passes it on is notified of the outcome.
             task.giver = sender
         if move.act in ("claim", "ack", "approve"):
             task.lease = number(table(event.data, "meta"), "lease") or task.lease
 
-    def _freed(self, task: Task) -> None:
+    def _free(self, task: Task) -> None:
         task.holder = task.giver = task.checker = ""
         task.fence = 0
 
-    def _reached(self, task: Task, state: str, event: Event) -> None:
+    def _enter(self, task: Task, state: str, event: Event) -> None:
         task.state = state
         task.since = task.touched = event.timestamp
         task.seq = task.heard = event.seq
         self._dirty[task.id] = task
         self._assignments.over(event, task.id, task.holder, state)
 
-    def _noted(
+    def _record(
         self,
         task: Task,
         event: Event,
@@ -280,7 +280,7 @@ class Moves(Fold):
         after: str = "",
         gist: str = "",
     ) -> None:
-        """Keep what was tried and what came of it."""
+        """Record an attempt and its outcome."""
         self._dirty[task.id] = task
         shown = gist or first_line(text(event.data, "body"))
         self._db.execute(
@@ -291,10 +291,10 @@ class Moves(Fold):
         if act in ("claim", "deliver"):
             self._db.execute("insert or replace into task_claimed values (?, ?)", (by, event.seq))
 
-    # --- what follows ---
+    # --- consequences ---
 
     def _follow(self, task: Task, event: Event) -> None:
-        """Note what `palaver` has to say now."""
+        """Record what `palaver` has to send now."""
         auto = self._policy.text("manager") == "auto" and task.approval
         if task.state == "claimed" and auto:
             self._owe(event, "auto-approve", task.id, task.holder)
@@ -313,7 +313,7 @@ class Moves(Fold):
     def _owe(self, event: Event, rule: str, task_id: str, recipient: str) -> None:
         owe(self._db, event, (rule, task_id), recipient)
 
-    # --- what the fold knows ---
+    # --- tasks ---
 
     def _task(self, task_id: str) -> Task | None:
         if task_id not in self._known:
@@ -321,8 +321,8 @@ class Moves(Fold):
             self._known[task_id] = from_row(row) if row else None
         return self._known[task_id]
 
-    def _first_heard_of(self, task_id: str, act: str, sender: str, event: Event) -> Task:
-        """Return a task that nobody opened, as the dialect of the first message about it thinks of tasks."""
+    def _implied_task(self, task_id: str, act: str, sender: str, event: Event) -> Task:
+        """Return a task that was never opened, by the conventions of the first message about it."""
         task = open_task(task_id, at=event.timestamp, seq=event.seq)
         task.owner = sender if act in GIVING else ""
         team = self._policy.conventions(event)
@@ -333,7 +333,7 @@ class Moves(Fold):
         if act == "assign":
             task.title = gist_of(event)
         elif act == "claim":
-            # Whoever claims it says what he has read of it.
+            # A claim repeats what the agent has read on the board.
             said = table(event.data, "meta")
             task.title = first_line(text(said, "title"))
             level = text(said, "difficulty")
@@ -343,7 +343,7 @@ class Moves(Fold):
         return task
 
     def _set(self, task: Task, event: Event) -> str:
-        """Take over what an event says of a task; return why some of it does not count."""
+        """Set the fields of a task that an event names; return why some of them were ignored."""
         data = event.data
         for name in _TEXTS:
             if type(data.get(name)) is str:
@@ -359,7 +359,7 @@ class Moves(Fold):
         return self._need(task, event)
 
     def _need(self, task: Task, event: Event) -> str:
-        """Take over what a task needs, and needs no more; what it would wait for in a circle is left out."""
+        """Set what a task needs, and needs no more; a need that would close a cycle is ignored."""
         for gone in texts(event.data, "needs_not"):
             self._db.execute("delete from task_need where task = ? and needs = ?", (task.id, gone.lower()))
         refused = []
