@@ -24,7 +24,7 @@ from palaver.api import Bus
 from palaver.bus import daemon_client
 from palaver.bus.root import find
 from palaver.dialects import spec
-from palaver.log.watch import Watch
+from palaver.log.file_watch import Watch
 from palaver.model.message import Message
 from palaver.sync.passes import Sync
 from palaver.sync.report import Report
@@ -39,7 +39,7 @@ FOLDERS = {"office": "messages", "vermas": ".work", "collab": "inbox", "swarm": 
 COPY = """
 import os, sys
 sys.path[:0] = sys.argv[3].split(os.pathsep)
-from palaver.log.watch import Watch
+from palaver.log.file_watch import Watch
 source, target = sys.argv[1:3]
 watch = Watch()
 watch.add(os.path.dirname(source))

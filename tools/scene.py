@@ -16,7 +16,7 @@ from typing import Any
 from palaver.api import Bus
 from palaver.bus.mail.plain_send import mail_sent, stamp
 from palaver.bus.writer import draft
-from palaver.log.stamp import letters, now
+from palaver.log.clock import letters, now
 from palaver.model.event import Draft
 from palaver.model.message import Message
 from palaver.model.names import BUS

@@ -8,7 +8,7 @@ from typing import Final
 
 from palaver.bus.mail.plain_send import mail_sent, stamp
 from palaver.bus.writer import draft
-from palaver.log.stamp import letters, now
+from palaver.log.clock import letters, now
 from palaver.model.event import Draft
 from palaver.model.message import Message
 

@@ -7,7 +7,7 @@ import pytest
 from palaver import Bus
 from palaver.bus.stats import durations
 from palaver.bus.stats.spread import percentile
-from palaver.log.stamp import new_id
+from palaver.log.clock import new_id
 from palaver.model.event import Draft
 from palaver.wiring import begin
 

@@ -52,7 +52,7 @@ SEND_OURS: Final = frozenset(
         *("palaver.log.file_reader", "palaver.log.port"),
         *(
             "palaver.log.segments",
-            "palaver.log.stamp",
+            "palaver.log.clock",
         ),
         *("palaver.model", "palaver.model.errors", "palaver.model.event", "palaver.model.limits"),
         *("palaver.model.message", "palaver.model.names", "palaver.model.plain", "palaver.model.secrets"),
@@ -73,7 +73,7 @@ DOOR_OURS: Final = frozenset(
         "palaver.bus.trust",
         *("palaver.cli", "palaver.cli.arguments", "palaver.cli.commands", "palaver.cli.commands.send"),
         *("palaver.cli.context", "palaver.cli.hot", "palaver.cli.speaker"),
-        *("palaver.log", "palaver.log.stamp"),
+        *("palaver.log", "palaver.log.clock"),
         *("palaver.model", "palaver.model.errors", "palaver.model.event", "palaver.model.limits"),
         *("palaver.model.message", "palaver.model.names", "palaver.model.plain", "palaver.model.secrets"),
     }

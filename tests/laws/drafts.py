@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from palaver.log.clock import new_id
 from palaver.log.record import body
-from palaver.log.stamp import new_id
 from palaver.model.event import Draft
 from palaver.model.limits import ENVELOPE_BYTES
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.log import watch
+from palaver.log import file_watch
 from palaver.log.file_log import FileLog
 from palaver.log.port import Log
 from palaver.model.event import Draft, Event
@@ -23,7 +23,7 @@ class TestFileLog(LogContract):
         return file_log(folder)
 
     def blindfold(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(watch, "WAIT_POLL_SECONDS", FOR_EVER)
+        monkeypatch.setattr(file_watch, "WAIT_POLL_SECONDS", FOR_EVER)
 
 
 class TestFileLogOfManySegments(TestFileLog):

@@ -14,7 +14,7 @@ import sys, time
 from pathlib import Path
 real, off = time.time_ns, float(sys.argv[2])
 time.time_ns = lambda: real() + int(off * 1e9)
-from palaver.log.stamp import new_id, now
+from palaver.log.clock import new_id, now
 from palaver.model.event import Draft
 from tests.processes.oracle import Ground
 

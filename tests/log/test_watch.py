@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from palaver.log import watch
-from palaver.log.watch import wait_until
+from palaver.log import file_watch
+from palaver.log.file_watch import wait_until
 from tests.laws.drafts import said
 from tests.processes.child import python, started
 from tests.processes.faults import strace
@@ -35,7 +35,7 @@ print(Ground(Path(sys.argv[1])).open().wait(int(sys.argv[2]), float(sys.argv[3])
 def test_wait_is_woken_by_another_process_even_into_a_new_segment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "WAIT_POLL_SECONDS", 3_600.0)
+    monkeypatch.setattr(file_watch, "WAIT_POLL_SECONDS", 3_600.0)
     ground = Ground(tmp_path / "bus", segment_bytes=1_000)
     ground.open().append([said("first")])
     woken: list[bool] = []

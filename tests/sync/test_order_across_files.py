@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palaver.log.stamp import now
+from palaver.log.clock import now
 from palaver.model.limits import TURN_BYTES
 from palaver.sync.intake.entries import Block, Entry, EntryKind
 from palaver.sync.intake.merge import in_time_order

@@ -10,7 +10,7 @@ import os
 
 from palaver.bus.mail.message_check import SendResult
 from palaver.bus.root import Root
-from palaver.log.stamp import letters
+from palaver.log.clock import letters
 from palaver.model.event import number, text
 from palaver.model.limits import SOCKET_WAIT_SECONDS
 from palaver.model.message import Message

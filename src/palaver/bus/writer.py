@@ -11,9 +11,9 @@ from palaver.bus.change_counter import ChangeCounter
 from palaver.bus.root import Root
 from palaver.bus.roster_cache import RosterCache, digest
 from palaver.bus.wakeups import Wakeups
+from palaver.log.clock import new_id, now
 from palaver.log.factory import open_log
 from palaver.log.lock import Lock
-from palaver.log.stamp import new_id, now
 from palaver.model.errors import WhoSpeaks
 from palaver.model.event import Draft
 from palaver.model.limits import CONFIG_BYTES

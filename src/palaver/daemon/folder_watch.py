@@ -6,7 +6,7 @@ import struct
 import time
 from collections.abc import Iterable
 
-from palaver.log.watch import Watch
+from palaver.log.file_watch import Watch
 
 _HEAD = struct.Struct("iIII")
 _OVERFLOW, _IGNORED, _IS_FOLDER = 0x4000, 0x8000, 0x40000000

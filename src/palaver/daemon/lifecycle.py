@@ -16,8 +16,8 @@ from palaver.bus.session import Session
 from palaver.daemon.folder_watch import Folders, sleep
 from palaver.daemon.message_socket import MessageSocket
 from palaver.dialects import conventions
+from palaver.log.clock import new_id
 from palaver.log.lock import Lock, describe
-from palaver.log.stamp import new_id
 from palaver.model.errors import AlreadyUp, BadConfig, Refusal
 from palaver.model.event import Event
 from palaver.model.limits import (

@@ -39,7 +39,7 @@ def damage_in(segment: int, offset: int, length: int, sha: str = "") -> Damage:
 
 
 def damage_of(event: Event) -> Damage:
-    """Return the damage that `log.sealed` or `log.sync_failed` tells of."""
+    """Return the damage that `log.sealed` or `log.sync_failed` reports."""
     data = event.data
     return damage_in(number(data, "segment"), number(data, "off"), number(data, "len"), text(data, "sha"))
 
@@ -50,7 +50,7 @@ class Batch:
     __slots__ = ("damage", "end", "events", "head")
 
     def __init__(self, events: list[Event], *, damage: list[Damage], end: str, last: bytes) -> None:
-        """Take the events, the corrupted lines among them, the place behind, and the last readable line."""
+        """Take the events, the corrupted lines among them, the place after them, and the last intact line."""
         self.events = events
         self.damage = damage
         self.end = end

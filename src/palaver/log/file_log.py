@@ -1,8 +1,8 @@
 """The log on the disk: append-only JSON Lines in `.palaver/log/`.
 
-Promises: what `append` returned was synced. Records of many processes and threads never mix. The
-lock is held for microseconds; no sync happens under it, save once a segment. A crash costs at most
-the record that was not acknowledged. A torn tail is sealed and named, never cut.
+Promises: what `append` returned is synced. Records of different processes and threads never mix. The lock is
+held for microseconds; a sync happens under it only once a segment. A crash loses at most records that were
+not acknowledged. A torn tail is sealed and recorded, never cut off.
 
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
@@ -12,10 +12,10 @@ from _collections_abc import Callable
 
 from palaver.files.regular import storage_failed
 from palaver.log import segments
+from palaver.log.clock import letters, new_id, now
 from palaver.log.file_reader import FileReader
 from palaver.log.lock import Lock, describe
 from palaver.log.record import GENESIS, body, decode, hashed, intact, keyed, line
-from palaver.log.stamp import letters, new_id, now
 from palaver.model.errors import LogLocked, StorageFailed, SyncFailed
 from palaver.model.event import Draft, Event
 from palaver.model.limits import LOCK_SECONDS, SEGMENT_BYTES
@@ -23,7 +23,7 @@ from palaver.model.names import BUS
 
 
 class Segment:
-    """An open segment; closed when the last thread that uses it lets go."""
+    """An open segment; closed when the last thread that uses it drops it."""
 
     __slots__ = ("fd", "first", "inode", "path")
 
@@ -32,7 +32,7 @@ class Segment:
         self.first = first
         self.path = segments.path_of(directory, first)
         self.fd = segments.open_segment(self.path, os.O_RDWR | os.O_APPEND | flags)
-        # While we hold it open, no other file can get its number.
+        # While it is open, no other file can get its inode number.
         self.inode = os.fstat(self.fd).st_ino
 
     def __del__(self) -> None:
@@ -49,16 +49,16 @@ class FileLog(FileReader):
     def __init__(
         self, directory: str, *, lock: str, segment_bytes: int = SEGMENT_BYTES, vouched: str = ""
     ) -> None:
-        """Name the folder, which must exist, the lock file beside it, and the agent that is vouched for."""
+        """Take the folder, which must exist, its lock file, and the agent that has proved itself."""
         super().__init__(directory, vouched)
         self._lock = Lock(lock)
         self._segment_bytes = segment_bytes
         self._segment: Segment | None = None
         self._tail: segments.Tail | None = None
         self._pid = os.getpid()
-        # What the lock file said when the last segment was opened: another word means another segment.
+        # The content of the lock file when the last segment was opened: another content, another segment.
         self._mark = b""
-        # The file that we synced last, and how long it was before.
+        # The file that we synced last, and its size then.
         self._safe = (0, 0)
 
     def vouch_for(self, agent: str) -> "FileLog":
@@ -71,7 +71,7 @@ class FileLog(FileReader):
         """Store the drafts, in order, and return them as events once they are synced.
 
         A draft whose (actor, key) is in the log after `since` is not stored again: the existing event is
-        returned in its place. The caller has looked for the key up to `since`.
+        returned in its place. The caller has searched for the key up to `since`.
         """
         if not drafts:
             return []
@@ -98,11 +98,11 @@ class FileLog(FileReader):
         return stored
 
     def sync(self) -> None:
-        """Make sure that all that can be read is also safe: before it has any effect elsewhere."""
+        """Make everything that can be read durable, before it has any effect elsewhere."""
         firsts = self.chunk_starts()
         try:
             last = [Segment(self._directory, first) for first in firsts[-1:]]
-            # Nobody has written since we made all of it safe ourselves.
+            # No process has written since we synced it ourselves.
             last = [each for each in last if self._safe != (each.inode, os.fstat(each.fd).st_size)]
         except OSError as fault:
             raise storage_failed(fault, self._directory) from fault
@@ -154,7 +154,7 @@ class FileLog(FileReader):
             )
 
     def _current(self) -> segments.Tail:
-        """Return how the log ends now; what is remembered holds while nobody else has written."""
+        """Return the end of the log; the cached one is valid until another process has written."""
         tail, segment = self._tail, self._segment
         if tail is None or segment is None or self._lock.mark() != self._mark or self._pid != os.getpid():
             return self._reopened()
@@ -163,7 +163,7 @@ class FileLog(FileReader):
         except FileNotFoundError:
             return self._reopened()
         if found.st_ino != segment.inode:
-            # The log was put aside and another laid in its place: what we hold open nobody reads any more.
+            # The log was replaced by another one: the file that we hold open is no longer part of it.
             return self._reopened()
         end = found.st_size
         if end != tail.end:
@@ -182,10 +182,10 @@ class FileLog(FileReader):
         return self._tail
 
     def _begun(self, first: int, prev: str) -> segments.Tail:
-        """Start a segment, and make its name durable before anything stands in it.
+        """Start a segment, and make its name durable before anything is written to it.
 
-        The mark goes first: whoever still holds the old segment open must look again, even if we die here.
-        It is a new one each time, because the segment may be begun again after a first try that failed.
+        The mark comes first: writers that hold the old segment open must reopen it, even if we die here. It
+        is new each time, because the segment may be started again after a failure.
         """
         self._mark = b"%012d %b" % (first, letters().encode())
         self._lock.leave(self._mark)
@@ -204,16 +204,16 @@ class FileLog(FileReader):
     def _write(
         self, drafts: list[Draft], bodies: list[bytes], known: dict[tuple[str, str], Event]
     ) -> tuple[list[Event], Segment]:
-        """Give numbers and write, a segment at a time; return the events and the segment to be synced."""
+        """Write numbered records, a segment at a time; return the events and the segment to sync."""
         tail = self._current()
         assert self._segment is not None
-        # What is remembered is forgotten until the write is whole.
+        # The cached end is invalid until the write is complete.
         self._tail = None
         if not tail.end:
             self._named()
         last = decode(tail.torn)
         if last is not None:
-            # Whole but for its newline: no reader sees it yet, and its key stands all the same.
+            # Complete but for its newline: no reader sees it yet, but its key counts.
             known[last.actor, last.key] = last
         pieces = self._sealed(tail)
         stored: list[Event] = []
@@ -224,7 +224,7 @@ class FileLog(FileReader):
                 stored.append(event)
                 continue
             if event is not None:
-                # It stands where a sync failed, so it may be gone tomorrow: say the same again.
+                # It is where a sync failed, so it may be lost: write the same again.
                 encoded = body(event)
             raw = line(tail.seq + 1, encoded, tail.prev)
             if size + len(raw) + 1 > self._segment_bytes and size:
@@ -243,11 +243,11 @@ class FileLog(FileReader):
                 known[draft.actor, draft.key] = event
         self._put(self._segment, b"".join(pieces), tail)
         self._tail = tail
-        # Synced even if nothing is new: whoever wrote what we answer with may have died before its sync.
+        # Synced even if nothing is new: the writer of an existing event may have died before its sync.
         return stored, self._segment
 
     def _rolled(self, tail: segments.Tail) -> segments.Tail:
-        """Go on in a new segment; the old one is made safe first, so that no number can go missing."""
+        """Continue in a new segment; the old one is synced first, so that no number can be lost."""
         assert self._segment is not None
         try:
             os.fdatasync(self._segment.fd)
@@ -256,18 +256,18 @@ class FileLog(FileReader):
         return self._begun(tail.seq + 1, tail.prev)
 
     def _sealed(self, tail: segments.Tail) -> list[bytes]:
-        """Return what must stand before the next record if the tail is torn, and count it in."""
+        """Return the bytes to write before the next record if the tail is torn, and count them in."""
         torn = tail.torn
         if not torn:
             return []
         tail.torn = b""
         tail.seq += 1
         if intact(torn):
-            # Whole, but for its newline: it counts.
+            # Complete but for its newline: it counts.
             tail.prev = hashed(torn)
             return [b"\n"]
         if intact(torn[:-1]) and torn[-1]:
-            # A whole record and something in the place of its newline: damaged, not torn, so not excused.
+            # A complete record with another byte instead of its newline: corrupted, not torn, so not sealed.
             return [b"\n"]
         data: dict[str, object] = {
             "segment": tail.first,
@@ -288,7 +288,7 @@ class FileLog(FileReader):
         try:
             written = os.write(segment.fd, data)
             while written < len(data):
-                # A short write is most often a full disk; only the next call says why.
+                # A short write usually means a full disk; only the next call returns the error.
                 written += os.write(segment.fd, data[written:])
         except BaseException:
             os.ftruncate(segment.fd, tail.end)
@@ -304,7 +304,7 @@ class FileLog(FileReader):
             raise self._unsynced(segment, fault, locked=False) from fault
 
     def _unsynced(self, segment: Segment, fault: OSError, *, locked: bool) -> SyncFailed:
-        """Leave the segment for good: what the kernel failed to write once it may believe written."""
+        """Abandon the segment: after a failed sync the kernel may take unwritten pages for written."""
         if not locked:
             self._acquire()
         try:
@@ -318,7 +318,7 @@ class FileLog(FileReader):
                 assert self._segment is not None
                 os.fdatasync(self._segment.fd)
         except (OSError, StorageFailed):
-            # The disk is worse off than we can say; the refusal below still stands.
+            # The disk cannot even record this; the refusal below is returned all the same.
             self._tail = None
         finally:
             if not locked:
@@ -338,9 +338,9 @@ class FileLog(FileReader):
         places: list[tuple[int, int]],
         known: dict[tuple[str, str], Event],
     ) -> list[tuple[int, int]]:
-        """Look for keys behind `since` from these places on; return how far was looked.
+        """Search for keys after `since` from these places on; return how far the search got.
 
-        The latest one counts: an earlier one may stand where a sync failed.
+        The latest one counts: an earlier one may be where a sync failed.
         """
         keys = {key for _, key in wanted}
         seen: list[tuple[int, int]] = []
@@ -353,7 +353,7 @@ class FileLog(FileReader):
         return seen
 
     def _later(self, places: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return where to go on after these places: the end of the last one, and what is new."""
+        """Return where a later search continues: at the end of the last place, and in new segments."""
         last = places[-1:]
         newest = last[0][0] if last else 0
         return last + [(first, 0) for first in segments.listed(self._directory) if first > newest]

@@ -1,6 +1,6 @@
 """Reading a log on the disk: by number, by place, and waiting for more. No lock is taken.
 
-The place of an event is `segment:offset:length`, the place that somebody has read up to is `segment:offset`.
+The place of an event is `segment:offset:length`, the place that a reader has reached is `segment:offset`.
 
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
@@ -16,7 +16,7 @@ from palaver.log.record import decode, is_up_to
 from palaver.model.event import Event
 from palaver.model.limits import LINE_BYTES
 
-# How much is read at once for some events: at least, for each of them, and at most.
+# How many bytes are read at once: at least, for each event, and at most.
 _PIECE_LEAST = 32_768
 _LINE_USUAL = 1_024
 _PIECE_MOST = 1 << 22
@@ -28,7 +28,7 @@ class FileReader(Log):
     __slots__ = ("_directory",)
 
     def __init__(self, directory: str, vouched: str = "") -> None:
-        """Name the folder, which must exist, and the agent that is vouched for."""
+        """Take the folder, which must exist, and the agent that has proved itself."""
         super().__init__(vouched)
         self._directory = directory
 
@@ -52,7 +52,7 @@ class FileReader(Log):
 
     def _read(self, after: int, limit: int) -> list[Event]:
         events: list[Event] = []
-        # About as much as is wanted: a reader of one event does not pay for a segment.
+        # About as much as is needed: reading one event does not cost a whole segment.
         most = min(_PIECE_MOST, _PIECE_LEAST + limit * _LINE_USUAL)
         for first, start in self._from(after):
             offset = start
@@ -78,7 +78,7 @@ class FileReader(Log):
                 yield _decoded(first, start, data)
 
     def end(self) -> str:
-        """Return the place behind the last byte, whole line or not: when it changes, there is news."""
+        """Return the place after the last byte, complete line or not: when it changes, the log has grown."""
         firsts = self.chunk_starts()
         return f"{firsts[-1]}:{segments.size(self._directory, firsts[-1])}" if firsts else ""
 
@@ -87,7 +87,7 @@ class FileReader(Log):
         try:
             return _position(place) <= _position(self.end())
         except ValueError:
-            # It never did: whoever remembered this place is corrupted.
+            # No log gave out this place: the caller's file is corrupted.
             return False
 
     def raw(self, place: str) -> bytes:
@@ -111,8 +111,8 @@ class FileReader(Log):
         return decode(self.raw(place), place)
 
     def wait_until(self, ready: Callable[[], bool], timeout: float) -> bool:
-        """Return True as soon as `ready()` is true, False after so many seconds; look when the log grows."""
-        from palaver.log.watch import wait_until
+        """Return True as soon as `ready()` is true, False after the timeout; check when the log grows."""
+        from palaver.log.file_watch import wait_until
 
         return wait_until(ready, [self._directory], timeout)
 
@@ -144,7 +144,7 @@ class FileReader(Log):
             raise storage_failed(fault, self._directory) from fault
 
     def size(self) -> int:
-        """Return how many bytes the log has, including segments that `chunk` reports as unusable."""
+        """Return the size of the log in bytes, including segments that `chunk` reports as unusable."""
         try:
             paths = [segments.path_of(self._directory, first) for first in self.chunk_starts()]
             return sum(os.lstat(path).st_size for path in paths)
@@ -162,7 +162,7 @@ class FileReader(Log):
 
 
 def _position(place: str) -> tuple[int, int]:
-    """Return the segment and the offset of a place up to which somebody has read."""
+    """Return the segment and the offset of a place that a reader has reached."""
     segment, _, offset = place.partition(":")
     return (int(segment), int(offset)) if place else (0, 0)
 

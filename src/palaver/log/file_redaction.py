@@ -1,7 +1,7 @@
-"""Overwriting one line of a log on the disk, so that a crash at any moment can be made good.
+"""Overwrites one line of a log on the disk, so that it can be finished after a crash at any moment.
 
 The new line is kept beside the log until everything that was derived from the old one is gone: a line that
-is half overwritten cannot say what it should become (docs/adr/0009).
+is half overwritten does not show what it should become (docs/adr/0009).
 """
 
 import os

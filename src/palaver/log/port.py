@@ -1,7 +1,7 @@
 """The port of the log: what every backend can do, whatever it keeps the events in.
 
 The laws are in tests/laws/log.py; a backend is a subclass that obeys them. A *place* is a token that a
-backend gives out and only that backend understands: the place of an event, or how far somebody has read.
+backend gives out and only that backend understands: the place of an event, or that of a reader.
 The empty place is the beginning. Nothing outside this folder knows more about where events are kept.
 
 Every method raises `StorageFailed` where the disk fails.
@@ -16,7 +16,7 @@ from palaver.model.event import Draft, Event
 
 
 class Log:
-    """Events in the order that counts, and no way to change them except to redact one."""
+    """Events in the order that decides, and no way to change them except to redact one."""
 
     __slots__ = ("vouched",)
 
@@ -55,7 +55,7 @@ class Log:
         raise NotImplementedError
 
     def end(self) -> str:
-        """Return the place behind the last byte: when it changes, there is news."""
+        """Return the place after the last byte: when it changes, the log has grown."""
         raise NotImplementedError
 
     def reaches(self, place: str) -> bool:
@@ -71,11 +71,11 @@ class Log:
         raise NotImplementedError
 
     def wait_until(self, ready: Callable[[], bool], timeout: float) -> bool:
-        """Return True as soon as `ready()` is true, False after so many seconds; look when the log grows."""
+        """Return True as soon as `ready()` is true, False after the timeout; check when the log grows."""
         raise NotImplementedError
 
     def is_unsafe(self, seq: int) -> bool:
-        """Return True if a sync failed where this event is stored, so that it may be lost by tomorrow."""
+        """Return True if a sync failed where this event is stored, so that it may be lost."""
         raise NotImplementedError
 
     def chunk_starts(self) -> list[int]:
@@ -87,7 +87,7 @@ class Log:
         raise NotImplementedError
 
     def size(self) -> int:
-        """Return how many bytes the log has."""
+        """Return the size of the log in bytes."""
         raise NotImplementedError
 
     def line(self, seq: int) -> bytes:
@@ -112,7 +112,7 @@ class Log:
     # --- the same for every backend ---
 
     def wait(self, after: int, timeout: float) -> bool:
-        """Sleep until there is an event with a number greater than `after`; return whether there is."""
+        """Wait for an event with a number greater than `after`; return False after the timeout."""
         return self.wait_until(lambda: bool(self.read(after, 1)), timeout)
 
     def newest_first(self, containing: str = "") -> Iterator[Event]:

@@ -31,7 +31,7 @@ def redact(
     unfinished = log.unfinished_redaction(seq)
     announced = _announced(log, seq)
     if event is None:
-        # A crash while it was overwritten: only what was kept aside says what it should become.
+        # A crash while it was overwritten: only the spare copy has the new line.
         if announced is None or hashed(unfinished) != text(announced.data, "now"):
             raise NotFound(f"cannot redact {seq}", "its line is damaged", "palaver verify shows where")
         fresh = unfinished
@@ -51,7 +51,7 @@ def redact(
 
 
 def _announced(log: Log, seq: int) -> Event | None:
-    """Return the event of a redaction of this line that was begun."""
+    """Return the event that announced a redaction of this line, if there is one."""
     for event in log.newest_first('"log.redacted"'):
         if event.event_type == "log.redacted" and number(event.data, "seq") == seq:
             return event

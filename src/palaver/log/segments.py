@@ -1,11 +1,11 @@
 """The files of a log: `<first seq>.jsonl`, each a run of lines, each line with a number.
 
-**Every line takes a number**, even one that cannot be read: a record's seq is the first seq of its
-segment plus its place in it. So no number is ever used twice, and a damaged line is known by the
-numbers of its neighbours (docs/adr/0007).
+**Every line has a number**, even a corrupted one: the number of a record is the first number of its segment
+plus its index in it. So no number is ever used twice, and the number of a corrupted line follows from its
+neighbours (docs/adr/0007).
 
-Readers take no lock: they read up to the last newline. Whatever stands behind it is still being
-written, or was torn by a crash; the next writer decides which.
+Readers take no lock: they read up to the last newline. Bytes after it are still being written, or were torn
+by a crash; the next writer decides which.
 
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
@@ -18,9 +18,9 @@ from palaver.model.errors import StorageFailed
 
 _SUFFIX = ".jsonl"
 _DIGITS = 12
-# How much of the end of a segment is read to find the last record; grows until it is found.
+# How many bytes of the end of a segment are read to find the last record, until it is found.
 _WINDOWS = (8_192, 262_144, 1 << 62)
-# Where a number stands is searched until it is known to within so many bytes: those are soon read.
+# The position of a number is searched to within so many bytes, which are then read.
 _NEAR = 16_384
 
 
@@ -46,7 +46,7 @@ def path_of(directory: str, first: int) -> str:
 def open_segment(path: str, flags: int = os.O_RDONLY) -> int:
     """Open a segment and return its descriptor; refuse what is not a regular file.
 
-    A refusal and not an OSError: a view that lags behind must not answer in place of such a log.
+    A refusal and not an OSError: a view that is behind must not be used in place of such a log.
     """
     try:
         return open_regular(path, flags)
@@ -71,7 +71,7 @@ def not_a_segment(path: str, fault: NotRegular) -> StorageFailed:
 def content(directory: str, first: int, offset: int = 0, most: int = -1) -> bytes:
     """Return the whole lines of a segment from an offset on; the unfinished tail is left out.
 
-    With `most`, only as many as stand in so many bytes; where that is not even one, all of them.
+    With `most`, only the lines within so many bytes; all of them if that is less than one line.
     """
     with open(path_of(directory, first), "rb", buffering=0, opener=open_segment) as segment:
         if offset:
@@ -85,10 +85,10 @@ def content(directory: str, first: int, offset: int = 0, most: int = -1) -> byte
 
 
 def near(directory: str, first: int, seq: int) -> int:
-    """Return where a line begins before which no number is greater than `seq`, and close to the last such.
+    """Return the offset of a line shortly before the first number greater than `seq`.
 
-    Halves the segment instead of reading it, so that what one event costs does not grow with the log. Only
-    an intact line tells a number; where none is found the search goes on before it, and more is read.
+    A binary search, so that the cost of reading one event does not grow with the log. Only an intact line
+    shows its number; where none is found the search goes on before it, and more is read.
     """
     low = 0
     with open(path_of(directory, first), "rb", buffering=0, opener=open_segment) as segment:
@@ -107,7 +107,7 @@ def near(directory: str, first: int, seq: int) -> int:
 
 
 class Tail:
-    """How a log ends: what the next writer must know."""
+    """The end of a log: what the next writer must know."""
 
     __slots__ = ("end", "first", "prev", "seq", "torn")
 
@@ -124,7 +124,7 @@ class Tail:
 
 
 def grown(fd: int, before: Tail, end: int) -> Tail | None:
-    """Return how a segment ends that has only grown since, by whole records; None if that is not so plain."""
+    """Return the end of a segment that has grown by whole records; None if it must be read again."""
     if before.torn or not 0 < end - before.end <= _WINDOWS[0]:
         return None
     data = os.pread(fd, end - before.end, before.end)
@@ -135,13 +135,13 @@ def grown(fd: int, before: Tail, end: int) -> Tail | None:
 
 
 def tail(directory: str, first: int, fd: int) -> Tail:
-    """Read the end of the last segment; look further back only where its lines are damaged."""
+    """Read the end of the last segment; read further back only if its lines are corrupted."""
     size = os.fstat(fd).st_size
     for window in _WINDOWS:
         start = max(0, size - window)
         data = os.pread(fd, size - start, start)
         if start:
-            # The first line of the window is only a piece of one.
+            # The window may start in the middle of a line.
             cut = data.find(b"\n") + 1
             if not cut:
                 continue
@@ -155,7 +155,7 @@ def tail(directory: str, first: int, fd: int) -> Tail:
             damaged += 1
         if not start:
             break
-    # No line of this segment can be read: its name gives the numbers, the one before gives the hash.
+    # No line of this segment is intact: its name gives the numbers, the segment before it the hash.
     return Tail(first, size, first - 1 + damaged, _hash_before(directory, first), torn)
 
 

@@ -21,7 +21,7 @@ from palaver.bus.config.settings import read
 from palaver.bus.session import Session
 from palaver.bus.tasks import assignment, moves
 from palaver.bus.tasks.clock_file import boot_id
-from palaver.log.stamp import letters
+from palaver.log.clock import letters
 from palaver.model.errors import Retired
 from palaver.model.names import name
 from palaver.runs import process_table, run_config, status

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from palaver.bus.mail import mailbox
 from palaver.bus.session import Session, draft
-from palaver.log.stamp import letters
-from palaver.log.watch import Watch
+from palaver.log.clock import letters
+from palaver.log.file_watch import Watch
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft
 from palaver.model.limits import ROWS_DEFAULT

@@ -17,8 +17,8 @@ from palaver.bus.mail import mailbox
 from palaver.bus.mail.mailbox import Mail
 from palaver.bus.session import Session
 from palaver.bus.tasks.consequences import settle
+from palaver.log.file_watch import wait_until
 from palaver.log.lock import Lock, describe
-from palaver.log.watch import wait_until
 from palaver.model.errors import AlreadyRunning, Refusal
 from palaver.model.limits import ROWS, WAIT_POLL_SECONDS, WAIT_SECONDS
 from palaver.model.message import Message

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from palaver.bus.session import Session
 from palaver.bus.tasks.clock_file import boot_id
-from palaver.log.stamp import age, now
+from palaver.log.clock import age, now
 from palaver.model.errors import AlreadyRunning, NotFound, Refusal
 from palaver.model.limits import ROWS, SHOW_BYTES
 from palaver.runs import process_table, run_config

@@ -15,7 +15,7 @@ import os
 from fcntl import LOCK_EX, LOCK_NB, flock
 
 from palaver.files.regular import open_file, open_folder
-from palaver.log.stamp import now
+from palaver.log.clock import now
 from palaver.model.errors import AlreadyRunning, BadArguments, BadName, StorageFailed
 from palaver.model.limits import RUN_CHARS, RUN_TRIES
 from palaver.model.names import name

@@ -2,7 +2,7 @@
 
 from palaver.bus.mail.mailbox import Listing, list_inbox
 from palaver.bus.session import Session, draft
-from palaver.log.watch import wait_until
+from palaver.log.file_watch import wait_until
 from palaver.model.errors import NotFound, TimedOut
 from palaver.model.limits import ROWS_DEFAULT
 from palaver.model.message import STAGES

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from palaver.bus.mail.send import find
 from palaver.bus.operations import keys
 from palaver.bus.session import Session, draft
-from palaver.log.stamp import now
+from palaver.log.clock import now
 from palaver.model.errors import AlreadyRead, AlreadyTaken, BadArguments, NotFound, NotYours
 from palaver.model.event import Draft, text, texts
 from palaver.model.limits import IDS, ROWS_DEFAULT

@@ -8,7 +8,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 
 from palaver.bus.mail.message_check import SendResult
 from palaver.bus.writer import Writer
-from palaver.log.stamp import letters, now
+from palaver.log.clock import letters, now
 from palaver.model.event import Draft
 from palaver.model.message import Message
 

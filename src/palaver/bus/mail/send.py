@@ -9,7 +9,7 @@ from palaver.bus.mail.message_check import SendResult, check
 from palaver.bus.mail.plain_send import is_weighty, mail_sent, send_plain, stamp
 from palaver.bus.operations import keys
 from palaver.bus.session import Session
-from palaver.log.stamp import letters, many_letters, now
+from palaver.log.clock import letters, many_letters, now
 from palaver.model.errors import BadArguments, KeyConflict, NotFound, Refusal, Retired
 from palaver.model.event import Event, flag
 from palaver.model.message import Message, from_event

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from palaver.bus.session import Session
 from palaver.bus.stats.spread import percentile
-from palaver.log.stamp import age
+from palaver.log.clock import age
 from palaver.model.event import Event, flag, text, texts
 
 #: Names of things that are counted, not timed.

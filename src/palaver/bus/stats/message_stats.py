@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from palaver.bus.session import Session
 from palaver.bus.stats.spread import BINS, summarize
 from palaver.bus.stats.task_stats import task_stats
-from palaver.log.stamp import age
+from palaver.log.clock import age
 from palaver.views.agents.injected_text import given
 from palaver.views.supervision import mail_stats as view
 

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from palaver.bus.stats.spread import percentile, summarize
-from palaver.log.stamp import age
+from palaver.log.clock import age
 from palaver.model.task import ENDED, STATES
 
 _AGENTS_MOST = 8

@@ -10,7 +10,7 @@ from palaver.bus.operations import keys
 from palaver.bus.session import Session, draft
 from palaver.bus.tasks import moves
 from palaver.bus.tasks.consequences import settle
-from palaver.log.stamp import age, now
+from palaver.log.clock import age, now
 from palaver.model.errors import AssignmentTaken, BadArguments, NoFreeWorker, NotFound, Refusal, TaskTaken
 from palaver.model.limits import LOCK_SECONDS, SLOTS
 from palaver.model.message import Message

@@ -5,7 +5,7 @@ from palaver.bus.mail.message_check import encodable
 from palaver.bus.session import Session
 from palaver.bus.tasks import moves
 from palaver.bus.tasks.wait_list import newest_waits
-from palaver.log.stamp import later
+from palaver.log.clock import later
 from palaver.model.event import Event, text, texts
 from palaver.model.limits import BOARD_DONE, IDS_TOUCHED, TASK_TALK
 from palaver.model.task import ENDED, GIVING, LEASED, STATES, Move, Task, judge

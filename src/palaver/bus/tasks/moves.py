@@ -15,7 +15,7 @@ from palaver.bus.session import Session, draft
 from palaver.bus.tasks import leases
 from palaver.bus.tasks.consequences import settle
 from palaver.bus.tasks.etiquette import heed
-from palaver.log.stamp import letters, now
+from palaver.log.clock import letters, now
 from palaver.model.errors import (
     BadArguments,
     EmptyBody,

@@ -8,7 +8,7 @@ from palaver.bus.admin import event_history
 from palaver.bus.session import Session, draft
 from palaver.bus.tasks import moves
 from palaver.bus.tasks.consequences import settle
-from palaver.log.stamp import letters
+from palaver.log.clock import letters
 from palaver.model.errors import BadArguments, IllegalMove, NotFound
 from palaver.model.event import Event, text
 from palaver.model.limits import ROWS

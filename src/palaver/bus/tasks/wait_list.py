@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from palaver.bus.session import Session
 from palaver.bus.tasks import moves
-from palaver.log.stamp import age, now
+from palaver.log.clock import age, now
 from palaver.model.task import Task
 from palaver.model.waits import KINDS, LISTED_STATES, Blocks, WaitKind, task_wait
 from palaver.views.agents.policy import Policy

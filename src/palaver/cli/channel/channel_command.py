@@ -12,7 +12,7 @@ from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
 from palaver.cli.show import block, safe
 from palaver.dialects import specs
-from palaver.log.stamp import now
+from palaver.log.clock import now
 from palaver.model.dialect import Mount, Source
 from palaver.model.errors import BadArguments
 from palaver.model.event import text

@@ -14,7 +14,7 @@ from palaver.cli.context import Context
 from palaver.cli.hot import main as hot_main
 from palaver.cli.show import block, clipped, safe
 from palaver.dialects.vermas.spec import SPEC as VERMAS
-from palaver.log.stamp import age, letters, now
+from palaver.log.clock import age, letters, now
 from palaver.model.errors import BadArguments
 from palaver.model.message import Message
 from palaver.views.tasks.board import Card

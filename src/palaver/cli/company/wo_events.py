@@ -9,7 +9,7 @@ from palaver.cli.company.wo_orders import events, told
 from palaver.cli.connection import bus_of, connect_synced
 from palaver.cli.context import Context
 from palaver.cli.show import clipped, json_line
-from palaver.log.stamp import age, now
+from palaver.log.clock import age, now
 from palaver.model.errors import BadArguments
 from palaver.model.limits import ROWS
 

@@ -4,7 +4,7 @@ The original does not document its content. Ours says what was to be done, what 
 what changed in the repository, if the program worked in one.
 """
 
-from palaver.log.stamp import now
+from palaver.log.clock import now
 from palaver.model.errors import ToolMissing
 from palaver.runs.program import ProgramEnd
 from palaver.runs.repository.git_command import query_git

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import NamedTuple
 
-from palaver.log.stamp import new_id, now
+from palaver.log.clock import new_id, now
 from palaver.model.event import Draft
 from palaver.model.message import Message
 from palaver.model.names import BUS

@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Iterator
 
-from palaver.log.stamp import spelt
+from palaver.log.clock import iso_second
 from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.event import Draft
 from palaver.model.finding import Finding
@@ -74,7 +74,7 @@ class GrowingFile:
         self._usual_bytes = block_bytes
         self._taken = 0
         self._time = ""
-        self._latest = spelt(int(time.time()) + FUTURE_SECONDS)
+        self._latest = iso_second(int(time.time()) + FUTURE_SECONDS)
         #: Whether a part of the file is left to the next pass.
         self.is_cut = False
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from palaver.log.stamp import spelt
+from palaver.log.clock import iso_second
 from palaver.model.limits import FRESH_SECONDS
 from palaver.sync.intake.events import Batch
 from palaver.sync.intake.file_intake import FileIntake
@@ -25,7 +25,7 @@ def take_in_logs(intake: Intake, files: Sequence[GrowingFile], owed: Debt) -> No
     batch = Batch([file.opening for file in files if file.opening])
     streams = [FileIntake(intake, file, owed, batch) for file in files]
     fds = [file.fd for file in files]
-    fresh = spelt(int(time.time()) - FRESH_SECONDS)
+    fresh = iso_second(int(time.time()) - FRESH_SECONDS)
     with _no_collector():
         for stream, entry in in_time_order(streams, fresh):
             stream.add(entry)

@@ -1,6 +1,6 @@
 """Notices about a line in the wrong file: to its author, and to the agents that should have seen it."""
 
-from palaver.log.stamp import new_id
+from palaver.log.clock import new_id
 from palaver.model.event import Draft, texts
 from palaver.model.finding import Finding
 from palaver.model.message import Message

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from palaver.bus.mail.message_check import check
-from palaver.log.stamp import many_letters, new_id, now
+from palaver.log.clock import many_letters, new_id, now
 from palaver.model.board_files import TaskEdit
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft, Event

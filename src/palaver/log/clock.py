@@ -1,4 +1,4 @@
-"""Time and chance for what goes into the log: the only place of the core that asks the machine.
+"""Times and random ids for events: the only place of the core that reads the clock and randomness.
 
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
@@ -6,19 +6,19 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 import os
 import time
 
-# Any byte to one of thirty-two letters: eight tables of base32 in a row.
+# Maps each byte to one of 32 letters: the alphabet of base32, eight times.
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz234567" * 8
-# The last second that was spelt out, since most stamps fall into it.
+# The text of the last second, because most times are within it.
 _seconds: dict[int, str] = {}
 
 
 def letters() -> str:
-    """Return twelve letters that nobody else will draw: sixty bits."""
+    """Return twelve random letters: sixty bits, so no other process will get the same."""
     return os.urandom(12).translate(_LETTERS).decode()
 
 
 def many_letters(count: int) -> list[str]:
-    """Return as many ids' letters, drawn at once."""
+    """Return the letters of several ids, drawn at once."""
     drawn = os.urandom(12 * count).translate(_LETTERS).decode()
     return [drawn[place : place + 12] for place in range(0, 12 * count, 12)]
 
@@ -34,28 +34,28 @@ def now() -> str:
     shown = _seconds.get(second)
     if shown is None:
         _seconds.clear()
-        shown = _seconds[second] = spelt(second)
+        shown = _seconds[second] = iso_second(second)
     return f"{shown}.{rest // 1_000_000:03d}Z"
 
 
-def spelt(second: int) -> str:
-    """Return a second of the system clock as ISO 8601 in UTC, without its end."""
+def iso_second(second: int) -> str:
+    """Return a second of the system clock as ISO 8601 in UTC, without the Z."""
     t = time.gmtime(second)
     return f"{t[0]:04d}-{t[1]:02d}-{t[2]:02d}T{t[3]:02d}:{t[4]:02d}:{t[5]:02d}"
 
 
 def later(at: str, seconds: int) -> str:
-    """Return the time so many seconds after another one, nothing where that cannot be read."""
+    """Return the time some seconds after another one; empty if that cannot be parsed."""
     try:
-        return spelt(int(read(at)) + seconds) + "Z"
+        return iso_second(int(read(at)) + seconds) + "Z"
     except (ValueError, OverflowError, OSError):
         return ""
 
 
 def read(at: str) -> float:
-    """Return the seconds since 1970 of a time as `now` writes it; raise ValueError if it is none.
+    """Return the seconds since 1970 of a time as `now` writes it; raise ValueError if it is not one.
 
-    Counted here, because the module that could do it costs as much as a start of Python.
+    Computed here, because importing `datetime` costs as much as a start of Python.
     """
     year, month, day = int(at[0:4]), int(at[5:7]), int(at[8:10])
     # Days since 1 March of the year 0: then a leap day is the last one of its year.
@@ -66,7 +66,7 @@ def read(at: str) -> float:
 
 
 def age(then: str, at: str) -> float:
-    """Return the seconds between two times as the log writes them; 0 where one cannot be read."""
+    """Return the seconds between two times of the log; 0 if one cannot be parsed."""
     try:
         return max(0.0, read(at) - read(then))
     except ValueError:

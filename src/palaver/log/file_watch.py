@@ -1,8 +1,8 @@
-"""Being woken: wait until a file or folder is touched, without asking over and over.
+"""Waits until a file or folder changes, without polling.
 
-inotify by ctypes, which costs two milliseconds to load where the packages of the field cost twenty
-to fifty. Where the kernel has none to give (limits, other systems) the waiter looks for itself, more
-often. A wake-up is only a hint: `ready` decides.
+inotify by ctypes, which takes two milliseconds to load where the usual packages take twenty to fifty. Where
+inotify is not available (limits, other systems) the waiter polls, more often. A wake-up is only a hint:
+`ready` decides.
 """
 
 import os
@@ -14,17 +14,17 @@ from palaver.model.limits import WAIT_POLL_SECONDS
 
 _MODIFY, _ATTRIB, _MOVED_TO, _CREATE = 0x2, 0x4, 0x80, 0x100
 _NONBLOCK, _CLOEXEC = 0o4000, 0o2000000
-# How often to look where nothing can wake us.
+# The polling interval without inotify.
 _BLIND_SECONDS = 0.05
 
 
 class Watch:
-    """Something that becomes readable when one of the watched paths is touched."""
+    """A file descriptor that becomes readable when one of the watched paths changes."""
 
     __slots__ = ("_libc", "fd")
 
     def __init__(self) -> None:
-        """Ask the kernel for a watch; `fd` is -1 where there is none to be had."""
+        """Create a watch; `fd` is -1 if inotify is not available."""
         import ctypes
 
         self.fd = -1
@@ -35,25 +35,25 @@ class Watch:
             return
 
     def add(self, path: str) -> bool:
-        """Watch a path too; return whether that worked."""
+        """Watch a path too; return True if that worked."""
         return self.place(path) >= 0
 
     def place(self, path: str) -> int:
-        """Watch a path too; return the number that stands for it, -1 if it cannot be watched."""
+        """Watch a path too; return the number of the watch, -1 if it cannot be watched."""
         if self.fd < 0:
             return -1
         mask = _MODIFY | _ATTRIB | _MOVED_TO | _CREATE
         return int(self._libc.inotify_add_watch(self.fd, os.fsencode(path), mask))
 
     def sleep(self, seconds: float) -> None:
-        """Sleep until something was touched, at most so long."""
+        """Sleep until a path changes, at most so many seconds."""
         poll = select.poll()
         poll.register(self.fd, select.POLLIN)
         if poll.poll(max(0, int(seconds * 1000) + 1)):
             os.read(self.fd, 65_536)
 
     def close(self) -> None:
-        """Give the watch back."""
+        """Release the watch."""
         if self.fd >= 0:
             os.close(self.fd)
             self.fd = -1
@@ -62,7 +62,7 @@ class Watch:
 def wait_until(ready: Callable[[], bool], paths: list[str], timeout: float) -> bool:
     """Return True as soon as `ready()` is true, False after so many seconds.
 
-    The watch is set before the first look, so that nothing can happen unseen in between.
+    The watch is set before the first check, so that no change is missed in between.
     """
     deadline = time.monotonic() + timeout
     watch = Watch()
