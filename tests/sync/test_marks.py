@@ -163,7 +163,7 @@ def test_a_mark_that_somebody_sets_by_hand_is_taken_in(scene: Scene, file: Path)
     scene.settle()
 
     assert reads(scene) == [("w1", ["msg-2"])]
-    assert report.notes == [("vermas", FILE, "it was rewritten: what stood there was changed")]
+    assert report.notes == [("vermas", FILE, "it was rewritten: its recorded bytes were changed")]
     assert len(scene.bodies()) == 2
     assert marked(file) == {"msg-1": False, "msg-2": True}
 

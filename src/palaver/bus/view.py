@@ -69,7 +69,7 @@ class View:
         """Open the newest view; return whether it holds all of the log."""
         try:
             self._find_newest()
-            return self._db is not None and self._is_fresh(self._db)
+            return self._db is not None and replay.progress(self._db).place == self._log.end()
         except store.Broken:
             # Whoever gets the lock looks again: it may be mended by then.
             self.close()
@@ -195,9 +195,6 @@ class View:
                 return 0
         except OSError as fault:
             raise self._unwritable(fault) from fault
-
-    def _is_fresh(self, db: Connection) -> bool:
-        return replay.progress(db).place == self._log.end()
 
     def _catch_up(self, seconds: float) -> None:
         if not self._take(seconds):

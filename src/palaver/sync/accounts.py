@@ -13,14 +13,14 @@ from palaver.views.files import sources
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """What the bytes of one file are."""
+    """What the bytes of one file count as."""
 
     mount: str
     file: str
     size: int
     events: int
     quarantined: int
-    #: What we wrote ourselves, or had already.
+    #: Renderings of ours, and bytes that were in the log already.
     ours: int
     blank: int
     pending: int
@@ -35,7 +35,7 @@ class Account:
 
 
 def accounts(core: Session) -> tuple[list[MountPoint], list[Account]]:
-    """Return the mounts, and what the bytes of each of their files are."""
+    """Return the mounts, and the account of each of their files."""
     db = core.view.current()
     mounts = mount_points(core.root.path, core.view.roster().mounts)
     found: list[Account] = []
@@ -56,13 +56,13 @@ def _account(
     except OSError:
         size = 0
     if unfit:
-        # What lies there now is not what was taken in.
+        # It is not the file that was read.
         source = None
     ending = min(source.ending, size) if source else 0
     taken = source.events + source.quarantined + source.ours if source else 0
     if growth is not Growth.LOG and source:
         ending, taken = min(size, taken), min(size, taken)
-    # What is no message may stand behind all that was taken in: the head of a bus file, blank lines.
+    # Bytes without a message may follow all that was recorded: the head of a bus file, blank lines.
     ending += _blank(each, file, path, ending, size) if growth is Growth.LOG and not unfit else 0
     return Account(
         mount=each.name,
@@ -80,7 +80,7 @@ def _account(
 
 
 def _blank(each: MountPoint, file: str, path: str, start: int, size: int) -> int:
-    """Return how many bytes from there on say nothing, and are not the beginning of something."""
+    """Return how many bytes from there on are blank, and not the beginning of an entry."""
     if not 0 < size - start <= RUN_BYTES:
         return 0
     try:
@@ -99,7 +99,7 @@ def _blank(each: MountPoint, file: str, path: str, start: int, size: int) -> int
 
 
 def _unfit(path: str) -> str:
-    """Return why a file is not read, or nothing."""
+    """Return why a file is not read; empty if it is."""
     try:
         fd, _ = open_to_read(path)
     except Unfit as unfit:

@@ -22,18 +22,10 @@ class DropEchoes:
         # What this pass adds to the view, and what it has found.
         self._fresh: dict[str, list[int]] = {}
         self._met: set[int] = set()
-        self._waiting: bool | None = None
 
     def add(self, words: str, seq: int) -> None:
         """Add a message of this pass."""
         self._fresh.setdefault(words, []).append(seq)
-
-    @property
-    def any(self) -> bool:
-        """Return True if there are any: most mounts have none, and then no line has to be compared."""
-        if self._waiting is None:
-            self._waiting = sources.has_dropped(self._db, self._mounted.name)
-        return self._waiting or bool(self._fresh)
 
     def repeated(self, file: str, message: object, raw: bytes) -> int:
         """Return the oldest dropped message that a line repeats, 0 if there is none; each only once."""

@@ -1,4 +1,4 @@
-"""How a bus keeps in step with its mounts: passes before every answer and after every word."""
+"""A bus in sync with its mounts: passes before every query and after every write."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -11,7 +11,7 @@ from palaver.views.files.quarantine import Item
 
 
 class Follower(SyncPort):
-    """Keeps a bus in step with the files of its mounts, if it has any."""
+    """Keeps a bus in sync with the files of its mounts, if it has any."""
 
     def __init__(self, core: Session) -> None:
         """Take the bus."""
@@ -21,14 +21,14 @@ class Follower(SyncPort):
         self.unfinished = False
 
     def catch_up(self, seconds: float = CATCH_UP_SECONDS) -> None:
-        """Do one pass, if there are mounts and nobody else is at it for longer than this.
+        """Do one pass, if there are mounts and no other process holds the lock for longer than this.
 
-        If files hold more than a pass reads, do more of them, but begin none after this time.
+        If files hold more than a pass reads, do more passes, but begin none after this time.
         """
         self._pass(seconds, None)
 
     def write_on(self, seconds: float = CATCH_UP_SECONDS) -> None:
-        """Write what is owed to files, and look at no others."""
+        """Write the outstanding renderings, and scan no other files."""
         self._pass(seconds, set())
 
     def _pass(self, seconds: float, changed: set[str] | None) -> None:
@@ -48,7 +48,7 @@ class Follower(SyncPort):
                 return
 
     def retry(self, item: Item) -> bool:
-        """Try quarantined bytes of a file again; return True if all of them are understood now."""
+        """Try quarantined bytes of a file again; return True if all of them could be parsed."""
         from palaver.bus.identity import unvouched
         from palaver.sync.intake.retry import retry
 
@@ -58,5 +58,5 @@ class Follower(SyncPort):
 
 
 def follow(core: Session) -> None:
-    """Let a bus keep in step with its mounts by itself."""
+    """Let a bus sync with its mounts by itself."""
     core.sync = Follower(core)

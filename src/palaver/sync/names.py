@@ -102,10 +102,9 @@ class Names:
 
     def address(self, written: str) -> str:
         """Return whom an address means here: first in this mount, then everywhere."""
-        found = self._found.get(written)
-        if found is None:
-            found = self._found[written] = self._resolved(written)
-        return found
+        if written not in self._found:
+            self._found[written] = self._resolved(written)
+        return self._found[written]
 
     def forget(self) -> None:
         """Look again: somebody new is there."""
@@ -124,17 +123,13 @@ class Names:
         several = {*self._roster.mounts, *self._roster.lists}
         one = {each: agent for each, agent in meant.items() if each.removeprefix("@") not in several}
         to = [each for each in message.to if each != there] or message.to
-        named = (EVERYONE if each in here else self._short(one.get(each, each)) for each in to)
+        named = (EVERYONE if each in here else self.shown(one.get(each, each)) for each in to)
         noted = (*_NOTED, *_OF_THE_PATROL) if "rule" in message.meta else _NOTED
         return message.replace(
-            sender=self._short(message.sender),
+            sender=self.shown(message.sender),
             to=list(dict.fromkeys(named)),
             meta={key: value for key, value in message.meta.items() if key not in noted},
         )
-
-    def shown(self, agent: str) -> str:
-        """Return what an agent is called in this mount."""
-        return self._short(agent) if agent else ""
 
     def names_nobody(self, message: Message) -> bool:
         """Tell whether a line named nobody: then it is for everyone here, a worker's for the manager."""
@@ -175,7 +170,7 @@ class Names:
         known = self._roster.agents.get(full)
         return full if known and home in known.homes else ""
 
-    def _short(self, full: str) -> str:
+    def shown(self, full: str) -> str:
         """Return what somebody is called here; a stranger is not called like one of us."""
         bare = full.removeprefix("@")
         prefix = self._mounted.prefix

@@ -1,4 +1,4 @@
-"""One pass: take in what is new in every mount, then write what is owed. One process at a time."""
+"""One pass: record what is new in every mount, then write what is outstanding. One process at a time."""
 
 from collections.abc import Callable
 
@@ -14,8 +14,8 @@ from palaver.sync import replaced_files
 from palaver.sync.board_files.projection import project
 from palaver.sync.intake import scan
 from palaver.sync.intake.mount_intake import Intake
+from palaver.sync.intake.read_quota import ReadQuota
 from palaver.sync.intake.scan import Scan
-from palaver.sync.intake.turn import Turn
 from palaver.sync.mounts.mount_point import MountPoint, mount_points, unknown_dialects
 from palaver.sync.render import delivery
 from palaver.sync.render.debts import Debt, find_debt
@@ -29,7 +29,7 @@ from palaver.views.tasks import board
 
 
 class Sync:
-    """Keeps the mounts of one bus and its log in step."""
+    """Keeps the mounts of one bus and its log in sync."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class Sync:
         applied: Callable[[Session], object] = apply,
         is_ending: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Take the bus, who lets the log know the config, and when to be brief."""
+        """Take the bus, what applies the config, and whether the process is asked to end."""
         if core.vouched:
             core = unvouched(core)
         self.core = core
@@ -50,10 +50,10 @@ class Sync:
         self._projected: dict[str, int] = {}
         self._event_feeds: dict[str, EventFeed] = {}
         self._is_ending = is_ending
-        self._turn = Turn(is_ending)
+        self._quota = ReadQuota(is_ending)
         # Mounts with files that the last pass did not read to their end.
         self._unfinished: set[str] = set()
-        # What was counted of the lines of files, by mount.
+        # Line numbers that earlier passes have counted, by mount.
         self._lines: dict[str, dict[str, tuple[int, int, int]]] = {}
         # The last roster, and the version of the view that it is from.
         self._known: tuple[tuple[int, int], Roster] | None = None
@@ -76,7 +76,7 @@ class Sync:
         return found
 
     def take_in(self, seconds: float, report: Report) -> bool:
-        """Bring all that is in the files into the log; return False if that could not be begun in time.
+        """Record all that is in the files; return False if that could not be begun in time.
 
         Nothing is written to files, and the view is not brought up to date.
         """
@@ -84,7 +84,7 @@ class Sync:
             return False
         try:
             apply(self.core)
-            self._turn = Turn(self._is_ending, FOREIGN_BYTES)
+            self._quota = ReadQuota(self._is_ending, FOREIGN_BYTES)
             self._take_in_all(self._usable_mounts(report), report)
         finally:
             self._lock.release()
@@ -97,7 +97,7 @@ class Sync:
         if roster.settings != self._settings:
             self._mounts = mount_points(self.core.root.path, roster.mounts)
             self._settings = roster.settings
-            self._scan.forget()
+            self._scan = Scan()
             self._event_feeds = {}
             for each in self._mounts:
                 if each.dialect.event_file is not None:
@@ -126,9 +126,8 @@ class Sync:
             return True
         if changed & set(each.folders()):
             return True
-        return self.core.root.attic in changed and replaced_files.has_entries(
-            self.core.root, each.name, each.path
-        )
+        root = self.core.root
+        return root.attic in changed and bool(replaced_files.entries(root, each.name, each.path))
 
     def _shows_old_board(self, each: MountPoint) -> bool:
         """Return True if the log has grown since this process wrote the board files of a mount."""
@@ -141,12 +140,12 @@ class Sync:
 
     def _pass(self, report: Report, changed: set[str] | None) -> None:
         core = self.core
-        self._turn = Turn(self._is_ending)
+        self._quota = ReadQuota(self._is_ending)
         report.unfinished = set()
         try:
             self._apply(core)
         except BadConfig as bad:
-            # The settings in force stay what they were, and so does what is done by them.
+            # The settings in force stay.
             report.trouble("config", "config.toml", str(bad))
         mounts = self._usable_mounts(report)
         touched = [each for each in mounts if self._is_touched(each, changed)]
@@ -158,22 +157,22 @@ class Sync:
             core.view.current()
 
     def _is_cut_short(self, report: Report) -> bool:
-        """Return True if the process is to end amid a backlog: the next one reads on, and does the rest."""
+        """Return True if the process must end during a backlog: the next process does the rest."""
         return bool(report.unfinished) and self._is_ending()
 
     def _serve(self, mounts: list[MountPoint], taken: list[MountPoint], report: Report) -> bool:
-        """Write what is owed to the mounts; return True if one that had to be read before had news."""
+        """Write what mounts are owed; return True if one that had to be read first had news."""
         core = self.core
         taken = [*taken]
         is_news = False
         while True:
-            # What follows from a line is said before anything is written, so that both go out together.
+            # Consequences of a line are recorded first, so that both are written together.
             db = core.view.current()
             if board.due(db, 1) and not self._is_cut_short(report):
                 settle(core)
                 db = core.view.current()
             debts = self._debts(mounts, db)
-            # Nothing is written into a mount that was not read before: what we wrote last may stand there.
+            # A mount is read before it is written to: it may have what we wrote last.
             touched = [each for each in mounts if each.name in debts and each not in taken]
             is_new_now = self._take_in_all(touched, report, debts)
             taken += touched
@@ -202,7 +201,7 @@ class Sync:
 
     def _write(self, each: MountPoint, debt: Debt, db: Query, report: Report) -> None:
         delivery.give_up(self.core, each, debt, report)
-        # What we wrote last may stand in the part of a file that is still to be read.
+        # What we wrote last may be in the part of a file that is still to be read.
         unread = {file for mount, file in report.unfinished if mount == each.name}
         debt.leave_out(unread)
         may_mark = not (unread or each.barred(""))
@@ -211,7 +210,7 @@ class Sync:
             and debt.event_file in debt.files
             and not (may_mark and _mark_read(self.core, db, each, report))
         ):
-            # The events say that it was read; until the file says so too they wait.
+            # The events wait until the file has the read marks too.
             report.unsettled = True
             del debt.files[debt.event_file]
         delivery.write(self.core, each, debt, report)
@@ -229,7 +228,7 @@ class Sync:
     def _take_in_all(
         self, mounts: list[MountPoint], report: Report, debts: dict[str, Debt] | None = None
     ) -> bool:
-        """Take in what is new in mounts; return True if that was more than what the bus had written there.
+        """Record what is new in mounts; return True if that was more than what the bus had written there.
 
         Their debts are looked up if they are not given. No other process writes for the bus meanwhile, so
         the debts are all that can be found as ours.
@@ -254,10 +253,10 @@ class Sync:
         before = report.events
         intakes = [(intake, debt) for intake, debt in intakes if scan.is_open(intake)]
         for intake, debt in intakes:
-            # All of them first: what stands in one mount may be for somebody who lives in another.
+            # All of them first: a line in one mount may be for an agent of another.
             scan.register_residents(intake, debt)
         for intake, debt in intakes:
-            self._scan.take_in(intake, debt, self._turn)
+            self._scan.take_in(intake, debt, self._quota)
         is_news = report.events > before
         core.log.append(echoes)
         report.events += len(echoes)

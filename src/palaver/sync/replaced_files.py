@@ -16,7 +16,7 @@ holds the old file, unless it has the inode of the new one.
 
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from hashlib import blake2b
 
 from palaver.bus.root import Root
@@ -92,8 +92,8 @@ def entry_name(mount: str, file: str, old: bytes, new: bytes, inode: int) -> str
     return name
 
 
-def entries(root: Root, mount: str, path: str) -> Iterator[ReplacedFile]:
-    """Yield the entries of a mount, oldest first; `path` is its folder."""
+def entries(root: Root, mount: str, path: str) -> list[ReplacedFile]:
+    """Return the replaced files of a mount, oldest first; `path` is its folder."""
     now = time.time_ns()
     found: list[tuple[int, ReplacedFile]] = []
     for folder in (root.attic, f"{path}/{BESIDE}"):
@@ -102,12 +102,7 @@ def entries(root: Root, mount: str, path: str) -> Iterator[ReplacedFile]:
             if fields[0] == mount and len(fields) == _FIELDS and all(map(_is_hex, fields[1:7])):
                 when = int(fields[6], 16)
                 found.append((when, ReplacedFile(f"{folder}/{name}", fields, (now - when) / 1e9)))
-    yield from (old for _, old in sorted(found, key=lambda each: each[0]))
-
-
-def has_entries(root: Root, mount: str, path: str) -> bool:
-    """Return True if files of a mount were replaced a short time ago."""
-    return any(True for _ in entries(root, mount, path))
+    return [old for _, old in sorted(found, key=lambda each: each[0])]
 
 
 def is_replaced(root: Root, mount: str, path: str, inode: str) -> bool:

@@ -6,20 +6,20 @@ from palaver.sync.intake.events import Batch
 
 
 class Report:
-    """What was taken in and written, and what could not be."""
+    """What was recorded and written, and what could not be."""
 
     def __init__(self, told: Callable[[int], None] | None = None) -> None:
-        """Start with nothing done; `told` hears how many bytes were read."""
-        #: Messages that were taken in, by mount; and what was found about lines.
+        """Start with nothing done; `told` is called with the number of bytes read so far."""
+        #: Messages that were recorded, by mount; and the number of findings about lines.
         self.messages: dict[str, int] = {}
         self.findings = 0
         self.quarantined = 0
-        #: Renderings that were written, and those that were found to stand.
+        #: Renderings that were written, and those that were found in their files.
         self.written = 0
         self.confirmed = 0
-        #: What went wrong, in words: (mount, file, words).
+        #: What went wrong: (mount, file, text).
         self.troubles: list[tuple[str, str, str]] = []
-        #: What a person should know: (mount, file, words).
+        #: What a person should know: (mount, file, text).
         self.notes: list[tuple[str, str, str]] = []
         #: Whether the end of a file is incomplete, and a program will probably complete it in a moment.
         self.unsettled = False
@@ -33,7 +33,7 @@ class Report:
     def taken(self, mount: str, batch: Batch) -> None:
         """Count a batch."""
         self.events += len(batch)
-        self.findings += batch.findings
+        self.findings += sum(each.event_type == "file.found" for each in batch.drafts)
         if batch.messages:
             self.messages[mount] = self.messages.get(mount, 0) + len(batch.messages)
 
@@ -48,7 +48,7 @@ class Report:
         self.troubles.append((mount, file, words))
 
     def rewritten(self, mount: str, file: str, why: str) -> None:
-        """Note that a file began another life."""
+        """Note that a file was rewritten."""
         self.notes.append((mount, file, f"it was rewritten: {why}"))
 
     @property

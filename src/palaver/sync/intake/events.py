@@ -62,11 +62,6 @@ class Batch:
         """Count the events."""
         return len(self.drafts)
 
-    @property
-    def findings(self) -> int:
-        """Count what is odd about lines."""
-        return sum(each.event_type == "file.found" for each in self.drafts)
-
     def add(self, resolved: Resolved) -> None:
         """Add the events of one entry."""
         self.drafts += resolved.drafts

@@ -1,12 +1,13 @@
-"""A file that grows: read on from where the log says it was read to, and cut into entries.
+"""A file that grows: read from the place that the log has reached, and split into entries.
 
-If its last piece is not what it was, or the file is shorter, or is another one, then it was rewritten. It
-begins another life, and a line is new only if it occurs more often than before.
+If the bytes before that place have changed, or the file is shorter, or is another one, then it was rewritten.
+A new generation begins, and a line is new only if it occurs more often than before.
 """
 
 import os
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 from palaver.log.clock import iso_second
 from palaver.model.dialect import Kind, Parsed, Piece, Source
@@ -20,7 +21,7 @@ from palaver.sync.intake.echoes import FOREIGN, TORN, UNFINISHED, Renderings
 from palaver.sync.intake.entries import Block, Entry, EntryKind
 from palaver.sync.intake.events import Place, draft, hashed
 from palaver.sync.intake.mount_intake import Intake
-from palaver.sync.intake.turn import Turn
+from palaver.sync.intake.read_quota import ReadQuota
 from palaver.sync.render.debts import Debt
 from palaver.views.files import sources
 
@@ -36,7 +37,7 @@ class GrowingFile:
         file: str,
         path: str,
         owed: Debt,
-        turn: Turn,
+        quota: ReadQuota,
         *,
         block_bytes: int = CHUNK_BYTES,
         known: int = 0,
@@ -49,9 +50,9 @@ class GrowingFile:
         self.file = file
         self.fd, found = open_to_read(path)
         self._owed = owed
-        self._turn = turn
+        self._quota = quota
         self._source = intake.sources.get(file)
-        #: The event that begins a life of the file, if one begins now.
+        #: The event that begins a generation of the file, if one begins now.
         self.opening: Draft | None = None
         self._start = self._source.ending if self._source else known
         self._size = found.st_size
@@ -85,7 +86,7 @@ class GrowingFile:
     # --- which file it is ---
 
     def _begin(self, mark: str, known: int) -> tuple[int, int]:
-        """Find out whether it is the file that we know; return its life, and how much of it is history."""
+        """Compare it with the file in the log; return its generation, and how many bytes are history."""
         source = self._source
         if source is None or not source.gen:
             if source is not None:
@@ -107,7 +108,7 @@ class GrowingFile:
         if source.mark != mark:
             return "another file was put in its place"
         if source.length and hashed(self.content(source.offset, source.length)) != source.sha:
-            return "what stood there was changed"
+            return "its recorded bytes were changed"
         return ""
 
     def _renew(self, event_type: str, mark: str, why: str, known: int) -> tuple[int, int]:
@@ -127,15 +128,15 @@ class GrowingFile:
     # --- reading ---
 
     def blocks(self) -> Iterator[list[Entry]]:
-        """Yield what is new in the file, block by block, until its end or the end of its turn."""
+        """Yield what is new in the file, block by block, until its end or the end of the quota."""
         while self._start < self._size:
-            if self._turn.is_over(self._taken):
+            if self._quota.is_over(self._taken):
                 self.cut()
                 return
             before = self._start
             yield self._read_block()
             self._taken += self._start - before
-            self._turn.add(self._start - before)
+            self._quota.add(self._start - before)
             self._intake.report.read(self._start - before)
 
     def cut(self) -> None:
@@ -143,7 +144,7 @@ class GrowingFile:
         self.is_cut = True
 
     def _read_block(self) -> list[Entry]:
-        """Return the entries of one block, as far as it says whole things, and move on behind them."""
+        """Return the complete entries of one block, and move on behind them."""
         length = min(self._block_bytes, self._size - self._start)
         block = Block(self._start, self.content(self._start, length))
         ends = block.start + len(block.content) >= self._size
@@ -154,7 +155,7 @@ class GrowingFile:
                 break
             start, end = block.start + span.start, block.start + span.end
             if span.seq == TORN:
-                why = ("torn-rendering", "our own writing broke off here; it was written again")
+                why = ("torn-rendering", "our own write was interrupted here; it was repeated")
                 found.append(Entry(EntryKind.JUNK, block, start, end, self._time, reason=why))
             elif span.seq != FOREIGN:
                 found.append(Entry(EntryKind.OURS, block, start, end, self._time, seq=span.seq))
@@ -179,7 +180,7 @@ class GrowingFile:
         self._start += reached
         left = len(block.content) - reached
         if not block.content or (ends and left <= 2 * LINE_BYTES):
-            # Nothing more to read, or the beginning of something that is still being written.
+            # Nothing more to read, or the beginning of an entry that is still being written.
             self._size = self._start
         elif reached and not ends:
             self._block_bytes = self._usual_bytes
@@ -190,7 +191,7 @@ class GrowingFile:
         return []
 
     def _give_up(self, block: Block) -> list[Entry]:
-        """Return the beginning of something endless, for the quarantine; lines before it are whole."""
+        """Return the start of an entry without an end, for the quarantine; lines before it are complete."""
         self._block_bytes = self._usual_bytes
         lines = block.content.rfind(b"\n", 0, LINE_BYTES) + 1
         self._start += lines or LINE_BYTES
@@ -201,27 +202,21 @@ class GrowingFile:
         return [Entry(EntryKind.JUNK, block, block.start, self._start, self._time, reason=why)]
 
     def _parsed(self, content: bytes, offset: int, *, last: bool, ends: bool) -> Parsed:
-        """Parse others' bytes; those with something of ours behind them are whole."""
+        """Parse bytes of others; those before a rendering of ours are complete."""
         mounted = self._intake.mounted
+        is_whole = not last or (ends and content.endswith(b"\n"))
         path = replaced_files.name_of(self.file)
-
-        def parsed(*, whole: bool) -> Parsed:
-            return mounted.dialect.parse(
-                Source(path=path, content=content, mount=mounted.mount, offset=offset, whole=whole)
-            )
-
-        if not last:
-            return parsed(whole=True)
-        if not ends:
-            return parsed(whole=False)
-        if not content.endswith(b"\n"):
-            return self._before_a_tail(parsed(whole=False), content, offset)
-        found = parsed(whole=True)
+        source = Source(path=path, content=content, mount=mounted.mount, offset=offset, whole=is_whole)
+        found = mounted.dialect.parse(source)
+        if not (last and ends):
+            return found
+        if not is_whole:
+            return self._before_a_tail(found, content, offset)
         is_closed = mounted.dialect.is_closed
         if is_closed is None or self._quiet or is_closed(found, content):
             return found
         self.is_unsettled = True
-        return parsed(whole=False)
+        return mounted.dialect.parse(replace(source, whole=False))
 
     def _before_a_tail(self, found: Parsed, content: bytes, offset: int) -> Parsed:
         """Return what stands before a line without an end: it may be part of that, but not for ever."""
@@ -289,10 +284,10 @@ class GrowingFile:
             return (0, 0)
         return sources.counted(self._intake.db, self._source.number, sha)
 
-    # --- what others ask of it ---
+    # --- for other stages ---
 
     def line_of(self, offset: int) -> int:
-        """Return the line of a byte, counted when somebody wants to know it."""
+        """Return the line number of a byte; lines are counted only on demand."""
         gen, place, line = self._intake.lines.get(self.file, (0, 0, 1))
         if gen != self.place.gen or place > offset:
             place, line = 0, 1

@@ -38,7 +38,7 @@ def take_in_logs(intake: Intake, files: Sequence[GrowingFile], owed: Debt) -> No
 
 @contextmanager
 def _no_collector() -> Iterator[None]:
-    """Turn the garbage collector off.
+    """ReadQuota the garbage collector off.
 
     Next to nothing that is made of entries outlives them, and nothing is part of a cycle: the collector would
     look at all of it again and again, in vain.

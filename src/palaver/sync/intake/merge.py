@@ -1,7 +1,7 @@
 """The order of entries across the files of one mount: by their own times, as they were written.
 
-Within a file the order of its bytes always holds (docs/adr/0030). A file whose turn ends before its last byte
-is *cut*. What other files say after the cut may be later than what the cut file still has to say, so it waits
+Within a file the order of its bytes always holds (docs/adr/0030). A file whose quota ends before its last
+byte is *cut*. Entries of other files after the cut may be later than the rest of the cut file, so they wait
 for the next pass. Only fresh entries do not wait: a conversation must not stop because of a backlog.
 """
 

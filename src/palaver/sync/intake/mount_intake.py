@@ -55,6 +55,8 @@ class Intake:
         self.resolver = Resolver(mounted, roster, self.known)
         self.dropped = DropEchoes(db, mounted)
         self.lines = lines
+        #: The files that exist, in the order in which they are read, and how each changes.
+        self.files = [*mounted.files()]
         self.sources = sources.sources(db, mounted.name)
         # Whether the mount is new: then what stands in its files was said before anybody listened.
         self.history = _MOUNT not in self.sources

@@ -18,7 +18,7 @@ from palaver.sync.foreign_file import Unfit, has_writer, open_to_append, open_to
 from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.log_files import take_in_logs
 from palaver.sync.intake.mount_intake import Intake
-from palaver.sync.intake.turn import Turn
+from palaver.sync.intake.read_quota import ReadQuota
 from palaver.sync.render import replacement
 from palaver.sync.render.debts import Debt
 from palaver.sync.replaced_files import ReplacedFile
@@ -54,7 +54,7 @@ def drain(intake: Intake) -> None:
 
 def _entries(intake: Intake) -> list[ReplacedFile]:
     mounted = intake.mounted
-    return [*replaced_files.entries(intake.core.root, mounted.name, mounted.path)]
+    return replaced_files.entries(intake.core.root, mounted.name, mounted.path)
 
 
 def _place(intake: Intake, old: ReplacedFile) -> tuple[str, Growth]:
@@ -91,8 +91,8 @@ def _take_gain(intake: Intake, old: ReplacedFile) -> None:
         words = f"it was rewritten in place while it was being replaced; that content is in {old.path}"
         intake.report.trouble(intake.mounted.name, old.file(), words)
         return
-    owed, turn = Debt(), Turn(lambda: False, FOREIGN_BYTES)
-    file = GrowingFile(intake, old.source, old.path, owed, turn, known=known)
+    owed, quota = Debt(), ReadQuota(lambda: False, FOREIGN_BYTES)
+    file = GrowingFile(intake, old.source, old.path, owed, quota, known=known)
     try:
         take_in_logs(intake, [file], owed)
     finally:

@@ -2,7 +2,8 @@
 
 import os
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 
 from palaver.model.dialect import Growth
 from palaver.model.errors import Refusal
@@ -15,7 +16,7 @@ from palaver.sync.intake.events import draft
 from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.log_files import take_in_logs
 from palaver.sync.intake.mount_intake import Intake
-from palaver.sync.intake.turn import Turn
+from palaver.sync.intake.read_quota import ReadQuota
 from palaver.sync.render.debts import Debt
 
 # A file as it was when it was last read to its end: inode, size, time of the last write.
@@ -35,14 +36,10 @@ class Scan:
         """Start with no file known."""
         self._stamps: dict[tuple[str, str], Stamp] = {}
 
-    def forget(self) -> None:
-        """Look at every file again."""
-        self._stamps.clear()
-
-    def take_in(self, intake: Intake, debt: Debt, turn: Turn) -> None:
+    def take_in(self, intake: Intake, debt: Debt, quota: ReadQuota) -> None:
         """Take in what is new in the files of a mount, except what is left to the next pass."""
         each = intake.mounted
-        has_replaced = replaced_files.has_entries(intake.core.root, each.name, each.path)
+        has_replaced = bool(replaced_files.entries(intake.core.root, each.name, each.path))
         if has_replaced:
             replaced_file_intake.recover(intake)
         changed = self._changed(intake, debt)
@@ -50,10 +47,10 @@ class Scan:
             some = [(file, stamp) for file, kind, stamp in changed if kind is growth]
             if growth is not Growth.LOG:
                 for file, stamp in some:
-                    self._take_whole(intake, file, growth, stamp, turn)
+                    self._take_whole(intake, file, growth, stamp, quota)
                 continue
             for start in range(0, len(some), MERGED_FILES):
-                self._take_logs(intake, some[start : start + MERGED_FILES], debt, turn)
+                self._take_logs(intake, some[start : start + MERGED_FILES], debt, quota)
         if each.has_board_files:
             edit_intake.take_removals(intake)
         name = intake.mounted.name
@@ -65,14 +62,14 @@ class Scan:
         """Return the files that are not as they were, and those to which something is owed."""
         mounted = intake.mounted
         found: list[tuple[str, Growth, Stamp | None]] = []
-        for file, growth in mounted.files():
+        for file, growth in intake.files:
             stamp = _stamp(mounted.full(file))
             if stamp is None or self._stamps.get((mounted.name, file)) != stamp or file in debt.files:
                 found.append((file, growth, stamp))
         return found
 
     def _take_logs(
-        self, intake: Intake, logs: list[tuple[str, Stamp | None]], debt: Debt, turn: Turn
+        self, intake: Intake, logs: list[tuple[str, Stamp | None]], debt: Debt, quota: ReadQuota
     ) -> None:
         """Take in files that grow, in the order of the times of their lines."""
         mounted, report = intake.mounted, intake.report
@@ -80,13 +77,13 @@ class Scan:
         with ExitStack() as stack:
             files: list[tuple[GrowingFile, str, Stamp | None]] = []
             for file, stamp in logs:
-                with _Troubles(intake, file):
+                with _trouble_reported(intake, file):
                     opened = GrowingFile(
-                        intake, shown(file), mounted.full(file), debt, turn, block_bytes=block_bytes
+                        intake, shown(file), mounted.full(file), debt, quota, block_bytes=block_bytes
                     )
                     stack.callback(opened.close)
                     files.append((opened, file, stamp))
-            with _Troubles(intake, ""):
+            with _trouble_reported(intake, ""):
                 take_in_logs(intake, [opened for opened, _, _ in files], debt)
                 for opened, file, stamp in files:
                     if opened.is_cut:
@@ -95,16 +92,18 @@ class Scan:
                     if not (opened.is_cut or opened.is_unsettled):
                         self._remember(intake, file, stamp)
 
-    def _take_whole(self, intake: Intake, file: str, growth: Growth, stamp: Stamp | None, turn: Turn) -> None:
+    def _take_whole(
+        self, intake: Intake, file: str, growth: Growth, stamp: Stamp | None, quota: ReadQuota
+    ) -> None:
         """Take in a file that is read as a whole."""
         mounted, report = intake.mounted, intake.report
-        if turn.is_over():
+        if quota.is_over():
             report.unfinished.add((mounted.name, shown(file)))
             return
         path = mounted.full(file)
         unsettled, report.unsettled = report.unsettled, False
-        with _Troubles(intake, file):
-            turn.add_file(os.path.getsize(path))
+        with _trouble_reported(intake, file):
+            quota.add_file(os.path.getsize(path))
             if growth is Growth.DROP:
                 drop_intake.take_drop(intake, shown(file), path)
             else:
@@ -119,23 +118,18 @@ class Scan:
             self._stamps[intake.mounted.name, file] = stamp
 
 
-class _Troubles:
-    """Reports what goes wrong with one file, so that the others are read all the same."""
-
-    def __init__(self, intake: Intake, file: str) -> None:
-        self._intake = intake
-        self._file = shown(file)
-
-    def __enter__(self) -> None:
+@contextmanager
+def _trouble_reported(intake: Intake, file: str) -> Iterator[None]:
+    """Report what goes wrong with one file, so that the others are read all the same."""
+    try:
+        yield
+    except FileNotFoundError:
+        # It was deleted during the pass; what was recorded of it stays in the log.
         return
-
-    def __exit__(self, kind: object, fault: BaseException | None, trace: object) -> bool:
-        if isinstance(fault, Unfit):
-            report_unfit(self._intake, self._file, fault)
-        elif isinstance(fault, OSError | Refusal) and not isinstance(fault, FileNotFoundError):
-            self._intake.report.trouble(self._intake.mounted.name, self._file, str(fault))
-        # A file that is gone was taken away while we looked; what was in it and in the log stays.
-        return isinstance(fault, Unfit | OSError | Refusal)
+    except Unfit as unfit:
+        report_unfit(intake, shown(file), unfit)
+    except (OSError, Refusal) as fault:
+        intake.report.trouble(intake.mounted.name, shown(file), str(fault))
 
 
 def is_open(intake: Intake) -> bool:
@@ -153,7 +147,7 @@ def is_open(intake: Intake) -> bool:
 def register_residents(intake: Intake, debt: Debt) -> None:
     """Register the agents that the config, the settings or the files of a mount name."""
     each = intake.mounted
-    files = (file for file, growth in each.files() if growth is Growth.LOG)
+    files = (file for file, growth in intake.files if growth is Growth.LOG)
     theirs = [file for file in files if file not in debt.files and not _is_ours(intake, file)]
     named = (*each.dialect.residents(each.mount, theirs), *each.agents)
     drafts = [

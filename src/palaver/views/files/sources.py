@@ -80,11 +80,6 @@ def dropped(db: Query, mount: str, words: str) -> list[int]:
     return [whole(seq) for (seq,) in rows]
 
 
-def has_dropped(db: Query, mount: str) -> bool:
-    """Return True if any message was dropped into a mount and not yet seen in the log."""
-    return bool(db.execute("select 1 from dropped where mount = ? limit 1", (mount,)))
-
-
 # --- what events do to it ---
 
 
@@ -114,11 +109,6 @@ class Sources(Fold):
                 [(*key, count) for key, count in self._pieces.items()],
             )
             self._pieces = {}
-
-    def sent(self, event: Event) -> None:
-        """Apply `mail.sent`: the bytes that it came from."""
-        if event.src is not None:
-            self.spanned(event, "events")
 
     def _recorded(self, event: Event) -> None:
         self.spanned(event, "events")
@@ -156,14 +146,14 @@ class Sources(Fold):
             self._count(source, lines or [text(src, "sha")])
         if kind and length and source.file.startswith("attic/"):
             late_lines.add(self._db, (source.mount, source.file, offset, length, event.seq))
-        self._worded(source, src, event)
+        self._remember_text(source, src, event)
 
-    def _worded(self, source: Source, src: dict[str, object], event: Event) -> None:
-        """Remember the words of a dropped file: a line of the log may say them again."""
+    def _remember_text(self, source: Source, src: dict[str, object], event: Event) -> None:
+        """Remember the text of a dropped file: a line of a log may repeat it."""
         words = text(src, "words") if number(src, "len") else ""
         if words:
-            mine = (source.mount, words, number(src, "seq") or event.seq)
-            self._db.execute("insert or ignore into dropped values (?, ?, ?)", mine)
+            row = (source.mount, words, number(src, "seq") or event.seq)
+            self._db.execute("insert or ignore into dropped values (?, ?, ?)", row)
 
     def opened(self, event: Event) -> None:
         """Apply `file.opened` and `file.rewritten`: from here on it is another file, or a new one."""
@@ -267,7 +257,7 @@ class Sources(Fold):
             self._pieces[key] = self._pieces.get(key, 0) + 1
 
     REACTIONS: ClassVar[Reactions] = {
-        "mail.sent": sent,
+        "mail.sent": _recorded,
         "config.applied": configured,
         "file.quarantined": _quarantined,
         "file.recorded": _recorded,

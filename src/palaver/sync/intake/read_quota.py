@@ -1,7 +1,7 @@
 """How much one pass may read.
 
-A pass takes in a bounded part of each file and comes back for the rest, so that a huge backlog in one file
-keeps nobody else waiting. A process that is asked to end reads only a little more.
+A pass reads a bounded part of each file, and the next pass continues from there, so that a huge backlog in
+one file does not delay the others. A process that is asked to end reads only a little more.
 """
 
 from collections.abc import Callable
@@ -12,25 +12,25 @@ from palaver.model.limits import TURN_BYTES
 _OPEN_BYTES = 4_096
 
 
-class Turn:
-    """The reading of one pass."""
+class ReadQuota:
+    """The quota of one pass."""
 
     __slots__ = ("_bytes", "_is_ending", "_limit")
 
     def __init__(self, is_ending: Callable[[], bool], limit: int = TURN_BYTES) -> None:
-        """Take how to find out whether the process is asked to end, and how much may be taken of a file."""
+        """Take whether the process is asked to end, and how many bytes may be read of one file."""
         self._is_ending = is_ending
         self._limit = limit
         self._bytes = 0
 
     def add(self, count: int) -> None:
-        """Count bytes that were taken in."""
+        """Count bytes that were read."""
         self._bytes += count
 
     def add_file(self, count: int) -> None:
-        """Count a small file that was taken in as a whole."""
+        """Count a small file that was read as a whole."""
         self.add(count + _OPEN_BYTES)
 
     def is_over(self, taken: int = 0) -> bool:
-        """Return True if the pass must leave the rest of a file, after taking so many bytes of it."""
+        """Return True if the rest of a file is for the next pass, after reading so many bytes of it."""
         return taken >= self._limit or (self._bytes >= TURN_BYTES and self._is_ending())
