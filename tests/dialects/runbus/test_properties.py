@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palaver.dialects.runbus import entry, framing, header
+from palaver.dialects.runbus import blocks, entry, header
 from palaver.dialects.runbus.grammar import BLOCK_BYTES
 from palaver.dialects.runbus.spec import SPEC
 from palaver.model.dialect import Kind, Mount, Piece, Source
@@ -81,10 +81,10 @@ def test_any_chunks_give_the_same_pieces_and_findings(content: bytes, cuts: list
 def test_chunks_do_not_matter_where_a_bound_is_reached(
     monkeypatch: pytest.MonkeyPatch, block_bytes: int, line_bytes: int
 ) -> None:
-    monkeypatch.setattr(framing, "BLOCK_BYTES", block_bytes)
-    monkeypatch.setattr(framing, "_AHEAD", 60)
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", block_bytes)
+    monkeypatch.setattr(blocks, "_AHEAD", 60)
     monkeypatch.setattr(header, "HEADER_BYTES", 80)
-    for module in (import_module("palaver.dialects.runbus.parse"), framing, entry):
+    for module in (import_module("palaver.dialects.runbus.parse"), blocks, entry):
         monkeypatch.setattr(module, "LINE_BYTES", line_bytes)
     for seed in range(250):
         rnd = random.Random(seed)

@@ -55,10 +55,9 @@ def _parted(text: bytes) -> Iterator[tuple[bool, bytes]]:
 
 def _without_rules(content: bytes) -> int:
     """Return where the text ends if it is followed by more than one closing `---`."""
-    end = kept = len(content)
-    while True:
+    end, kept = len(content.rstrip(b" \t\n")), len(content)
+    while ends_with_rule(content, end):
+        end = kept = end - 3
         while end > 0 and content[end - 1] in b" \t\n":
             end -= 1
-        if not ends_with_rule(content, end):
-            return kept
-        end = kept = end - 3
+    return kept

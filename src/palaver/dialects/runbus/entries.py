@@ -1,49 +1,106 @@
-"""Messages with their front matter and places, for rules."""
+"""What the rules of runbus share: messages with their front matter, ids, and short examples.
 
-from collections.abc import Iterator
+In the manual page of a rule
+
+    codex ANSWER (no runId; relatesTo: MSG-20260126-101500-claude-5f2): The second one.
+
+stands for a whole block. Its author has the fields below; those in parentheses replace them, follow them, or
+are left out (`no runId`). A text of several lines begins on the next line and takes the rest of the example.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
-from palaver.dialects.runbus.framing import Framing
-from palaver.dialects.runbus.front_matter import Field, read_fields
-from palaver.dialects.runbus.grammar import BESIDE
+from palaver.dialects.runbus.blocks import Blocks
+from palaver.dialects.runbus.front_matter import Fields, read_fields
+from palaver.dialects.runbus.grammar import BESIDE, ID, OUR_ID
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK
-from palaver.dialects.shared.rule import CheckedFile, Violation
+from palaver.dialects.shared.rule import Check, CheckedFile, Violation, rule
+from palaver.model.dialect import Rule
 from palaver.model.finding import Place
 from palaver.model.message import Message
 
+_AUTHORS: Final = {
+    "claude": {
+        "messageId": "MSG-20260126-101500-claude-5f2",
+        "type": "",
+        "agent": "claude-research-1",
+        "timestamp": "2026-01-26T10:15:00Z",
+        "runId": "run_001",
+        "taskId": "TASK-parser",
+    },
+    "codex": {
+        "messageId": "MSG-20260126-101700-codex-a1b",
+        "type": "",
+        "agent": "codex-impl-1",
+        "timestamp": "2026-01-26T10:17:00Z",
+        "runId": "run_001",
+        "taskId": "TASK-parser",
+    },
+}
+_EXAMPLE: Final = re.compile(
+    rf"^    ({'|'.join(_AUTHORS)}) ([A-Z]+)(?: \(([^()\n]*)\))?:(?: (.+\n)|\n((?:    .*\n|\n)+))", re.M
+)
+
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BusEntry:
     """A message in its file. A line in an older form has no front matter."""
 
     place: Place
     message: Message
-    front: dict[str, Field] | None
+    front: Fields | None
 
     @property
     def is_translated(self) -> bool:
         """Return True if it was first written in another dialect."""
         return self.front is not None and any(name.startswith(BESIDE) for name in self.front)
 
+    def field(self, name: str) -> str:
+        """Return a field of the front matter as written, or an empty text."""
+        return (self.front or {}).get(name, ("", ""))[1]
+
     def violation(self, message: str, fix: str) -> Violation:
         """Return a violation at this message."""
         return Violation(self.place, message, fix)
 
-    def field(self, name: str) -> str:
-        """Return a field of the front matter as written, or an empty text."""
-        found = (self.front or {}).get(name)
-        return found.value if found else ""
 
-
-def entries(file: CheckedFile) -> Iterator[Entry]:
+def entries(file: CheckedFile) -> Iterator[BusEntry]:
     """Yield every message of a file, in order."""
     for place, message, raw in file.messages():
-        yield Entry(place, message, _front(raw.removeprefix(BYTE_ORDER_MARK)))
+        yield BusEntry(place, message, _front(raw.removeprefix(BYTE_ORDER_MARK)))
 
 
-def _front(content: bytes) -> dict[str, Field] | None:
+def known_as(written: Iterable[str]) -> frozenset[str]:
+    """Return all ids of messages in a file: those written there, and ours."""
+    ids = set(written)
+    return frozenset(ids | {f"{OUR_ID}{each.rpartition('-')[2]}" for each in ids if ID.fullmatch(each)})
+
+
+def runbus_rule(manual: str, check: Check) -> Rule:
+    """Return the rule of a manual page whose examples are short."""
+    return rule(_EXAMPLE.sub(_block, manual), check)
+
+
+def _front(content: bytes) -> Fields | None:
     if not content.startswith(b"---"):
         return None
-    block = Framing(content, whole=True).block(0)
+    block = Blocks(content, whole=True).block(0)
     assert block is not None, "a message was read here before"
     return read_fields(content[block.front : block.rule].decode().replace("\r\n", "\n"))
+
+
+def _block(match: re.Match[str]) -> str:
+    author, kind, changes, line, lines = match.groups()
+    fields = {**_AUTHORS[author], "type": kind}
+    for change in changes.split("; ") if changes else ():
+        key, _, value = change.partition(": ")
+        if value:
+            fields[key] = value
+        else:
+            del fields[key.removeprefix("no ")]
+    head = "".join(f"    {key}: {value}\n" for key, value in fields.items())
+    text = f"    {line}" if line else f"{lines.rstrip()}\n"
+    return f"    ---\n{head}    ---\n\n{text}\n    ---\n"

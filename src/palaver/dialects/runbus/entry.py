@@ -1,13 +1,14 @@
 """One message from its parts: the fields of front matter and a text, or a line in one of the older forms."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from palaver.dialects.runbus import body as body_text
 from palaver.dialects.runbus import grammar, one_line
+from palaver.dialects.runbus.blocks import BlockSpan
 from palaver.dialects.runbus.extra_fields import canonical_name, restore
-from palaver.dialects.runbus.framing import Block
-from palaver.dialects.runbus.front_matter import Field, listed, read_fields, scalar
+from palaver.dialects.runbus.front_matter import Fields, listed, read_fields, scalar
 from palaver.dialects.shared.act_tag import read_act_tag
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.model.clock_text import is_plausible, to_utc
@@ -34,11 +35,12 @@ def decode(content: bytes) -> str:
 
 def read_time(written: str) -> str:
     """Return a time as ISO 8601 in UTC, or an empty text. A date alone is its first minute."""
-    date = _DATE.fullmatch(written)
-    return to_utc(f"{date[1]} 00:00{date[2]}" if date else written)
+    at = to_utc(written)
+    date = None if at else _DATE.fullmatch(written)
+    return to_utc(f"{date[1]} 00:00{date[2]}") if date else at
 
 
-def read_block(content: bytes, block: Block, problems: list[Problem]) -> Message | None:
+def read_block(content: bytes, block: BlockSpan, problems: list[Problem]) -> Message | None:
     """Return the message of a block, None for the placeholder, or raise `Unreadable`."""
     _check_frame(block)
     fields = read_fields(decode(content[block.front : block.rule]).replace("\r\n", "\n"))
@@ -62,15 +64,15 @@ def read_block(content: bytes, block: Block, problems: list[Problem]) -> Message
 
 def read_line(line: one_line.Line, problems: list[Problem]) -> Message:
     """Return the message of a line in one of the older forms, or raise `Unreadable`."""
-    fields = {"type": Field("type", line.word, 0), "at": Field("timestamp", line.at, 0)}
+    fields = {"type": ("type", line.word), "at": ("timestamp", line.at)}
     for key, value in line.pairs.items():
         name = _PAIRS.get(key, key)
-        fields[key if name in fields else name] = Field(key, value, 0)
-    fields.setdefault("agent", Field("agent", grammar.NOBODY, 0))
+        fields[key if name in fields else name] = key, value
+    fields.setdefault("agent", ("agent", grammar.NOBODY))
     return _message(fields, line.body, problems, subject=line.subject)
 
 
-def _check_frame(block: Block) -> None:
+def _check_frame(block: BlockSpan) -> None:
     """Raise if a block has no end, or not its own."""
     if block.too_long:
         raise Unreadable(grammar.TOO_LONG, "it does not end", "close it with ---")
@@ -82,7 +84,7 @@ def _check_frame(block: Block) -> None:
 
 
 def _message(
-    fields: dict[str, Field], text: str, problems: list[Problem], *, message_id: str = "", subject: str = ""
+    fields: Fields, text: str, problems: list[Problem], *, message_id: str = "", subject: str = ""
 ) -> Message:
     """Return the message of fields and a text; the fields that are left become `meta`."""
     act, tag = _act(_take(fields, "type").upper(), problems)
@@ -101,11 +103,8 @@ def _message(
     run = _take(fields, "run")
     files, artifacts = _items(fields, "files"), _items(fields, "artifacts")
     at = _time(_take(fields, "at"), problems)
-    beside = {
-        name.removeprefix(grammar.BESIDE): fields.pop(name).value
-        for name in tuple(fields)
-        if name.startswith(grammar.BESIDE)
-    }
+    beside = [name for name in fields if name.startswith(grammar.BESIDE)]
+    extra = {name.removeprefix(grammar.BESIDE): fields.pop(name)[1] for name in beside}
     message = Message(
         id=message_id,
         sender=_sender(agent),
@@ -118,21 +117,21 @@ def _message(
         reply_to=reply_to,
         files=[{"path": path} for path in files],
         artifacts=artifacts,
-        meta={field.key: field.value for field in fields.values()},
+        meta=dict(fields.values()),
         tag=tag,
         at=at,
     )
-    return restore(message, beside, problems) if beside else message
+    return restore(message, extra, problems) if extra else message
 
 
-def _take(fields: dict[str, Field], name: str) -> str:
+def _take(fields: Fields, name: str) -> str:
     field = fields.pop(name, None)
-    return scalar(field.value) if field else ""
+    return scalar(field[1]) if field else ""
 
 
-def _items(fields: dict[str, Field], name: str) -> list[str]:
+def _items(fields: Fields, name: str) -> list[str]:
     field = fields.pop(name, None)
-    return listed(field.value) if field else []
+    return listed(field[1]) if field else []
 
 
 def _act(word: str, problems: list[Problem]) -> tuple[str, str]:
@@ -149,6 +148,7 @@ def _act(word: str, problems: list[Problem]) -> tuple[str, str]:
     return "inform", word
 
 
+@lru_cache(maxsize=1_024)
 def _sender(agent: str) -> str:
     sender = canonical_name(agent or grammar.NOBODY)
     if sender == EVERYONE:
@@ -172,15 +172,16 @@ def _time(text: str, problems: list[Problem]) -> str:
     return at
 
 
-def _parent(fields: dict[str, Field]) -> str:
+def _parent(fields: Fields) -> str:
     """Return the first parent; the field remains as `meta` unless that is all of it."""
     field = fields.get("parents")
     if field is None:
         return ""
-    first = listed(field.value)[:1]
+    _, value = field
+    first = listed(value)[:1]
     match = _PARENT.match(first[0]) if first else None
     if match is None:
         return ""
-    if match[1] == field.value.strip("[] \t\n-\"'"):
+    if match[1] == value.strip("[] \t\n-\"'"):
         del fields["parents"]
     return match[1]

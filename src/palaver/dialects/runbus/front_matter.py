@@ -9,38 +9,43 @@ A space after the colon is optional, indentation does not matter, and a list may
 """
 
 import re
-from typing import Final, NamedTuple
+from functools import lru_cache
+from typing import Final
 
 from palaver.dialects.runbus.grammar import KEY_TWICE, KEYS, ODD_LINE
 from palaver.dialects.shared.pieces import Unreadable
 
 _LINE: Final = re.compile(r"([ \t]*)([A-Za-z][A-Za-z0-9_-]*)[ \t]*:(.*)", re.S)
-#: A line that neither is indented nor continues another.
-_PLAIN: Final = re.compile(r"^([A-Za-z][A-Za-z0-9_-]*):(.*)\n", re.M)
+#: The usual line, which neither is indented nor continues another.
+_USUAL: Final = re.compile(r"^([A-Za-z][A-Za-z0-9_-]*):[ \t]*(.*[^ \t\n])?[ \t]*\n", re.M)
 _SPACE: Final = " \t"
 #: Keys whose values are lists or tables on the lines below.
 _STRUCTURED: Final = frozenset(["parents", "links", "meta"])
 
 
-class Field(NamedTuple):
-    """One key with its value, as written; lines below the key are joined by newlines."""
-
-    key: str
-    value: str
-    #: The number of its line.
-    below: int
+#: Field → its key and its value as written; lines below the key are joined by newlines.
+Fields = dict[str, tuple[str, str]]
 
 
-def read_fields(text: str) -> dict[str, Field]:
+def read_fields(text: str) -> Fields:
     """Return the fields of front matter by their meaning, or by their own key in lower case."""
-    found: dict[str, Field] = {}
-    for field in _fields(text):
-        lowered = field.key.lower()
-        name = KEYS.get(lowered, lowered)
-        if name in found:
-            raise Unreadable(KEY_TWICE, f"it has {field.key} twice", "keep one of them", field.below)
-        found[name] = field
-    return found
+    usual: list[tuple[str, str]] = _USUAL.findall(text)
+    fields = {_field_of(pair[0]): pair for pair in usual}
+    if len(fields) == len(usual) == text.count("\n") and text.endswith("\n"):
+        return fields
+    fields = {}
+    for key, value, below in _read_lines(text):
+        name = _field_of(key)
+        if name in fields:
+            raise Unreadable(KEY_TWICE, f"it has {key} twice", "keep one of them", below)
+        fields[name] = key, value
+    return fields
+
+
+@lru_cache(maxsize=1_024)
+def _field_of(key: str) -> str:
+    lowered = key.lower()
+    return KEYS.get(lowered, lowered)
 
 
 def scalar(value: str) -> str:
@@ -62,11 +67,9 @@ def listed(value: str) -> list[str]:
     return [item for item in (part.strip(_SPACE) for part in value.split(",")) if item]
 
 
-def _fields(text: str) -> list[Field]:
-    plain = _PLAIN.findall(text)
-    if len(plain) == text.count("\n") and text.endswith("\n"):
-        return [Field(key, value.strip(_SPACE), below) for below, (key, value) in enumerate(plain, start=1)]
-    fields: list[Field] = []
+def _read_lines(text: str) -> list[tuple[str, str, int]]:
+    """Return keys and values as written, each with the number of its line."""
+    fields: list[tuple[str, str, int]] = []
     margin = ""
     for below, line in enumerate(text.split("\n"), start=1):
         value = line.strip(_SPACE)
@@ -75,13 +78,13 @@ def _fields(text: str) -> list[Field]:
         match = _LINE.match(line)
         if not fields and match is not None:
             margin = match[1]
-        if fields and _continues(line, match, margin, fields[-1].key.lower()):
-            last = fields[-1]
-            fields[-1] = last._replace(value=f"{last.value}\n{value}")
+        if fields and _continues(line, match, margin, fields[-1][0].lower()):
+            key, above, number = fields[-1]
+            fields[-1] = key, f"{above}\n{value}", number
         elif match is None:
             raise Unreadable(ODD_LINE, f"{value[:60]!a} is not a key and a value", "write key: value", below)
         else:
-            fields.append(Field(match[2], match[3].strip(_SPACE), below))
+            fields.append((match[2], match[3].strip(_SPACE), below))
     return fields
 
 

@@ -136,6 +136,9 @@ KEYS: Final = {
 #: "MSG-" + date + time + agent + short random suffix; agents have hyphens themselves.
 ID: Final = re.compile(r"MSG-([0-9]{8})-([0-9]{6})-[A-Za-z0-9][A-Za-z0-9._-]*-[A-Za-z0-9]+")
 
+#: How ids of our own begin.
+OUR_ID: Final = "msg-"
+
 # ---------------------------------------------------------------- bounds
 
 #: A text, and its exact form in the front matter if it cannot be written as it is: JSON takes up to six bytes

@@ -10,7 +10,7 @@ mark or at the first message, whichever comes first; code fences and templates i
 import re
 from typing import Final
 
-from palaver.dialects.runbus.framing import Framing
+from palaver.dialects.runbus.blocks import Blocks
 from palaver.dialects.runbus.grammar import FENCE_AT, HEADER_BYTES, MARK, OPENER_AT
 from palaver.dialects.runbus.one_line import BEGINS
 
@@ -18,11 +18,11 @@ _EVENT: Final = re.compile(rb"(" + MARK.pattern + rb")|^(?:---|" + BEGINS + rb"|
 _TEMPLATE: Final = re.compile(rb"---[^\n]*\n[^\n]*(?:[<>]|YYYY)")
 
 
-def end(framing: Framing, start: int) -> int | None:
+def end(blocks: Blocks, start: int) -> int | None:
     """Return where the header ends, 0 if there is none, or None while that is unknown."""
-    content = framing.content
+    content = blocks.content
     long = len(content) > HEADER_BYTES
-    limit = content.rfind(b"\n", 0, HEADER_BYTES) + 1 if long else framing.known
+    limit = content.rfind(b"\n", 0, HEADER_BYTES) + 1 if long else blocks.known
     fence = b""
     for found in _EVENT.finditer(content, start, limit):
         if found[1] is not None:
@@ -33,7 +33,7 @@ def end(framing: Framing, start: int) -> int | None:
             fence = b"" if fence == mark else (fence or _opened(content, found.start(), mark))
         elif not fence and _is_message(content, found.start(), limit):
             return 0
-    return 0 if long or framing.whole else None
+    return 0 if long or blocks.whole else None
 
 
 def _opened(content: bytes, at: int, mark: bytes) -> bytes:

@@ -19,8 +19,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from palaver.dialects.runbus import grammar, header, one_line
+from palaver.dialects.runbus.blocks import Blocks, BlockSpan
 from palaver.dialects.runbus.entry import decode, read_block, read_line
-from palaver.dialects.runbus.framing import Framing
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, PieceBuilder, Problem, Unreadable
 from palaver.model.dialect import Kind, Parsed, Source
 from palaver.model.limits import LINE_BYTES
@@ -38,13 +38,13 @@ def parse(source: Source) -> Parsed:
 class _Reader:
     """One pass over a source."""
 
-    __slots__ = ("_builder", "_content", "_framing", "_offset", "_whole")
+    __slots__ = ("_blocks", "_builder", "_content", "_offset", "_whole")
 
     def __init__(self, source: Source) -> None:
         self._content = source.content
         self._whole = source.whole
         self._offset = source.offset
-        self._framing = Framing(source.content, whole=source.whole)
+        self._blocks = Blocks(source.content, whole=source.whole)
         self._builder = PieceBuilder(source)
 
     def parsed(self) -> Parsed:
@@ -62,7 +62,7 @@ class _Reader:
         if self._offset > 0:
             return 0
         start = len(BYTE_ORDER_MARK) if self._content.startswith(BYTE_ORDER_MARK) else 0
-        end = header.end(self._framing, start)
+        end = header.end(self._blocks, start)
         if end is None:
             return _PENDING
         if end == 0:
@@ -81,6 +81,8 @@ class _Reader:
 
     def _next(self, at: int) -> int:
         """Add what begins at a line; return where it ends, or `_PENDING`."""
+        if usual := self._blocks.usual(at):
+            return self._block(usual)
         content = self._content
         newline = content.find(b"\n", at, at + LINE_BYTES + 1)
         if newline < 0 and len(content) - at > LINE_BYTES:
@@ -102,11 +104,12 @@ class _Reader:
 
     def _rule(self, at: int, end: int) -> int:
         """Add what begins with `---`: a message, or a blank piece."""
-        if not self._framing.opens(at):
-            return _PENDING if self._framing.may_open(at, end) else self._add(Kind.BLANK, end)
-        block = self._framing.block(at)
-        if block is None:
-            return _PENDING
+        if not self._blocks.opens(at):
+            return _PENDING if self._blocks.may_open(at, end) else self._add(Kind.BLANK, end)
+        block = self._blocks.block(at)
+        return _PENDING if block is None else self._block(block)
+
+    def _block(self, block: BlockSpan) -> int:
         problems: list[Problem] = []
         try:
             message = read_block(self._content, block, problems)
@@ -121,7 +124,7 @@ class _Reader:
         content = self._content
         glue = at + len(line) - 3
         if not grammar.GLUED.match(content, glue):
-            may_open = self._framing.may_open(glue, end)
+            may_open = self._blocks.may_open(glue, end)
             return _PENDING if may_open else self._outside(at, end, line)
         if not content[at:glue].strip(_BLANKS):
             return self._add(Kind.BLANK, glue)
@@ -130,8 +133,8 @@ class _Reader:
     def _outside(self, at: int, end: int, line: bytes) -> int:
         """Add what is not a block: a code fence, the mark, a message in an older form, or a stray line."""
         if fence := grammar.FENCE_AT.match(self._content, at, end):
-            window, final = self._framing.window(at)
-            fence_end = self._framing.fence(fence, window, final=final)
+            window, final = self._blocks.window(at)
+            fence_end = self._blocks.fence(fence, window, final=final)
             return _PENDING if fence_end is None else self._stray(line, max(end, fence_end))
         if grammar.MARK.match(line):
             return self._add(Kind.BLANK, end)

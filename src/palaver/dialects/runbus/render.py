@@ -2,20 +2,25 @@
 
 Fields for which runbus has no key are written as additional front matter: the block is parsed, and whatever
 it does not bring back is added.
+
+The id of a message of ours is made from the message alone, so that rendering it again gives the same bytes.
+Its random part is that of our own id: `msg-7eqvl7msm3bp` by ada becomes
+`MSG-20260222-031544-ada-7eqvl7msm3bp`, so that each of the two leads to the other.
 """
 
 import re
+from hashlib import blake2b
 from typing import Final
 
 from palaver.dialects.runbus import body, extra_fields, grammar
 from palaver.dialects.runbus.entry import read_time
-from palaver.dialects.runbus.ids import message_id
 from palaver.dialects.runbus.parse import parse
 from palaver.dialects.shared.act_tag import read_act_tag, with_act_tag
 from palaver.dialects.shared.translation import missing_fields
 from palaver.model.dialect import Mount, Source
 from palaver.model.message import Message
 from palaver.model.names import short
+from palaver.model.plain import dumps
 
 #: What no text file can hold; it is replaced in the text, and written exactly in the front matter.
 _UNWRITABLE: Final = re.compile("[\0\ud800-\udfff]")
@@ -24,6 +29,9 @@ _BREAKS: Final = re.compile("[\0\r\n\ud800-\udfff]")
 _KEY: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 #: Keys that have a meaning, and so cannot be keys of `meta`.
 _TAKEN: Final = frozenset([*grammar.KEYS, *(name.lower() for name in grammar.KEYS.values()), "parents"])
+#: The ids that can be written as they are, and the random part of other ids.
+_WRITABLE: Final = re.compile(r"MSG-[A-Za-z0-9._-]{1,200}")
+_RANDOM: Final = re.compile(r"(?:msg-|evt-)?([A-Za-z0-9]{1,64})")
 _NO_TIME: Final = "0000-00-00T00:00:00Z"
 
 
@@ -38,6 +46,16 @@ def render(message: Message, mount: Mount, path: str) -> bytes:
         left = missing_fields(message, _read(block, mount, path))
         assert not left, f"{left} of {message} would be lost"
     return block
+
+
+def message_id(message: Message) -> str:
+    """Return the id of a message in a file."""
+    if _WRITABLE.fullmatch(message.id) and message.id != grammar.PLACEHOLDER_ID:
+        return message.id
+    at = read_time(message.at)
+    stamp = f"{at[:4]}{at[5:7]}{at[8:10]}-{at[11:13]}{at[14:16]}{at[17:19]}" if at else "00000000-000000"
+    agent = short(message.sender).lstrip("@") or grammar.NOBODY
+    return f"MSG-{stamp}-{agent}-{_random(message)}"
 
 
 def _said(message: Message) -> tuple[str, str]:
@@ -104,3 +122,11 @@ def _read(block: bytes, mount: Mount, path: str) -> Message:
     found = list(parse(Source(path=path, content=block, mount=mount)).messages)
     assert len(found) == 1, f"one message was written, {len(found)} are read: {block[:200]!r}"
     return found[0]
+
+
+def _random(message: Message) -> str:
+    for own in (message.id, message.event_id):
+        if match := _RANDOM.fullmatch(own):
+            return match[1]
+    identity = message.id or dumps([message.sender, message.at, message.act, message.task, message.body])
+    return blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()

@@ -16,8 +16,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries
-from palaver.dialects.runbus.examples import runbus_rule
+from palaver.dialects.runbus.entries import entries, runbus_rule
 from palaver.dialects.shared.rule import CheckedFile, Violation
 
 _FORM: Final = re.compile(r"@?[a-z0-9._]+(?:-[a-z0-9._-]+-[0-9]+)?")

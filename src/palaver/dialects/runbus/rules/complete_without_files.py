@@ -14,8 +14,7 @@ Good (MESSAGE-BUS.md):
 from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries
-from palaver.dialects.runbus.examples import runbus_rule
+from palaver.dialects.runbus.entries import entries, runbus_rule
 from palaver.dialects.shared.rule import CheckedFile, Violation
 
 

@@ -16,7 +16,7 @@ Good (MESSAGE-BUS.md):
 from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.examples import runbus_rule
+from palaver.dialects.runbus.entries import runbus_rule
 from palaver.dialects.shared.rule import CheckedFile, Violation
 
 

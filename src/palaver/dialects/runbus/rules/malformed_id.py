@@ -14,9 +14,8 @@ Good (MESSAGE-BUS.md):
 from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries
+from palaver.dialects.runbus.entries import entries, runbus_rule
 from palaver.dialects.runbus.entry import read_time
-from palaver.dialects.runbus.examples import runbus_rule
 from palaver.dialects.runbus.grammar import ID
 from palaver.dialects.shared.rule import CheckedFile, Violation
 

@@ -17,9 +17,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import Entry, entries
-from palaver.dialects.runbus.examples import runbus_rule
-from palaver.dialects.runbus.ids import known_as
+from palaver.dialects.runbus.entries import BusEntry, entries, known_as, runbus_rule
 from palaver.dialects.shared.rule import CheckedFile, Violation
 
 
@@ -28,8 +26,8 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
         m for each in (file.parsed, *file.together.values()) for m in each.messages if m.act == "answer"
     )
     named = {answer.reply_to for answer in answers}
-    asked: list[Entry] = []
-    by_task: dict[str, deque[Entry]] = {}
+    asked: list[BusEntry] = []
+    by_task: dict[str, deque[BusEntry]] = {}
     closed: set[int] = set()
     for entry in entries(file):
         message = entry.message

@@ -9,8 +9,7 @@ Nothing here depends on what precedes a place, so a file can be read in any chun
 """
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from palaver.dialects.runbus.fences import Fences
 from palaver.dialects.runbus.grammar import BLOCK_BYTES, CUT, EVENT, FRONT, KEY_LINE_AT, OPENER_AT
@@ -22,9 +21,8 @@ _NEWLINE: Final = 10
 _AHEAD: Final = 4_096
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A message's bytes: `start:front` the opener, `front:rule` the front matter, `body:stop` the text."""
+class BlockSpan(NamedTuple):
+    """Where a message is: `start:front` the opener, `front:rule` the front matter, `body:stop` the text."""
 
     start: int
     front: int
@@ -41,17 +39,17 @@ class Block:
     too_long: bool = False
 
 
-#: A block whose ends are certain at a glance: in its text no line begins or ends with `-`, nothing is fenced
-#: or escaped, and the next message or the end of the file follows.
-_PLAIN: Final = re.compile(
-    rb"---\n((?:[^\n-](?:[^\n]*[^\n-])?\n)++)---\n"
+#: The usual block. Its ends are certain at a glance: in its text no line begins or ends with `-`, nothing is
+#: fenced or escaped, and the next message or the end of the file follows.
+_USUAL: Final = re.compile(
+    rb"---\n((?=messageId:)(?:[^\n-](?:[^\n]*[^\n-])?\n)++)---\n"
     rb"((?:\n|[^\n\-`~\\\r\0](?:[^\n`~\\\r\0]*[^\n\-`~\\\r\0])?\n)*+)---\n"
     rb"(?=\n*(?:---\nmessageId:|(\Z)))"
 )
 
 
-class Framing:
-    """What can be known about the bytes of a source, looked up once."""
+class Blocks:
+    """The messages of a source, found by where they begin."""
 
     __slots__ = ("_fences", "content", "known", "whole")
 
@@ -81,12 +79,16 @@ class Framing:
         key = KEY_LINE_AT.match(self.content, below, self.known)
         return (key.end() if key else below) >= self.known
 
-    def block(self, start: int) -> Block | None:
+    def usual(self, start: int) -> BlockSpan | None:
+        """Return the message at `start` if it has the usual form; None says nothing."""
+        match = _USUAL.match(self.content, start)
+        if match is None or match.end() - start > LINE_BYTES or (match[3] is not None and not self.whole):
+            return None
+        return BlockSpan(start, *match.span(1), *match.span(2), match.end(), closed=True)
+
+    def block(self, start: int) -> BlockSpan | None:
         """Return the message that opens at `start`, or None while its end may still come."""
         content = self.content
-        plain = _PLAIN.match(content, start)
-        if plain and (plain[3] is None or self.whole) and plain.end() - start <= LINE_BYTES:
-            return Block(start, *plain.span(1), *plain.span(2), plain.end(), closed=True)
         window, final = self.window(start)
         front = content.index(b"\n", start) + 1
         found = CUT.search(content, front, window)
@@ -107,7 +109,7 @@ class Framing:
         else:
             stop = end = self._trimmed(body, window if boundary < 0 else boundary)
         torn = boundary > 0 and end == boundary and content[boundary - 1] != _NEWLINE
-        return Block(
+        return BlockSpan(
             start, front, found.start(), body, stop, end, closed=closing >= 0, torn=torn, too_long=too_long
         )
 
@@ -135,13 +137,13 @@ class Framing:
                 closing = found.start()
         return (closing, -1) if final else None
 
-    def _unended(self, start: int, front: int, limit: int) -> Block:
+    def _unended(self, start: int, front: int, limit: int) -> BlockSpan:
         content = self.content
         found = FRONT.match(content, front, limit)
         end = found.end() if found else front
         torn = limit < len(content) and content[limit - 1] != _NEWLINE and content.find(b"\n", end, limit) < 0
         end = limit if torn else max(self._trimmed(front, end), front)
-        return Block(start, front, end, end, end, end, unended=True, torn=torn)
+        return BlockSpan(start, front, end, end, end, end, unended=True, torn=torn)
 
     def _trimmed(self, start: int, limit: int) -> int:
         """Return the end of the last line before `limit` that is not blank; `start` if all are."""
