@@ -63,6 +63,8 @@ def read_time(written: str) -> UtcTime | None:
 
 def to_utc(written: str) -> str:
     """Return the time that a text names as ISO 8601 in UTC, or an empty text if there is no such time."""
+    if _is_usual(written):
+        return written
     found = read_time(written)
     return found.text if found else ""
 

@@ -85,18 +85,17 @@ def _read(text: str, parties: Parties) -> Content:
 
 
 def _tagged(text: str) -> Content:
-    plain = Content("inform", text)
     match = TAG.match(text)
     if match is None:
-        return plain
+        return Content("inform", text)
     word, body = match[1].upper(), text[match.end() :]
     if match[2] is None:
-        return _bare(word, body) or plain
+        return _bare(word, body) or Content("inform", text)
     name = match[2].strip()
     if word == AUTHORIZED:
         return Content("approve", body, tag=f"{word}:{match[2]}")
     if not name or word not in TAGS:
-        return plain
+        return Content("inform", text)
     if word == "BLOCKED" and name.partition(":")[0] == GATE:
         return Content("block", body, tag=f"{word}:{name}")
     return Content(TAGS[word], body, name)

@@ -168,5 +168,8 @@ def _last_head(text: str, *, is_glued: bool) -> int:
 
     A glued head follows the middle of a word: nobody quotes like that.
     """
-    starts = [head.start() for head in HEAD_WITHIN.finditer(text, 1)]
+    first = HEAD_WITHIN.search(text, 1)
+    if first is None:
+        return 0
+    starts = [head.start() for head in HEAD_WITHIN.finditer(text, first.start())]
     return max((each for each in starts if not is_glued or _WORD.match(text, each - 1)), default=0)

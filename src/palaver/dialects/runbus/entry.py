@@ -18,6 +18,7 @@ from palaver.model.names import EVERYONE
 
 _PARENT: Final = re.compile(r"(?:msg_id[ \t]*:[ \t]*)?[\"']?([A-Za-z0-9][A-Za-z0-9._-]*)")
 _DATE: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})( ?(?:[A-Za-z]+|[+-][0-9:]+)?)")
+_ABSENT: Final = ("", "")
 #: Key of a pair in an older line → field.
 _PAIRS: Final = {"agent": "agent", "from": "agent", "task": "task", "run": "run", "re": "re", "parent": "re"}
 
@@ -67,7 +68,7 @@ def read_line(line: one_line.Line, problems: list[Problem]) -> Message:
     fields = {"type": ("type", line.word), "at": ("timestamp", line.at)}
     for key, value in line.pairs.items():
         name = _PAIRS.get(key, key)
-        fields[key if name in fields else name] = key, value
+        fields[key if name in fields else name] = key, scalar(value) if key in _PAIRS else value
     fields.setdefault("agent", ("agent", grammar.NOBODY))
     return _message(fields, line.body, problems, subject=line.subject)
 
@@ -125,13 +126,11 @@ def _message(
 
 
 def _take(fields: Fields, name: str) -> str:
-    field = fields.pop(name, None)
-    return scalar(field[1]) if field else ""
+    return fields.pop(name, _ABSENT)[1]
 
 
 def _items(fields: Fields, name: str) -> list[str]:
-    field = fields.pop(name, None)
-    return listed(field[1]) if field else []
+    return listed(fields.pop(name)[1]) if name in fields else []
 
 
 def _act(word: str, problems: list[Problem]) -> tuple[str, str]:

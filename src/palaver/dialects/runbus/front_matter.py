@@ -16,14 +16,17 @@ from palaver.dialects.runbus.grammar import KEY_TWICE, KEYS, ODD_LINE
 from palaver.dialects.shared.pieces import Unreadable
 
 _LINE: Final = re.compile(r"([ \t]*)([A-Za-z][A-Za-z0-9_-]*)[ \t]*:(.*)", re.S)
-#: The usual line, which neither is indented nor continues another.
-_USUAL: Final = re.compile(r"^([A-Za-z][A-Za-z0-9_-]*):[ \t]*(.*[^ \t\n])?[ \t]*\n", re.M)
+#: The usual line: it is not indented, it does not continue another, and its value is not quoted.
+_USUAL: Final = re.compile(r"^([A-Za-z][A-Za-z0-9_-]*): ([^ \t\n\"'](?:.*[^ \t\n])?)\n", re.M)
 _SPACE: Final = " \t"
 #: Keys whose values are lists or tables on the lines below.
 _STRUCTURED: Final = frozenset(["parents", "links", "meta"])
 
 
-#: Field → its key and its value as written; lines below the key are joined by newlines.
+#: Keys with one value, which may be quoted.
+_SCALARS: Final = frozenset(["id", "type", "agent", "at", "run", "task", "re"])
+#: Field → its key and its value as written, but scalars without quotes. Lines below the key are joined by
+#: newlines.
 Fields = dict[str, tuple[str, str]]
 
 
@@ -38,7 +41,7 @@ def read_fields(text: str) -> Fields:
         name = _field_of(key)
         if name in fields:
             raise Unreadable(KEY_TWICE, f"it has {key} twice", "keep one of them", below)
-        fields[name] = key, value
+        fields[name] = key, scalar(value) if name in _SCALARS else value
     return fields
 
 
