@@ -18,7 +18,11 @@ def follow_up_notices(facts: Facts) -> Iterator[Step]:
     for notice in facts.notices:
         first.setdefault(notice.id, notice)
     for notice in first.values():
-        if notice.sender == BUS and notice.steps and lasting.isdisjoint(notice.about()):
+        if (
+            notice.sender == BUS
+            and notice.steps
+            and lasting.isdisjoint((mark.since, mark.agent) for mark in notice.steps)
+        ):
             yield Step(
                 rule=StepRule.WITHDRAW,
                 since=notice.seq,

@@ -131,10 +131,6 @@ class Facts:
     reminded: Mapping[str, tuple[int, int]]
     last_patrol: int
 
-    def deadline(self, key: str) -> float:
-        """Return a deadline."""
-        return self.deadlines[key]
-
     def is_past(self, key: str, since: int) -> bool:
         """Return True if something has lasted longer than a deadline since an event."""
         return self.clock.age(since) >= self.deadlines[key]
@@ -191,7 +187,7 @@ class Facts:
     @cached_property
     def cycles(self) -> Sequence[Cycle]:
         """Return the cycles of agents that have waited for each other for longer than the deadline."""
-        old = self.clock.head_at(self.deadline("circle"))
+        old = self.clock.head_at(self.deadlines["circle"])
         blocking = [
             (since, waiter, agent)
             for kind, since, agent, waiter, *_ in self.waits

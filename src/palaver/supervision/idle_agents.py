@@ -27,19 +27,19 @@ def _handle(facts: Facts, agent: str, since: int, held: list[HeldTask]) -> Itera
         end = "is gone, and nobody saw its end" if program.reason == "lost" else f"ended with {how}"
         yield from release_tasks(facts, agent, since, held, f"its program {program.run} {end}")
         return
-    grace = facts.deadline("grace") if program and not program.ended and program.seq == since else 0.0
+    grace = facts.deadlines["grace"] if program and not program.ended and program.seq == since else 0.0
     names = spell_names([each.id for each in held])
     why = f"{agent} has {names} and has been idle for {spell_duration(age)}"
     nudge = facts.taken(StepRule.NUDGE, since, agent)
     if not nudge.times:
-        if age >= facts.deadline("nudge") + grace:
+        if age >= facts.deadlines["nudge"] + grace:
             body = f"You have {names}, and have been silent for {spell_duration(age)}."
             body += " Continue, or say what is in the way."
             yield Step(rule=StepRule.NUDGE, since=since, agent=agent, to=(agent,), body=body, why=why)
         return
     # The next deadline also counts from the nudge: no agent is killed that was not nudged before.
-    kill = facts.deadline("watchdog" if agent in facts.team.partners else "kill")
-    waited = facts.clock.age(nudge.last) >= max(0.0, kill - facts.deadline("nudge"))
+    kill = facts.deadlines["watchdog" if agent in facts.team.partners else "kill"]
+    waited = facts.clock.age(nudge.last) >= max(0.0, kill - facts.deadlines["nudge"])
     if age < kill + grace or not waited:
         return
     if agent in facts.team.partners:
@@ -47,7 +47,7 @@ def _handle(facts: Facts, agent: str, since: int, held: list[HeldTask]) -> Itera
     elif facts.is_seen(agent) or facts.team.releases_unseen:
         yield _kill(facts, agent, since, why)
         yield from release_tasks(facts, agent, since, held, f"it has been idle for {spell_duration(age)}")
-    elif age >= facts.deadline("escalate") + grace:
+    elif age >= facts.deadlines["escalate"] + grace:
         # The bus does not run its program, and so cannot kill it.
         to = tuple(each for each in facts.team.operations if each != agent) or facts.team.ceo
         body = f"{why}. This bus does not run its program, so nothing was taken from it."

@@ -40,7 +40,7 @@ def notify(core: Session, facts: Facts, note: Callable[[str], None]) -> list[Thr
         claim = draft("patrol.notified", BUS, {"message_id": word.id}, key=f"{word.id}:notify:1")
         [event] = core.log.append([claim], since=since)
         if event.event_id == claim.event_id:
-            threads.append(_start(command, core, word, facts.deadline("notify"), note))
+            threads.append(_start(command, core, word, facts.deadlines["notify"], note))
     return threads
 
 

@@ -47,13 +47,13 @@ def _wake(facts: Facts, agent: str, held: Sequence[HeldTask], leads: tuple[str, 
     missed = _rounds_after(facts, leads, since, lead=True)
     why = f"{agent} has {held[0].id} and was silent for {missed} rounds of {leads[0]}"
     for tag, key in _WAKES:
-        if missed >= facts.deadline(key) and not facts.taken(StepRule.WAKE, since, agent, tag).times:
+        if missed >= facts.deadlines[key] and not facts.taken(StepRule.WAKE, since, agent, tag).times:
             body = f"You have {held[0].id}, and have been silent: say how it goes."
             yield Step(rule=StepRule.WAKE, tag=tag, since=since, agent=agent, to=(agent,), body=body, why=why)
             # One step a round: the worker has until the next round to answer.
             return
     final = facts.taken(StepRule.WAKE, since, agent, "WAKE_FINAL").last
-    if not final or missed < facts.deadline("abandon") or not _rounds_after(facts, leads, final, lead=True):
+    if not final or missed < facts.deadlines["abandon"] or not _rounds_after(facts, leads, final, lead=True):
         return
     inactive = f"marked inactive after {missed} missed heartbeats"
     body = f"{agent} {inactive}. Tasks released: {held[0].id}."
@@ -69,7 +69,7 @@ def _warn_idle(facts: Facts, agent: str, leads: tuple[str, ...]) -> Iterator[Ste
     why = f"{agent} has been idle for {missed} polls"
     warned = facts.taken(StepRule.WAKE, since, agent, _IDLE_WARNING).last
     if not warned:
-        if missed >= facts.deadline("idle_warning"):
+        if missed >= facts.deadlines["idle_warning"]:
             body = f"has been idle for {missed} polls. Please claim a task or report blockers."
             yield Step(
                 rule=StepRule.WAKE,
@@ -81,7 +81,7 @@ def _warn_idle(facts: Facts, agent: str, leads: tuple[str, ...]) -> Iterator[Ste
                 why=why,
             )
         return
-    if missed < facts.deadline("idle_report") or not _rounds_after(facts, leads, warned, lead=True):
+    if missed < facts.deadlines["idle_report"] or not _rounds_after(facts, leads, warned, lead=True):
         return
     to = tuple(dict.fromkeys([leads[0], *facts.team.ceo]))
     yield from escalate(since, agent, to, why, tag=IDLE_REPORT)
@@ -97,7 +97,7 @@ def _drop_unapproved_claims(facts: Facts, agent: str, held: list[HeldTask]) -> I
     """Release claims that nobody approved in so many rounds of their worker."""
     for each in held:
         waited = _rounds_after(facts, (agent,), each.seq, lead=False) if each.state == "claimed" else 0
-        if waited and waited >= facts.deadline("claim_rounds"):
+        if waited and waited >= facts.deadlines["claim_rounds"]:
             why = f"nobody approved the claim of {each.id} by {agent} in {waited} rounds"
             yield _release(each, each.seq, "TIMEOUT", why, f"{each.id} is open again: {why}.")
 

@@ -98,7 +98,7 @@ class PatrolService:
             self._due = self._ticks() + _FAULT_PAUSE_SECONDS
             return
         if result is not None:
-            self._due = self._ticks() + result.facts.deadline("patrol")
+            self._due = self._ticks() + result.facts.deadlines["patrol"]
 
     # --- one pass ---
 

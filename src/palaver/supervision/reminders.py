@@ -35,11 +35,11 @@ class _Bounds:
 
 
 def _bounds(facts: Facts) -> _Bounds:
-    at, after = facts.clock.head_at, facts.deadline
-    first = {kind: after(key) for kind, key in _DEADLINES.items()}
-    cooldown, escalate = after("cooldown"), after("escalate")
+    at, after = facts.clock.head_at, facts.deadlines
+    first = {kind: after[key] for kind, key in _DEADLINES.items()}
+    cooldown, escalate = after["cooldown"], after["escalate"]
     late = {
-        kind: max(after("reassign"), seconds) if kind in _OFFERS else max(escalate, seconds + cooldown)
+        kind: max(after["reassign"], seconds) if kind in _OFFERS else max(escalate, seconds + cooldown)
         for kind, seconds in first.items()
     }
     return _Bounds(
@@ -47,7 +47,7 @@ def _bounds(facts: Facts) -> _Bounds:
         late={kind: at(seconds) for kind, seconds in late.items()},
         rested=at(min(cooldown, escalate)),
         cooled=at(cooldown),
-        idle=at(after("nudge")),
+        idle=at(after["nudge"]),
     )
 
 
@@ -92,13 +92,13 @@ def _can_be_reminded(facts: Facts, wait: OpenWait, bounds: _Bounds) -> bool:
         # It is nudged for the same thing.
         return False
     times, last = facts.taken(StepRule.REMIND, wait.since, wait.agent)
-    return times < facts.deadline("reminders") and last <= bounds.cooled
+    return times < facts.deadlines["reminders"] and last <= bounds.cooled
 
 
 def _reminder(facts: Facts, agent: str, waits: list[OpenWait]) -> Iterator[Step]:
     """Yield one reminder of everything, if the agent had none lately and not too many today."""
     today, last = facts.reminded.get(agent, (0, 0))
-    if today >= facts.deadline("cap") or (last and not facts.is_past("cooldown", last)):
+    if today >= facts.deadlines["cap"] or (last and not facts.is_past("cooldown", last)):
         return
     waits = sorted(waits, key=lambda wait: (wait.since, wait.about))[:PATROL_ITEMS]
     lines = [

@@ -55,6 +55,11 @@ IDLE_REPORT: Final = "IDLE_REPORT"
 #: The tag of what is said when the watchdog of a pair has killed one of them.
 WATCHDOG: Final = "watchdog"
 
+#: The fields that programs see.
+_SHOWN: Final = (
+    "rule", "agent", "sender", "to", "act", "task", "tag", "run", "since", "n", "message", "why", "body",
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
@@ -97,12 +102,11 @@ class Step:
         """Return what sets apart several steps of one rule: each task is released by itself."""
         return self.task or self.tag
 
-    @property
-    def marks(self) -> list[StepMark]:
+    def encoded_marks(self) -> list[str]:
         """Return the marks by which the view knows that this step was taken."""
         rule = qualified_rule(self.rule, self.subject)
         causes = (Cause(since=self.since, agent=self.agent, n=self.n), *self.also)
-        return [StepMark(each.since, rule, each.agent, each.n) for each in causes]
+        return [StepMark(each.since, rule, each.agent, each.n).encode() for each in causes]
 
     def key(self, cause: str) -> str:
         """Return the idempotency key: however many patrols take this step, it is logged once."""
@@ -110,21 +114,7 @@ class Step:
 
     def plain(self) -> dict[str, object]:
         """Return the fields for programs."""
-        return {
-            "rule": self.rule.value,
-            "agent": self.agent,
-            "sender": self.sender,
-            "to": list(self.to),
-            "act": self.act,
-            "task": self.task,
-            "tag": self.tag,
-            "run": self.run,
-            "since": self.since,
-            "n": self.n,
-            "message": self.message,
-            "why": self.why,
-            "body": self.body,
-        }
+        return {name: getattr(self, name) for name in _SHOWN} | {"rule": self.rule.value, "to": list(self.to)}
 
 
 def escalate(

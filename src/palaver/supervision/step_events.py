@@ -29,7 +29,7 @@ def draft_events(facts: Facts, step: Step, cause: str, ends: RunEnds) -> list[Dr
             ]
         case StepRule.KILL:
             how = next((how for how in _HARDEST if how in ends.values()), "none")
-            data = {"agent": step.agent, "run": step.run, "why": step.why, "steps": _encoded_marks(step)}
+            data = {"agent": step.agent, "run": step.run, "why": step.why, "steps": step.encoded_marks()}
             return [
                 draft("agent.killed", BUS, {**data, "how": how, "runs": ends}, key=key, caused_by=caused_by)
             ]
@@ -42,7 +42,7 @@ def draft_events(facts: Facts, step: Step, cause: str, ends: RunEnds) -> list[Dr
 
 
 def _mail(step: Step, key: str, caused_by: str) -> Draft:
-    meta: dict[str, object] = {"rule": step.rule.value, "steps": _encoded_marks(step)}
+    meta: dict[str, object] = {"rule": step.rule.value, "steps": step.encoded_marks()}
     if step.fence:
         meta["fence"] = step.fence
     message = Message(
@@ -60,7 +60,3 @@ def _mail(step: Step, key: str, caused_by: str) -> Draft:
     # Whatever the name of the sender, it is the bus that speaks.
     mail.actor = BUS
     return mail
-
-
-def _encoded_marks(step: Step) -> list[str]:
-    return [mark.encode() for mark in step.marks]

@@ -20,7 +20,7 @@ class LogReplaced(Exception):
     """Raised when the log before the place of a view is not what it was."""
 
 
-class Progress(NamedTuple):
+class ReplayProgress(NamedTuple):
     """How far a view has read the log."""
 
     seq: int
@@ -29,9 +29,9 @@ class Progress(NamedTuple):
     is_whole: int
 
 
-def progress(db: Connection) -> Progress:
+def progress(db: Connection) -> ReplayProgress:
     """Return how far a view has read."""
-    return Progress(*db.execute("select seq, place, head, whole from place").fetchone())
+    return ReplayProgress(*db.execute("select seq, place, head, whole from place").fetchone())
 
 
 def check(db: Connection, log: Log) -> None:

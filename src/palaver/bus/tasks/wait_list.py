@@ -9,7 +9,7 @@ from palaver.log.clock import age, now
 from palaver.model.task import Task
 from palaver.model.waits import KINDS, LISTED_STATES, Blocks, WaitKind, task_wait
 from palaver.views.agents.policy import Policy
-from palaver.views.mail.open_questions import Question, newest, questions
+from palaver.views.mail.open_questions import OpenQuestion, newest, questions
 from palaver.views.supervision.notices import escalations
 from palaver.views.tasks import board
 
@@ -87,7 +87,7 @@ def newest_waits(core: Session) -> WaitList:
     return _combine(core, board.newest(db, LISTED_STATES, _NEWEST), newest(db, _NEWEST))
 
 
-def _combine(core: Session, pending: list[Task], asked: list[Question]) -> WaitList:
+def _combine(core: Session, pending: list[Task], asked: list[OpenQuestion]) -> WaitList:
     policy = Policy(core.view.roster())
     leads = policy.leads()
     until = now()
@@ -103,7 +103,7 @@ def _combine(core: Session, pending: list[Task], asked: list[Question]) -> WaitL
     return WaitList(waits=tuple(waits), cycles=find_cycles(edges))
 
 
-def _of_question(question: Question, until: str) -> Wait:
+def _of_question(question: OpenQuestion, until: str) -> Wait:
     return Wait(
         kind=question.kind,
         waiter=question.asker,

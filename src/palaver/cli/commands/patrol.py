@@ -39,7 +39,7 @@ def run(context: Context) -> int:
         bus.session.sync.write_on()
     _show(context, result, dry=dry)
     context.flush()
-    service.wait_for_notifications(result.facts.deadline("notify") + 1.0)
+    service.wait_for_notifications(result.facts.deadlines["notify"] + 1.0)
     return 0
 
 

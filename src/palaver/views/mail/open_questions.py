@@ -27,7 +27,7 @@ _KINDS = tuple(kind for kind in WAITS if kind.is_question)
 ASKING = {act: kind.name for kind in _KINDS for act in kind.asked_by}
 
 
-class Question(NamedTuple):
+class OpenQuestion(NamedTuple):
     """One thing that an agent waits for."""
 
     seq: int
@@ -40,27 +40,27 @@ class Question(NamedTuple):
     gist: str
 
 
-_QUESTION = ", ".join(Question._fields)
+_QUESTION = ", ".join(OpenQuestion._fields)
 
 
-def questions(db: Query) -> list[Question]:
+def questions(db: Query) -> list[OpenQuestion]:
     """Return all open questions, oldest first."""
-    return list(map(Question._make, db.execute(f"select {_QUESTION} from question order by seq, asked")))
+    return list(map(OpenQuestion._make, db.execute(f"select {_QUESTION} from question order by seq, asked")))
 
 
-def newest(db: Query, limit: int) -> list[Question]:
+def newest(db: Query, limit: int) -> list[OpenQuestion]:
     """Return the newest open questions, newest first: enough for an overview."""
     rows = db.execute(f"select {_QUESTION} from question order by seq desc, asked limit ?", (limit,))
-    return list(map(Question._make, rows))
+    return list(map(OpenQuestion._make, rows))
 
 
-def between(db: Query, *, asker: str, asked: str) -> list[Question]:
+def between(db: Query, *, asker: str, asked: str) -> list[OpenQuestion]:
     """Return the unanswered questions of one agent to another."""
     rows = db.execute(
         f"select {_QUESTION} from question where asked = ? and asker = ? and kind = 'ask' order by seq",
         (asked, asker),
     )
-    return list(map(Question._make, rows))
+    return list(map(OpenQuestion._make, rows))
 
 
 class Questions(Fold):

@@ -4,7 +4,6 @@ A notice that wakes or reminds an agent is closed when it is read. An escalation
 acknowledged or archived by one of its recipients; then it is closed for all of them.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -44,11 +43,6 @@ class Notice:
     task: str
     at: str
     gist: str
-
-    def about(self) -> Iterator[tuple[int, str]]:
-        """Yield what it is about: since which event, and which agent should act."""
-        for mark in self.steps:
-            yield mark.since, mark.agent
 
 
 def notices(db: Query) -> list[Notice]:
