@@ -5,6 +5,7 @@ handle (or short name), a list, a mount (all agents registered in it), a role. M
 its agents, and the first that acknowledges it gets it.
 """
 
+from difflib import get_close_matches
 from sqlite3 import Connection, DatabaseError
 from typing import ClassVar, NamedTuple
 
@@ -191,15 +192,6 @@ class Roster:
         self.dirty.add(agent.id)
         self._meanings.clear()
 
-    def flush(self, db: Connection) -> None:
-        """Write the agents and settings that have changed since the last call."""
-        rows = [self.agents[agent_id].row() for agent_id in sorted(self.dirty)]
-        marks = ", ".join("?" * len(Agent._fields))
-        db.executemany(f"insert or replace into agent ({_COLUMNS}) values ({marks})", rows)
-        if self.settings:
-            db.execute("insert or replace into setting values ('config', ?)", (self.settings,))
-        self.dirty.clear()
-
     # --- queries ---
 
     def meaning(self, written: str) -> Meaning:
@@ -240,24 +232,24 @@ class Roster:
 
     def nearest(self, written: str, *, roles: bool = False) -> list[str]:
         """Return the names closest to a misspelt one; with `roles` those of roles too."""
-        from difflib import get_close_matches
-
-        known = {agent.id: agent.id for agent in self.agents.values() if not agent.retired}
-        known.update({agent.handle: agent.id for agent in self.agents.values() if not agent.retired})
-        known.update({listed: listed for listed in (*self.lists, *self.mounts)})
-        groups = {agent.role for agent in self.agents.values() if roles and agent.role and not agent.retired}
-        known.update({word: group for group in sorted(groups) for word in (short(group), group)})
-        wanted = written.lower().lstrip("@")
-        close = get_close_matches(wanted, sorted(known), n=5, cutoff=0.6)
-        return sorted({known[match] for match in close}, key=lambda n: close.index(n) if n in close else 9)[
-            :3
-        ]
+        live = self.live()
+        known = {agent.id: agent.id for agent in live} | {agent.handle: agent.id for agent in live}
+        known |= {listed: listed for listed in (*self.lists, *self.mounts)}
+        groups = sorted({agent.role for agent in live if agent.role}) if roles else []
+        known |= {word: group for group in groups for word in (short(group), group)}
+        close = get_close_matches(written.lower().lstrip("@"), sorted(known), n=5, cutoff=0.6)
+        # A name that is close itself comes before one that is known by a close handle.
+        rank = {match: place for place, match in enumerate(close)}
+        return sorted({known[match] for match in close}, key=lambda name: rank.get(name, len(close)))[:3]
 
     def bells(self, agent_id: str) -> list[str]:
         """Return every address, as it might be written, by which mail reaches this agent."""
-        return [written for written in self.addresses() if agent_id in self.meaning(written).agents] or [
-            agent_id
-        ]
+        found = [written for written in self.addresses() if agent_id in self.meaning(written).agents]
+        return found or [agent_id]
+
+    def live(self) -> list[Agent]:
+        """Return the agents that are not retired."""
+        return [agent for agent in self.agents.values() if not agent.retired]
 
     def addresses(self) -> list[str]:
         """Return every address that means an agent, without `@`."""
@@ -270,16 +262,18 @@ class Roster:
 
     def residents(self, mount: str) -> list[str]:
         """Return the agents registered in a mount."""
-        return [agent.id for agent in self.agents.values() if mount in agent.homes and not agent.retired]
+        return [agent.id for agent in self.live() if mount in agent.homes]
 
     def _find(self, wanted: str) -> Meaning:
         known_as = self._known_as(wanted)
-        return (
-            self._by_name(known_as)
-            or self._by_list(known_as)
-            or self._by_mount(known_as)
-            or self._by_role(known_as)
-        )
+        if direct := self._by_name(known_as):
+            return direct
+        if known_as in self.lists:
+            return self._by_list(known_as)
+        if known_as in self.mounts:
+            # A mount without agents still has its files.
+            return Meaning("mount", self.residents(known_as))
+        return self._by_role(known_as)
 
     def _known_as(self, wanted: str) -> str:
         """Return an address without its `@`, or what it is an alias of; an agent's id is never an alias."""
@@ -290,7 +284,7 @@ class Roster:
 
     def _by_name(self, known_as: str) -> Meaning | None:
         if known_as == EVERYONE:
-            everyone = [agent.id for agent in self.agents.values() if not agent.retired]
+            everyone = [agent.id for agent in self.live()]
             return Meaning("all", everyone) if everyone else Meaning("none", [], "there is nobody yet")
         agent = self.agents.get(known_as)
         if agent is not None:
@@ -298,14 +292,12 @@ class Roster:
         return self._by_handle(known_as)
 
     def _by_handle(self, bare: str) -> Meaning | None:
-        fits = [a.id for a in self.agents.values() if not a.retired and bare in (a.handle, short(a.id))]
+        fits = [agent.id for agent in self.live() if bare in (agent.handle, short(agent.id))]
         if len(fits) == 1:
             return Meaning("agent", fits)
         return Meaning("none", fits, "it fits more than one agent") if fits else None
 
-    def _by_list(self, bare: str) -> Meaning | None:
-        if bare not in self.lists:
-            return None
+    def _by_list(self, bare: str) -> Meaning:
         agents: dict[str, None] = {}
         done: set[str] = set()
         # A list may name lists, and those may name it: each name is looked at once, in order.
@@ -324,12 +316,8 @@ class Roster:
                 agents.update(dict.fromkeys(found.agents))
         return Meaning("list", list(agents)) if agents else Meaning("none", [], "the list is empty")
 
-    def _by_mount(self, bare: str) -> Meaning | None:
-        """Return all agents of a mount; one without agents still has its files."""
-        return Meaning("mount", self.residents(bare)) if bare in self.mounts else None
-
     def _by_role(self, bare: str) -> Meaning:
-        fits = [a.id for a in self.agents.values() if not a.retired and bare in (a.role, role(a.id))]
+        fits = [agent.id for agent in self.live() if bare in (agent.role, role(agent.id))]
         return Meaning("role", fits) if fits else Meaning("none", [], "no such agent")
 
 
@@ -356,8 +344,14 @@ class RosterFold(Fold):
         self.roster.configured(event)
 
     def flush(self) -> None:
-        """Write the agents that changed."""
-        self.roster.flush(self._db)
+        """Write the agents and settings that have changed."""
+        roster = self.roster
+        rows = [roster.agents[agent_id].row() for agent_id in sorted(roster.dirty)]
+        marks = ", ".join("?" * len(Agent._fields))
+        self._db.executemany(f"insert or replace into agent ({_COLUMNS}) values ({marks})", rows)
+        if roster.settings:
+            self._db.execute("insert or replace into setting values ('config', ?)", (roster.settings,))
+        roster.dirty.clear()
 
     REACTIONS: ClassVar[Reactions] = {
         "mail.sent": _sent,

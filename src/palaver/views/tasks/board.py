@@ -4,6 +4,7 @@ A task is ready when it is open and everything it needs is done. An ignored move
 consequences of a move are in `task_due` until `palaver` has sent them. `moves.py` has how events change this.
 """
 
+from difflib import get_close_matches
 from sqlite3 import Connection
 from typing import NamedTuple
 
@@ -257,8 +258,6 @@ def due(db: Query, limit: int) -> list[Consequence]:
 
 def alike(db: Query, wanted: str) -> list[str]:
     """Return the ids closest to a misspelt one."""
-    from difflib import get_close_matches
-
     known = [task_id for (task_id,) in db.execute("select id from task order by opened desc limit 1000")]
     return get_close_matches(wanted.lower(), known, n=3, cutoff=0.6)
 
