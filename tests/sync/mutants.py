@@ -8,7 +8,7 @@ from typing import Final
 
 from palaver.log.lock import Lock
 from palaver.sync import passes
-from palaver.sync.intake import echoes, events, growing_file, mount_intake
+from palaver.sync.intake import echoes, file_events, growing_file, mount_intake
 from palaver.sync.intake.echoes import Rendering
 from palaver.sync.render import delivery
 from palaver.sync.report import Report
@@ -76,12 +76,12 @@ def _read_to_before_taken_in() -> None:
     """Note how far a file was read before the log has what was read."""
     right = mount_intake.Intake.append
 
-    def append(self: mount_intake.Intake, fds: Iterable[int], batch: events.Batch) -> None:
+    def append(self: mount_intake.Intake, fds: Iterable[int], batch: file_events.EventBatch) -> None:
         spans = [each for each in batch.drafts if each.src and each.src.get("len")]
         for each in spans:
             assert each.src is not None
             kept: dict[str, object] = {"shas": [each.src.get("sha", "")]}
-            self.core.log.append([events.draft("file.kept", kept, dict(each.src))])
+            self.core.log.append([file_events.draft("file.kept", kept, dict(each.src))])
         _pause()
         for each in spans:
             assert each.src is not None

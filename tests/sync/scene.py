@@ -12,7 +12,7 @@ from palaver.model.dialect import Growth
 from palaver.model.event import Event, number, table, text, texts
 from palaver.model.limits import LOCK_SECONDS
 from palaver.sync.accounts import Account, accounts
-from palaver.sync.intake.events import hashed
+from palaver.sync.intake.file_events import hashed
 from palaver.sync.mounts import registration
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.sync.mounts.registration import MountRequest

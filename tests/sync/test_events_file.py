@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from palaver.model.event import Event
-from palaver.sync.intake.events import draft
+from palaver.sync.intake.file_events import draft
 from tests.processes.command import PROGRAM, environment
 from tests.sync.living import Up
 from tests.sync.scene import Scene, append, left_alone

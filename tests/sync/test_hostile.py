@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from palaver.model.event import table
-from palaver.sync.intake.events import draft
+from palaver.sync.intake.file_events import draft
 from tests.cli.spoken import Shell, obey_modes, surroundings
 from tests.patience import PATIENCE
 from tests.sync.living import swarm_line

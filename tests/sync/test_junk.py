@@ -12,7 +12,7 @@ import pytest
 from palaver.bus.admin import quarantine as isolation
 from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, FINDINGS, META_FIELDS
 from palaver.sync.intake import quarantine_store
-from palaver.views.files.quarantine import Item
+from palaver.views.files.quarantine import QuarantineItem
 from tests.cli.spoken import Answer, Shell, surroundings
 from tests.sync.living import swarm_line
 from tests.sync.scene import Scene, append, left_alone
@@ -38,7 +38,7 @@ def taken_in(scene: Scene, file: Path, content: bytes) -> None:
     scene.settle()
 
 
-def kept(scene: Scene, item: Item) -> bytes:
+def kept(scene: Scene, item: QuarantineItem) -> bytes:
     """Return all bytes of an entry."""
     return isolation.content(scene.bus.session, item, limit=item.length)
 

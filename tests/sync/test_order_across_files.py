@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from palaver.log.clock import now
 from palaver.model.limits import TURN_BYTES
-from palaver.sync.intake.entries import Block, Entry, EntryKind
+from palaver.sync.intake.file_entries import EntryKind, FileBlock, FileEntry
 from palaver.sync.intake.merge import in_time_order
 from tests.sync.scene import Scene, append
 
@@ -33,9 +33,9 @@ class Told:
     def cut(self) -> None:
         self.is_cut = True
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[FileEntry]:
         for number, time in enumerate(self._times):
-            yield Entry(EntryKind.NEW, Block(0, b""), number, number + 1, time)
+            yield FileEntry(EntryKind.NEW, FileBlock(0, b""), number, number + 1, time)
         if self._is_long:
             self.cut()
 

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from palaver.bus.admin import quarantine as isolation
-from palaver.sync.intake.events import draft
+from palaver.sync.intake.file_events import draft
 from tests.cli.spoken import PALAVER, Answer, Shell, surroundings
 from tests.patience import PATIENCE
 from tests.sync.scene import Scene, append, left_alone

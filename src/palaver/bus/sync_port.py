@@ -2,7 +2,7 @@
 
 from palaver.model.errors import BadArguments
 from palaver.model.limits import CATCH_UP_SECONDS
-from palaver.views.files.quarantine import Item
+from palaver.views.files.quarantine import QuarantineItem
 
 
 class SyncPort:
@@ -19,7 +19,7 @@ class SyncPort:
     def write_on(self, seconds: float = CATCH_UP_SECONDS) -> None:
         """Write what is owed to files, and look at no others."""
 
-    def retry(self, item: Item) -> bool:
+    def retry(self, item: QuarantineItem) -> bool:
         """Try quarantined bytes of a file again; tell whether they are understood now."""
         raise BadArguments(
             f"cannot try {item.id} again",

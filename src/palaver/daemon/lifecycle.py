@@ -28,7 +28,7 @@ from palaver.model.limits import (
     QUIET_POLL_SECONDS,
 )
 from palaver.model.message import Message
-from palaver.sync.intake.events import draft
+from palaver.sync.intake.file_events import draft
 from palaver.sync.passes import Sync
 from palaver.sync.report import Report
 

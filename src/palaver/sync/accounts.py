@@ -48,7 +48,7 @@ def accounts(core: Session) -> tuple[list[MountPoint], list[Account]]:
 
 
 def _account(
-    each: MountPoint, file: str, path: str, growth: Growth, source: sources.Source | None
+    each: MountPoint, file: str, path: str, growth: Growth, source: sources.KnownFile | None
 ) -> Account:
     unfit = _unfit(path)
     try:

@@ -1,7 +1,7 @@
 """A dropped file and the line of a log that repeats it are one message, recognised by its text."""
 
 from palaver.model.message import Message
-from palaver.sync.intake.events import hashed
+from palaver.sync.intake.file_events import hashed
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.views.files import sources
 from palaver.views.query import Query

@@ -10,7 +10,7 @@ from palaver.model.limits import LINE_BYTES
 from palaver.sync import foreign_file
 from palaver.sync.drop_echoes import words_of
 from palaver.sync.foreign_file import is_being_written, open_to_read
-from palaver.sync.intake.events import Batch, Place, draft, hashed
+from palaver.sync.intake.file_events import EventBatch, FilePlace, draft, hashed
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.mounts.mount_point import MountPoint
 
@@ -33,14 +33,14 @@ def take_drop(intake: Intake, file: str, path: str) -> None:
             if not _is_finished(intake, fd, file, content, found):
                 intake.report.unsettled = True
                 return
-            place = Place(
+            place = FilePlace(
                 mount=intake.mounted.name,
                 file=file,
                 gen=source.gen + 1 if source else 1,
                 mark=mark,
                 history=intake.history,
             )
-            batch = Batch()
+            batch = EventBatch()
             _read(intake, place, content, found.st_size, batch)
             intake.append_soon(fd, batch)
             if _is_emptied(intake.mounted):
@@ -70,7 +70,7 @@ def _is_finished(intake: Intake, fd: int, file: str, content: bytes, found: os.s
     return (now.st_size, now.st_mtime_ns) == (found.st_size, found.st_mtime_ns)
 
 
-def _read(intake: Intake, place: Place, content: bytes, size: int, batch: Batch) -> None:
+def _read(intake: Intake, place: FilePlace, content: bytes, size: int, batch: EventBatch) -> None:
     """Add the events of a dropped file to a batch."""
     mounted = intake.mounted
     resolver = intake.resolver
@@ -108,7 +108,7 @@ def _first_finding(mounted: MountPoint, source: Source, parsed: Parsed) -> Findi
     return next((finding for each in (*by_name, parsed.findings) for finding in each), None)
 
 
-def _resolved(intake: Intake, place: Place, piece: Piece, content: bytes, batch: Batch) -> str:
+def _resolved(intake: Intake, place: FilePlace, piece: Piece, content: bytes, batch: EventBatch) -> str:
     """Add the events of a piece; return why that cannot be done, or nothing."""
     raw = content[piece.start : piece.start + piece.length]
     try:

@@ -7,7 +7,7 @@ from palaver.bus.session import Session
 from palaver.bus.sync_port import SyncPort
 from palaver.model.limits import CATCH_UP_SECONDS
 from palaver.sync.report import Report
-from palaver.views.files.quarantine import Item
+from palaver.views.files.quarantine import QuarantineItem
 
 
 class Follower(SyncPort):
@@ -47,7 +47,7 @@ class Follower(SyncPort):
             if not self.unfinished or monotonic() >= deadline:
                 return
 
-    def retry(self, item: Item) -> bool:
+    def retry(self, item: QuarantineItem) -> bool:
         """Try quarantined bytes of a file again; return True if all of them could be parsed."""
         from palaver.bus.identity import unvouched
         from palaver.sync.intake.retry import retry

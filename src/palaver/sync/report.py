@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from palaver.sync.intake.events import Batch
+from palaver.sync.intake.file_events import EventBatch
 
 
 class Report:
@@ -30,7 +30,7 @@ class Report:
         self.bytes = 0
         self._told = told
 
-    def taken(self, mount: str, batch: Batch) -> None:
+    def taken(self, mount: str, batch: EventBatch) -> None:
         """Count a batch."""
         self.events += len(batch)
         self.findings += sum(each.event_type == "file.found" for each in batch.drafts)

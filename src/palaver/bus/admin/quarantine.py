@@ -7,10 +7,10 @@ from palaver.files.regular import open_regular
 from palaver.model.errors import BadArguments, NotFound
 from palaver.model.limits import QUARANTINE_BYTES, SHOW_BYTES
 from palaver.views.files import quarantine
-from palaver.views.files.quarantine import Item
+from palaver.views.files.quarantine import QuarantineItem
 
 
-def items(session: Session, *, everything: bool = False) -> list[Item]:
+def items(session: Session, *, everything: bool = False) -> list[QuarantineItem]:
     """Return the oldest entries; with `everything` also those that were explained or released."""
     return quarantine.items(session.view.current(), everything=everything)
 
@@ -20,7 +20,7 @@ def count(session: Session, *, everything: bool = False) -> int:
     return quarantine.count(session.view.current(), everything=everything)
 
 
-def item(session: Session, wanted: str) -> Item:
+def item(session: Session, wanted: str) -> QuarantineItem:
     """Return one entry."""
     found = quarantine.item(session.view.current(), wanted)
     if found is None:
@@ -28,7 +28,7 @@ def item(session: Session, wanted: str) -> Item:
     return found
 
 
-def content(session: Session, wanted: Item, limit: int = SHOW_BYTES) -> bytes:
+def content(session: Session, wanted: QuarantineItem, limit: int = SHOW_BYTES) -> bytes:
     """Return the bytes of an entry, as many as may be shown; they are kept whole where they lie."""
     if wanted.kind != "file":
         return session.log.raw(wanted.kept_in)[:limit]
@@ -49,7 +49,7 @@ def content(session: Session, wanted: Item, limit: int = SHOW_BYTES) -> bytes:
         os.close(fd)
 
 
-def retry(session: Session, wanted: Item) -> bool:
+def retry(session: Session, wanted: QuarantineItem) -> bool:
     """Try an entry again; return True if all of it is understood now."""
     if wanted.released:
         return True

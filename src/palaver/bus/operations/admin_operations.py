@@ -46,7 +46,7 @@ from palaver.log.verification import verify as verify_log
 from palaver.model.event import Event, text
 from palaver.model.names import BUS
 from palaver.views.agents.roster import Agent
-from palaver.views.files.quarantine import Item
+from palaver.views.files.quarantine import QuarantineItem
 from palaver.views.mail.threads import Thread
 
 Retired = Annotated[bool, Meta(description="also retired agents")]
@@ -228,7 +228,7 @@ def doctor(session: Session, told: Progress = None) -> Iterator[Check]:
 
 
 @operation(reads)
-def quarantine(session: Session, *, everything: Everything = False) -> list[Item]:
+def quarantine(session: Session, *, everything: Everything = False) -> list[QuarantineItem]:
     """Return the quarantine entries, oldest first, up to a limit."""
     return kept.items(session, everything=everything)
 
@@ -240,7 +240,7 @@ def quarantine_count(session: Session, *, everything: Everything = False) -> int
 
 
 @operation(inspects)
-def quarantined(session: Session, item_id: ItemId) -> tuple[Item, bytes]:
+def quarantined(session: Session, item_id: ItemId) -> tuple[QuarantineItem, bytes]:
     """Return one quarantine entry and the beginning of its bytes."""
     item = kept.item(session, item_id)
     return item, kept.content(session, item)

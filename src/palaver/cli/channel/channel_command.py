@@ -20,8 +20,8 @@ from palaver.model.message import Message
 from palaver.model.names import EVERYONE, name, short
 from palaver.model.plain import dumps, loads
 from palaver.model.task import TASK_ACTS
+from palaver.sync.mount_names import MountNames, find_mentions
 from palaver.sync.mounts.registration import add_resident
-from palaver.sync.names import Names, find_mentions
 from palaver.views.tasks import board
 
 TYPES = ("message", "decision", "task", "status", "request", "autonomy", "system")
@@ -166,9 +166,9 @@ def _write(context: Context) -> int:
     if found is None:
         message = _with_mentions(core, message.replace(meta={**message.meta, "team": team}))
     else:
-        add_resident(core, found.name, Names(found, core.view.roster()).speaker(sender))
+        add_resident(core, found.name, MountNames(found, core.view.roster()).speaker(sender))
         # Who speaks to whom is said with the names of that team.
-        names = Names(found, core.view.roster())
+        names = MountNames(found, core.view.roster())
         route = names.route(message, _FILE)
         meta = {**message.meta, "mentions": [*route.mentions]} if route.mentions else message.meta
         message = message.replace(sender=route.sender, to=[*route.to], meta=meta)

@@ -5,8 +5,8 @@ from palaver.bus.session import Session
 from palaver.model.event import Event, text
 from palaver.model.limits import OWED, ROWS
 from palaver.model.message import Message, from_event
+from palaver.sync.mount_names import MountNames
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
-from palaver.sync.names import Names
 from palaver.views.files import outstanding
 
 
@@ -30,7 +30,7 @@ def said(core: Session, team: str) -> list[Message]:
     for event in event_history.latest(core, limit=ROWS, event_type="file.echoed"):
         if _mount(event) == found.name and isinstance(numbers := event.data.get("messages"), list):
             standing.update(numbers)
-    names = Names(found, core.view.roster())
+    names = MountNames(found, core.view.roster())
     return [
         names.local(from_event(event), outstanding.meant(db, event.seq), _mount(event))
         for event in events

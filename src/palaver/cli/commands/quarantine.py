@@ -7,7 +7,7 @@ from palaver.cli.binding import Binding
 from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
 from palaver.cli.show import block, safe
-from palaver.views.files.quarantine import Item
+from palaver.views.files.quarantine import QuarantineItem
 
 _LIST = Binding(admin.quarantine, names={"everything": "--all"}, note="with list: ")
 _RETRY = Binding(admin.retry, own=("item_id",), note="with retry: ")
@@ -88,6 +88,6 @@ def _outcome(bus: Bus, item: str, *, good: bool) -> str:
     return "understood in part; the rest is quarantined again" if is_partial else "still not understood"
 
 
-def _size(item: Item) -> str:
+def _size(item: QuarantineItem) -> str:
     lines = "" if item.lines <= 1 else f"{item.lines} lines, "
     return f"{lines}{item.length} bytes"

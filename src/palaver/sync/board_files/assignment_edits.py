@@ -6,13 +6,13 @@ from palaver.model.errors import Refusal
 from palaver.model.event import Draft
 from palaver.model.message import Message
 from palaver.model.names import BUS
-from palaver.sync.intake.events import Place, draft
+from palaver.sync.intake.file_events import FilePlace, draft
 from palaver.sync.intake.mount_intake import Intake
-from palaver.sync.names import Names
+from palaver.sync.mount_names import MountNames
 from palaver.views.tasks import assignments
 
 
-def assignment_drafts(intake: Intake, place: Place, edit: AssignmentEdit) -> list[Draft]:
+def assignment_drafts(intake: Intake, place: FilePlace, edit: AssignmentEdit) -> list[Draft]:
     """Return the events of an edit."""
     agent = _agent(intake, edit.agent)
     if not edit.ref_type:
@@ -26,7 +26,7 @@ def assignment_drafts(intake: Intake, place: Place, edit: AssignmentEdit) -> lis
     return drafts
 
 
-def _handed_over(intake: Intake, place: Place, agent: str, ref: str) -> list[Draft]:
+def _handed_over(intake: Intake, place: FilePlace, agent: str, ref: str) -> list[Draft]:
     """Return the move that gives an agent a task that nobody has."""
     card = intake.known.card(ref.lower())
     if card is None or card.task.state != "open":
@@ -49,7 +49,7 @@ def _handed_over(intake: Intake, place: Place, agent: str, ref: str) -> list[Dra
 
 def _agent(intake: Intake, written: str) -> str:
     """Return the agent that a file name means: with `-` for `/`, only a known agent is certain."""
-    names = Names(intake.mounted, intake.roster)
+    names = MountNames(intake.mounted, intake.roster)
     home = intake.mounted.name
     agents = intake.roster.agents.values()
     alike = [agent for agent in agents if names.shown(agent.id).replace("/", "-") == written]

@@ -15,7 +15,7 @@ from palaver.model.message import Message
 from palaver.model.names import BUS
 from palaver.model.spec import Statuses
 from palaver.model.task import ENDED, Task, open_task
-from palaver.sync.intake.events import draft
+from palaver.sync.intake.file_events import draft
 from palaver.sync.intake.known_messages import Known
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster

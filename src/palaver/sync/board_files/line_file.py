@@ -12,7 +12,7 @@ from palaver.model.board_files import Board, BoardFile
 from palaver.model.limits import RUN_PIECES
 from palaver.sync import foreign_file
 from palaver.sync.foreign_file import Unfit, open_to_append, open_to_read
-from palaver.sync.intake.events import draft, hashed
+from palaver.sync.intake.file_events import draft, hashed
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render import replacement
 from palaver.sync.report import Report

@@ -9,8 +9,8 @@ from palaver.model.dialect import Growth
 from palaver.model.event import text
 from palaver.sync.board_files.line_file import project_lines
 from palaver.sync.board_files.timeline import append_moves
+from palaver.sync.mount_names import MountNames
 from palaver.sync.mounts.mount_point import MountPoint
-from palaver.sync.names import Names
 from palaver.sync.render.small_files import Placing
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
@@ -39,7 +39,7 @@ def project(core: Session, db: Query, mounted: MountPoint, roster: Roster, repor
 
 def _board(db: Query, mounted: MountPoint, roster: Roster) -> Board:
     changed = board.changed(db)
-    names = Names(mounted, roster)
+    names = MountNames(mounted, roster)
     assigned: dict[str, str] = {}
     for each in assignments.assignments(db):
         if _looks_here(roster, mounted, each.agent):

@@ -7,7 +7,7 @@ from palaver.bus.session import Session
 from palaver.model.board_files import Board, BoardMove, Timeline
 from palaver.sync import foreign_file
 from palaver.sync.foreign_file import Unfit, open_to_append
-from palaver.sync.intake.events import draft
+from palaver.sync.intake.file_events import draft
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.report import Report
 from palaver.views.files import outstanding

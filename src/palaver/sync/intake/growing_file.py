@@ -18,8 +18,8 @@ from palaver.model.message import Message
 from palaver.sync import foreign_file, replaced_files
 from palaver.sync.foreign_file import open_to_read
 from palaver.sync.intake.echoes import FOREIGN, TORN, UNFINISHED, Renderings
-from palaver.sync.intake.entries import Block, Entry, EntryKind
-from palaver.sync.intake.events import Place, draft, hashed
+from palaver.sync.intake.file_entries import EntryKind, FileBlock, FileEntry
+from palaver.sync.intake.file_events import FilePlace, draft, hashed
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.intake.read_quota import ReadQuota
 from palaver.sync.render.debts import Debt
@@ -61,7 +61,7 @@ class GrowingFile:
         #: Whether its end may become whole by itself in a moment.
         self.is_unsettled = False
         gen, past = self._begin(f"{found.st_dev}:{found.st_ino}", known)
-        self.place = Place(
+        self.place = FilePlace(
             mount=intake.mounted.name, file=file, gen=gen, history=intake.history and self._start < past
         )
         if self.place.history and self._size > past:
@@ -98,11 +98,11 @@ class GrowingFile:
             return self._renew("file.rewritten", mark, why, known)
         return source.gen, source.past
 
-    def _remember(self, source: sources.Source) -> None:
+    def _remember(self, source: sources.KnownFile) -> None:
         held = sources.remembered(self._intake.db, source.number)
         self._counts = {sha: (0, max(now, before)) for sha, (now, before) in held.items()}
 
-    def _rewritten(self, source: sources.Source, mark: str) -> str:
+    def _rewritten(self, source: sources.KnownFile, mark: str) -> str:
         if self._size < source.ending:
             return "it is shorter than it was"
         if source.mark != mark:
@@ -121,13 +121,13 @@ class GrowingFile:
             each, inode = self._intake.mounted, self._source.mark.rpartition(":")[2]
             if not replaced_files.is_replaced(self._intake.core.root, each.name, each.path, inode):
                 self._intake.report.rewritten(each.name, self.file, why)
-        place = Place(mount=self._intake.mounted.name, file=self.file, gen=gen)
+        place = FilePlace(mount=self._intake.mounted.name, file=self.file, gen=gen)
         self.opening = draft(event_type, entry, place.src(known, 0, ""))
         return gen, self._size
 
     # --- reading ---
 
-    def blocks(self) -> Iterator[list[Entry]]:
+    def blocks(self) -> Iterator[list[FileEntry]]:
         """Yield what is new in the file, block by block, until its end or the end of the quota."""
         while self._start < self._size:
             if self._quota.is_over(self._taken):
@@ -143,12 +143,12 @@ class GrowingFile:
         """Leave the rest of the file to the next pass."""
         self.is_cut = True
 
-    def _read_block(self) -> list[Entry]:
+    def _read_block(self) -> list[FileEntry]:
         """Return the complete entries of one block, and move on behind them."""
         length = min(self._block_bytes, self._size - self._start)
-        block = Block(self._start, self.content(self._start, length))
+        block = FileBlock(self._start, self.content(self._start, length))
         ends = block.start + len(block.content) >= self._size
-        found: list[Entry] = []
+        found: list[FileEntry] = []
         reached = 0
         for span in self._renderings.spans(block.content):
             if span.seq == UNFINISHED:
@@ -156,9 +156,9 @@ class GrowingFile:
             start, end = block.start + span.start, block.start + span.end
             if span.seq == TORN:
                 why = ("torn-rendering", "our own write was interrupted here; it was repeated")
-                found.append(Entry(EntryKind.JUNK, block, start, end, self._time, reason=why))
+                found.append(FileEntry(EntryKind.JUNK, block, start, end, self._time, reason=why))
             elif span.seq != FOREIGN:
-                found.append(Entry(EntryKind.OURS, block, start, end, self._time, seq=span.seq))
+                found.append(FileEntry(EntryKind.OURS, block, start, end, self._time, seq=span.seq))
             else:
                 last = span.end == len(block.content)
                 parsed = self._parsed(block.slice(start, end), start, last=last, ends=ends)
@@ -170,13 +170,13 @@ class GrowingFile:
         found += self._skipped(block, found[-1].end if found else block.start, block.start + reached)
         return found + self._move_on(block, reached, ends=ends)
 
-    def _skipped(self, block: Block, start: int, end: int) -> list[Entry]:
+    def _skipped(self, block: FileBlock, start: int, end: int) -> list[FileEntry]:
         """Return a long end of nothing but blanks: else every pass would read it again."""
         if end - start <= RUN_BYTES or block.slice(start, end).strip():
             return []
-        return [Entry(EntryKind.BLANK, block, start, end, self._time)]
+        return [FileEntry(EntryKind.BLANK, block, start, end, self._time)]
 
-    def _move_on(self, block: Block, reached: int, *, ends: bool) -> list[Entry]:
+    def _move_on(self, block: FileBlock, reached: int, *, ends: bool) -> list[FileEntry]:
         self._start += reached
         left = len(block.content) - reached
         if not block.content or (ends and left <= 2 * LINE_BYTES):
@@ -187,10 +187,10 @@ class GrowingFile:
         elif not ends and self._block_bytes < _LONGEST:
             self._block_bytes *= 2
         else:
-            return self._give_up(Block(self._start, block.content[reached:]))
+            return self._give_up(FileBlock(self._start, block.content[reached:]))
         return []
 
-    def _give_up(self, block: Block) -> list[Entry]:
+    def _give_up(self, block: FileBlock) -> list[FileEntry]:
         """Return the start of an entry without an end, for the quarantine; lines before it are complete."""
         self._block_bytes = self._usual_bytes
         lines = block.content.rfind(b"\n", 0, LINE_BYTES) + 1
@@ -199,7 +199,7 @@ class GrowingFile:
             parsed = self._parsed(block.content[:lines], block.start, last=False, ends=False)
             return self._foreign(block, parsed)
         why = ("too-long", "it does not end where a record would have to")
-        return [Entry(EntryKind.JUNK, block, block.start, self._start, self._time, reason=why)]
+        return [FileEntry(EntryKind.JUNK, block, block.start, self._start, self._time, reason=why)]
 
     def _parsed(self, content: bytes, offset: int, *, last: bool, ends: bool) -> Parsed:
         """Parse bytes of others; those before a rendering of ours are complete."""
@@ -233,7 +233,7 @@ class GrowingFile:
 
     # --- entries of others ---
 
-    def _foreign(self, block: Block, parsed: Parsed) -> list[Entry]:
+    def _foreign(self, block: FileBlock, parsed: Parsed) -> list[FileEntry]:
         """Return the entries of what others wrote; what the log has already is marked as kept."""
         findings: dict[int, list[Finding]] = {}
         for finding in parsed.findings:
@@ -244,7 +244,7 @@ class GrowingFile:
             if piece.kind is not Kind.PENDING and piece.kind is not Kind.BLANK
         ]
 
-    def _entry(self, block: Block, piece: Piece, findings: tuple[Finding, ...]) -> Entry:
+    def _entry(self, block: FileBlock, piece: Piece, findings: tuple[Finding, ...]) -> FileEntry:
         start, end = piece.start, piece.start + piece.length
         messages = tuple([value for value in piece.values if type(value) is Message])
         self._time = self._time_of(messages)
@@ -252,11 +252,13 @@ class GrowingFile:
             sha = hashed(block.slice(start, end))
             late = 0 if (seen := self._seen(sha)) else self._owed.take_late(self.file, sha)
             if seen or late:
-                return Entry(EntryKind.KEPT, block, start, end, self._time, seq=late)
+                return FileEntry(EntryKind.KEPT, block, start, end, self._time, seq=late)
         if piece.kind is Kind.QUARANTINED:
             why = (piece.reason, findings[0].message if findings else "")
-            return Entry(EntryKind.JUNK, block, start, end, self._time, reason=why)
-        return Entry(EntryKind.NEW, block, start, end, self._time, piece.values, messages, findings=findings)
+            return FileEntry(EntryKind.JUNK, block, start, end, self._time, reason=why)
+        return FileEntry(
+            EntryKind.NEW, block, start, end, self._time, piece.values, messages, findings=findings
+        )
 
     def _time_of(self, messages: tuple[Message, ...]) -> str:
         """Return the time of an entry for the order across files.

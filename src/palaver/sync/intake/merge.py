@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heapreplace
 from typing import Protocol, TypeVar
 
-from palaver.sync.intake.entries import Entry
+from palaver.sync.intake.file_entries import FileEntry
 
 
 class Stream(Protocol):
@@ -24,7 +24,7 @@ class Stream(Protocol):
         """Leave the rest of the file to the next pass."""
         ...
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[FileEntry]:
         """Yield the entries, in the order of their bytes."""
         ...
 
@@ -32,14 +32,14 @@ class Stream(Protocol):
 S = TypeVar("S", bound=Stream)
 
 
-def in_time_order(files: Sequence[S], fresh: str) -> Iterator[tuple[S, Entry]]:
+def in_time_order(files: Sequence[S], fresh: str) -> Iterator[tuple[S, FileEntry]]:
     """Yield the entries of all files, earliest first; entries from the time `fresh` on wait for no cut.
 
     Only the first entry of each file is held, so a file is read block by block, as the merge reaches it.
     Entries of equal times come in the order of the files.
     """
     streams = [file.entries() for file in files]
-    heads: list[tuple[str, int, Entry]] = []
+    heads: list[tuple[str, int, FileEntry]] = []
     for place, stream in enumerate(streams):
         if (entry := next(stream, None)) is not None:
             heads.append((entry.time, place, entry))

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from palaver.bus.session import Session
 from palaver.model.event import Draft, text
 from palaver.sync.drop_echoes import DropEchoes
-from palaver.sync.intake.events import Batch, Place, draft, hashed
+from palaver.sync.intake.file_events import EventBatch, FilePlace, draft, hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.quarantine_store import QuarantineStore
 from palaver.sync.intake.resolver import Resolver
@@ -60,7 +60,7 @@ class Intake:
         self.sources = sources.sources(db, mounted.name)
         # Whether the mount is new: then what stands in its files was said before anybody listened.
         self.history = _MOUNT not in self.sources
-        self._soon = Batch()
+        self._soon = EventBatch()
         self._quarantine = QuarantineStore(core.root)
         self._echoes = echoes
         # The files that were synced, as they were then.
@@ -80,13 +80,13 @@ class Intake:
             self.core.log.append([draft("file.opened", {"mark": self.mounted.path}, src)])
             self.report.events += 1
 
-    def append_soon(self, fd: int, batch: Batch) -> None:
+    def append_soon(self, fd: int, batch: EventBatch) -> None:
         """Put a small batch into the log, together with others of its kind."""
         if batch.drafts:
             os.fdatasync(fd)
             self.put_soon(batch)
 
-    def put_soon(self, batch: Batch) -> None:
+    def put_soon(self, batch: EventBatch) -> None:
         """Do the same with bytes that are safe."""
         self._soon.join(batch)
         if len(self._soon) >= _TOGETHER:
@@ -94,10 +94,10 @@ class Intake:
 
     def flush(self) -> None:
         """Put what waits into the log."""
-        batch, self._soon = self._soon, Batch()
+        batch, self._soon = self._soon, EventBatch()
         self._put(batch)
 
-    def append(self, fds: Iterable[int], batch: Batch) -> None:
+    def append(self, fds: Iterable[int], batch: EventBatch) -> None:
         """Put a batch into the log; the files that it came from are made safe first."""
         if not len(batch):
             return
@@ -121,7 +121,12 @@ class Intake:
         self._safe[fd] = stamp if is_old else ()
 
     def quarantine(
-        self, place: Place, span: tuple[int, int], content: bytes, reason: tuple[str, str], shas: list[str]
+        self,
+        place: FilePlace,
+        span: tuple[int, int],
+        content: bytes,
+        reason: tuple[str, str],
+        shas: list[str],
     ) -> Draft:
         """Keep bytes that nobody can read; return the event.
 
@@ -141,7 +146,7 @@ class Intake:
         self.report.quarantined += max(1, len(shas))
         return draft("file.quarantined", entry, place.src(start, length, hashed(content)))
 
-    def _put(self, batch: Batch) -> None:
+    def _put(self, batch: EventBatch) -> None:
         if not len(batch):
             return
         log = self.core.log

@@ -15,8 +15,8 @@ from palaver.model.limits import (
 )
 from palaver.sync import foreign_file, replaced_files
 from palaver.sync.foreign_file import Unfit, has_writer, open_to_append, open_to_read
+from palaver.sync.intake.file_intake import take_in_logs
 from palaver.sync.intake.growing_file import GrowingFile
-from palaver.sync.intake.log_files import take_in_logs
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.intake.read_quota import ReadQuota
 from palaver.sync.render import replacement

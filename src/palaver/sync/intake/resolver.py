@@ -17,10 +17,10 @@ from palaver.model.names import BUS, is_id
 from palaver.model.records import ReadMark, Record
 from palaver.sync import replaced_files
 from palaver.sync.board_files.edits import TaskEdits, resolve_names
-from palaver.sync.intake.events import Place, Resolved, draft, hashed
+from palaver.sync.intake.file_events import FilePlace, Resolved, draft, hashed
 from palaver.sync.intake.known_messages import Known, mask_secrets, says_again
+from palaver.sync.mount_names import MountNames, Route
 from palaver.sync.mounts.mount_point import MountPoint
-from palaver.sync.names import Names, Route
 from palaver.views.agents.roster import Roster
 
 # Ids that are drawn at once.
@@ -35,7 +35,7 @@ class Resolver:
         self._mounted = mounted
         self._roster = roster
         self.known = known
-        self.names = Names(mounted, roster)
+        self.names = MountNames(mounted, roster)
         self._drawn: list[str] = []
         self._noted = 0
         self._now = now()
@@ -72,7 +72,7 @@ class Resolver:
                 return False
         return bool(messages)
 
-    def resolve(self, place: Place, values: Sequence[object], offset: int, raw: bytes) -> Resolved:
+    def resolve(self, place: FilePlace, values: Sequence[object], offset: int, raw: bytes) -> Resolved:
         """Return the events of bytes and of what they say; raise a refusal if the bus cannot take it."""
         last = len(values) - 1
         drafts: list[Draft] = []
@@ -114,7 +114,7 @@ class Resolver:
             return written
 
     def _record(
-        self, value: object, place: Place, src: dict[str, object], key: str, content: bytes
+        self, value: object, place: FilePlace, src: dict[str, object], key: str, content: bytes
     ) -> list[Draft]:
         """Return the events of a value that is not a message: a read mark, or a line that shows the board."""
         if isinstance(value, ReadMark):
@@ -127,7 +127,7 @@ class Resolver:
         made = (self.edit(place, each, src, content) for each in edits if isinstance(each, TaskEdit))
         return [*chain.from_iterable(made), draft("file.recorded", data, src, key=key)]
 
-    def edit(self, place: Place, edit: TaskEdit, src: dict[str, object], content: bytes) -> list[Draft]:
+    def edit(self, place: FilePlace, edit: TaskEdit, src: dict[str, object], content: bytes) -> list[Draft]:
         """Return the events of an edit of a task; agents that it names become residents."""
         try:
             edit = resolve_names(edit, self.names)
@@ -156,7 +156,7 @@ class Resolver:
     # --- messages ---
 
     def _mail(
-        self, written: Message, place: Place, src: dict[str, object], key: str, content: bytes
+        self, written: Message, place: FilePlace, src: dict[str, object], key: str, content: bytes
     ) -> tuple[Message, list[Draft]]:
         """Return a message as the log will have it, and its events."""
         route = self.names.route(written, place.file)
@@ -182,7 +182,7 @@ class Resolver:
         return message, drafts
 
     def _notes(
-        self, message: Message, place: Place, content: bytes, taken_id: str, secret: str
+        self, message: Message, place: FilePlace, content: bytes, taken_id: str, secret: str
     ) -> Iterator[Draft]:
         """Yield what is odd about a message, for people and for its sender."""
         if taken_id:
@@ -288,7 +288,7 @@ class Resolver:
         self._now = now()
 
     def note(  # noqa: PLR0917 - what is odd, where, and what to do
-        self, place: Place, code: str, said: str, content: bytes, fix: str = "take it out", line: int = 0
+        self, place: FilePlace, code: str, said: str, content: bytes, fix: str = "take it out", line: int = 0
     ) -> list[Draft]:
         """Return the event of something odd about a line that was kept; nothing if there were too many.
 
@@ -301,7 +301,7 @@ class Resolver:
         data: dict[str, object] = {"code": code, "message": said, "fix": fix, "line": line, "src": src}
         return [draft("file.found", data)]
 
-    def _bounce(self, message: Message, place: Place) -> list[Draft]:
+    def _bounce(self, message: Message, place: FilePlace) -> list[Draft]:
         """Tell the sender that a name meant nobody."""
         if place.history or not self._mounted.dialect.bounces or self._noted >= FINDINGS:
             return []

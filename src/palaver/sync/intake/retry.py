@@ -5,15 +5,15 @@ from palaver.bus.session import Session
 from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.errors import BadArguments, Refusal
 from palaver.model.event import Draft, table, text
-from palaver.sync.intake.events import Batch, Place, draft, hashed
+from palaver.sync.intake.file_events import EventBatch, FilePlace, draft, hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.resolver import Resolver
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.views.files import quarantine
-from palaver.views.files.quarantine import Item
+from palaver.views.files.quarantine import QuarantineItem
 
 
-def retry(core: Session, item: Item) -> bool:
+def retry(core: Session, item: QuarantineItem) -> bool:
     """Take in what can be read of an entry now; return True if that is all of it.
 
     Lines that cannot be read yet are quarantined again, as new entries. If none can, nothing changes.
@@ -31,8 +31,8 @@ def retry(core: Session, item: Item) -> bool:
         return True
     parsed = each.dialect.parse(Source(path=item.file, content=content, mount=each.mount))
     # A life of the file that never was: the bytes were counted when they were put into quarantine.
-    place = Place(mount=each.name, file=item.file, gen=0)
-    batch = Batch()
+    place = FilePlace(mount=each.name, file=item.file, gen=0)
+    batch = EventBatch()
     rest = _take(Resolver(each, roster, Known(core, db)), place, parsed, content, batch)
     if not batch.messages and not batch.drafts:
         return False
@@ -51,7 +51,7 @@ def retry(core: Session, item: Item) -> bool:
 
 
 def _take(
-    resolver: Resolver, place: Place, parsed: Parsed, content: bytes, batch: Batch
+    resolver: Resolver, place: FilePlace, parsed: Parsed, content: bytes, batch: EventBatch
 ) -> list[tuple[Piece, Piece]]:
     """Make events of what can be read; return the first and the last piece of each run that cannot."""
     if not any(piece.kind is Kind.EVENT for piece in parsed.pieces):
@@ -78,7 +78,9 @@ def _take(
     return rest
 
 
-def _quarantined_again(item: Item, src: dict[str, object], run: tuple[Piece, Piece], content: bytes) -> Draft:
+def _quarantined_again(
+    item: QuarantineItem, src: dict[str, object], run: tuple[Piece, Piece], content: bytes
+) -> Draft:
     """Return the event that quarantines a part of an entry again; the bytes are kept already."""
     first, last = run
     start, end = first.start, last.start + last.length
@@ -95,7 +97,7 @@ def _quarantined_again(item: Item, src: dict[str, object], run: tuple[Piece, Pie
     return draft("file.quarantined", entry, key=f"rest:{name}")
 
 
-def _mount(core: Session, name: str, item: Item) -> MountPoint:
+def _mount(core: Session, name: str, item: QuarantineItem) -> MountPoint:
     for each in mount_points(core.root.path, core.view.roster().mounts):
         if each.name == name:
             return each

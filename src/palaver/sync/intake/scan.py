@@ -12,9 +12,9 @@ from palaver.sync import drop_intake, replaced_files
 from palaver.sync.board_files import edit_intake
 from palaver.sync.foreign_file import Unfit
 from palaver.sync.intake import replaced_file_intake
-from palaver.sync.intake.events import draft
+from palaver.sync.intake.file_events import draft
+from palaver.sync.intake.file_intake import take_in_logs
 from palaver.sync.intake.growing_file import GrowingFile
-from palaver.sync.intake.log_files import take_in_logs
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.intake.read_quota import ReadQuota
 from palaver.sync.render.debts import Debt

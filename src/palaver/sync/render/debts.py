@@ -20,9 +20,9 @@ from palaver.model.message import Message, from_event
 from palaver.sync import replaced_files
 from palaver.sync.foreign_file import Unfit, open_to_read
 from palaver.sync.intake.echoes import Rendering
-from palaver.sync.intake.events import hashed
+from palaver.sync.intake.file_events import hashed
+from palaver.sync.mount_names import MountNames
 from palaver.sync.mounts.mount_point import MountPoint
-from palaver.sync.names import Names
 from palaver.sync.render.event_feed import EventFeed
 from palaver.sync.render.read_marks import mark_lines
 from palaver.views.agents.roster import Roster
@@ -119,7 +119,7 @@ def find_debt(core: Session, db: Query, mounted: MountPoint, roster: Roster, fee
     if feed is not None and (events := feed.owed(db)):
         found.files[feed.file] = [feed.rendered(event) for event in events]
         found.is_read = any(event.event_type == "mail.read" for event in events)
-    names = Names(mounted, roster)
+    names = MountNames(mounted, roster)
     echoed = outstanding.echoed(db, mounted.name)
     for seq, place, silent in outstanding.outstanding(db, mounted.name, OWED):
         if silent:

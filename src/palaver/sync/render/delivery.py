@@ -12,7 +12,7 @@ from palaver.sync import foreign_file
 from palaver.sync.drop_echoes import words_of
 from palaver.sync.foreign_file import Unfit, open_to_append
 from palaver.sync.intake.echoes import Rendering, is_torn_tail
-from palaver.sync.intake.events import Place, draft, hashed
+from palaver.sync.intake.file_events import FilePlace, draft, hashed
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render.debts import Debt
 from palaver.sync.report import Report
@@ -133,7 +133,7 @@ class _Delivery:
 
     def _prepare(self, file: str, beside: str, rendering: Rendering) -> None:
         mark = _lay_beside(beside, rendering.content)
-        src = Place(mount=self._mounted.name, file=file, gen=1, mark=mark).src(
+        src = FilePlace(mount=self._mounted.name, file=file, gen=1, mark=mark).src(
             0, len(rendering.content), hashed(rendering.content)
         )
         src["words"] = words_of(rendering.content)

@@ -9,7 +9,7 @@ import os
 from palaver.bus.session import Session
 from palaver.model.limits import LINE_BYTES
 from palaver.sync.foreign_file import Unfit, open_to_read
-from palaver.sync.intake.events import Batch, Place, draft, hashed
+from palaver.sync.intake.file_events import EventBatch, FilePlace, draft, hashed
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render import replacement
@@ -20,7 +20,7 @@ from palaver.views.files import sources
 GONE = "gone"
 
 
-def news(intake: Intake, file: str, path: str) -> tuple[bytes, Place] | None:
+def news(intake: Intake, file: str, path: str) -> tuple[bytes, FilePlace] | None:
     """Return what a file says anew; nothing if it says what it said, or what we put there."""
     fd, found = open_to_read(path)
     try:
@@ -33,12 +33,12 @@ def news(intake: Intake, file: str, path: str) -> tuple[bytes, Place] | None:
         if source is not None and source.gen and source.sha == sha and source.mark != GONE:
             return None
         gen = source.gen + 1 if source else 1
-        place = Place(mount=intake.mounted.name, file=file, gen=gen, mark=mark, history=intake.history)
+        place = FilePlace(mount=intake.mounted.name, file=file, gen=gen, mark=mark, history=intake.history)
         if source is None or source.intent != sha:
             # The bytes are made safe before the log speaks of them.
             os.fdatasync(fd)
             return content, place
-        intake.append_soon(fd, Batch([draft("file.kept", {}, place.src(0, found.st_size, sha))]))
+        intake.append_soon(fd, EventBatch([draft("file.kept", {}, place.src(0, found.st_size, sha))]))
         intake.report.confirmed += 1
         return None
     finally:
@@ -54,7 +54,7 @@ class Placing:
         self._mounted = mounted
         self._report = report
 
-    def standing(self, file: str, source: sources.Source | None) -> tuple[bytes, bool] | None:
+    def standing(self, file: str, source: sources.KnownFile | None) -> tuple[bytes, bool] | None:
         """Return what stands in a file, and whether it is there; None while it must be left alone."""
         try:
             fd, found = open_to_read(self._mounted.full(file))

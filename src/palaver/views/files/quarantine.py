@@ -20,7 +20,7 @@ _SHOWN = ("id", "kind", "file", "offset", "length", "sha", "reason", "at", "seq"
 _COLUMNS = f"{', '.join(_SHOWN)}, kept_in, kept_at, kept"
 
 
-class Item:
+class QuarantineItem:
     """One quarantine entry."""
 
     __slots__ = (*_SHOWN, "kept", "kept_at", "kept_in")
@@ -42,19 +42,19 @@ class Item:
         return {name: getattr(self, name) for name in _SHOWN}
 
 
-def items(db: Query, *, everything: bool, limit: int = ROWS) -> list[Item]:
+def items(db: Query, *, everything: bool, limit: int = ROWS) -> list[QuarantineItem]:
     """Return entries, oldest first; with `everything` also those that were explained or released."""
     which = "" if everything else "where released is null "
     question = f"select {_COLUMNS} from quarantine {which}order by seq, file, offset limit ?"
-    return [Item(row) for row in db.execute(question, (limit,))]
+    return [QuarantineItem(row) for row in db.execute(question, (limit,))]
 
 
-def item(db: Query, wanted: str) -> Item | None:
+def item(db: Query, wanted: str) -> QuarantineItem | None:
     """Return one entry."""
     # What cannot be encoded is nobody's id, and SQLite would not take it.
     question = f"select {_COLUMNS} from quarantine where id = ?"
     rows = db.execute(question, (wanted.encode(errors="replace").decode(),))
-    return Item(rows[0]) if rows else None
+    return QuarantineItem(rows[0]) if rows else None
 
 
 def count(db: Query, *, everything: bool) -> int:

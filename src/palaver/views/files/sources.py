@@ -32,7 +32,7 @@ _COLUMNS = (
 _FIELDS = ", ".join(_COLUMNS)
 
 
-class Source:
+class KnownFile:
     """One foreign file, as the log knows it."""
 
     __slots__ = _COLUMNS
@@ -56,10 +56,10 @@ class Source:
 # --- what it can be asked ---
 
 
-def sources(db: Query, mount: str) -> dict[str, Source]:
+def sources(db: Query, mount: str) -> dict[str, KnownFile]:
     """Return the files of a mount, by path."""
     rows = db.execute(f"select {_FIELDS} from source where mount = ? order by file", (mount,))
-    return {str(row[2]): Source(row) for row in rows}
+    return {str(row[2]): KnownFile(row) for row in rows}
 
 
 def remembered(db: Query, source: int) -> dict[str, tuple[int, int]]:
@@ -92,8 +92,8 @@ class Sources(Fold):
         """Start with nothing to write."""
         super().__init__(folds)
         self._roster = folds.get(RosterFold).roster
-        self._known: dict[tuple[str, str], Source] = {}
-        self._dirty: dict[int, Source] = {}
+        self._known: dict[tuple[str, str], KnownFile] = {}
+        self._dirty: dict[int, KnownFile] = {}
         self._pieces: dict[tuple[int, str], int] = {}
 
     def flush(self) -> None:
@@ -148,7 +148,7 @@ class Sources(Fold):
             late_lines.add(self._db, (source.mount, source.file, offset, length, event.seq))
         self._remember_text(source, src, event)
 
-    def _remember_text(self, source: Source, src: dict[str, object], event: Event) -> None:
+    def _remember_text(self, source: KnownFile, src: dict[str, object], event: Event) -> None:
         """Remember the text of a dropped file: a line of a log may repeat it."""
         words = text(src, "words") if number(src, "len") else ""
         if words:
@@ -225,7 +225,7 @@ class Sources(Fold):
         marks = ", ".join("?" * len(keep))
         self._db.execute(f"delete from late_line where mount not in ({marks})", keep)
 
-    def _source(self, src: dict[str, object], event: Event) -> Source:
+    def _source(self, src: dict[str, object], event: Event) -> KnownFile:
         key = (text(src, "mount"), text(src, "file"))
         found = self._known.get(key)
         if found is None:
@@ -236,11 +236,11 @@ class Sources(Fold):
             if row is None:
                 [(count,)] = self._db.execute("select count(*) from source")
                 row = (count + len(self._dirty) + 1, *key, 0, "", 0, 0, 0, "", 0, 0, 0, 0, event.seq, "", 0)
-            found = self._known[key] = Source(row)
+            found = self._known[key] = KnownFile(row)
             self._dirty[found.number] = found
         return found
 
-    def _renewed(self, source: Source, gen: int, mark: str) -> None:
+    def _renewed(self, source: KnownFile, gen: int, mark: str) -> None:
         """Begin another life of a file: what stood in it is what was there before."""
         self.flush()
         source.gen, source.mark = gen, mark
@@ -251,7 +251,7 @@ class Sources(Fold):
             "update piece set before = max(before, now), now = 0 where source = ?", (source.number,)
         )
 
-    def _count(self, source: Source, shas: list[str]) -> None:
+    def _count(self, source: KnownFile, shas: list[str]) -> None:
         for sha in shas:
             key = (source.number, sha)
             self._pieces[key] = self._pieces.get(key, 0) + 1

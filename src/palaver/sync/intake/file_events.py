@@ -16,7 +16,7 @@ def hashed(content: bytes) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class FilePlace:
     """A file, and which of its lives: a rewritten file begins another one."""
 
     mount: str
@@ -52,7 +52,7 @@ class Resolved(NamedTuple):
 
 
 @dataclass(slots=True)
-class Batch:
+class EventBatch:
     """Events on their way into the log, those of one file in the order of its bytes."""
 
     drafts: list[Draft] = field(default_factory=list)
@@ -71,13 +71,13 @@ class Batch:
         """Return whom its messages are for."""
         return sorted({address for message in self.messages for address in message.to})
 
-    def drain(self) -> "Batch":
+    def drain(self) -> "EventBatch":
         """Return what is in the batch, and leave it empty."""
-        drained = Batch(self.drafts, self.messages)
+        drained = EventBatch(self.drafts, self.messages)
         self.drafts, self.messages = [], []
         return drained
 
-    def join(self, other: "Batch") -> None:
+    def join(self, other: "EventBatch") -> None:
         """Add the events of another batch."""
         self.drafts += other.drafts
         self.messages += other.messages

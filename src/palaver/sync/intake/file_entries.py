@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from palaver.model.finding import Finding
 from palaver.model.message import Message
-from palaver.sync.intake.events import hashed
+from palaver.sync.intake.file_events import hashed
 
 
 class EntryKind(Enum):
@@ -23,7 +23,7 @@ class EntryKind(Enum):
     BLANK = "blank"
 
 
-class Block(NamedTuple):
+class FileBlock(NamedTuple):
     """Bytes that were read at once, and their offset in the file."""
 
     start: int
@@ -34,11 +34,11 @@ class Block(NamedTuple):
         return self.content[start - self.start : end - self.start]
 
 
-class Entry(NamedTuple):
+class FileEntry(NamedTuple):
     """One run of bytes on its way into the log."""
 
     kind: EntryKind
-    block: Block
+    block: FileBlock
     start: int
     end: int
     #: By what it is ordered among the entries of other files; never earlier than that of the entry before.

@@ -1,4 +1,4 @@
-"""Names across mounts: the same name is the same agent, unless a mount has a prefix of its own."""
+"""MountNames across mounts: the same name is the same agent, unless a mount has a prefix of its own."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -34,7 +34,7 @@ def find_mentions(body: str) -> list[str]:
     return [f"@{each.lower()}" for each in _MENTION.findall(body)]
 
 
-class Names:
+class MountNames:
     """The names of one mount, as the rest of the bus knows them."""
 
     __slots__ = ("_found", "_mounted", "_roster", "_routes")
