@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from palaver.bus.session import Session
 from palaver.model.dialect import Growth, Kind, Source
 from palaver.model.limits import RUN_BYTES
-from palaver.sync.foreign_file import Unfit, open_to_read
+from palaver.sync.foreign_file import Unfit, open_to_read, read_span
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.views.files import sources
 
@@ -84,13 +84,9 @@ def _blank(each: MountPoint, file: str, path: str, start: int, size: int) -> int
     if not 0 < size - start <= RUN_BYTES:
         return 0
     try:
-        fd, _ = open_to_read(path)
+        content, _ = read_span(path, start, size - start)
     except (OSError, Unfit):
         return 0
-    try:
-        content = os.pread(fd, size - start, start)
-    finally:
-        os.close(fd)
     if not content.endswith(b"\n"):
         return 0
     source = Source(path=file, content=content, mount=each.mount, offset=start)

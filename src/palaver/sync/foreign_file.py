@@ -33,6 +33,34 @@ def open_to_read(path: str) -> tuple[int, os.stat_result]:
     return fd, _judged(fd)
 
 
+def read_span(path: str, offset: int = 0, length: int = FOREIGN_BYTES) -> tuple[bytes, os.stat_result]:
+    """Return bytes of a file, by default all of them, and its status; raise as `open_to_read` does."""
+    fd, found = open_to_read(path)
+    try:
+        return os.pread(fd, min(length, found.st_size), offset), found
+    finally:
+        os.close(fd)
+
+
+def read_tail(path: str, size: int, length: int) -> bytes:
+    """Return the last bytes, at most so many, of a file of this size that was opened before."""
+    fd = open_regular(path, os.O_RDONLY)
+    try:
+        start = max(0, size - length)
+        return os.pread(fd, size - start, start)
+    finally:
+        os.close(fd)
+
+
+def end_line(path: str) -> None:
+    """Append the newline that a program left out."""
+    fd, _ = open_to_append(path)
+    try:
+        os.write(fd, b"\n")
+    finally:
+        os.close(fd)
+
+
 def open_to_append(path: str) -> tuple[int, os.stat_result]:
     """Open a file for appending, and create it if it is not there: as open to others as its folder is."""
     folder = os.path.dirname(path)

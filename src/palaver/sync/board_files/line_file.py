@@ -4,14 +4,13 @@ Its lines are read as those of any growing file. Before it is replaced, the log 
 lines, so that they are recognised as the bus's own.
 """
 
-import os
 from typing import Final
 
 from palaver.bus.session import Session
 from palaver.model.board_files import Board, BoardFile
 from palaver.model.limits import RUN_PIECES
 from palaver.sync import foreign_file
-from palaver.sync.foreign_file import Unfit, open_to_append, open_to_read
+from palaver.sync.foreign_file import Unfit, end_line, read_span
 from palaver.sync.intake.file_events import draft, hashed
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render import replacement
@@ -47,19 +46,17 @@ def _content(db: Query, mounted: MountPoint, file: str, report: Report) -> tuple
     """Return the content of a file and whether it exists; None while it must be left alone."""
     path = mounted.full(file)
     try:
-        fd, found = open_to_read(path)
+        content, found = read_span(path)
     except FileNotFoundError:
         return b"", False
     except Unfit:
         # The pass has reported it.
         return None
-    content = os.pread(fd, found.st_size, 0)
-    os.close(fd)
     if len(content) == found.st_size and _is_in_log(db, mounted, file, content):
         return content, True
     report.unsettled = True
     if foreign_file.is_quiet(found) and not content.endswith(b"\n"):
-        _end_line(path)
+        end_line(path)
     return None
 
 
@@ -82,11 +79,3 @@ def _is_in_log(db: Query, mounted: MountPoint, file: str, content: bytes) -> boo
     held = sources.remembered(db, source.number)
     lines = [line for line in content.split(b"\n") if line.strip()]
     return content[-1:] in (b"", b"\n") and all(held.get(hashed(line), (0, 0))[0] for line in lines)
-
-
-def _end_line(path: str) -> None:
-    fd, _ = open_to_append(path)
-    try:
-        os.write(fd, b"\n")
-    finally:
-        os.close(fd)

@@ -6,7 +6,7 @@ from typing import Final
 from palaver.bus.session import Session
 from palaver.model.board_files import Board, BoardMove, Timeline
 from palaver.sync import foreign_file
-from palaver.sync.foreign_file import Unfit, open_to_append
+from palaver.sync.foreign_file import Unfit, open_to_append, read_tail
 from palaver.sync.intake.file_events import draft
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.report import Report
@@ -32,7 +32,7 @@ def append_moves(  # noqa: PLR0917 - what a projection needs
         report.trouble(mounted.name, timeline.file, unfit.why)
         return
     try:
-        tail = _tail(mounted.full(timeline.file), found.st_size)
+        tail = read_tail(mounted.full(timeline.file), found.st_size, _TAIL_BYTES)
         is_torn = bool(tail) and not tail.endswith(b"\n")
         if is_torn and not foreign_file.is_quiet(found):
             report.unsettled = True
@@ -55,12 +55,3 @@ def _move(tried: board.MoveAttempt) -> BoardMove:
     return BoardMove(
         at=tried.at, actor=tried.actor, act=tried.act, task=tried.task, why=tried.why, gist=tried.gist
     )
-
-
-def _tail(path: str, size: int) -> bytes:
-    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        start = max(0, size - _TAIL_BYTES)
-        return os.pread(fd, size - start, start)
-    finally:
-        os.close(fd)

@@ -14,7 +14,7 @@ from palaver.model.limits import (
     REPLACED_SECONDS,
 )
 from palaver.sync import foreign_file, replaced_files
-from palaver.sync.foreign_file import Unfit, has_writer, open_to_append, open_to_read
+from palaver.sync.foreign_file import Unfit, end_line, has_writer, open_to_read
 from palaver.sync.intake.file_intake import take_in_logs
 from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.mount_intake import Intake
@@ -112,9 +112,7 @@ def _end_line(intake: Intake, old: ReplacedFile) -> None:
     finally:
         os.close(fd)
     if is_abandoned:
-        fd, _ = open_to_append(old.path)
-        os.write(fd, b"\n")
-        os.close(fd)
+        end_line(old.path)
 
 
 def _can_go(intake: Intake, old: ReplacedFile) -> bool:

@@ -15,7 +15,7 @@ from palaver.model.errors import AlreadyMounted, BadArguments, NotFound
 from palaver.model.limits import CONFIG_BYTES
 from palaver.model.names import BUS, name
 from palaver.model.spec import Detection
-from palaver.sync.foreign_file import Unfit, open_to_read
+from palaver.sync.foreign_file import Unfit, read_span
 from palaver.sync.mounts.mount_point import OUTSIDE, MountPoint, mount_points, placed
 from palaver.views.agents.roster import Roster
 
@@ -130,13 +130,10 @@ def _hints(folder: str, detection: Detection) -> dict[str, str]:
         return {}
     file, read = detection.hints
     try:
-        fd, _ = open_to_read(f"{folder}/{file}")
+        content, _ = read_span(f"{folder}/{file}", 0, CONFIG_BYTES)
     except (OSError, Unfit):
         return {}
-    try:
-        return read(os.read(fd, CONFIG_BYTES).decode("utf-8", "replace"))
-    finally:
-        os.close(fd)
+    return read(content.decode("utf-8", "replace"))
 
 
 def _refuse_repeated(core: Session, folder: str, dialect: str, known: list[MountPoint]) -> None:

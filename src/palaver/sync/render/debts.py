@@ -18,7 +18,7 @@ from palaver.model.event import Event, text
 from palaver.model.limits import LINE_BYTES, OWED
 from palaver.model.message import Message, from_event
 from palaver.sync import replaced_files
-from palaver.sync.foreign_file import Unfit, open_to_read
+from palaver.sync.foreign_file import Unfit, read_span
 from palaver.sync.intake.echoes import Rendering
 from palaver.sync.intake.file_events import hashed
 from palaver.sync.mount_names import MountNames
@@ -188,11 +188,7 @@ def _late_line(path: str, offset: int, length: int) -> bytes:
     if not path or length > _LATE_BYTES:
         return b""
     try:
-        fd, _ = open_to_read(path)
+        raw = read_span(path, offset, length)[0].rstrip(b"\n")
     except (OSError, Unfit):
         return b""
-    try:
-        raw = os.pread(fd, length, offset).rstrip(b"\n")
-    finally:
-        os.close(fd)
     return b"" if b"\n" in raw else raw

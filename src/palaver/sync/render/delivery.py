@@ -10,7 +10,7 @@ from palaver.files.atomic_replace import put, sync_folder
 from palaver.model.dialect import Growth
 from palaver.sync import foreign_file
 from palaver.sync.drop_echoes import words_of
-from palaver.sync.foreign_file import Unfit, open_to_append
+from palaver.sync.foreign_file import Unfit, open_to_append, read_tail
 from palaver.sync.intake.echoes import Rendering, is_torn_tail
 from palaver.sync.intake.file_events import FilePlace, draft, hashed
 from palaver.sync.mounts.mount_point import MountPoint
@@ -71,7 +71,7 @@ def append(path: str, renderings: list[Rendering], report: Report) -> None:
     try:
         lead = b""
         if found.st_size:
-            tail = _tail(path, found.st_size)
+            tail = read_tail(path, found.st_size, _TAIL_BYTES).rpartition(b"\n")[2]
             if tail and not foreign_file.is_quiet(found) and not is_torn_tail(tail, renderings):
                 report.unsettled = True
                 return
@@ -81,16 +81,6 @@ def append(path: str, renderings: list[Rendering], report: Report) -> None:
         content = lead + b"".join(each.content for each in renderings)
         os.write(fd, content)
         report.written += len(renderings)
-    finally:
-        os.close(fd)
-
-
-def _tail(path: str, size: int) -> bytes:
-    """Return the line at the end of a file that has no end yet."""
-    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        start = max(0, size - _TAIL_BYTES)
-        return os.pread(fd, size - start, start).rpartition(b"\n")[2]
     finally:
         os.close(fd)
 

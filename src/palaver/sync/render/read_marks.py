@@ -3,13 +3,12 @@
 The file is replaced as a whole, while others append to it: see `replacement.py`.
 """
 
-import os
 
 from palaver.bus.session import Session
 from palaver.model.dialect import Source
 from palaver.model.message import Message
 from palaver.sync import foreign_file
-from palaver.sync.foreign_file import Unfit, open_to_append, open_to_read
+from palaver.sync.foreign_file import Unfit, end_line, read_span
 from palaver.sync.intake.known_messages import Known, says_again
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render import replacement
@@ -26,14 +25,10 @@ def mark_read(core: Session, db: Query, mounted: MountPoint) -> bool:
     file = marks.file
     path = mounted.full(file)
     try:
-        fd, found = open_to_read(path)
+        content, found = read_span(path)
     except (FileNotFoundError, Unfit):
         return True
-    try:
-        source = sources.sources(db, mounted.name).get(file)
-        content = os.pread(fd, found.st_size, 0)
-    finally:
-        os.close(fd)
+    source = sources.sources(db, mounted.name).get(file)
     is_same = source is not None and source.mark == f"{found.st_dev}:{found.st_ino}"
     if source is None or not is_same or not source.ending <= len(content) == found.st_size:
         # It is not the file that was read in this pass: next time.
@@ -41,20 +36,12 @@ def mark_read(core: Session, db: Query, mounted: MountPoint) -> bool:
     if content and not content.endswith(b"\n"):
         # A program is in the middle of a line. But a line that nobody ends must not keep all waiting.
         if foreign_file.is_quiet(found):
-            _end_line(path)
+            end_line(path)
         return False
     # Lines behind that were appended since, or are our own and not confirmed yet: they stay as they are.
     taken = content.rfind(b"\n", 0, source.ending) + 1
     fresh = b"\n".join(mark_lines(core, db, mounted, file, content[:taken].split(b"\n"))) + content[taken:]
     return fresh == content or replacement.replace(core.root, mounted, file, content, fresh, grows=True)
-
-
-def _end_line(path: str) -> None:
-    fd, _ = open_to_append(path)
-    try:
-        os.write(fd, b"\n")
-    finally:
-        os.close(fd)
 
 
 def mark_lines(core: Session, db: Query, mounted: MountPoint, file: str, lines: list[bytes]) -> list[bytes]:

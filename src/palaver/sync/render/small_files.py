@@ -8,7 +8,7 @@ import os
 
 from palaver.bus.session import Session
 from palaver.model.limits import LINE_BYTES
-from palaver.sync.foreign_file import Unfit, open_to_read
+from palaver.sync.foreign_file import Unfit, open_to_read, read_span
 from palaver.sync.intake.file_events import EventBatch, FilePlace, draft, hashed
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.mounts.mount_point import MountPoint
@@ -57,14 +57,12 @@ class Placing:
     def standing(self, file: str, source: sources.KnownFile | None) -> tuple[bytes, bool] | None:
         """Return what stands in a file, and whether it is there; None while it must be left alone."""
         try:
-            fd, found = open_to_read(self._mounted.full(file))
+            content, found = read_span(self._mounted.full(file), 0, LINE_BYTES)
         except FileNotFoundError:
             return b"", False
         except Unfit:
             # The pass has said so.
             return None
-        content = os.pread(fd, LINE_BYTES, 0)
-        os.close(fd)
         if source is None or not source.gen or source.sha != hashed(content) or len(content) != found.st_size:
             # It says something that is not in the log yet.
             self._report.unsettled = True
