@@ -9,6 +9,8 @@ from palaver.bus.operations import task_operations as work
 from palaver.bus.operations.operation import Operation
 from palaver.bus.root import Root
 from palaver.bus.session import Session
+from palaver.supervision import run_operations as run
+from palaver.sync import sync_operations as files
 from palaver.sync.mounts import mount_operations as mount
 from palaver.wiring import open_session
 
@@ -87,6 +89,7 @@ class Bus:
     touched = admin.touched
     cards_changed = admin.cards_changed
     insight = admin.insight
+    stats = admin.stats
 
     # Agents and lists
     agents = admin.agents
@@ -99,6 +102,16 @@ class Bus:
     mounts = mount.mounts
     add_mount = mount.add_mount
     remove_mount = mount.remove_mount
+    sync = files.sync
+    sync_status = files.sync_status
+
+    # Programs and supervision
+    runs = run.runs
+    run_parts = run.run_parts
+    run_output = run.run_output
+    kill_run = run.kill_run
+    health = run.health
+    patrol = run.patrol
 
     # Administration
     verify = admin.verify

@@ -57,6 +57,18 @@ def types(bus: Bus) -> list[str]:
     return [each.event_type for each in bus.session.log.read(0, 1_000) if each.event_type.startswith("run.")]
 
 
+def test_a_repeated_key_kills_once(bus: Bus) -> None:
+    with program(IDLE, root=bus.root.path, agent="bob") as process:
+        run_of(bus, process.pid)
+        [killed] = bus.kill_run("run_001", key="k")
+    before = types(bus)
+
+    [again] = bus.kill_run("run_001", key="k")
+
+    assert (again.state, again.run.start) == (killed.state, killed.run.start)
+    assert types(bus) == before
+
+
 @pytest.mark.parametrize(
     ("wrong", "how"),
     [

@@ -65,6 +65,16 @@ def test_all_well_is_exit_0_and_a_dry_run_tells_nobody(runner: Runner) -> None:
     assert runner.shell.run("health", "--as", "bob").code == 0
 
 
+def test_a_repeated_key_reports_once(runner: Runner) -> None:
+    runner.configure('\n[health]\nto = "ada"\n[health.checks]\nok = { file = ".palaver/log" }\n')
+
+    first = runner.shell.run("health", "--as", "bob", "--key", "k", "--json").fields
+    again = runner.shell.run("health", "--as", "bob", "--key", "k", "--json").fields
+
+    assert again == first
+    assert len(runner.events("mail.sent")) == 1
+
+
 def test_all_well_is_no_success_where_a_name_that_should_be_told_means_nobody(runner: Runner) -> None:
     runner.configure('\n[health]\nto = "adda"\n[health.checks]\nok = { file = ".palaver/log" }\n')
 

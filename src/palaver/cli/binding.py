@@ -9,6 +9,7 @@ from typing import Generic, ParamSpec, TypeVar
 
 from palaver.bus.operations.operation import Operation
 from palaver.bus.operations.request import RequestField
+from palaver.bus.session import Session
 from palaver.cli.arguments import Args, Option
 from palaver.cli.connection import connect
 from palaver.cli.context import Context
@@ -60,9 +61,12 @@ class Binding(Generic[P, R]):
 
     def perform(self, context: Context, **own: object) -> R:
         """Run the operation on the bus of a command; the speaker must be known if the operation has one."""
-        values = {**self.values(context.args), **own}
         speaking = any(field.is_speaker for field in self.operation.fields.values())
-        return self.operation.perform(connect(context, speaking=speaking), values)
+        return self.perform_on(connect(context, speaking=speaking), context, **own)
+
+    def perform_on(self, session: Session, context: Context, **own: object) -> R:
+        """Run the operation on a session that the command has opened."""
+        return self.operation.perform(session, {**self.values(context.args), **own})
 
     def _flag(self, field: RequestField) -> str:
         return self._names.get(field.name) or f"--{field.name.replace('_', '-')}"

@@ -4,7 +4,7 @@ A bare module: `palaver inbox` imports it (see docs/adr/0006).
 """
 
 import sys
-from _collections_abc import Callable
+from _collections_abc import Callable, Iterable
 
 from palaver.bus.root import Root, find
 from palaver.cli.arguments import Args, Spec
@@ -62,6 +62,14 @@ class Context:
         from palaver.cli.show import json_line
 
         _put(json_line(plain))
+
+    def show(self, plain: object, lines: Iterable[str]) -> None:
+        """Give a value to a program, or lines to a person, whichever was asked for."""
+        if self.json:
+            self.answer(plain)
+            return
+        for line in lines:
+            self.say(line)
 
     def note(self, line: str) -> None:
         """Say something beside the answer; where nobody can hear it, the answer still counts."""

@@ -52,7 +52,7 @@ def run_checks(core: Session, config: HealthConfig) -> list[CheckResult]:
 
 
 def send_report(
-    core: Session, by: str, config: HealthConfig, results: list[CheckResult], to: list[str]
+    core: Session, by: str, config: HealthConfig, results: list[CheckResult], to: list[str], *, key: str = ""
 ) -> SendResult | None:
     """Write the line that the checks ran, then send the report; return None if it has no recipients."""
     write_system_line(core, f"Cron fired {config.name}")
@@ -67,9 +67,7 @@ def send_report(
         meta={"health": pairs},
         priority="normal" if all(each.state == "up" for each in results) else "urgent",
     )
-    sent = send.send(core, message)
-    core.sync.write_on()
-    return sent
+    return send.send(core, message, key=key)
 
 
 def _run_check(check: HealthCheck, folder: str) -> CheckResult:

@@ -19,8 +19,7 @@ from palaver.model.message import ACTS, PRIORITIES, WORDLESS
 from palaver.model.task import STATES
 from palaver.runs.repository import git_hooks
 from palaver.runs.status import recent_runs
-from palaver.sync.accounts import accounts
-from palaver.views.files import findings, outstanding
+from palaver.sync.sync_operations import sync_status
 from palaver.views.mail.unanswered import WANTED
 from palaver.web.call import Call, Values
 
@@ -108,23 +107,9 @@ def drawn(bus: Bus, values: Values) -> object:
 
 def status(bus: Bus, values: Values) -> object:
     """Return the sync status of each mounted file, what is still to be written, and the findings."""
-    session = bus.session
-    session.sync.catch_up()
-    mounts, found = accounts(session)
-    db = session.view.current()
-    settings = session.view.roster().mounts
-    limit = values.get("findings", 50)
-    assert isinstance(limit, int)
-    return {
-        "mounts": [
-            {"name": each.name, "dialect": str(settings.get(each.name, {}).get("dialect", ""))}
-            for each in mounts
-        ],
-        "files": [each.plain() for each in found],
-        "outstanding": outstanding.waiting(db),
-        "findings": findings.findings(db, limit),
-        "behind": session.sync.late,
-    }
+    found = sync_status.perform(bus.session, {"findings": 50, **values})
+    mounts = [{"name": each.name, "dialect": each.mount.dialect} for each in found.mounts]
+    return {**found.plain(), "mounts": mounts}
 
 
 def _required(name: str, hint: object) -> RequestField:

@@ -1,5 +1,6 @@
 """Operations on the bus itself: its agents, lists, events, health and quarantine."""
 
+import re
 from collections.abc import Collection, Iterator
 from typing import Annotated
 
@@ -39,11 +40,14 @@ from palaver.bus.operations.fields import (
 from palaver.bus.operations.operation import appends, inspects, operation, reads, writes
 from palaver.bus.operations.request import PYTHON_ONLY
 from palaver.bus.session import Session
+from palaver.bus.stats.durations import DurationRow, measure, summarize
 from palaver.bus.stats.message_stats import insights
 from palaver.bus.tasks import board_view
 from palaver.log.verification import Verification
 from palaver.log.verification import verify as verify_log
+from palaver.model.errors import BadArguments
 from palaver.model.event import Event, text
+from palaver.model.limits import WAIT_SECONDS
 from palaver.model.names import BUS
 from palaver.views.agents.roster import Agent
 from palaver.views.files.quarantine import QuarantineItem
@@ -57,7 +61,19 @@ Members = Annotated[list[str] | None, Meta(description="members of the list; non
 Everything = Annotated[bool, Meta(description="also what was explained or released")]
 ItemId = Annotated[str, Meta(description="id of a quarantine entry", max_length=2_000)]
 Title = Annotated[str, Meta(description="title of the snapshot", max_length=100_000)]
-Timeout = Annotated[float, Meta(description="seconds without an event after which it ends", ge=0)]
+GroupBy = Annotated[
+    str,
+    Meta(
+        title="WHAT",
+        description="one row for each agent or day",
+        extra_json_schema={"enum": ["agent", "day"]},
+    ),
+]
+Day = Annotated[str, Meta(title="DAY", description="only from this day on, as 2026-01-31", max_length=2_000)]
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+Timeout = Annotated[
+    float, Meta(description="end after so many seconds without an event", ge=0, le=WAIT_SECONDS)
+]
 Only = Annotated[Collection[str] | None, Meta(description="only these agents", extra={PYTHON_ONLY: 1})]
 Events = Annotated[list[Event], Meta(description="events", extra={PYTHON_ONLY: 1})]
 
@@ -139,6 +155,19 @@ def cards_changed(session: Session, events: Events) -> list[dict[str, object]]:
 def insight(session: Session) -> dict[str, object]:
     """Return statistics of the newest messages."""
     return insights(session)
+
+
+@operation(reads)
+def stats(
+    session: Session, *, by: GroupBy | None = None, agent: Actor = "", since: Day = ""
+) -> list[DurationRow]:
+    """Return how long things took: p50, p95 and maximum."""
+    if since and not _DAY.fullmatch(since):
+        raise BadArguments(f"cannot use the day {since[:40]!r}", "it is not a date", "write it as 2026-01-31")
+    found = measure(session, since=since)
+    if agent:
+        found = [each for each in found if each.agent == agent.lower()]
+    return summarize(found, by or "")
 
 
 # --- agents and lists ---

@@ -4,40 +4,42 @@ import os
 import sys
 
 from palaver.api import Bus
+from palaver.bus.operations.admin_operations import follow
 from palaver.cli.arguments import Option, Spec
+from palaver.cli.binding import Binding
 from palaver.cli.cards import board_text
 from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
 from palaver.model.task import ENDED, STATES
 from palaver.views.tasks.board import BOARD, Card
 
+_FOLLOW = Binding(follow, own=("after",), note="with --watch: ")
 _WIDE = 100
 SPEC = Spec(
     "board",
-    "All tasks in columns: waiting, ready, claimed, working, blocked, checking, done.",
+    "Show all tasks in columns: waiting, ready, claimed, working, blocked, checking, done.",
     options=(
-        Option("--watch", short="-w", help="draw it again whenever something happens"),
-        Option("--all", help="also what is done or cancelled"),
-        Option("--timeout", "S", help="with --watch: end when nothing happens for so long"),
+        Option("--watch", short="-w", help="draw it again when a task changes"),
+        Option("--all", help="also tasks that are done or cancelled"),
+        *_FOLLOW.options,
     ),
     text="""
-A task waits when something that it needs is not done; ←id says what. With --json one object, with the tasks
-of each column; with --watch too, one object a line.
+A task waits until the tasks that it needs are done; ←id names them. With --json one object, with the tasks of
+each column; with --watch too, one object a line.
 """,
     examples=("palaver board", "palaver board --watch", "palaver board --json | jq '.columns.Ready[].id'"),
 )
 
 
 def run(context: Context) -> int:
-    """Show, and go on showing."""
+    """Show the board; with --watch, again after each change."""
     bus = bus_of(context)
     _draw(context, bus)
     if not context.args.has("--watch"):
         return 0
     seq = bus.session.log.last_seq()
-    timeout = context.args.seconds("--timeout", 0.0)
     context.flush()
-    for event in bus.follow(seq, timeout=timeout or None):
+    for event in _FOLLOW.perform_on(bus.session, context, after=seq):
         if event.event_type.startswith(("task.", "config.")) or "task" in event.data:
             _draw(context, bus)
             context.flush()

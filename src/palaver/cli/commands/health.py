@@ -1,21 +1,19 @@
 """palaver health: run the configured health checks, and report them."""
 
 from palaver.bus.config.config_reader import COMMANDS_BELONG
-from palaver.cli.arguments import Option, Spec
-from palaver.cli.connection import connect_synced
+from palaver.cli.arguments import Spec
+from palaver.cli.binding import Binding
+from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.cli.show import safe
 from palaver.model.errors import NotFound
-from palaver.runs import health
-from palaver.runs.run_config import load_health
+from palaver.supervision.run_operations import health
 
+_HEALTH = Binding(health)
 SPEC = Spec(
     "health",
     "Run health checks and report them.",
-    options=(
-        Option("--to", "NAME", many=True, help="a recipient of the report (default: [health] to)"),
-        Option("--dry-run", help="run the checks, but send no report"),
-    ),
+    options=_HEALTH.options,
     text="""
 Checks look at processes, ports, files and commands. They are configured in .palaver/config.toml, and in your
 own config (~/.config/palaver/config.toml):
@@ -38,29 +36,18 @@ recipient is unknown.
 
 def run(context: Context) -> int:
     """Run the checks, and report them."""
-    by = "" if context.args.has("--dry-run") else context.speaker()
-    core = connect_synced(context)
-    config = load_health(core.root)
-    found = health.run_checks(core, config)
-    for name in config.ignored:
+    is_dry_run = context.args.has("--dry-run")
+    result = _HEALTH.perform_on(connect(context, speaking=not is_dry_run), context)
+    for name in result.ignored:
         context.note(f"check '{safe(name)}' was not run: {COMMANDS_BELONG}")
-    to = context.args.texts("--to") or list(config.to)
-    sent = health.send_report(core, by, config, found, to) if by else None
-    down = [each for each in found if each.state != "up"]
-    if context.json:
-        checks = [
-            {"name": each.name, "via": each.via, "state": each.state, "why": each.why} for each in found
-        ]
-        context.answer({"up": not down, "checks": checks, "message_id": sent.message.id if sent else ""})
-    else:
-        context.say("[DEPIN-HEALTH] " + " ".join(each.pair for each in found))
-        for each in down:
-            context.say(f"  {each.name}: {safe(each.why)}")
-    if by and not to:
+    lines = ["[DEPIN-HEALTH] " + " ".join(each.pair for each in result.checks)]
+    lines += [f"  {each.name}: {safe(each.why)}" for each in result.down]
+    context.show(result.plain(), lines)
+    if not is_dry_run and result.report is None:
         context.note("not reported: there is no recipient; pass --to, or set [health] to")
-    unknown = sent.unknown if sent else []
+    unknown = result.report.unknown if result.report else []
     for written, why, _ in unknown:
         context.note(f"not delivered to {written}: {why}")
-    if down:
+    if result.down:
         return 1
     return NotFound.exit if unknown else 0

@@ -4,7 +4,8 @@ import os
 import sys
 
 from palaver.cli.arguments import Option, Spec
-from palaver.cli.connection import bus_of
+from palaver.cli.commands.sync import describe_import, note_troubles, sync_with_progress
+from palaver.cli.connection import bus_of, connect
 from palaver.cli.context import Context
 from palaver.cli.show import safe
 from palaver.model.errors import AlreadyMounted
@@ -72,15 +73,13 @@ def _mounted(context: Context, found: list[MountRequest]) -> list[str]:
         if not context.json:
             context.say(f"Mounted: {fresh.name} ({fresh.mount.dialect} at {safe(fresh.path)})")
     if names:
-        from palaver.cli.commands.sync import progressing, tell_troubles, told_of
-
-        report = progressing(bus_of(context))
+        report = sync_with_progress(connect(context))
         if not context.json:
-            context.say(told_of(sum(report.messages.values())))
-            tell_troubles(context, report)
+            context.say(describe_import(sum(report.messages.values())))
+            note_troubles(context, report)
             context.say("Next:")
-            context.say("  palaver up          keeps the bus and these files in step")
-            context.say("  palaver tail        shows what was said")
+            context.say("  palaver up          keeps these files in sync")
+            context.say("  palaver tail        shows the newest events")
     return names
 
 

@@ -2,8 +2,8 @@
 
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
-from palaver.cli.commands.sync import progressing, tell_troubles, told_of
-from palaver.cli.connection import bus_of
+from palaver.cli.commands.sync import describe_import, note_troubles, sync_with_progress
+from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.cli.show import safe
 from palaver.dialects import DIALECTS, specs
@@ -55,7 +55,7 @@ def run(context: Context) -> int:
 
 def _add(context: Context, spoken: str, path: str) -> int:
     fresh = _ADD.perform(context, dialect=spoken, path=path)
-    report = progressing(bus_of(context))
+    report = sync_with_progress(connect(context))
     taken = report.messages.get(fresh.name, 0)
     if context.json:
         context.answer({"mount": fresh.name, "path": fresh.path, "prefix": fresh.prefix, **report.plain()})
@@ -66,8 +66,8 @@ def _add(context: Context, spoken: str, path: str) -> int:
             f"Its names are taken elsewhere, so they are called {fresh.prefix}/NAME here; "
             "to change that, edit prefix in .palaver/config.toml"
         )
-    context.say(told_of(taken))
-    tell_troubles(context, report)
+    context.say(describe_import(taken))
+    note_troubles(context, report)
     return 0
 
 

@@ -1,36 +1,33 @@
 """palaver runs: list, show and kill the runs of agents."""
 
-import os
 import signal
+from collections.abc import Iterator
 
-from palaver.cli.arguments import Option, Spec
-from palaver.cli.connection import connect_synced
+from palaver.cli.arguments import Spec
+from palaver.cli.binding import Binding
+from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.cli.show import block, clipped, safe, short_duration
-from palaver.model.errors import NotFound
-from palaver.model.limits import ROWS_DEFAULT, SHOW_BYTES
-from palaver.model.names import name
-from palaver.runs import kill, run_config, status
+from palaver.runs import run_config
 from palaver.runs.process_table import run_processes
 from palaver.runs.status import GOING, RunStatus
-from palaver.runs.traces import file_name, run_name
+from palaver.supervision import run_operations as operations
 
+_LIST = Binding(operations.runs, short={"limit": "-n"})
+_PARTS = Binding(operations.run_parts, own=("run",))
+_OUTPUT = Binding(operations.run_output, own=("run",))
+_KILL = Binding(operations.kill_run, own=("run", "agent"), note="with kill: ")
 SPEC = Spec(
     "runs",
     "Show and kill the runs of agents.",
     words="[list | show RUN | tail RUN | kill RUN]",
     most=2,
-    options=(
-        Option("--agent", "NAME", help="only this agent"),
-        Option("--going", help="with list: only runs that have not ended"),
-        Option("--limit", "N", short="-n", help=f"number of runs, or of lines with tail ({ROWS_DEFAULT})"),
-        Option("--reason", "TEXT", help="with kill: the reason, stored in the log"),
-    ),
+    options=(*_LIST.options, *_KILL.options),
     text="""
 A run is running, idle (no output for [runs] idle seconds), frozen (stopped by a signal), orphaned (its
-palaver run is gone, the program is not), ended, crashed (by a signal), killed, lost (it is gone, and nobody
-saw the end), or elsewhere (on another machine). Kill sends SIGTERM to the session, and SIGKILL after ten
-seconds. Exits with 1 if there is an orphaned run.
+palaver run is gone, the program is not), ended, crashed (by a signal), killed, lost (it is gone, and its end
+was not seen), or elsewhere (on another machine). tail shows the last --limit lines of output. kill sends
+SIGTERM to the session, and SIGKILL after ten seconds. Exits with 1 if there is an orphaned run.
 """,
     examples=(
         "palaver runs",
@@ -42,49 +39,58 @@ seconds. Exits with 1 if there is an orphaned run.
 
 def run(context: Context) -> int:
     """List, show, tail or kill."""
-    words = context.args.words or ["list"]
-    if words == ["list"]:
-        return _list(context)
-    if len(words) == 2 and words[0] in _DEEDS:
-        return _DEEDS[words[0]](context, run_name(words[1]))
-    raise SPEC.wrong("say list, show RUN, tail RUN or kill RUN")
-
-
-def _agent(context: Context) -> str:
-    return name(context.args.text("--agent")) if context.args.has("--agent") else ""
+    match context.args.words or ["list"]:
+        case ["list"]:
+            return _list(context)
+        case ["show", wanted]:
+            return _show(context, wanted)
+        case ["tail", wanted]:
+            found = _OUTPUT.perform(context, run=wanted)
+            context.show(found.plain(), [block("\n".join(found.lines))])
+        case ["kill", wanted]:
+            ended = _KILL.perform(context, run=wanted, agent=context.args.text("--agent"))
+            context.show(
+                [each.plain() for each in ended],
+                [f"Killed: {each.run.run} {each.run.agent} ({_state(each)})" for each in ended],
+            )
+        case _:
+            raise SPEC.wrong("use list, show RUN, tail RUN or kill RUN")
+    return 0
 
 
 def _list(context: Context) -> int:
-    limit = context.args.rows("--limit", ROWS_DEFAULT)
-    core = connect_synced(context)
-    found = status.list_runs(core, agent=_agent(context), going=context.args.has("--going"), limit=limit)
-    if context.json:
-        context.answer([each.plain() for each in found])
-    else:
-        for each in found:
-            context.say(_row(each))
-        if not found:
-            context.say("No runs; palaver run --as NAME -- PROGRAM starts one")
+    found = _LIST.perform(context)
+    nothing = ["No runs; palaver run --as NAME -- PROGRAM starts one"]
+    context.show([each.plain() for each in found], map(_row, found) if found else nothing)
     return 1 if any(each.state == "orphaned" for each in found) else 0
 
 
-def _row(seen: RunStatus) -> str:
-    run = seen.run
-    how = f"{seen.state} {_end(seen)}".rstrip()
+def _show(context: Context, wanted: str) -> int:
+    session = connect(context)
+    found = _PARTS.perform_on(session, context, run=wanted)
+    context.show([each.plain() for each in found], _details(session.root.path, found))
+    if not context.json:
+        context.say(f"traces: {safe(run_config.runs_folder(session.root))}/{found[0].run.run}")
+    return 0
+
+
+def _row(status: RunStatus) -> str:
+    run = status.run
     return (
-        f"{clipped(run.run, 20):<9} {clipped(run.agent, 30):<14} {how:<14} {short_duration(seen.age):>5} "
-        f"{_size(run.bytes):>7}  {clipped(run.task, 20):<8} {clipped(run.line or run.command, 50)}"
+        f"{clipped(run.run, 20):<9} {clipped(run.agent, 30):<14} {_state(status):<14} "
+        f"{short_duration(status.age):>5} {_size(run.bytes):>7}  {clipped(run.task, 20):<8} "
+        f"{clipped(run.line or run.command, 50)}"
     ).rstrip()
 
 
-def _end(seen: RunStatus) -> str:
-    if seen.state in (*GOING, "lost", "elsewhere"):
-        return ""
-    return signal_name(seen.run.signal) if seen.run.signal else str(seen.run.code)
+def _state(status: RunStatus) -> str:
+    """Return the state, with the exit code or the signal if the program has ended."""
+    if status.state in (*GOING, "lost", "elsewhere"):
+        return status.state
+    return f"{status.state} {_signal_name(status.run.signal) if status.run.signal else status.run.code}"
 
 
-def signal_name(number: int) -> str:
-    """Return what a signal is called."""
+def _signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name
     except ValueError:
@@ -98,84 +104,25 @@ def _size(count: int) -> str:
     return f"{count}B"
 
 
-def _show(context: Context, run: str) -> int:
-    core = connect_synced(context)
-    status.find_run(core, run, _agent(context))
-    found = status.list_runs(core, run=run, agent=_agent(context), limit=1_000)[::-1]
-    if context.json:
-        context.answer([each.plain() for each in found])
-        return 0
-    for each in found:
-        for line in _told(each):
-            context.say(line)
-        if each.state not in GOING and each is found[-1]:
-            left = [str(one.pid) for one in run_processes(core.root.path, run, each.run.agent)]
+def _details(root: str, found: list[RunStatus]) -> Iterator[str]:
+    for status in found:
+        run = status.run
+        rows = {
+            "state": _state(status),
+            "task": run.task,
+            "command": run.command,
+            "by": run.by,
+            "process": f"{run.pid} (runner {run.runner})",
+            "started": run.at,
+            "ended": run.ended,
+            "age": short_duration(status.age),
+            "output": f"{_size(run.bytes)}, silent for {short_duration(status.silent)}",
+            "last line": run.line,
+        }
+        yield f"{run.run} {run.agent}"
+        yield from (f"  {label + ':':<11}{safe(value)}" for label, value in rows.items() if value)
+        if status.state not in GOING and status is found[-1]:
+            left = [str(each.pid) for each in run_processes(root, run.run, run.agent)]
             if left:
-                context.say(f"  left running: {', '.join(left)}")
-        context.say("")
-    context.say(f"traces: {safe(_folder(context, run))}")
-    return 0
-
-
-def _told(seen: RunStatus) -> list[str]:
-    run = seen.run
-    rows = [
-        ("state", f"{seen.state} {_end(seen)}".rstrip()),
-        ("task", run.task),
-        ("command", run.command),
-        ("by", run.by),
-        ("process", f"{run.pid} (runner {run.runner})"),
-        ("started", run.at),
-        ("ended", run.ended),
-        ("age", short_duration(seen.age)),
-        ("output", f"{_size(run.bytes)}, silent for {short_duration(seen.silent)}"),
-        ("last line", run.line),
-    ]
-    return [f"{run.run} {run.agent}", *(f"  {word + ':':<11}{safe(value)}" for word, value in rows if value)]
-
-
-def _tail(context: Context, run: str) -> int:
-    limit = context.args.rows("--limit", ROWS_DEFAULT)
-    agent = _agent(context)
-    status.find_run(connect_synced(context), run, agent)
-    folder = _folder(context, run)
-    path = f"{folder}/agent-logs/{file_name(agent)}.txt" if agent else f"{folder}/run.log"
-    try:
-        with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            file.seek(max(0, size - SHOW_BYTES * limit))
-            lines = file.read().split(b"\n")
-    except OSError as fault:
-        why = fault.strerror or str(fault)
-        raise NotFound(
-            f"no traces of {run}", f"{path}: {why}", "they were removed, or are elsewhere"
-        ) from fault
-    if lines and not lines[-1]:
-        lines.pop()
-    shown = [line.decode("utf-8", "backslashreplace") for line in lines[-limit:]]
-    if context.json:
-        context.answer({"run": run, "path": path, "size": size, "lines": shown})
-    else:
-        context.say(block("\n".join(shown)))
-    return 0
-
-
-def _kill(context: Context, run: str) -> int:
-    core = connect_synced(context)
-    agent = _agent(context)
-    going = [each.run.agent for each in status.list_runs(core, run=run, agent=agent, going=True, limit=1_000)]
-    wanted = going or [status.find_run(core, run, agent).run.agent]
-    reason = context.args.text("--reason")
-    ended = [kill.kill_run(core, run, agent=each, by=context.named(), reason=reason) for each in wanted]
-    if context.json:
-        context.answer([each.plain() for each in ended])
-    for each in [] if context.json else ended:
-        context.say(f"Ended: {each.run.run} {each.run.agent} ({each.state} {_end(each)})")
-    return 0
-
-
-def _folder(context: Context, run: str) -> str:
-    return f"{run_config.runs_folder(context.root)}/{run}"
-
-
-_DEEDS = {"show": _show, "tail": _tail, "kill": _kill}
+                yield f"  left running: {', '.join(left)}"
+        yield ""

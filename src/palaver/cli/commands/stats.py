@@ -1,27 +1,23 @@
-"""palaver stats: how long things took."""
+"""palaver stats: show how long things took."""
 
 import os
-import re
 
+from palaver.bus.operations.admin_operations import stats
 from palaver.bus.stats.charts import duration_chart
-from palaver.bus.stats.durations import COUNTS, DurationRow, measure, summarize
+from palaver.bus.stats.durations import COUNTS, DurationRow
 from palaver.cli.arguments import Option, Spec
-from palaver.cli.connection import connect_synced
+from palaver.cli.binding import Binding
 from palaver.cli.context import Context
 from palaver.cli.show import clipped
 from palaver.files.atomic_replace import replace
 from palaver.model.clock_text import spell_duration
 from palaver.model.errors import BadArguments, StorageFailed
 
+_STATS = Binding(stats)
 SPEC = Spec(
     "stats",
     "Show how long things took.",
-    options=(
-        Option("--by", "WHAT", help="one row for each agent or day"),
-        Option("--agent", "NAME", help="only this agent"),
-        Option("--since", "DAY", help="only from this day on, as 2026-01-31"),
-        Option("--svg", "FILE", help="also draw a chart"),
-    ),
+    options=(*_STATS.options, Option("--svg", "FILE", help="also draw a chart")),
     text="""
 Measured from the log: sent→read and read→answered by the recipient; claim→approval by the claimant;
 assigned→started from the assignment to the first sign of work on it; the time of tasks in each state, by
@@ -33,33 +29,26 @@ their holder; and the number of nudges, kills and reworks. p50, p95 and the maxi
         "palaver stats --svg stats.svg",
     ),
 )
-_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def run(context: Context) -> int:
     """Measure, and show."""
-    args = context.args
-    by, since = args.text("--by"), args.text("--since")
-    if by not in ("", "agent", "day"):
-        raise SPEC.wrong(f"unknown --by {by[:40]!r}", "use agent or day")
-    if since and not _DAY.fullmatch(since):
-        raise SPEC.wrong(f"{since[:40]!r} is not a day", "write it as 2026-01-31")
-    found = measure(connect_synced(context), since=since)
-    if args.has("--agent"):
-        found = [each for each in found if each.agent == args.text("--agent").lower()]
-    rows = summarize(found, by)
-    if args.has("--svg"):
-        _draw(args.text("--svg"), rows)
-    if context.json:
-        context.answer([row.plain() for row in rows])
-        return 0
-    who = f"{by:<24}" if by else ""
-    context.say(f"{'':<20}{who}{'count':>7}{'p50':>10}{'p95':>10}{'max':>10}" if rows else "No data yet")
-    for row in rows:
-        context.say(_line(row, by=bool(by)))
-    if args.has("--svg"):
-        context.note(f"chart written to {args.text('--svg')}")
+    rows = _STATS.perform(context)
+    chart = context.args.text("--svg")
+    if context.args.has("--svg"):
+        _draw(chart, rows)
+    context.show([row.plain() for row in rows], _lines(rows, context.args.text("--by")))
+    if chart and not context.json:
+        context.note(f"chart written to {chart}")
     return 0
+
+
+def _lines(rows: list[DurationRow], by: str) -> list[str]:
+    if not rows:
+        return ["No data yet"]
+    who = f"{by:<24}" if by else ""
+    head = f"{'':<20}{who}{'count':>7}{'p50':>10}{'p95':>10}{'max':>10}"
+    return [head, *(_line(row, by=bool(by)) for row in rows)]
 
 
 def _line(row: DurationRow, *, by: bool) -> str:

@@ -1,46 +1,43 @@
-"""palaver tail: events as they come."""
+"""palaver tail: show events as they are appended."""
 
+from palaver.bus.operations.admin_operations import follow
 from palaver.cli.arguments import Option, Spec
-from palaver.cli.connection import bus_of
+from palaver.cli.binding import Binding
+from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.cli.event_line import event_line
 
+_START = Binding(follow, names={"after": "--since"}, own=("timeout",))
+_FOLLOW = Binding(follow, own=("after",), note="with -f: ")
+_LAST = 10
 SPEC = Spec(
     "tail",
-    "Show the newest events, and with -f each new one as it comes.",
+    "Show the newest events; with -f, follow them.",
     options=(
-        Option("--follow", short="-f", help="go on"),
-        Option("--last", "N", short="-n", help="how many to start with (10); 0 is none"),
-        Option("--since", "SEQ", help="start after this number instead"),
-        Option("--timeout", "S", help="with -f: end when nothing comes for so long"),
+        Option("--follow", short="-f", help="wait for new events and show them"),
+        Option("--last", "N", short="-n", help=f"number of events to start with ({_LAST})"),
+        *_START.options,
+        *_FOLLOW.options,
     ),
-    text="With --json one object a line. mail.sent is a message; the other events say what became of it.",
+    text="With --json one object a line. mail.sent is a message; other events record what happened to it.",
     examples=("palaver tail -f", "palaver tail --since 120 --json | jq .event_type"),
 )
 
 
 def run(context: Context) -> int:
-    """Show, and follow."""
+    """Show events, and follow."""
     args = context.args
-    last = args.number("--last", 10)
-    since = args.number("--since", -1)
-    if last < 0 or (args.has("--since") and since < 0):
-        raise SPEC.wrong("--last and --since are not negative")
-    bus = bus_of(context)
-    seq = since
-    if since < 0:
-        newest = bus.session.log.last_seq()
-        seq = max(0, newest - last)
-    timeout = args.seconds("--timeout", 0.0)
-    if args.has("--follow"):
-        events = bus.follow(seq, timeout=timeout or None)
-    else:
-        events = bus.follow(seq, timeout=0.0)
-    for event in events:
-        if context.json:
-            context.answer(event.plain())
-        else:
-            context.say(event_line(event))
-        if args.has("--follow"):
+    last = args.number("--last", _LAST)
+    if last < 0:
+        raise SPEC.wrong("--last must not be negative")
+    start = _START.values(args)
+    is_following = args.has("--follow")
+    # Without -f, it ends at the newest event.
+    end = _FOLLOW.values(args) if is_following else {"timeout": 0.0}
+    session = connect(context)
+    start = start or {"after": max(0, session.log.last_seq() - last)}
+    for event in follow.perform(session, {**start, **end}):
+        context.show(event.plain(), [event_line(event)])
+        if is_following:
             context.flush()
     return 0
