@@ -13,7 +13,7 @@ from sqlite3 import Connection
 from palaver.bus import roster_cache
 from palaver.bus.change_counter import ChangeCounter
 from palaver.bus.root import Root
-from palaver.log.batch import Batch
+from palaver.log.batch import EventBatch
 from palaver.log.lock import Lock, describe
 from palaver.log.port import Log
 from palaver.model.errors import LogLocked, StorageFailed
@@ -55,7 +55,7 @@ class View:
         # What happened that nobody asked for, in words.
         self.notes: list[str] = []
         # Who is told of the progress of a rebuild.
-        self.told: Callable[[Batch], None] | None = None
+        self.told: Callable[[EventBatch], None] | None = None
 
     def current(self, seconds: float = CATCH_UP_SECONDS) -> Query:
         """Return the view, up to date if that can be had in so many seconds (else `behind` is true)."""

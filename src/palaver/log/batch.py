@@ -44,7 +44,7 @@ def damage_of(event: Event) -> Damage:
     return damage_in(number(data, "segment"), number(data, "off"), number(data, "len"), text(data, "sha"))
 
 
-class Batch:
+class EventBatch:
     """Consecutive events, each with its place."""
 
     __slots__ = ("damage", "end", "events", "head")

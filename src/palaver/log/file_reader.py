@@ -10,7 +10,7 @@ from _collections_abc import Callable, Iterator
 
 from palaver.files.regular import NotRegular, open_regular, storage_failed
 from palaver.log import segments
-from palaver.log.batch import Batch, Chunk, Damage, damage_in
+from palaver.log.batch import Chunk, Damage, EventBatch, damage_in
 from palaver.log.port import Log
 from palaver.log.record import decode, is_up_to
 from palaver.model.event import Event
@@ -66,7 +66,7 @@ class FileReader(Log):
                             return events
         return events
 
-    def batches(self, after: str = "") -> Iterator[Batch]:
+    def batches(self, after: str = "") -> Iterator[EventBatch]:
         """Yield everything that follows a place, a segment at a time."""
         segment, offset = _position(after)
         places = [(first, 0) for first in self.chunk_starts() if first > segment]
@@ -167,7 +167,7 @@ def _position(place: str) -> tuple[int, int]:
     return (int(segment), int(offset)) if place else (0, 0)
 
 
-def _decoded(segment: int, start: int, data: bytes) -> Batch:
+def _decoded(segment: int, start: int, data: bytes) -> EventBatch:
     """Decode whole lines that start at an offset of a segment."""
     events: list[Event] = []
     damage: list[Damage] = []
@@ -180,4 +180,4 @@ def _decoded(segment: int, start: int, data: bytes) -> Batch:
             events.append(event)
             last = raw
         offset += len(raw) + 1
-    return Batch(events, damage=damage, end=f"{segment}:{offset}", last=last)
+    return EventBatch(events, damage=damage, end=f"{segment}:{offset}", last=last)

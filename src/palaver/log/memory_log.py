@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-from palaver.log.batch import Batch, Chunk, Damage
+from palaver.log.batch import Chunk, Damage, EventBatch
 from palaver.log.port import Log
 from palaver.log.record import GENESIS, body, decode, hashed, line
 from palaver.model.event import Draft, Event
@@ -67,7 +67,7 @@ class MemoryLog(Log):
         found = (decode(raw) for raw in self._lines.raw[start : start + max(limit, 0)])
         return [event for event in found if event is not None]
 
-    def batches(self, after: str = "") -> Iterator[Batch]:
+    def batches(self, after: str = "") -> Iterator[EventBatch]:
         """Yield everything that follows a place."""
         start = int(after or 0)
         raws = self._lines.raw[start:]
@@ -80,7 +80,7 @@ class MemoryLog(Log):
             ]
             events = [event for event in found if event is not None]
             last = raws[int(events[-1].place) - start] if events else b""
-            yield Batch(events, damage=damage, end=str(start + len(raws)), last=last)
+            yield EventBatch(events, damage=damage, end=str(start + len(raws)), last=last)
 
     def end(self) -> str:
         """Return the place behind the last line."""

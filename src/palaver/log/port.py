@@ -11,7 +11,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 
 from _collections_abc import Callable, Iterator
 
-from palaver.log.batch import Batch, Chunk
+from palaver.log.batch import Chunk, EventBatch
 from palaver.model.event import Draft, Event
 
 
@@ -50,7 +50,7 @@ class Log:
         """Return at most `limit` events with a number greater than `after`, in order."""
         raise NotImplementedError
 
-    def batches(self, after: str = "") -> Iterator[Batch]:
+    def batches(self, after: str = "") -> Iterator[EventBatch]:
         """Yield everything that follows a place; the end of a batch is the place to go on from."""
         raise NotImplementedError
 

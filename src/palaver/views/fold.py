@@ -9,7 +9,7 @@ from sqlite3 import Connection
 from types import MethodType
 from typing import ClassVar, TypeVar
 
-from palaver.log.batch import Batch
+from palaver.log.batch import EventBatch
 from palaver.model.event import Event, text
 from palaver.model.limits import GIST_CHARS
 from palaver.views.query import Query
@@ -49,7 +49,7 @@ class Fold:
         """Start from what the database holds."""
         self._db = folds.db
 
-    def begin(self, batch: Batch) -> None:
+    def begin(self, batch: EventBatch) -> None:
         """Look at a batch before its events are applied."""
 
     def flush(self) -> None:
@@ -85,7 +85,7 @@ class Folds:
         assert isinstance(found, view)
         return found
 
-    def apply(self, batch: Batch) -> None:
+    def apply(self, batch: EventBatch) -> None:
         """Apply a batch of the log."""
         for fold in self._made.values():
             fold.begin(batch)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from sqlite3 import Connection
 from typing import NamedTuple
 
-from palaver.log.batch import Batch
+from palaver.log.batch import EventBatch
 from palaver.log.port import Log
 from palaver.views import store
 from palaver.views.agents.roster import Roster, RosterFold
@@ -45,7 +45,7 @@ def apply(
     db: Connection,
     log: Log,
     *,
-    told: Callable[[Batch], None] | None = None,
+    told: Callable[[EventBatch], None] | None = None,
     changing: Callable[[], None] | None = None,
 ) -> Roster | None:
     """Bring a view up to the end of the log; return the roster if it changed.

@@ -4,7 +4,7 @@ import gc
 from sqlite3 import Connection
 
 from palaver.bus.session import Session
-from palaver.log.batch import Batch
+from palaver.log.batch import EventBatch
 from palaver.views import store
 from palaver.views.mail import search
 
@@ -15,7 +15,7 @@ def rebuild(core: Session) -> int:
     told = core.view.told
     index: list[Connection] = []
 
-    def both(batch: Batch) -> None:
+    def both(batch: EventBatch) -> None:
         if not index:
             index.append(search.fresh(folder))
         search.put(index[0], store.file_of(index[0]), batch, store.BUILDING_WAL_BYTES)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from palaver.bus.admin.event_history import LAST, bounded
 from palaver.bus.mail.send import find
 from palaver.bus.session import Session
-from palaver.log.batch import Batch
+from palaver.log.batch import EventBatch
 from palaver.model.errors import BadArguments, StorageFailed
 from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS, ROWS, ROWS_DEFAULT
 from palaver.model.message import Message, from_event
@@ -50,7 +50,7 @@ def thread(core: Session, message_id: str, *, limit: int = ROWS) -> list[Message
 
 
 def look_for(
-    core: Session, wanted: str, *, limit: int = ROWS_DEFAULT, told: Callable[[Batch], None] | None = None
+    core: Session, wanted: str, *, limit: int = ROWS_DEFAULT, told: Callable[[EventBatch], None] | None = None
 ) -> list[Message]:
     """Return the newest messages that have all the words."""
     bounded(limit)
@@ -66,7 +66,7 @@ def look_for(
     return [from_event(event) for event in found if event is not None]
 
 
-def _rows(core: Session, wanted: str, limit: int, told: Callable[[Batch], None] | None) -> list[str]:
+def _rows(core: Session, wanted: str, limit: int, told: Callable[[EventBatch], None] | None) -> list[str]:
     """Answer from the index as of now, or from what it holds if it cannot be brought up to that."""
     there = search.is_there(core.root.view)
     try:
@@ -87,7 +87,9 @@ def _rows(core: Session, wanted: str, limit: int, told: Callable[[Batch], None] 
     return search.as_it_is(core.root.view, wanted, limit)
 
 
-def _brought_up(core: Session, wanted: str, limit: int, told: Callable[[Batch], None] | None) -> list[str]:
+def _brought_up(
+    core: Session, wanted: str, limit: int, told: Callable[[EventBatch], None] | None
+) -> list[str]:
     """Answer from the index as of now; make it anew if it is damaged, or of another log."""
     db = search.opened(core.root.view)
     try:

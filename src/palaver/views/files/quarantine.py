@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from palaver.log.batch import Batch, Damage, damage_of
+from palaver.log.batch import Damage, EventBatch, damage_of
 from palaver.model.event import Event, number, table, text
 from palaver.model.limits import ROWS
 from palaver.views.fold import Fold, Reactions
@@ -113,7 +113,7 @@ class Quarantine(Fold):
         lost = damage_of(event)
         self._put(event.event_id, "unsynced", _span(lost), why, event, (1, lost.place, 0, 0))
 
-    def begin(self, batch: Batch) -> None:
+    def begin(self, batch: EventBatch) -> None:
         """Add the corrupted lines of a batch: first, because an event of the same batch may explain them."""
         for line in batch.damage:
             self._damaged(line)

@@ -9,7 +9,7 @@ from _blake2 import blake2b
 from collections.abc import Callable
 from sqlite3 import Connection
 
-from palaver.log.batch import Batch
+from palaver.log.batch import EventBatch
 from palaver.log.port import Log
 from palaver.model.event import Event, flag, text
 from palaver.views import store
@@ -84,7 +84,7 @@ def _opened(path: str) -> Connection:
     return db
 
 
-def apply(db: Connection, log: Log, *, told: Callable[[Batch], None] | None = None) -> None:
+def apply(db: Connection, log: Log, *, told: Callable[[EventBatch], None] | None = None) -> None:
     """Bring the index up to date; raise `LogReplaced` if it is another log."""
     path = store.file_of(db)
     place, head = db.execute("select place, head from place").fetchone()
@@ -97,7 +97,7 @@ def apply(db: Connection, log: Log, *, told: Callable[[Batch], None] | None = No
             told(batch)
 
 
-def put(db: Connection, path: str, batch: Batch, most: int = store.WAL_BYTES) -> None:
+def put(db: Connection, path: str, batch: EventBatch, most: int = store.WAL_BYTES) -> None:
     """Index one batch, and store how far that is."""
     mail = [event for event in batch.events if event.event_type == "mail.sent"]
     shown = [event for event in mail if not flag(event.data, "redacted")]
