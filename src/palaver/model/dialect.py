@@ -6,11 +6,10 @@ reads back as the same message: what the dialect has no word for is written besi
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
-from palaver.model.finding import Finding
 from palaver.model.message import Message
 
 
@@ -37,6 +36,27 @@ class Source:
     offset: int = 0
     line: int = 1
     whole: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """A line or a file of a dialect that is not a message: the log keeps its fields."""
+
+    #: What the log calls it.
+    kind: ClassVar[str] = ""
+
+    def plain(self) -> dict[str, object]:
+        """Return its fields, in their order."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadMark:
+    """A line that says that its recipient has read a message."""
+
+    message_id: str
+    reader: str
+    read_at: str
 
 
 class Kind(StrEnum):
@@ -67,6 +87,42 @@ class Piece(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a file: its path, the line (from 1), and the byte (from 0)."""
+
+    path: str
+    line: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is wrong with a line, and where. A value, never an exception: the line is kept."""
+
+    code: str
+    place: Place
+    #: What is wrong.
+    message: str
+    #: The way out.
+    fix: str
+
+    def __str__(self) -> str:
+        """One line, as compilers write it."""
+        return f"{self.place.path}:{self.place.line}: {self.code} {self.message}; {self.fix}"
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {
+            "code": self.code,
+            "path": self.place.path,
+            "line": self.place.line,
+            "offset": self.place.offset,
+            "message": self.message,
+            "fix": self.fix,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Parsed:
     """The pieces of a source, and the findings about them."""
 
@@ -87,7 +143,7 @@ Check = Callable[[Source, Parsed, Mapping[str, Parsed]], Iterator[Finding]]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class LintRule:
     """A pure check of a file. Its manual is the docstring of its module: why, a bad and a good example."""
 
     code: str

@@ -13,7 +13,7 @@ from enum import StrEnum
 from importlib import import_module
 
 from palaver.model.board_files import BoardFiles, EventFile, ReadMarks
-from palaver.model.dialect import Mount, Parsed, Rule, Source, Watched
+from palaver.model.dialect import LintRule, Mount, Parsed, Source, Watched
 from palaver.model.event import text
 from palaver.model.message import Message
 from palaver.model.task import STATES
@@ -221,9 +221,9 @@ class DialectSpec:
     addressing: Addressing = field(default_factory=Addressing)
 
     @property
-    def rules(self) -> tuple[Rule, ...]:
+    def rules(self) -> tuple[LintRule, ...]:
         """Return the rules that its files are checked by."""
         if not self.rules_module:
             return ()
-        found: tuple[Rule, ...] = import_module(self.rules_module).RULES
+        found: tuple[LintRule, ...] = import_module(self.rules_module).RULES
         return found

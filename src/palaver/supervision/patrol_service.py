@@ -19,7 +19,7 @@ from palaver.model.deadlines import in_force
 from palaver.model.errors import Refusal
 from palaver.model.limits import KILL_SECONDS, LOCK_SECONDS, ROWS, RUNNER_SECONDS
 from palaver.model.names import BUS
-from palaver.model.patrol_clock import PatrolClock
+from palaver.model.patrol_state import PatrolClock
 from palaver.runs import kill, status
 from palaver.supervision.facts import Facts
 from palaver.supervision.facts_query import read_facts

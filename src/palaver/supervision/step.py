@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from palaver.model.limits import PATROL_NAMED
-from palaver.model.step_mark import StepMark, qualified_rule
+from palaver.model.patrol_state import StepMark, qualified_rule
 
 
 class StepRule(StrEnum):

@@ -3,9 +3,8 @@
 import os
 
 from palaver.files.regular import open_folder
-from palaver.model.dialect import Kind, Parsed, Piece, Source
+from palaver.model.dialect import Finding, Kind, Parsed, Piece, Source
 from palaver.model.errors import Refusal
-from palaver.model.finding import Finding
 from palaver.model.limits import LINE_BYTES
 from palaver.sync import foreign_file
 from palaver.sync.drop_echoes import words_of

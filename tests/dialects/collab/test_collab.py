@@ -67,8 +67,8 @@ class TestCollab(DialectContract):
 def test_every_code_is_on_the_manual_page() -> None:
     page = (Path(__file__).parents[3] / "docs" / "dialects" / "collab.md").read_text("utf-8")
 
-    assert [code for code in CODES if code not in page] == []
-    assert {rule.code for rule in SPEC.rules} <= CODES.keys()
+    codes = [*CODES, *(rule.code for rule in SPEC.rules)]
+    assert [code for code in codes if code not in page] == []
 
 
 def test_a_message_to_b_wakes_it_and_no_other_does() -> None:

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from palaver.dialects.collab import rules
-from palaver.dialects.collab.grammar import CODES
 from palaver.dialects.collab.spec import SPEC
-from palaver.model.dialect import Mount, Rule, Source
+from palaver.model.dialect import LintRule, Mount, Source
 
 EXAMPLE = r"(?m)^{} \((.*?)\):\n\n((?:    .*\n|\n)+)"
 NAMED = {"a": "jim", "b": "clawdy", "person": "jeremy"}
@@ -30,7 +29,7 @@ def said(*texts: str) -> str:
 
 
 @pytest.mark.parametrize("rule", SPEC.rules, ids=lambda rule: rule.code)
-def test_the_examples_of_a_rule_are_what_they_say(rule: Rule) -> None:
+def test_the_examples_of_a_rule_are_what_they_say(rule: LintRule) -> None:
     examples = {}
     for kind in ("Bad", "Good"):
         match = re.search(EXAMPLE.format(kind), rule.manual)
@@ -42,7 +41,7 @@ def test_the_examples_of_a_rule_are_what_they_say(rule: Rule) -> None:
 
 
 @pytest.mark.parametrize("rule", SPEC.rules, ids=lambda rule: rule.code)
-def test_the_good_example_of_a_rule_breaks_no_other_rule(rule: Rule) -> None:
+def test_the_good_example_of_a_rule_breaks_no_other_rule(rule: LintRule) -> None:
     match = re.search(EXAMPLE.format("Good"), rule.manual)
     assert match is not None
 
@@ -53,8 +52,7 @@ def test_the_good_example_of_a_rule_breaks_no_other_rule(rule: Rule) -> None:
 
 
 @pytest.mark.parametrize("rule", SPEC.rules, ids=lambda rule: rule.code)
-def test_a_rule_is_listed_under_its_code_and_name(rule: Rule) -> None:
-    assert CODES[rule.code] == rule.name
+def test_a_rule_is_listed_under_its_code_and_name(rule: LintRule) -> None:
     assert rule.manual.startswith(f"{rule.code} {rule.name}: ")
 
 

@@ -10,12 +10,12 @@ from palaver.bus.admin.lint import judged
 from palaver.dialects.office import rules as folder
 from palaver.dialects.office.grammar import CODES
 from palaver.dialects.office.spec import SPEC
-from palaver.model.dialect import Rule
+from palaver.model.dialect import LintRule
 
 EXAMPLE = r"^{} \((.*?)\):\n\n((?:    .*\n|\n)+)"
 
 
-def found(rule: Rule, kind: str) -> list[str]:
+def found(rule: LintRule, kind: str) -> list[str]:
     match = re.search(EXAMPLE.format(kind), f"{rule.manual}\n", re.MULTILINE)
     assert match is not None, f"{rule.code} has no {kind} example"
     path, _, rest = match[1].partition("; ")
@@ -25,17 +25,17 @@ def found(rule: Rule, kind: str) -> list[str]:
 
 
 @pytest.mark.parametrize("rule", SPEC.rules, ids=lambda rule: rule.name)
-def test_the_bad_example_of_a_rule_is_found(rule: Rule) -> None:
+def test_the_bad_example_of_a_rule_is_found(rule: LintRule) -> None:
     assert rule.code in found(rule, "Bad")
 
 
 @pytest.mark.parametrize("rule", SPEC.rules, ids=lambda rule: rule.name)
-def test_the_good_example_of_a_rule_is_not(rule: Rule) -> None:
+def test_the_good_example_of_a_rule_is_not(rule: LintRule) -> None:
     assert rule.code not in found(rule, "Good")
 
 
 @pytest.mark.parametrize("rule", SPEC.rules, ids=lambda rule: rule.name)
-def test_a_manual_begins_with_the_code_and_the_name(rule: Rule) -> None:
+def test_a_manual_begins_with_the_code_and_the_name(rule: LintRule) -> None:
     assert rule.manual.startswith(f"{rule.code} {rule.name}: ")
 
 

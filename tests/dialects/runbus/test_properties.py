@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from palaver.dialects.runbus import blocks, entry, header
 from palaver.dialects.runbus.grammar import BLOCK_BYTES
 from palaver.dialects.runbus.spec import SPEC
-from palaver.model.dialect import Kind, Mount, Piece, Source
-from palaver.model.finding import Finding
+from palaver.model.dialect import Finding, Kind, Mount, Piece, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
 from tests.dialects.contract import cover

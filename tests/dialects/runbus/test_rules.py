@@ -10,7 +10,7 @@ from palaver.bus.admin.lint import judged
 from palaver.dialects.runbus import rules
 from palaver.dialects.runbus.grammar import CODES
 from palaver.dialects.runbus.spec import SPEC
-from palaver.model.dialect import Mount, Rule, Source
+from palaver.model.dialect import LintRule, Mount, Source
 from tests.dialects.runbus.blocks import block
 
 
@@ -19,14 +19,14 @@ def codes(*contents: str) -> list[str]:
     return [finding.code for finding in judged(files, {"runbus": SPEC})]
 
 
-def example(rule: Rule, kind: str) -> tuple[str, bytes]:
+def example(rule: LintRule, kind: str) -> tuple[str, bytes]:
     match = re.search(rf"^{kind} \((.*?)\):\n\n((?:    .*\n|\n)+)", rule.manual + "\n", re.M)
     assert match is not None, f"{rule.code} has no {kind} example"
     return match[1], textwrap.dedent(match[2]).strip("\n").encode() + b"\n"
 
 
 @pytest.mark.parametrize("rule", SPEC.rules, ids=lambda rule: rule.code)
-def test_the_examples_of_a_rule_are_what_they_say(rule: Rule) -> None:
+def test_the_examples_of_a_rule_are_what_they_say(rule: LintRule) -> None:
     found = {}
     for kind in ("Bad", "Good"):
         path, content = example(rule, kind)
@@ -38,7 +38,7 @@ def test_the_examples_of_a_rule_are_what_they_say(rule: Rule) -> None:
 
 
 @pytest.mark.parametrize("rule", SPEC.rules, ids=lambda rule: rule.code)
-def test_a_good_example_is_good_in_every_way_but_what_it_shows(rule: Rule) -> None:
+def test_a_good_example_is_good_in_every_way_but_what_it_shows(rule: LintRule) -> None:
     path, content = example(rule, "Good")
 
     found = {finding.code for finding in judged([(path, content)], {"runbus": SPEC})}

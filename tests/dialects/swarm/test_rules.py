@@ -7,20 +7,20 @@ from typing import Final
 import pytest
 
 from palaver.dialects.swarm.spec import SPEC
-from palaver.model.dialect import Mount, Rule, Source
+from palaver.model.dialect import LintRule, Mount, Source
 from tests.dialects.swarm.read import MOUNT, PATH, line, linted
 
 RULES: Final = {rule.name: rule for rule in SPEC.rules}
 
 
-def example(rule: Rule, kind: str) -> bytes:
+def example(rule: LintRule, kind: str) -> bytes:
     """Return the bad or the good example of a page as a file."""
     match = re.search(rf"^{kind} \(channel\.jsonl\):\n\n((?:    .*\n)+)", rule.manual, re.M)
     assert match, f"{rule.name} has no {kind} example"
     return re.sub(r"(?m)^    ", "", match[1]).encode()
 
 
-def found(rule: Rule, content: bytes, mount: Mount = MOUNT) -> list[str]:
+def found(rule: LintRule, content: bytes, mount: Mount = MOUNT) -> list[str]:
     source = Source(path=PATH, content=content, mount=mount)
     parsed = SPEC.parse(source)
     return [finding.code for finding in rule.check(source, parsed, {PATH: parsed})]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from palaver.dialects.vermas.spec import SPEC
-from palaver.dialects.vermas.values import Assignment, WorkEvent, WorkOrder
+from palaver.dialects.vermas.values import AssignmentRecord, WorkEvent, WorkOrder
 from palaver.model.dialect import Mount, Source
 from palaver.model.message import Message
 
@@ -44,5 +44,5 @@ def _rendered(value: object) -> bytes:
     if isinstance(value, Message):
         mount = Mount(dialect="vermas")
         return SPEC.render(value, mount, SPEC.files(value, mount)[0])
-    assert isinstance(value, Assignment | WorkEvent | WorkOrder)
+    assert isinstance(value, AssignmentRecord | WorkEvent | WorkOrder)
     return value.render()

@@ -7,19 +7,19 @@ import pytest
 
 from palaver.bus.admin.lint import judged
 from palaver.dialects.vermas.spec import SPEC
-from palaver.model.dialect import Rule
+from palaver.model.dialect import LintRule
 
 _EXAMPLE = re.compile(r"^{} \((.*?)\):\n\n((?:    .*\n|\n)+)", re.MULTILINE)
 
 
 @pytest.mark.parametrize("rule", SPEC.rules, ids=lambda rule: rule.code)
-def test_the_examples_of_a_rule_are_what_they_say(rule: Rule) -> None:
+def test_the_examples_of_a_rule_are_what_they_say(rule: LintRule) -> None:
     assert rule.code in _codes(rule, "Bad")
     assert rule.code not in _codes(rule, "Good")
     assert rule.manual.startswith(f"{rule.code} {rule.name}: ")
 
 
-def _codes(rule: Rule, kind: str) -> list[str]:
+def _codes(rule: LintRule, kind: str) -> list[str]:
     match = re.search(_EXAMPLE.pattern.format(kind), rule.manual + "\n", re.MULTILINE)
     assert match is not None, f"{rule.code} has no {kind} example"
     path, _, rest = match[1].partition("; ")

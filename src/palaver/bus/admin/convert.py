@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from hashlib import blake2b
 
-from palaver.model.dialect import Mount, Source
-from palaver.model.finding import Finding
+from palaver.model.dialect import Finding, Mount, Source
 from palaver.model.message import Message
 from palaver.model.spec import DialectSpec
 

@@ -103,7 +103,7 @@ NANOSECOND_DIGITS: Final = 19
 
 # ---------------------------------------------------------------- codes
 
-#: Every code with a one-line summary. 0xx: the parser; 1xx: the rules.
+#: Every code of the parser in one line; those of rules are in `rules/`, from COL101 on.
 CODES: Final = {
     "COL001": "the bytes are not UTF-8",
     "COL002": "the line contains a NUL",
@@ -112,9 +112,9 @@ CODES: Final = {
     "COL005": "the line is a git conflict marker",
     "COL006": "no `SENDER -> RECEIVER: message` follows the time",
     "COL007": "the line has no time and no sender, and continues no message",
-    "COL008": "a name could fool a reader or a file system",
+    "COL008": "a name could leave its folder or mislead a reader",
     "COL009": "the year has two digits",
-    "COL010": "there are more receivers than a message may have",
+    "COL010": "it has more receivers than a message may have",
     "COL011": "the message is empty",
     "COL012": "a torn line is followed by another on the same line",
     "COL013": "the file in the inbox is not a message",
@@ -124,21 +124,4 @@ CODES: Final = {
     "COL024": "the line names no sender",
     "COL025": "the line names no receiver",
     "COL026": "a field of the trailer cannot be used",
-    "COL101": "answer-before-asking",
-    "COL102": "one-task-at-a-time",
-    "COL103": "no-hanging-threads",
-    "COL104": "result-on-close",
-    "COL105": "reason-on-block",
-    "COL106": "untagged-request",
-    "COL107": "untagged-promise",
-    "COL108": "banned-phrases",
-    "COL109": "several-lines",
-    "COL110": "nested-tags",
-    "COL111": "unknown-sender",
-    "COL112": "inbox-file-name",
-    "COL113": "line-format",
-    "COL114": "unknown-tag",
-    "COL115": "done-for-unknown-task",
-    "COL116": "health-pairs",
-    "COL117": "repeated-line",
 }

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from palaver.dialects.collab.layout import is_inbox
 from palaver.dialects.collab.parties import THE_SYSTEM, parties_of
 from palaver.dialects.shared.rule import CheckedFile, Located, Violation
-from palaver.model.finding import Place
+from palaver.model.dialect import Place
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE
 from palaver.model.task import says_nothing
@@ -26,7 +26,7 @@ LOOKED_AT: Final = 4_096
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class OpenQuestion:
     """A question without an answer."""
 
     place: Place
@@ -44,11 +44,11 @@ class Exchange(NamedTuple):
 
     place: Place
     message: Message
-    waiting: tuple[Question, ...]
-    answered: Question | None
+    waiting: tuple[OpenQuestion, ...]
+    answered: OpenQuestion | None
 
 
-class Task(NamedTuple):
+class OpenTask(NamedTuple):
     """An open task, and where it was assigned."""
 
     place: Place
@@ -77,7 +77,7 @@ def between_agents(file: CheckedFile) -> Iterator[Located]:
 
 def exchanges(file: CheckedFile) -> Iterator[Exchange]:
     """Yield the messages of a chat log, each with the open questions to its sender."""
-    asked: dict[str, list[Question]] = {}
+    asked: dict[str, list[OpenQuestion]] = {}
     for place, message, _ in chat(file):
         waiting = asked.get(message.sender, [])
         answered = _answered(message, waiting)
@@ -88,29 +88,29 @@ def exchanges(file: CheckedFile) -> Iterator[Exchange]:
             _drop(asked, message)
         if message.act == "ask":
             for name in message.to:
-                asked.setdefault(name, []).append(Question(place, message.sender, name, message.task))
+                asked.setdefault(name, []).append(OpenQuestion(place, message.sender, name, message.task))
 
 
-def tasks(file: CheckedFile) -> Iterator[tuple[Place, Message, dict[str, Task]]]:
+def tasks(file: CheckedFile) -> Iterator[tuple[Place, Message, dict[str, OpenTask]]]:
     """Yield the messages of a chat log, each with the tasks that were open before it, by name."""
-    found: dict[str, Task] = {}
-    ended: dict[str, Task] = {}
+    found: dict[str, OpenTask] = {}
+    ended: dict[str, OpenTask] = {}
     for place, message, _ in chat(file):
         yield place, message, found
         key = message.task.casefold()
         if not key:
             continue
         if message.act in OPENING:
-            found[key] = Task(place, message.task, message.sender, tuple(message.to))
+            found[key] = OpenTask(place, message.task, message.sender, tuple(message.to))
         elif message.act in ENDING and key in found:
             ended[key] = found.pop(key)
         elif message.act == "resume" and key in ended:
             found[key] = ended.pop(key)
 
 
-def open_tasks(file: CheckedFile) -> list[Task]:
+def open_tasks(file: CheckedFile) -> list[OpenTask]:
     """Return the tasks that are open at the end of a chat log."""
-    found: dict[str, Task] = {}
+    found: dict[str, OpenTask] = {}
     for _, _, each in tasks(file):
         # The same table each time: after the last message it holds the open tasks.
         found = each
@@ -140,7 +140,7 @@ def is_parallel(text: str) -> bool:
     return _PARALLEL.search(text) is not None
 
 
-def _answered(message: Message, waiting: list[Question]) -> Question | None:
+def _answered(message: Message, waiting: list[OpenQuestion]) -> OpenQuestion | None:
     if message.act in ("ask", *OPENING):
         return None
     mine = [each for each in waiting if each.asker in message.to or EVERYONE in message.to]
@@ -150,7 +150,7 @@ def _answered(message: Message, waiting: list[Question]) -> Question | None:
     return named[0] if named else None
 
 
-def _drop(asked: dict[str, list[Question]], message: Message) -> None:
+def _drop(asked: dict[str, list[OpenQuestion]], message: Message) -> None:
     """Drop the questions of an agent about a task that it has closed."""
     topic = message.task.casefold()
     for questions in asked.values():

@@ -18,8 +18,7 @@ from palaver.dialects.runbus.front_matter import Fields, read_fields
 from palaver.dialects.runbus.grammar import BESIDE, ID, OUR_ID
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK
 from palaver.dialects.shared.rule import Check, CheckedFile, Violation, rule
-from palaver.model.dialect import Rule
-from palaver.model.finding import Place
+from palaver.model.dialect import LintRule, Place
 from palaver.model.message import Message
 
 _AUTHORS: Final = {
@@ -79,7 +78,7 @@ def known_as(written: Iterable[str]) -> frozenset[str]:
     return frozenset(ids | {f"{OUR_ID}{each.rpartition('-')[2]}" for each in ids if ID.fullmatch(each)})
 
 
-def runbus_rule(manual: str, check: Check) -> Rule:
+def runbus_rule(manual: str, check: Check) -> LintRule:
     """Return the rule of a manual page whose examples are short."""
     return rule(_EXAMPLE.sub(_block, manual), check)
 

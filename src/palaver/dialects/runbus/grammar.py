@@ -72,7 +72,7 @@ CODES: Final = {
     ODD_TYPE: "an unknown type",
     NO_TYPE: "no type",
     NOT_CLOSED: "no closing ---",
-    NO_BODY: "no text, though its type needs words",
+    NO_BODY: "no text, though its type needs one",
     ODD_FIELD: "a palaver- field that cannot be used",
 }
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from palaver.model.dialect import Kind, Parsed, Piece, Source
-from palaver.model.finding import Finding, Place
+from palaver.model.dialect import Finding, Kind, Parsed, Piece, Place, Source
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 

@@ -1,4 +1,4 @@
-"""Rules: what a check gets, what it yields, and how its manual page makes it a `Rule`.
+"""Rules: what a check gets, what it yields, and how its manual page makes it a `LintRule`.
 
 The module of a rule exports `RULE` alone. Its docstring is the manual page, which begins with the code and
 the name: `COL109 several-lines: …`.
@@ -7,8 +7,7 @@ the name: `COL109 several-lines: …`.
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from palaver.model.dialect import Parsed, Rule, Source
-from palaver.model.finding import Finding, Place
+from palaver.model.dialect import Finding, LintRule, Parsed, Place, Source
 from palaver.model.message import Message
 
 
@@ -54,7 +53,7 @@ class CheckedFile(NamedTuple):
 Check = Callable[[CheckedFile], Iterator[Violation]]
 
 
-def rule(manual: str, check: Check) -> Rule:
+def rule(manual: str, check: Check) -> LintRule:
     """Return the rule that a manual page describes and that `check` implements."""
     code, name = _title(manual)
 
@@ -62,17 +61,17 @@ def rule(manual: str, check: Check) -> Rule:
         for place, message, fix in check(CheckedFile(source, parsed, together)):
             yield Finding(code=code, place=place, message=message, fix=fix)
 
-    return Rule(code=code, name=name, manual=manual, check=findings)
+    return LintRule(code=code, name=name, manual=manual, check=findings)
 
 
-def parser_rule(manual: str) -> Rule:
+def parser_rule(manual: str) -> LintRule:
     """Return the rule that documents a finding which the parser already reports on intake."""
     code, name = _title(manual)
 
     def findings(_source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
         return (finding for finding in parsed.findings if finding.code == code)
 
-    return Rule(code=code, name=name, manual=manual, check=findings)
+    return LintRule(code=code, name=name, manual=manual, check=findings)
 
 
 def _title(manual: str) -> tuple[str, str]:

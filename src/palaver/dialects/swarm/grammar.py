@@ -118,33 +118,23 @@ ALIASES: Final = {
     "game-master": "gm",
 }
 
-#: Every code with a one-line summary. Up to SWA019: why bytes are quarantined. SWA021 to SWA029: what is odd
-#: about a line that was read. From SWA101: the rules.
+#: Every code of the parser in one line. Up to SWA019: why bytes are quarantined; from SWA021: what is odd
+#: about a line that was read. The codes of rules are in `rules/`, from SWA101 on.
 CODES: Final = {
     "SWA001": "the line is not UTF-8",
     "SWA002": "the line is not one JSON object",
     "SWA003": "the line is part of an object that was printed over several lines",
     "SWA004": "the line is a git conflict marker",
     "SWA005": "the line is too long",
-    "SWA006": "readers would disagree about the JSON",
+    "SWA006": "the JSON is ambiguous: a repeated key, NaN, a number too large, half a surrogate pair, or too deep",
     "SWA007": "the sender or the content is missing, or one of the six fields has the wrong type",
-    "SWA008": "a name could leave its folder or fool a reader",
-    "SWA009": "the recipients are not a list of handles, or are none or too many",
-    "SWA010": "the type does not exist",
+    "SWA008": "a name could leave its folder or mislead a reader",
+    "SWA009": "the recipients are not a list of handles, or there are none or too many",
+    "SWA010": "the type is not one of the seven",
     "SWA011": "a torn record precedes a complete one",
     "SWA021": "the line has no time",
     "SWA022": "the time is impossible",
     "SWA023": "the time has no zone, or an implausible year",
     "SWA024": "the line has no type",
     "SWA025": "a handle is not written as the protocol writes it",
-    "SWA101": "a message gives no reasoning",
-    "SWA102": "an agent other than the director changes an agent's autonomy",
-    "SWA103": "a change of autonomy does not name the agent or the level",
-    "SWA104": "a task was assigned and never acknowledged",
-    "SWA105": "a blocked agent addresses no agent in particular",
-    "SWA106": "an agent other than the director asks for a shutdown",
-    "SWA107": "a shutdown request was never answered",
-    "SWA108": "a keyword is used in a type in which it has no meaning",
-    "SWA109": "a handle is neither in the protocol's table nor a sender in the channel",
-    "SWA110": "a handoff names no agent that takes over",
 }

@@ -8,10 +8,10 @@ from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.shared.translation import with_fields
 from palaver.dialects.vermas import grammar
 from palaver.model.clock_text import to_utc
+from palaver.model.dialect import ReadMark
 from palaver.model.errors import BadName
 from palaver.model.message import PRIORITIES, Message
 from palaver.model.names import address
-from palaver.model.records import ReadMark
 
 _KNOWN: Final = frozenset(
     ["id", "from", "to", "subject", "body", "timestamp", "type", "message_type", "priority", "read_at",

@@ -2,7 +2,7 @@
 
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.vermas import grammar
-from palaver.dialects.vermas.values import Assignment, WorkEvent, WorkOrder
+from palaver.dialects.vermas.values import AssignmentRecord, WorkEvent, WorkOrder
 from palaver.model.clock_text import to_utc
 from palaver.model.event import table, text
 
@@ -66,7 +66,7 @@ def read_event(fields: dict[str, object], problems: list[Problem]) -> WorkEvent:
     )
 
 
-def read_assignment(name: str, content: bytes) -> Assignment:
+def read_assignment(name: str, content: bytes) -> AssignmentRecord:
     """Return the assignment that a file holds, or raise `Unreadable`."""
     try:
         written = content.decode()
@@ -80,7 +80,7 @@ def read_assignment(name: str, content: bytes) -> Assignment:
         raise Unreadable(
             "VER012", f"{written[:60]!r} is not type:id", f"use one of {kinds}, a colon, and an id"
         )
-    return Assignment(agent=name.removeprefix(grammar.ASSIGNMENT), ref_type=kind, ref_id=ref)
+    return AssignmentRecord(agent=name.removeprefix(grammar.ASSIGNMENT), ref_type=kind, ref_id=ref)
 
 
 def _order(why: str, fix: str) -> Unreadable:

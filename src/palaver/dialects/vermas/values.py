@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from palaver.model.dialect import Record
 from palaver.model.plain import dumps
-from palaver.model.records import Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class WorkOrder(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assignment(Record):
+class AssignmentRecord(Record):
     """What an agent is to work on: `work_order:wo-abc12`, `mail:msg-xyz99` or `process:proc-123abc`."""
 
     kind: ClassVar[str] = "Assignment"

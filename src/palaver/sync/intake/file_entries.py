@@ -3,7 +3,7 @@
 from enum import Enum
 from typing import NamedTuple
 
-from palaver.model.finding import Finding
+from palaver.model.dialect import Finding
 from palaver.model.message import Message
 from palaver.sync.intake.file_events import hashed
 

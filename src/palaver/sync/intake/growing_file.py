@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from palaver.log.clock import iso_second
-from palaver.model.dialect import Kind, Parsed, Piece, Source
+from palaver.model.dialect import Finding, Kind, Parsed, Piece, Source
 from palaver.model.event import Draft
-from palaver.model.finding import Finding
 from palaver.model.limits import CHUNK_BYTES, FUTURE_SECONDS, LINE_BYTES, RUN_BYTES
 from palaver.model.message import Message
 from palaver.sync import foreign_file, replaced_files

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from palaver.model.event import Event, table, text, texts
 from palaver.model.names import BUS
-from palaver.model.step_mark import StepMark
+from palaver.model.patrol_state import StepMark
 from palaver.views.agents.roster import RosterFold
 from palaver.views.fold import Fold, Folds, Reactions, gist_of, sender_of
 from palaver.views.query import Query

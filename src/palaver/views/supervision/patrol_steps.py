@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from palaver.model.event import Event, table, text, texts
 from palaver.model.names import BUS
-from palaver.model.step_mark import StepMark, parse_mark
+from palaver.model.patrol_state import StepMark, parse_mark
 from palaver.model.waits import WAITING_STATES
 from palaver.views.fold import Fold, Reactions
 from palaver.views.query import Query

@@ -19,7 +19,7 @@ from typing import Final
 from palaver.dialects.collab.grammar import INBOX_FILE
 from palaver.dialects.collab.layout import is_inbox
 from palaver.dialects.shared.rule import CheckedFile, Violation, rule
-from palaver.model.finding import Place
+from palaver.model.dialect import Place
 
 
 def _check(file: CheckedFile) -> Iterator[Violation]:

@@ -21,9 +21,9 @@ from palaver.dialects.runbus.rules import (
     time_goes_back,
     type_of_another_bus,
 )
-from palaver.model.dialect import Rule
+from palaver.model.dialect import LintRule
 
-RULES: Final[tuple[Rule, ...]] = (
+RULES: Final[tuple[LintRule, ...]] = (
     answer_without_relatesto.RULE,
     answer_to_no_question.RULE,
     malformed_id.RULE,

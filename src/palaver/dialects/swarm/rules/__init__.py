@@ -14,9 +14,9 @@ from palaver.dialects.swarm.rules import (
     unknown_handle,
     word_in_wrong_type,
 )
-from palaver.model.dialect import Rule
+from palaver.model.dialect import LintRule
 
-RULES: Final[tuple[Rule, ...]] = (
+RULES: Final[tuple[LintRule, ...]] = (
     reasoning_missing.RULE,
     autonomy_not_from_td.RULE,
     autonomy_unclear.RULE,

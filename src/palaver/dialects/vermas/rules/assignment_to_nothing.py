@@ -16,8 +16,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from palaver.dialects.shared.rule import CheckedFile, Violation, rule
-from palaver.dialects.vermas.values import Assignment, WorkOrder
-from palaver.model.finding import Place
+from palaver.dialects.vermas.values import AssignmentRecord, WorkOrder
+from palaver.model.dialect import Place
 from palaver.model.message import Message
 
 
@@ -28,12 +28,12 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
     for piece in file.parsed.pieces:
         place = Place(path=file.source.path, line=piece.line, offset=piece.start)
         for value in piece.values:
-            if isinstance(value, Assignment) and (why := _why(value, orders, mail)):
+            if isinstance(value, AssignmentRecord) and (why := _why(value, orders, mail)):
                 what = f"the assignment of {value.agent} names {value.ref_id}, which {why}"
                 yield Violation(place, what, "clear it, or dispatch the work again")
 
 
-def _why(assignment: Assignment, orders: Mapping[str, str], mail: set[str]) -> str:
+def _why(assignment: AssignmentRecord, orders: Mapping[str, str], mail: set[str]) -> str:
     if assignment.ref_type == "work_order" and orders:
         status = orders.get(assignment.ref_id)
         return "does not exist" if status is None else "is closed" if status == "closed" else ""

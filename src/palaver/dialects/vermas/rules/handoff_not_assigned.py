@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.shared.rule import CheckedFile, Violation, rule
-from palaver.dialects.vermas.values import Assignment
+from palaver.dialects.vermas.values import AssignmentRecord
 
 
 def _check(file: CheckedFile) -> Iterator[Violation]:
@@ -24,7 +24,7 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
         for other in file.together.values()
         for piece in other.pieces
         for value in piece.values
-        if isinstance(value, Assignment)
+        if isinstance(value, AssignmentRecord)
     ]
     named = {each.ref_id for each in assigned if each.ref_type == "mail"}
     for each in file.messages():

@@ -1,4 +1,6 @@
-"""The patrol's clock: it counts only the time during which somebody patrolled (docs/adr/0020).
+"""What the patrol remembers: its clock, and the marks of its steps.
+
+The clock counts only the time during which somebody patrolled (docs/adr/0020).
 
 A deadline is not a difference of two times of day. Between two passes of the patrol at most `gap` seconds
 count, by a clock that does not jump; a laptop that slept, a daemon that was down and a clock that was set
@@ -6,12 +8,19 @@ make nobody late. The log's own order says what happened when: a mark records ho
 of this clock, so an event is as old as the first mark after it.
 
 If the file is lost, waiting time is lost and nothing else: every event counts as seen just now.
+
+A step of the patrol leaves a mark in the log, by which every later patrol knows that it was taken:
+
+    1204 release.t-1 factory/workers/slot0 1
+
+The event since which something lasts, the rule (with its subject, if a rule can apply to several), the agent
+that should have acted, and how many times the step was taken. The patrol writes marks, the view reads them.
 """
 
 from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from palaver.model.plain import dumps, loads
 
@@ -111,3 +120,29 @@ def _is_valid(clock: PatrolClock) -> bool:
     ordered = all(a < b for a, b in pairwise(clock.heads)) and all(a <= b for a, b in pairwise(clock.moments))
     sane = len(clock.heads) <= _MARKS_MOST and type(clock.boot) is str and clock.now >= 0
     return ordered and sane and (not clock.moments or clock.moments[-1] <= clock.now)
+
+
+class StepMark(NamedTuple):
+    """One mark."""
+
+    since: int
+    rule: str
+    agent: str
+    n: int
+
+    def encode(self) -> str:
+        """Return the mark as it stands in an event."""
+        return f"{self.since} {self.rule} {self.agent} {self.n}"
+
+
+def qualified_rule(rule: str, subject: str = "") -> str:
+    """Return the rule with its subject: each task is released by itself."""
+    return f"{rule}.{subject}" if subject else rule
+
+
+def parse_mark(text: str) -> StepMark | None:
+    """Return the mark that a text encodes, or None."""
+    match text.split(" "):
+        case [since, rule, agent, n] if since.isdecimal() and n.isdecimal():
+            return StepMark(int(since[:18]), rule, agent, int(n[:18]))
+    return None
