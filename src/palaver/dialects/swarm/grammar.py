@@ -126,7 +126,7 @@ CODES: Final = {
     "SWA003": "the line is part of an object that was printed over several lines",
     "SWA004": "the line is a git conflict marker",
     "SWA005": "the line is too long",
-    "SWA006": "the JSON is ambiguous: a repeated key, NaN, a number too large, half a surrogate pair, or too deep",
+    "SWA006": "the JSON is ambiguous: a repeated key, NaN, a large number, a lone surrogate, or too deep",
     "SWA007": "the sender or the content is missing, or one of the six fields has the wrong type",
     "SWA008": "a name could leave its folder or mislead a reader",
     "SWA009": "the recipients are not a list of handles, or there are none or too many",
