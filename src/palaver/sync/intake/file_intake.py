@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from palaver.log.clock import iso_second, new_id
+from palaver.model.dialect import Finding
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft, texts
-from palaver.model.finding import Finding
 from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, FRESH_SECONDS, RUN_BYTES, RUN_PIECES
 from palaver.model.message import Message
 from palaver.model.names import BUS, EVERYONE

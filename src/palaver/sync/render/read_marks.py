@@ -3,7 +3,6 @@
 The file is replaced as a whole, while others append to it: see `replacement.py`.
 """
 
-
 from palaver.bus.session import Session
 from palaver.model.dialect import Source
 from palaver.model.message import Message
