@@ -59,7 +59,7 @@ class Draft:
         return event
 
     def proved(self) -> "Draft":
-        """Return the same, said by an agent whose identity is proved."""
+        """Return the same draft, by an agent whose identity is proved."""
         return Draft(
             self.event_type,
             actor=self.actor,
@@ -75,7 +75,7 @@ class Draft:
 
 
 class Event(Draft):
-    """What stands in the log."""
+    """An event as the log holds it."""
 
     __slots__ = ("place", "prev", "seq")
 

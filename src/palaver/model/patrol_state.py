@@ -131,7 +131,7 @@ class StepMark(NamedTuple):
     n: int
 
     def encode(self) -> str:
-        """Return the mark as it stands in an event."""
+        """Return the mark as an event holds it."""
         return f"{self.since} {self.rule} {self.agent} {self.n}"
 
 

@@ -25,7 +25,7 @@ def files(message: Message, mount: Mount) -> tuple[str, ...]:
     """Return where a message stands: the log, and for B the inbox; what the system notes wakes nobody."""
     b = parties_of(mount).b
     if mount.settings.get("chat") == "theirs" and b in message.to and message.sender != b:
-        # Whoever empties the inbox writes the line.
+        # The program that empties the inbox writes the line.
         return (f"{INBOX}/msg_{_nanoseconds(message)}.txt",)
     wakes = (b in message.to or EVERYONE in message.to) and message.sender not in (b, THE_SYSTEM)
     return (CHAT, f"{INBOX}/msg_{_nanoseconds(message)}.txt") if wakes else (CHAT,)
@@ -43,12 +43,12 @@ def empties_inbox(mount: Mount) -> bool:
 
 
 def repeated_text(message: Message, line: bytes, mount: Mount, file: str) -> bytes:
-    """Return the text of the inbox file that a line of the log may repeat: what is said to B."""
+    """Return the text of the inbox file that a line of the log may repeat: a message to B."""
     return line.partition(b": ")[2] if message.to == [parties_of(mount).b] and not is_inbox(file) else b""
 
 
 def residents(mount: Mount, found: Iterable[str]) -> tuple[str, ...]:
-    """Return the two agents, the person, and whoever else the mount names."""
+    """Return the two agents, the person, and the others that the mount names."""
     del found
     parties = parties_of(mount)
     return (parties.a, parties.b, parties.person, *sorted(parties.others))

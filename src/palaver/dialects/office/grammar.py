@@ -112,7 +112,7 @@ class Tag:
     required: tuple[str, ...]
     #: The field that becomes the body, or an empty text.
     text: str
-    #: Whether the text is a required field, for which `-` stands if it is empty.
+    #: Whether the text is a required field, written as `-` if it is empty.
     dash: bool
     #: The field of every key: `by` → `name`, `reason` → `text`.
     keys: dict[str, str]

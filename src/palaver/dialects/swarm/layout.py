@@ -1,4 +1,4 @@
-"""The one file of a team: every message stands in `channel.jsonl`.
+"""The one file of a team: every message is in `channel.jsonl`.
 
 A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
 """
