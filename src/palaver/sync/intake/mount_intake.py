@@ -1,6 +1,6 @@
-"""The intake of one mount in one pass: what is known when it begins, and the way of its events into the log.
+"""The intake of one mount in one pass: what is known when it begins, and the appending of its events.
 
-Nothing is removed or moved before it is in the log. The bytes are made safe before the log speaks of them.
+Nothing is removed or moved before it is in the log. Bytes are durable before the log refers to them.
 """
 
 import os
@@ -20,9 +20,9 @@ from palaver.views.agents.roster import Roster
 from palaver.views.files import sources
 from palaver.views.query import Query
 
-# The file that stands for the mount itself.
+# The name under which the mount itself is recorded as a file.
 _MOUNT = ""
-# Events that are put into the log at once.
+# Events that are appended at once.
 _TOGETHER = 256
 # Two writes that are further apart than this have different times.
 _TICK_NS = 50_000_000
@@ -41,10 +41,10 @@ class Intake:
         echoes: list[Draft],
         lines: dict[str, tuple[int, int, int]],
     ) -> None:
-        """Take the bus, its view as of now, the mount, the roster, and where to say what was done.
+        """Take the bus, its view as of now, the mount, the roster, and the report.
 
-        Renderings that were found are laid on `echoes`: whoever gave that list puts it into the log in the
-        end. `lines` is what earlier passes have counted: by file its life, a byte, and the line of that byte.
+        Renderings that were found are added to `echoes`, which the caller appends to the log in the end.
+        `lines` is what earlier passes have counted: by file its generation, a byte, and its line number.
         """
         self.core = core
         self.db = db
@@ -58,7 +58,7 @@ class Intake:
         #: The files that exist, in the order in which they are read, and how each changes.
         self.files = [*mounted.files()]
         self.sources = sources.sources(db, mounted.name)
-        # Whether the mount is new: then what stands in its files was said before anybody listened.
+        # Whether the mount is new: then what is in its files is history.
         self.history = _MOUNT not in self.sources
         self._soon = EventBatch()
         self._quarantine = QuarantineStore(core.root)
@@ -67,7 +67,7 @@ class Intake:
         self._safe: dict[int, tuple[int, ...]] = {}
 
     def settled(self, *, is_all: bool) -> None:
-        """End the pass over the mount; with `is_all` note that all that stood in a new one is in the log."""
+        """End the pass over the mount; with `is_all` record that the history of a new one is complete."""
         self.flush()
         if self.history and is_all:
             src: dict[str, object] = {
@@ -81,24 +81,24 @@ class Intake:
             self.report.events += 1
 
     def append_soon(self, fd: int, batch: EventBatch) -> None:
-        """Put a small batch into the log, together with others of its kind."""
+        """Append a small batch, together with others."""
         if batch.drafts:
             os.fdatasync(fd)
             self.put_soon(batch)
 
     def put_soon(self, batch: EventBatch) -> None:
-        """Do the same with bytes that are safe."""
+        """Do the same with bytes that are durable."""
         self._soon.join(batch)
         if len(self._soon) >= _TOGETHER:
             self.flush()
 
     def flush(self) -> None:
-        """Put what waits into the log."""
+        """Append the batches that wait."""
         batch, self._soon = self._soon, EventBatch()
         self._put(batch)
 
     def append(self, fds: Iterable[int], batch: EventBatch) -> None:
-        """Put a batch into the log; the files that it came from are made safe first."""
+        """Append a batch; the files that it came from are synced first."""
         if not len(batch):
             return
         self.flush()
@@ -115,7 +115,7 @@ class Intake:
         stamp = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
         if stamp == self._safe.get(fd):
             return
-        # Of one that was written just now, another write could have the same time.
+        # Another write could have the same time as one of just now.
         is_old = time.time_ns() - found.st_mtime_ns > _TICK_NS
         os.fdatasync(fd)
         self._safe[fd] = stamp if is_old else ()
@@ -128,10 +128,10 @@ class Intake:
         reason: tuple[str, str],
         shas: list[str],
     ) -> Draft:
-        """Keep bytes that nobody can read; return the event.
+        """Keep bytes that could not be parsed; return the event.
 
         `span` is their offset and length, `reason` a code and a message. `shas` are the hashes of the lines,
-        if there are several: when the file is rewritten, each of them is known again by its own.
+        if there are several: when the file is rewritten, each of them is recognised by its own.
         """
         start, length = span
         code, message = reason
@@ -152,7 +152,7 @@ class Intake:
         log = self.core.log
         self._quarantine.flush()
         if self._echoes:
-            # What stands further up in a file is said first.
+            # What is further up in a file comes first.
             log.append(self._echoes)
             self.report.events += len(self._echoes)
             self._echoes.clear()

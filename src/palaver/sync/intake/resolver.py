@@ -1,4 +1,4 @@
-"""What an entry means for the bus: names, ids and threads are resolved, and events are made of it.
+"""What an entry means for the bus: names, ids and threads are resolved, and events are derived.
 
 Nothing is written here, and no file is read: values of a dialect in, drafts of events out.
 """
@@ -43,7 +43,7 @@ class Resolver:
     # --- agents ---
 
     def welcome(self, messages: Iterable[Message]) -> list[Draft]:
-        """Register the senders of messages: an agent lives where it writes."""
+        """Register the senders of messages: an agent is at home where it writes."""
         registered: list[Draft] = []
         for written in dict.fromkeys(message.sender for message in messages):
             try:
@@ -53,7 +53,7 @@ class Resolver:
         return registered
 
     def register(self, agent: str) -> list[Draft]:
-        """Let an agent live in this mount, if it does not yet."""
+        """Make an agent a resident of this mount, if it is none yet."""
         known = self._roster.agents.get(agent)
         if known is not None and self._mounted.name in known.homes:
             return []
@@ -97,7 +97,7 @@ class Resolver:
     # --- records that are no messages ---
 
     def new_read_marks(self, values: Sequence[object]) -> list[Draft]:
-        """Return the marks of reading in a line that are new, if the log has the rest of the line."""
+        """Return the read marks of a line that are new, if the log has the rest of the line."""
         drafts: list[Draft] = []
         for value in values:
             if isinstance(value, ReadMark):
@@ -163,7 +163,7 @@ class Resolver:
         message, taken_id = self._identify(written, route)
         message, secret = mask_secrets(message)
         message, caused_by = self._thread(message)
-        # Whether the giver is meant depends on what the line itself says, not on what it answers.
+        # Whether it is for the giver of the task depends on the line itself, not on what it replies to.
         if written.task and (giver := self._giver(message, is_history=place.history)):
             message = message.replace(to=[*message.to, giver])
             route = self.names.reroute(message, place.file)
@@ -184,11 +184,9 @@ class Resolver:
     def _notes(
         self, message: Message, place: FilePlace, content: bytes, taken_id: str, secret: str
     ) -> Iterator[Draft]:
-        """Yield what is odd about a message, for people and for its sender."""
+        """Yield the findings about a message, and the notice to its sender."""
         if taken_id:
-            said = (
-                f"another message has the id {taken_id}, and says something else; this one has got a new id"
-            )
+            said = f"another message has the id {taken_id} and a different text; this one was given a new id"
             yield from self.note(place, "id-twice", said, content, "give every message an id of its own")
         if secret:
             said = f"it held a secret ({secret}); the log has it masked"
@@ -216,8 +214,8 @@ class Resolver:
     def _identify(self, written: Message, route: Route) -> tuple[Message, str]:
         """Return a message with its names and an id, and the id that it had, if that is another message's.
 
-        Two teams may count their messages alike, and ids that are made of the second meet: the author of such
-        a line meant it to be read.
+        Two teams may number their messages alike, and ids made from the second may collide: such a line is a
+        message all the same.
         """
         drawn = self._draw()
         to, meta, message_id, taken_id = [*route.to], written.meta, written.id, ""
@@ -240,13 +238,13 @@ class Resolver:
         return message, taken_id
 
     def _draw(self) -> str:
-        """Return the letters of a new id."""
+        """Return the random part of a new id."""
         if not self._drawn:
             self._drawn = many_letters(_DRAWN)
         return self._drawn.pop()
 
     def _thread(self, message: Message) -> tuple[Message, str]:
-        """Return a message joined to the one that it answers, and the event that caused it."""
+        """Return a message joined to the one that it replies to, and the event that caused it."""
         if message.act == "answer" and not message.reply_to:
             asked = self.known.asked(message, self.names.agents(message.to))
             if asked:
@@ -257,9 +255,9 @@ class Resolver:
         if parent is None:
             return message, ""
         here = f"@{self._mounted.name}"
-        # If it names nobody but the message, then its sender is meant too.
+        # If it names no recipient, it is for the sender of that message, too.
         is_open = message.to == [here] and parent.sender != message.sender
-        # An answer is about what the question was about, whether it says so or not.
+        # An answer has the task of its question, stated or not.
         task = message.task or (parent.task if message.act == "answer" else "")
         return message.replace(
             reply_to=parent.id,
@@ -270,29 +268,29 @@ class Resolver:
         ), parent.event_id
 
     def _giver(self, message: Message, *, is_history: bool) -> str:
-        """Return who gave its sender the task of a message that names nobody else, or nothing."""
+        """Return the agent that gave the sender the task of a message without recipients, or nothing."""
         giver = "" if is_history else self.known.giver(message.task, message.sender)
         if not giver or not self.names.names_nobody(message):
             return ""
         to_all = message.to[0].startswith("@")
         if giver in (message.sender, *message.to) or (to_all and self.names.lives_here(giver)):
             return ""
-        # If who gave the task has left, that is no fault of the one who did it.
+        # The giver of the task may be gone; that is no reason to bounce the message.
         return giver if self.names.agents([giver]) else ""
 
     # --- notes about lines ---
 
     def begin_block(self) -> None:
-        """Begin to count notes anew; what was read at once has one time."""
+        """Begin a block: findings are counted from 0, and all of its events have one time."""
         self._noted = 0
         self._now = now()
 
     def note(  # noqa: PLR0917 - what is odd, where, and what to do
         self, place: FilePlace, code: str, said: str, content: bytes, fix: str = "take it out", line: int = 0
     ) -> list[Draft]:
-        """Return the event of something odd about a line that was kept; nothing if there were too many.
+        """Return the event of a finding about a line that was recorded; nothing if there were too many.
 
-        Without a limit, a program that writes a million odd lines gets a million answers.
+        Without a limit, a program that writes a million odd lines would get a million of them.
         """
         self._noted += 1
         if self._noted > FINDINGS:
@@ -302,7 +300,7 @@ class Resolver:
         return [draft("file.found", data)]
 
     def _bounce(self, message: Message, place: FilePlace) -> list[Draft]:
-        """Tell the sender that a name meant nobody."""
+        """Return the notice to a sender that an address matches no agent."""
         if place.history or not self._mounted.dialect.bounces or self._noted >= FINDINGS:
             return []
         self._noted += 1

@@ -1,4 +1,4 @@
-"""The files of a mount that changed since they were read last, each taken in by how it changes."""
+"""The files of a mount that changed since they were last read, each recorded by how it changes."""
 
 import os
 import time
@@ -21,8 +21,8 @@ from palaver.sync.render.debts import Debt
 
 # A file as it was when it was last read to its end: inode, size, time of the last write.
 Stamp = tuple[int, int, int]
-# What was dropped may be said again in a log, so it is read first. A file of state follows from the logs;
-# but in a new mount its tasks must be known before lines of the logs move them.
+# A log may repeat an inbox file, so those are read first. A board file follows from the logs; but in a new
+# mount its tasks must be known before lines of the logs move them.
 _SINCE_THE_MOUNT = (Growth.DROP, Growth.LOG, Growth.STATE)
 _BEFORE_THE_MOUNT = (Growth.DROP, Growth.STATE, Growth.LOG)
 # Two writes that are further apart than this have different times.
@@ -30,14 +30,14 @@ _TICK_NS = 50_000_000
 
 
 class Scan:
-    """Takes in what changed in the files of mounts; remembers the files that were read to their end."""
+    """Records what changed in the files of mounts; remembers the files that were read to their end."""
 
     def __init__(self) -> None:
         """Start with no file known."""
         self._stamps: dict[tuple[str, str], Stamp] = {}
 
     def take_in(self, intake: Intake, debt: Debt, quota: ReadQuota) -> None:
-        """Take in what is new in the files of a mount, except what is left to the next pass."""
+        """Record what is new in the files of a mount, except what is left to the next pass."""
         each = intake.mounted
         has_replaced = bool(replaced_files.entries(intake.core.root, each.name, each.path))
         if has_replaced:
@@ -59,7 +59,7 @@ class Scan:
             replaced_file_intake.drain(intake)
 
     def _changed(self, intake: Intake, debt: Debt) -> list[tuple[str, Growth, Stamp | None]]:
-        """Return the files that are not as they were, and those to which something is owed."""
+        """Return the files that changed, and those that are owed something."""
         mounted = intake.mounted
         found: list[tuple[str, Growth, Stamp | None]] = []
         for file, growth in intake.files:
@@ -71,7 +71,7 @@ class Scan:
     def _take_logs(
         self, intake: Intake, logs: list[tuple[str, Stamp | None]], debt: Debt, quota: ReadQuota
     ) -> None:
-        """Take in files that grow, in the order of the times of their lines."""
+        """Record files that grow, in the order of the times of their lines."""
         mounted, report = intake.mounted, intake.report
         block_bytes = max(BLOCK_BYTES, CHUNK_BYTES // max(1, len(logs)))
         with ExitStack() as stack:
@@ -95,7 +95,7 @@ class Scan:
     def _take_whole(
         self, intake: Intake, file: str, growth: Growth, stamp: Stamp | None, quota: ReadQuota
     ) -> None:
-        """Take in a file that is read as a whole."""
+        """Record a file that is read as a whole."""
         mounted, report = intake.mounted, intake.report
         if quota.is_over():
             report.unfinished.add((mounted.name, shown(file)))
@@ -113,7 +113,7 @@ class Scan:
         report.unsettled = report.unsettled or unsettled
 
     def _remember(self, intake: Intake, file: str, stamp: Stamp | None) -> None:
-        # Of a file that was written just now, another write could have the same time.
+        # Another write could have the same time as one of just now.
         if stamp and time.time_ns() - stamp[2] >= _TICK_NS:
             self._stamps[intake.mounted.name, file] = stamp
 
@@ -133,7 +133,7 @@ def _trouble_reported(intake: Intake, file: str) -> Iterator[None]:
 
 
 def is_open(intake: Intake) -> bool:
-    """Return True if a mount can be looked into; report what of it cannot."""
+    """Return True if a mount can be read; report the folders that cannot."""
     each = intake.mounted
     if barred := each.barred(""):
         report_unfit(intake, "", barred)
@@ -161,7 +161,7 @@ def register_residents(intake: Intake, debt: Debt) -> None:
 
 
 def report_unfit(intake: Intake, file: str, unfit: Unfit) -> None:
-    """Say once that something is no file that we may read."""
+    """Record once that a file or a folder may not be read."""
     intake.report.trouble(intake.mounted.name, file, unfit.why)
     key = f"unfit:{intake.mounted.name}:{file}:{unfit.code}"
     if intake.db.execute("select 1 from key where actor = 'palaver' and key = ?", (key,)):
@@ -179,7 +179,7 @@ def shown(file: str) -> str:
 
 
 def _is_ours(intake: Intake, file: str) -> bool:
-    """Return True if all that stands in a file was written by us: then nobody lives there because of it."""
+    """Return True if all of a file was written by us: then it shows no resident."""
     source = intake.sources.get(file)
     return source is not None and 0 < source.ending <= source.ours
 
