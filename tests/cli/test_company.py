@@ -253,7 +253,7 @@ MISTAKES = [
     (["co", "worker", "done", "-m", "all of it"], 2, "has no work order"),
     (["wo", "show", "wo-none"], 3, "no task"),
     (["wo", "create"], 2, "no title"),
-    (["wo", "create", "X", "--priority", "5"], 2, "use 0, the most urgent, to 4"),
+    (["wo", "create", "X", "--priority", "5"], 2, "between 0 and 4"),
     (["wo", "create", "X", "--type", "wish"], 2, "merge-request"),
     (["wo", "list", "--status", "nice"], 2, "in_progress"),
     (["wo", "list", "--older-than", "soon"], 2, "30m"),
@@ -278,3 +278,12 @@ def test_every_subcommand_explains_itself(company: dict[str, Company], program: 
 
         assert answer.code == 0
         assert answer.out.startswith(f"usage: {program} {name}")
+
+
+def test_a_repeated_key_of_a_company_command_writes_once(company: dict[str, Company]) -> None:
+    created = [company["ceo"]("wo", "create", "Build it", "--key", "k").out for _ in range(2)]
+    sent = [company["ceo"]("co", "send", QA, "-s", "Hello", "--key", "m").out for _ in range(2)]
+
+    assert created[0] == created[1]
+    assert sent[1] == sent[0].replace("\n", " (was sent before)\n")
+    assert len(company["ceo"]("wo", "list").lines) == 1

@@ -56,21 +56,22 @@ class ChannelSpec(Spec):
 
 SPEC = ChannelSpec(
     "channel",
-    "The shared channel of a swarm: read it, write to it, make it.",
+    "Read, write and create the channel of a swarm.",
     words="read | write | init",
     least=1,
     most=1,
     options=(
         Option("--team", "T", help="the team"),
-        Option("--mine", "HANDLE", help="with read: only what is for HANDLE; without a value, for you"),
+        Option("--mine", "HANDLE", help="with read: only messages to HANDLE (without a value: to you)"),
         Option("--mine-own", help="the same as --mine without a value"),
-        Option("--since", "TIME", help="with read: only what is later"),
-        Option("--last", "N", help="with read: the newest so many (50)"),
-        Option("--from", "NAME", help="with write: who says it (you)"),
-        Option("--to", "HANDLE", many=True, help="with write: to whom; nobody named is everyone"),
+        Option("--since", "TIME", help="with read: only later messages"),
+        Option("--last", "N", help="with read: maximum number of messages (50)"),
+        Option("--from", "NAME", help="with write: sender (default: you)"),
+        Option("--to", "HANDLE", many=True, help="with write: recipients (default: everyone)"),
         Option("--type", "TYPE", help=f"with write: {', '.join(TYPES)}"),
-        Option("--reasoning", "TEXT", help="with write: why you say it"),
-        Option("--content", "TEXT", help="with write: what you say"),
+        Option("--reasoning", "TEXT", help="with write: the reason for it"),
+        Option("--content", "TEXT", help="with write: message body"),
+        Option("--key", "KEY", help="with write: idempotency key: repeating it does nothing more"),
     ),
     text="""
 A @mention in the content adds a recipient, who is expected to acknowledge it. What moves a task is judged as
@@ -172,11 +173,12 @@ def _write(context: Context) -> int:
         route = names.route(message, _FILE)
         meta = {**message.meta, "mentions": [*route.mentions]} if route.mentions else message.meta
         message = message.replace(sender=route.sender, to=[*route.to], meta=meta)
+    key = context.args.text("--key")
     if message.task and message.act in TASK_ACTS and board.task(core.view.current(), message.task):
-        moved = moves.move(core, message)
+        moved = moves.move(core, message, key=key)
         stored, unknown = moved.message, []
     else:
-        sent = send.send(core, message)
+        sent = send.send(core, message, key=key)
         stored, unknown = sent.message, [written for written, _, _ in sent.unknown]
     if context.json:
         context.answer({"ts": stored.at, "id": stored.id, "unknown": unknown})

@@ -11,7 +11,7 @@ from palaver.cli.commands import prime as prime_command
 from palaver.cli.commands.send import body, tell
 from palaver.cli.company import worker
 from palaver.cli.company.home import at_home
-from palaver.cli.company.subcommands import Subcommand, runner
+from palaver.cli.company.subcommands import KEY, Subcommand, runner
 from palaver.cli.company.wo_orders import orders
 from palaver.cli.connection import bus_of, connect_synced
 from palaver.cli.context import Context
@@ -48,9 +48,10 @@ def _send(context: Context) -> int:
         reply_to=args.text("--reply-to"),
     )
     core = connect_synced(context)
+    key = args.text("--key")
     at_home(core, message.sender)
     if found and found.is_about_work and message.task:
-        moved = moves.move(core, message)
+        moved = moves.move(core, message, key=key)
         if context.json:
             context.answer(moved.plain())
         else:
@@ -58,7 +59,7 @@ def _send(context: Context) -> int:
                 f"Sent: {moved.message.id}" + ("" if moved.effect else f" (no effect: {moved.tried.why})")
             )
         return 0 if moved.effect else 5
-    return tell(context, posting.send(core, message))
+    return tell(context, posting.send(core, message, key=key))
 
 
 def _inbox(context: Context) -> int:
@@ -102,7 +103,9 @@ def _archive(context: Context) -> int:
 
 def _resend(context: Context) -> int:
     message_id, *to = context.args.words
-    return tell(context, bus_of(context, speaking=True).resend(message_id, to))
+    return tell(
+        context, bus_of(context, speaking=True).resend(message_id, to, key=context.args.text("--key"))
+    )
 
 
 def _assignment(context: Context) -> int:
@@ -122,8 +125,8 @@ def _assignment(context: Context) -> int:
 
 def _assignment_set(context: Context) -> int:
     agent, ref = context.args.words
-    found = assignment.assign(
-        connect_synced(context), context.speaker(), agent, ref, replace=context.args.has("--replace")
+    found = bus_of(context, speaking=True).assign(
+        agent, ref, replace=context.args.has("--replace"), key=context.args.text("--key")
     )
     context.answer([found.plain()]) if context.json else context.say(
         f"Assigned to {found.agent}: {found.line}"
@@ -134,7 +137,8 @@ def _assignment_set(context: Context) -> int:
 def _assignment_clear(context: Context) -> int:
     by = context.speaker()
     agent = name(context.args.words[0]) if context.args.words else by
-    was = assignment.clear(connect_synced(context), by, agent)
+    bus = bus_of(context, speaking=True)
+    was = bus.clear_assignment(agent=agent, key=context.args.text("--key"))
     if context.json:
         context.answer({"agent": agent, "previous_ref": was})
     else:
@@ -180,7 +184,9 @@ def _handoff(context: Context) -> int:
     subject = context.args.text("--subject").removeprefix("🤝").strip().removeprefix("HANDOFF:").strip()
     core = connect_synced(context)
     at_home(core, by)
-    message = assignment.handoff(core, by, body(context.args), to=to, subject=subject)
+    message = assignment.handoff(
+        core, by, body(context.args), to=to, subject=subject, key=context.args.text("--key")
+    )
     if context.json:
         context.answer({"id": message.id, "assignment": f"mail:{message.id}", "agent": message.to[0]})
     else:
@@ -224,10 +230,10 @@ def _status(context: Context) -> int:
 
 
 _BODY = worker.BODY
-_SUBJECT = Option("--subject", "TEXT", short="-s", help="the subject")
-_LIST = (Option("--unread", help="only what was not read yet"),)
+_SUBJECT = Option("--subject", "TEXT", short="-s", help="subject line")
+_LIST = (Option("--unread", help="only unread mail"),)
 _ROWS = (
-    Subcommand("co", "prime", "What to do now: the one question of an agent that starts", prime_command.run),
+    Subcommand("co", "prime", "Show what to do now", prime_command.run),
     Subcommand(
         "co",
         "send",
@@ -242,8 +248,9 @@ _ROWS = (
             Option("--type", "TYPE", help=", ".join(TYPES)),
             Option("--priority", "P", help="urgent, normal or low"),
             Option("--wo", "WO", help="the work order it is about"),
-            Option("--reply-to", "ID", help="what it answers"),
-            Option("--allow-unknown", help="exit 0 even if a name means nobody"),
+            Option("--reply-to", "ID", help="message that it replies to"),
+            Option("--allow-unknown", help="exit 0 even if a recipient is unknown"),
+            KEY,
         ),
     ),
     Subcommand("co", "inbox", "List your mail: urgent first, then oldest first", _inbox, options=_LIST),
@@ -261,16 +268,17 @@ _ROWS = (
     Subcommand(
         "co",
         "resend",
-        "Send lost mail again, to whom it should have reached",
+        "Send undelivered mail again, to other recipients",
         _resend,
         words="ID ADDR…",
         least=2,
         most=-1,
+        options=(KEY,),
     ),
     Subcommand(
         "co",
         "assignment",
-        "What you are to do, at once; or what AGENT is to do",
+        "Show your assignment, or that of AGENT",
         _assignment,
         words="[AGENT]",
         most=1,
@@ -278,51 +286,57 @@ _ROWS = (
     Subcommand(
         "co",
         "assignment set",
-        "Give an agent work_order:ID, mail:ID or process:ID",
+        "Assign work_order:ID, mail:ID or process:ID to an agent",
         _assignment_set,
         words="AGENT TYPE:ID",
         least=2,
         most=2,
-        options=(Option("--replace", help="in place of what it has"),),
+        options=(Option("--replace", help="replace the assignment it has"), KEY),
     ),
     Subcommand(
-        "co", "assignment clear", "Empty an agent's assignment", _assignment_clear, words="[AGENT]", most=1
+        "co",
+        "assignment clear",
+        "Clear an agent's assignment",
+        _assignment_clear,
+        words="[AGENT]",
+        most=1,
+        options=(KEY,),
     ),
     Subcommand(
         "co",
         "assignment attach",
-        "Put mail into the assignment of whom it is for",
+        "Assign mail to its recipient",
         _assignment_attach,
         words="MAIL",
         least=1,
         most=1,
-        options=(Option("--to", "AGENT", help="for whom"),),
+        options=(Option("--to", "AGENT", help="assign it to this agent"),),
     ),
     Subcommand(
         "co",
         "dispatch",
-        "Give a work order to a free worker of a factory, and start its program, if there is one",
+        "Assign a work order to a free worker of a factory, and start its program",
         _dispatch,
         words="WO FACTORY [-- PROGRAM [WORD…]]",
         least=2,
         most=-1,
-        options=(*worker.STARTING, Option("--no-spawn", help="start no program, whatever the config says")),
+        options=(*worker.STARTING, Option("--no-spawn", help="start no program")),
     ),
     Subcommand(
         "co",
         "handoff",
-        "Leave word for your next session, or a successor",
+        "Leave a message for your next session, or a successor",
         _handoff,
         words="[AGENT]",
         most=1,
-        options=(_BODY, _SUBJECT),
+        options=(_BODY, _SUBJECT, KEY),
     ),
     *worker.ROWS,
-    Subcommand("co", "factories", "The factories that have agents", _factories),
-    Subcommand("co", "status", "The company at a glance", _status),
+    Subcommand("co", "factories", "List the factories", _factories),
+    Subcommand("co", "status", "Show a summary of the company", _status),
 )
 TABLE = {each.spec.name: each for each in _ROWS}
-ABOUT = "Mail, assignments and dispatch of a company, on the bus of this folder. AGENT_ID says who speaks."
+ABOUT = "Mail, assignments and dispatch of a company. AGENT_ID names the agent that acts."
 
 
 def main() -> None:

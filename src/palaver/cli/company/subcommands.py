@@ -13,6 +13,8 @@ from palaver.cli.context import Context
 from palaver.model.errors import BadArguments
 
 Run = Callable[[Context], int]
+#: The option of every command that writes.
+KEY = Option("--key", "KEY", help="idempotency key: repeating it does nothing more")
 
 
 class Subcommand:

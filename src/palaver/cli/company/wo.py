@@ -6,10 +6,10 @@ from palaver.cli.cards import moves_text
 from palaver.cli.commands import doctor, rebuild, sync
 from palaver.cli.commands import status as state
 from palaver.cli.company import process
-from palaver.cli.company.subcommands import Subcommand, runner
+from palaver.cli.company.subcommands import KEY, Subcommand, runner
 from palaver.cli.company.wo_events import ROWS_OF_EVENTS, seconds
 from palaver.cli.company.wo_orders import order, orders
-from palaver.cli.connection import connect_synced
+from palaver.cli.connection import bus_of, connect_synced
 from palaver.cli.context import Context
 from palaver.cli.hot import main as hot_main
 from palaver.cli.show import block, clipped, safe
@@ -95,12 +95,6 @@ def _create(context: Context) -> int:
     if kind not in _KINDS:
         raise BadArguments(f"there is no type {kind[:40]!r}", "", f"use one of {', '.join(_KINDS)}")
     title = args.text("--title") or " ".join(args.words)
-    fields: dict[str, object] = {
-        "kind": kind,
-        "priority": args.number("--priority", 2),
-    }
-    if args.has("--description"):
-        fields["about"] = args.text("--description")
     if args.has("--parent"):
         parent = moves.find_task(connect_synced(context), args.text("--parent")).id
         known = [
@@ -111,7 +105,15 @@ def _create(context: Context) -> int:
         wanted = f"{parent}.{len(known) + 1}"
     else:
         wanted = f"wo-{letters()[:5]}"
-    card = moves.open_task(connect_synced(context), context.speaker(), title, task_id=wanted, fields=fields)
+    bus = bus_of(context, speaking=True)
+    card = bus.open_task(
+        title,
+        task=wanted,
+        kind=kind,
+        priority=args.number("--priority", 2),
+        about=args.text("--description"),
+        key=args.text("--key"),
+    )
     context.answer([order(card)]) if context.json else context.say(f"Created work order {card.task.id}")
     return 0
 
@@ -156,10 +158,10 @@ def _to_status(context: Context, task_id: str, wanted: str) -> None:
 
 
 def _close(context: Context) -> int:
-    core, by = connect_synced(context), context.speaker()
+    bus, key = bus_of(context, speaking=True), context.args.text("--key")
     reason = context.args.text("--reason")
     closed = [
-        moves.move(core, Message(sender=by, to=[], act="accept", task=word, body=reason)).card
+        bus.move(word, "accept", reason, key=f"{key}/{word}" if key else "").card
         for word in context.args.words
     ]
     if context.json:
@@ -172,7 +174,9 @@ def _close(context: Context) -> int:
 
 def _dep_add(context: Context) -> int:
     order_id, needed = context.args.words
-    card = moves.change_task(connect_synced(context), context.speaker(), order_id, {"needs": [needed]})
+    card = bus_of(context, speaking=True).change_task(
+        order_id, needs=[needed], key=context.args.text("--key")
+    )
     context.answer([order(card)]) if context.json else context.say(
         f"{card.task.id} needs {', '.join(card.needs)}"
     )
@@ -181,7 +185,9 @@ def _dep_add(context: Context) -> int:
 
 def _dep_remove(context: Context) -> int:
     order_id, needed = context.args.words
-    card = moves.change_task(connect_synced(context), context.speaker(), order_id, {"needs_not": [needed]})
+    card = bus_of(context, speaking=True).change_task(
+        order_id, needs_not=[needed], key=context.args.text("--key")
+    )
     left = ", ".join(card.needs) or "nothing"
     context.answer([order(card)]) if context.json else context.say(f"{card.task.id} needs {left}")
     return 0
@@ -210,65 +216,68 @@ _LISTING = (
     Option("--older-than", "TIME", help="30m, 1h, 2d"),
 )
 _ROWS = (
-    Subcommand("wo", "ready", "Work orders that can be taken now", _ready),
-    Subcommand("wo", "list", "Work orders; closed ones with --status closed", _list, options=_LISTING),
-    Subcommand("wo", "blocked", "Work orders that wait for others", _blocked),
-    Subcommand("wo", "show", "All about one", _show, words="WO", least=1, most=1),
+    Subcommand("wo", "ready", "List work orders that can be claimed now", _ready),
+    Subcommand("wo", "list", "List work orders; closed ones with --status closed", _list, options=_LISTING),
+    Subcommand("wo", "blocked", "List work orders that wait for others", _blocked),
+    Subcommand("wo", "show", "Show a work order", _show, words="WO", least=1, most=1),
     Subcommand(
         "wo",
         "create",
-        "Make one; prints its id",
+        "Create a work order; prints its id",
         _create,
         words="[TITLE]",
         most=-1,
         options=(
-            Option("--title", "TEXT", help="what is to be done"),
+            Option("--title", "TEXT", help="title of the work order"),
             Option("--type", "TYPE", help=", ".join(_KINDS)),
             Option("--priority", "N", help="0 is the most urgent, 4 the least (2)"),
-            Option("--description", "TEXT", help="the whole of it"),
+            Option("--description", "TEXT", help="description"),
             Option("--parent", "WO", help="make it a part of this one"),
+            KEY,
         ),
     ),
     Subcommand(
         "wo",
         "update",
-        "Change one that is yours",
+        "Change a work order of yours",
         _update,
         words="WO",
         least=1,
         most=1,
         options=(
             Option("--status", "STATUS", help="open, in_progress or closed"),
-            Option("--assignee", "AGENT", help="give it to"),
+            Option("--assignee", "AGENT", help="agent to assign it to"),
             Option("--priority", "N", help="0 to 4"),
-            Option("--title", "TEXT", help="another title"),
+            Option("--title", "TEXT", help="new title"),
         ),
     ),
     Subcommand(
         "wo",
         "close",
-        "Close some that are yours",
+        "Close work orders of yours",
         _close,
         words="WO…",
         least=1,
         most=-1,
-        options=(Option("--reason", "TEXT", help="why"),),
+        options=(Option("--reason", "TEXT", help="reason, stored in the log"), KEY),
     ),
-    Subcommand("wo", "dep add", "B needs A", _dep_add, words="B A", least=2, most=2),
-    Subcommand("wo", "dep remove", "B needs A no more", _dep_remove, words="B A", least=2, most=2),
-    Subcommand("wo", "stats", "How many have which status", _stats),
+    Subcommand("wo", "dep add", "Make B need A", _dep_add, words="B A", least=2, most=2, options=(KEY,)),
+    Subcommand(
+        "wo", "dep remove", "Remove a need of B", _dep_remove, words="B A", least=2, most=2, options=(KEY,)
+    ),
+    Subcommand("wo", "stats", "Count work orders by status", _stats),
     Subcommand(
         "wo",
         "sync",
-        "Put the files and the work orders in step, now; or say how far they are",
+        "Sync with the mounted files, or show their status",
         _sync,
-        options=(Option("--status", help="only say what the bytes of each file are"),),
+        options=(Option("--status", help="only show the sync status of each file"),),
     ),
-    Subcommand("wo", "rebuild-projections", "Make the views anew from the events", rebuild.run),
-    Subcommand("wo", "doctor", "Look at everything, and say what to do", doctor.run),
+    Subcommand("wo", "rebuild-projections", "Rebuild the views from the log", rebuild.run),
+    Subcommand("wo", "doctor", "Run health checks of the bus", doctor.run),
 )
 TABLE = {each.spec.name: each for each in (*_ROWS, *ROWS_OF_EVENTS, *process.ROWS)}
-ABOUT = "The work orders of a company, on the bus of this folder. AGENT_ID says who speaks."
+ABOUT = "The work orders of a company, on the bus of this folder. AGENT_ID names the agent that acts."
 
 
 def main() -> None:
