@@ -76,7 +76,7 @@ def _read_to_before_taken_in() -> None:
     """Note how far a file was read before the log has what was read."""
     right = mount_intake.Intake.append
 
-    def append(self: mount_intake.Intake, fds: Iterable[int], batch: file_events.EventBatch) -> None:
+    def append(self: mount_intake.Intake, fds: Iterable[int], batch: file_events.IntakeBatch) -> None:
         spans = [each for each in batch.drafts if each.src and each.src.get("len")]
         for each in spans:
             assert each.src is not None

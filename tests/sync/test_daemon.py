@@ -393,7 +393,7 @@ def test_where_the_kernel_gives_no_watch_it_looks_for_itself_and_says_so(place: 
         place.send("qa", "two")
         daemon.until(lambda: "two" in read(team / "channel.jsonl"))
 
-        assert daemon.err.count("the kernel gives no more watches") == 1
+        assert daemon.err.count("the kernel has no more watches") == 1
 
 
 def test_where_one_folder_cannot_be_watched_it_is_looked_at_and_said_so(place: Place) -> None:

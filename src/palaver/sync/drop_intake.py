@@ -9,7 +9,7 @@ from palaver.model.limits import LINE_BYTES
 from palaver.sync import foreign_file
 from palaver.sync.drop_echoes import words_of
 from palaver.sync.foreign_file import is_being_written, open_to_read
-from palaver.sync.intake.file_events import EventBatch, FilePlace, draft, hashed
+from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.mounts.mount_point import MountPoint
 
@@ -39,7 +39,7 @@ def take_drop(intake: Intake, file: str, path: str) -> None:
                 mark=mark,
                 history=intake.history,
             )
-            batch = EventBatch()
+            batch = IntakeBatch()
             _read(intake, place, content, found.st_size, batch)
             intake.append_soon(fd, batch)
             if _is_emptied(intake.mounted):
@@ -69,7 +69,7 @@ def _is_finished(intake: Intake, fd: int, file: str, content: bytes, found: os.s
     return (now.st_size, now.st_mtime_ns) == (found.st_size, found.st_mtime_ns)
 
 
-def _read(intake: Intake, place: FilePlace, content: bytes, size: int, batch: EventBatch) -> None:
+def _read(intake: Intake, place: FilePlace, content: bytes, size: int, batch: IntakeBatch) -> None:
     """Add the events of a dropped file to a batch."""
     mounted = intake.mounted
     resolver = intake.resolver
@@ -107,7 +107,7 @@ def _first_finding(mounted: MountPoint, source: Source, parsed: Parsed) -> Findi
     return next((finding for each in (*by_name, parsed.findings) for finding in each), None)
 
 
-def _resolved(intake: Intake, place: FilePlace, piece: Piece, content: bytes, batch: EventBatch) -> str:
+def _resolved(intake: Intake, place: FilePlace, piece: Piece, content: bytes, batch: IntakeBatch) -> str:
     """Add the events of a piece; return why that cannot be done, or nothing."""
     raw = content[piece.start : piece.start + piece.length]
     try:

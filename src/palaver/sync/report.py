@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from palaver.sync.intake.file_events import EventBatch
+from palaver.sync.intake.file_events import IntakeBatch
 
 
 class Report:
@@ -30,7 +30,7 @@ class Report:
         self.bytes = 0
         self._told = told
 
-    def taken(self, mount: str, batch: EventBatch) -> None:
+    def taken(self, mount: str, batch: IntakeBatch) -> None:
         """Count a batch."""
         self.events += len(batch)
         self.findings += sum(each.event_type == "file.found" for each in batch.drafts)

@@ -6,7 +6,7 @@ from palaver.model.board_files import AssignmentEdit, IllegibleError, TaskEdit
 from palaver.model.limits import LINE_BYTES
 from palaver.sync import foreign_file
 from palaver.sync.board_files.assignment_edits import assignment_drafts
-from palaver.sync.intake.file_events import EventBatch, FilePlace, draft, hashed
+from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.intake.resolver import Resolver
@@ -19,7 +19,7 @@ def take_board_file(intake: Intake, file: str, path: str) -> None:
     if found is None:
         return
     content, place = found
-    batch = EventBatch()
+    batch = IntakeBatch()
     try:
         _take(intake, place, content, batch)
     except IllegibleError as fault:
@@ -40,14 +40,14 @@ def take_removals(intake: Intake) -> None:
             continue
         path = mounted.full(file)
         if os.path.isdir(os.path.dirname(path)) and not os.path.lexists(path):
-            batch = EventBatch()
+            batch = IntakeBatch()
             place = FilePlace(mount=mounted.name, file=file, gen=source.gen + 1, mark=GONE)
             _take(intake, place, b"", batch)
             intake.core.log.append(batch.drafts)
             intake.report.taken(mounted.name, batch)
 
 
-def _take(intake: Intake, place: FilePlace, content: bytes, batch: EventBatch) -> None:
+def _take(intake: Intake, place: FilePlace, content: bytes, batch: IntakeBatch) -> None:
     mounted = intake.mounted
     codec = mounted.dialect.board_files.codec(place.file)
     assert codec is not None, "only files of a codec are read as a whole"
@@ -61,7 +61,7 @@ def _take(intake: Intake, place: FilePlace, content: bytes, batch: EventBatch) -
 
 
 def _edit_tasks(
-    intake: Intake, place: FilePlace, edits: list[TaskEdit], content: bytes, batch: EventBatch
+    intake: Intake, place: FilePlace, edits: list[TaskEdit], content: bytes, batch: IntakeBatch
 ) -> None:
     if not edits:
         return

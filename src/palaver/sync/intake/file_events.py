@@ -52,7 +52,7 @@ class Resolved(NamedTuple):
 
 
 @dataclass(slots=True)
-class EventBatch:
+class IntakeBatch:
     """Events on their way into the log, those of one file in the order of its bytes."""
 
     drafts: list[Draft] = field(default_factory=list)
@@ -71,13 +71,13 @@ class EventBatch:
         """Return whom its messages are for."""
         return sorted({address for message in self.messages for address in message.to})
 
-    def drain(self) -> "EventBatch":
+    def drain(self) -> "IntakeBatch":
         """Return what is in the batch, and leave it empty."""
-        drained = EventBatch(self.drafts, self.messages)
+        drained = IntakeBatch(self.drafts, self.messages)
         self.drafts, self.messages = [], []
         return drained
 
-    def join(self, other: "EventBatch") -> None:
+    def join(self, other: "IntakeBatch") -> None:
         """Add the events of another batch."""
         self.drafts += other.drafts
         self.messages += other.messages

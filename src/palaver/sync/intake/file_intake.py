@@ -17,7 +17,7 @@ from palaver.model.message import Message
 from palaver.model.names import BUS, EVERYONE
 from palaver.sync import replaced_files
 from palaver.sync.intake.file_entries import EntryKind, FileEntry
-from palaver.sync.intake.file_events import EventBatch, draft, hashed
+from palaver.sync.intake.file_events import IntakeBatch, draft, hashed
 from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.merge import in_time_order
 from palaver.sync.intake.mount_intake import Intake
@@ -39,7 +39,7 @@ def take_in_logs(intake: Intake, files: Sequence[GrowingFile], owed: Debt) -> No
     """Record what is new in these files; a file of which a part is left is cut."""
     # A line may repeat a file of an inbox, so that comes first.
     intake.flush()
-    batch = EventBatch([file.opening for file in files if file.opening])
+    batch = IntakeBatch([file.opening for file in files if file.opening])
     streams = [FileIntake(intake, file, owed, batch) for file in files]
     fds = [file.fd for file in files]
     fresh = iso_second(int(time.time()) - FRESH_SECONDS)
@@ -72,7 +72,7 @@ def _no_collector() -> Iterator[None]:
 class FileIntake:
     """One growing file on its way into the log."""
 
-    def __init__(self, intake: Intake, file: GrowingFile, owed: Debt, batch: EventBatch) -> None:
+    def __init__(self, intake: Intake, file: GrowingFile, owed: Debt, batch: IntakeBatch) -> None:
         """Take the file, what is owed to it, and where its events go."""
         self._intake = intake
         self.file = file

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from palaver.bus.session import Session
 from palaver.model.event import Draft, text
 from palaver.sync.drop_echoes import DropEchoes
-from palaver.sync.intake.file_events import EventBatch, FilePlace, draft, hashed
+from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.quarantine_store import QuarantineStore
 from palaver.sync.intake.resolver import Resolver
@@ -60,7 +60,7 @@ class Intake:
         self.sources = sources.sources(db, mounted.name)
         # Whether the mount is new: then what is in its files is history.
         self.history = _MOUNT not in self.sources
-        self._soon = EventBatch()
+        self._soon = IntakeBatch()
         self._quarantine = QuarantineStore(core.root)
         self._echoes = echoes
         # The files that were synced, as they were then.
@@ -80,13 +80,13 @@ class Intake:
             self.core.log.append([draft("file.opened", {"mark": self.mounted.path}, src)])
             self.report.events += 1
 
-    def append_soon(self, fd: int, batch: EventBatch) -> None:
+    def append_soon(self, fd: int, batch: IntakeBatch) -> None:
         """Append a small batch, together with others."""
         if batch.drafts:
             os.fdatasync(fd)
             self.put_soon(batch)
 
-    def put_soon(self, batch: EventBatch) -> None:
+    def put_soon(self, batch: IntakeBatch) -> None:
         """Do the same with bytes that are durable."""
         self._soon.join(batch)
         if len(self._soon) >= _TOGETHER:
@@ -94,10 +94,10 @@ class Intake:
 
     def flush(self) -> None:
         """Append the batches that wait."""
-        batch, self._soon = self._soon, EventBatch()
+        batch, self._soon = self._soon, IntakeBatch()
         self._put(batch)
 
-    def append(self, fds: Iterable[int], batch: EventBatch) -> None:
+    def append(self, fds: Iterable[int], batch: IntakeBatch) -> None:
         """Append a batch; the files that it came from are synced first."""
         if not len(batch):
             return
@@ -146,7 +146,7 @@ class Intake:
         self.report.quarantined += max(1, len(shas))
         return draft("file.quarantined", entry, place.src(start, length, hashed(content)))
 
-    def _put(self, batch: EventBatch) -> None:
+    def _put(self, batch: IntakeBatch) -> None:
         if not len(batch):
             return
         log = self.core.log

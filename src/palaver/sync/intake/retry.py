@@ -5,7 +5,7 @@ from palaver.bus.session import Session
 from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.errors import BadArguments, Refusal
 from palaver.model.event import Draft, table, text
-from palaver.sync.intake.file_events import EventBatch, FilePlace, draft, hashed
+from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.resolver import Resolver
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
@@ -32,7 +32,7 @@ def retry(core: Session, item: QuarantineItem) -> bool:
     parsed = each.dialect.parse(Source(path=item.file, content=content, mount=each.mount))
     # A life of the file that never was: the bytes were counted when they were put into quarantine.
     place = FilePlace(mount=each.name, file=item.file, gen=0)
-    batch = EventBatch()
+    batch = IntakeBatch()
     rest = _take(Resolver(each, roster, Known(core, db)), place, parsed, content, batch)
     if not batch.messages and not batch.drafts:
         return False
@@ -51,7 +51,7 @@ def retry(core: Session, item: QuarantineItem) -> bool:
 
 
 def _take(
-    resolver: Resolver, place: FilePlace, parsed: Parsed, content: bytes, batch: EventBatch
+    resolver: Resolver, place: FilePlace, parsed: Parsed, content: bytes, batch: IntakeBatch
 ) -> list[tuple[Piece, Piece]]:
     """Make events of what can be read; return the first and the last piece of each run that cannot."""
     if not any(piece.kind is Kind.EVENT for piece in parsed.pieces):

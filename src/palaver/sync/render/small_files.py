@@ -9,7 +9,7 @@ import os
 from palaver.bus.session import Session
 from palaver.model.limits import LINE_BYTES
 from palaver.sync.foreign_file import Unfit, open_to_read, read_span
-from palaver.sync.intake.file_events import EventBatch, FilePlace, draft, hashed
+from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
 from palaver.sync.intake.mount_intake import Intake
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render import replacement
@@ -38,7 +38,7 @@ def news(intake: Intake, file: str, path: str) -> tuple[bytes, FilePlace] | None
             # The bytes are made safe before the log speaks of them.
             os.fdatasync(fd)
             return content, place
-        intake.append_soon(fd, EventBatch([draft("file.kept", {}, place.src(0, found.st_size, sha))]))
+        intake.append_soon(fd, IntakeBatch([draft("file.kept", {}, place.src(0, found.st_size, sha))]))
         intake.report.confirmed += 1
         return None
     finally:
