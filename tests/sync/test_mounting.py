@@ -290,7 +290,7 @@ def test_init_mounts_what_it_finds_and_asks_nothing_with_yes(crowded: Shell) -> 
         "collab", "office", "runbus", "swarm", "swarm", "vermas",
     ]  # fmt: skip
     assert {found["t1"]["prefix"], found["t2"]["prefix"]} == {"", "t2"}
-    assert "2 messages were there" in answer.out
+    assert "Imported 2 messages" in answer.out
 
 
 def test_init_a_second_time_mounts_nothing_twice(crowded: Shell) -> None:
@@ -359,7 +359,7 @@ def test_history_is_taken_in_once(place: Place) -> None:
     assert code == 0
     # Only what takes long has a bar; then it is taken away in the end.
     assert "█" not in shown.splitlines()[-1]
-    assert f"{HISTORY} messages were there" in shown.splitlines()[-1]
+    assert f"Imported {HISTORY} messages" in shown.splitlines()[-1]
     assert second.fields["taken"] == {}
     assert second.err == ""
     assert place.bodies() == [f"line {each}" for each in range(HISTORY)]
@@ -372,4 +372,4 @@ def test_no_bar_shows_elsewhere(place: Place) -> None:
 
     answer: Answer = place.do("mount", "add", "swarm", "team")
 
-    assert "taking in" not in answer.out + answer.err
+    assert "syncing" not in answer.out + answer.err
