@@ -125,6 +125,14 @@ def calls(draw: st.DataObject) -> dict[str, Callable[[Bus], object]]:
         "mounts": lambda bus: bus.mounts(),
         "add_mount": lambda bus: bus.add_mount(text(), text(), name=text(), team=text(), key=text()),
         "remove_mount": lambda bus: bus.remove_mount(text(), key=text()),
+        "stats": lambda bus: bus.stats(agent=text(), since=text()),
+        "runs": lambda bus: bus.runs(agent=text(), going=draw.draw(st.booleans()), limit=draw.draw(NUMBERS)),
+        "run_parts": lambda bus: bus.run_parts(text(), agent=text()),
+        "run_output": lambda bus: bus.run_output(text(), agent=text(), limit=draw.draw(NUMBERS)),
+        "kill_run": lambda bus: bus.kill_run(text(), agent=text(), reason=text(), key=text()),
+        "health": lambda bus: bus.health(to=texts(), by=text(), key=text()),
+        "patrol": lambda bus: bus.patrol(dry_run=draw.draw(st.booleans())),
+        "sync": lambda bus: bus.sync(), "sync_status": lambda bus: bus.sync_status(),
         "tasks": lambda bus: bus.tasks(states=tuple(texts()), holder=text(), owner=text()),
     }  # fmt: skip
 

@@ -171,3 +171,14 @@ def test_a_key_of_another_operation_is_a_conflict(bus: Bus) -> None:
         bus.ack([_asked(bus)], key="k")
 
     assert refused.value.code == "key-conflict"
+
+
+def test_a_key_of_one_operation_is_no_key_of_another(tmp_path: Path) -> None:
+    bus = bus_in(tmp_path, "bob")
+    bus.set_list("team", ["bob"], key="k1")
+
+    with pytest.raises(Refusal) as refused:
+        bus.redact(1, key="k1")
+
+    assert refused.value.code == "key-conflict"
+    assert "set_list" in str(refused.value)

@@ -148,7 +148,7 @@ def test_without_watches_it_looks_by_itself_and_says_so(tmp_path: Path) -> None:
         os.killpg(process.pid, signal.SIGTERM)
         _, complaints = process.communicate(timeout=PATIENCE)
 
-    assert b"looked at every" in complaints
+    assert b"checked every" in complaints
 
 
 def test_what_is_sent_stands_in_the_file_of_the_recipient(tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def run_output(
 
 
 def _killed_before(session: Session, first: Event) -> list[RunStatus]:
-    return run_parts(session, text(keys.expect(first, keys.DONE).data, "about"))
+    return run_parts(session, keys.expect_done(first, "kill_run"))
 
 
 @operation(writes, repeat=_killed_before)

@@ -219,7 +219,7 @@ def lists(session: Session) -> dict[str, list[str]]:
 
 def _set_before(session: Session, first: Event) -> None:
     del session
-    keys.expect(first, keys.DONE)
+    keys.expect_done(first, "set_list")
 
 
 @operation(writes, repeat=_set_before)
@@ -276,7 +276,7 @@ def quarantined(session: Session, item_id: ItemId) -> tuple[QuarantineItem, byte
 
 
 def _retried_before(session: Session, first: Event) -> bool:
-    return bool(kept.item(session, text(keys.expect(first, keys.DONE).data, "about")).released)
+    return bool(kept.item(session, keys.expect_done(first, "retry")).released)
 
 
 @operation(appends, repeat=_retried_before)
@@ -289,7 +289,7 @@ def retry(session: Session, item_id: ItemId, *, key: Key = "") -> bool:
 
 def _snapshot_before(session: Session, first: Event) -> str:
     del session
-    return text(keys.expect(first, keys.DONE).data, "about")
+    return keys.expect_done(first, "snapshot")
 
 
 @operation(appends, repeat=_snapshot_before)
@@ -302,7 +302,7 @@ def snapshot(session: Session, message: Title = "", *, key: Key = "") -> str:
 
 def _redacted_before(session: Session, first: Event) -> RedactResult:
     del session
-    return redaction.redacted_before(int(text(keys.expect(first, keys.DONE).data, "about")))
+    return redaction.redacted_before(int(keys.expect_done(first, "redact")))
 
 
 @operation(appends, repeat=_redacted_before)

@@ -7,7 +7,7 @@ config, or a file) leave `operation.done` in the log, which holds the key.
 from palaver.bus.mail.message_check import encodable
 from palaver.bus.session import Session, draft
 from palaver.model.errors import BadArguments, KeyConflict
-from palaver.model.event import Draft, Event
+from palaver.model.event import Draft, Event, text
 from palaver.model.limits import KEY_CHARS
 
 DONE = "operation.done"
@@ -42,10 +42,20 @@ def append(session: Session, event: Draft) -> Event:
 def expect(event: Event, event_type: str) -> Event:
     """Return the first event of a key, if it is of this type; refuse a key that belongs to something else."""
     if event.event_type != event_type:
-        raise KeyConflict(
-            f"cannot use the key {event.key!r} again", f"it belongs to a {event.event_type}", "use a new key"
-        )
+        raise _conflict(event, f"a {event.event_type}")
     return event
+
+
+def expect_done(event: Event, operation: str) -> str:
+    """Return what an operation under this key was about; refuse a key that belongs to another operation."""
+    data = expect(event, DONE).data
+    if text(data, "operation") != operation:
+        raise _conflict(event, f"an operation {text(data, 'operation')}")
+    return text(data, "about")
+
+
+def _conflict(event: Event, owner: str) -> KeyConflict:
+    return KeyConflict(f"cannot use the key {event.key!r} again", f"it belongs to {owner}", "use a new key")
 
 
 def mark_done(session: Session, operation: str, actor: str, key: str, *, about: str = "") -> None:

@@ -11,7 +11,7 @@ from palaver.bus.operations.fields import Key
 from palaver.bus.operations.operation import operation, reads, writes
 from palaver.bus.session import Session
 from palaver.model.errors import NotFound
-from palaver.model.event import Event, text
+from palaver.model.event import Event
 from palaver.model.names import BUS
 from palaver.sync.mounts import registration
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
@@ -75,7 +75,7 @@ def mounts(session: Session) -> list[MountState]:
 
 
 def _added_before(session: Session, first: Event) -> MountPoint:
-    wanted = text(keys.expect(first, keys.DONE).data, "about")
+    wanted = keys.expect_done(first, "add_mount")
     for each in mount_points(session.root.path, session.view.roster().mounts):
         if each.name == wanted:
             return each
@@ -102,7 +102,7 @@ def add_mount(
 
 def _removed_before(session: Session, first: Event) -> None:
     del session
-    keys.expect(first, keys.DONE)
+    keys.expect_done(first, "remove_mount")
 
 
 @operation(writes, repeat=_removed_before)
