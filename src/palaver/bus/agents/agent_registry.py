@@ -65,7 +65,7 @@ def retire_agent(session: Session, agent: str, *, by: str = BUS, reason: str = "
     found = find_agent(session, agent)
     agent_id = found.id
     if not found.retired:
-        # First, so that nobody who has it from the file sends into the void, should we die in between.
+        # First: if this process dies now, no sender still finds the agent in the roster cache.
         session.view.withhold()
         data: dict[str, object] = {"agent": agent_id, "reason": reason}
         keys.append(session, draft("agent.retired", by, data, key=key))

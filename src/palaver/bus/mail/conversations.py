@@ -90,7 +90,7 @@ def _rows(core: Session, wanted: str, limit: int, told: Callable[[EventBatch], N
 def _brought_up(
     core: Session, wanted: str, limit: int, told: Callable[[EventBatch], None] | None
 ) -> list[str]:
-    """Answer from the index as of now; make it anew if it is damaged, or of another log."""
+    """Query the current search index; rebuild it first if it is damaged or belongs to another log."""
     db = search.opened(core.root.view)
     try:
         replay.check(db, core.log)

@@ -24,6 +24,7 @@ from palaver.bus.operations.fields import (
     After,
     AgentName,
     Before,
+    CommitMessage,
     EventId,
     EventRef,
     EventType,
@@ -60,7 +61,6 @@ ListName = Annotated[
 Members = Annotated[list[str] | None, Meta(description="members of the list; none removes it")]
 Everything = Annotated[bool, Meta(description="also what was explained or released")]
 ItemId = Annotated[str, Meta(description="id of a quarantine entry", max_length=2_000)]
-Title = Annotated[str, Meta(description="title of the snapshot", max_length=100_000)]
 GroupBy = Annotated[
     str,
     Meta(
@@ -293,7 +293,7 @@ def _snapshot_before(session: Session, first: Event) -> str:
 
 
 @operation(appends, repeat=_snapshot_before)
-def snapshot(session: Session, message: Title = "", *, key: Key = "") -> str:
+def snapshot(session: Session, message: CommitMessage = "", *, key: Key = "") -> str:
     """Commit the log to its own git history; return the commit, empty if nothing changed."""
     commit = snapshots.snapshot(session.root, message)
     keys.mark_done(session, "snapshot", session.agent or BUS, key, about=commit)

@@ -95,6 +95,7 @@ Stage = Annotated[str, _one_of(STAGES, "stage of delivery", "STAGE")]
 Seconds = Annotated[float, Meta(description="seconds to wait", ge=0, le=WAIT_SECONDS)]
 
 # --- tasks ---
+CommitMessage = Annotated[str, Meta(title="TEXT", description="message of the commit", max_length=LINE_BYTES)]
 Title = Annotated[str, Meta(title="TEXT", description="title of the task", max_length=SUBJECT_CHARS)]
 TaskAct = Annotated[str, _one_of(sorted(TASK_ACTS), "what to do with the task")]
 States = Annotated[tuple[str, ...], Meta(title="STATE", description="only tasks in this state")]

@@ -33,7 +33,7 @@ def append(session: Session, event: Draft) -> Event:
         return session.log.append([event])[0]
     check_key(event.key)
     db = session.view.current()
-    # Read first: whoever uses the key after this is found in the log.
+    # Read the position first: the log itself finds every later use of the key.
     [(reached,)] = db.execute("select seq from place")
     first = find(session, event.actor, event.key)
     return session.log.append([event], since=first.seq - 1 if first else int(reached))[0]

@@ -1,4 +1,4 @@
-"""Statistics of the newest messages: how many, by whom, and how long reading and answering took."""
+"""Statistics of the newest messages: count, senders, and time until read and answered."""
 
 from collections import Counter
 from datetime import datetime, timedelta

@@ -63,7 +63,7 @@ SPEC: Final = DialectSpec(
         Setting("inbox-from", "who drops files into the inbox, if not A", SettingKind.NAME),
         Setting(
             "chat",
-            "`ours`, or `theirs`: whoever empties the inbox writes the line of the log",
+            "`ours` or `theirs`: the side that empties the inbox also writes the line of the log",
             SettingKind.CHOICE,
             ("ours", "theirs"),
         ),
