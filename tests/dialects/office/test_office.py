@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palaver.dialects.office.grammar import TAGS
-from palaver.dialects.office.rules import exact_format
+from palaver.dialects.office.rules import RULES
 from palaver.dialects.office.spec import SPEC
 from palaver.dialects.shared.translation import missing_fields
 from palaver.model.dialect import Kind, Mount, Source
@@ -16,6 +16,7 @@ from palaver.model.spec import DialectSpec
 from tests.dialects.contract import AT, DialectContract, cover, messages, words
 from tests.dialects.office.lines import INBOX, MANAGER, WORKER, codes, kinds, parsed
 
+EXACT_FORMAT = next(rule for rule in RULES if rule.name == "exact-format")
 EMPLOYEE = "messages/employee-emp-copilot-a3f2.log"
 MOUNT = Mount(dialect="office", name="office", settings={"manager": MANAGER})
 WORKER_LINES = b"""\
@@ -101,7 +102,7 @@ def test_what_we_write_is_to_the_letter(message: Message) -> None:
         source = Source(path=path, content=content, mount=MOUNT)
         found = SPEC.parse(source)
 
-        judged = exact_format.RULE.check(source, found, {path: found})
+        judged = EXACT_FORMAT.check(source, found, {path: found})
 
         assert [str(each) for each in (*found.findings, *judged)] == [], content
 

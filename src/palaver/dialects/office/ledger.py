@@ -1,6 +1,6 @@
 """All messages of the files of one office, for rules."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from palaver.dialects.office.layout import INBOX, manager_of
@@ -39,11 +39,15 @@ class Ledger:
         """Return True if a worker's log is known."""
         return f"{self._prefix}employee-{worker}.log" in self._files
 
-    def said(self, act: str, *, task: str | None = None, by: str = "", to: str = "") -> Iterator[Message]:
-        """Yield the messages with this act, about this task, from or to this agent."""
+    def claims(self) -> Iterator[Located]:
+        """Yield the claims of the owner of the file."""
+        return (each for each in self.own if each.message.act == "claim" and each.message.at)
+
+    def said(self, *acts: str, task: str | None = None, by: str = "", to: str = "") -> Iterator[Message]:
+        """Yield the messages with one of these acts, about this task, from or to this agent."""
         for message in self._all:
             if (
-                message.act == act
+                message.act in acts
                 and message.at
                 and (task is None or is_same_task(message.task, task))
                 and by in ("", message.sender)
@@ -71,6 +75,11 @@ def is_same_task(one: str, other: str) -> bool:
     if one == other:
         return True
     return one.isdecimal() and other.isdecimal() and one.lstrip("0") == other.lstrip("0")
+
+
+def lasts(begin: Message, until: Message, ends: Iterable[Message]) -> bool:
+    """Return True if none of these messages ended before `until` what an earlier message began."""
+    return not any(is_before(begin, end) and is_before(end, until) for end in ends)
 
 
 def is_before(one: Message, other: Message) -> bool:

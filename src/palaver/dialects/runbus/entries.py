@@ -17,8 +17,8 @@ from palaver.dialects.runbus.blocks import Blocks
 from palaver.dialects.runbus.front_matter import Fields, read_fields
 from palaver.dialects.runbus.grammar import BESIDE, ID, OUR_ID
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK
-from palaver.dialects.shared.rule import Check, CheckedFile, Violation, rule
-from palaver.model.dialect import LintRule, Place
+from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
+from palaver.model.dialect import Place
 from palaver.model.message import Message
 
 _AUTHORS: Final = {
@@ -72,15 +72,22 @@ def entries(file: CheckedFile) -> Iterator[BusEntry]:
         yield BusEntry(place, message, _front(raw.removeprefix(BYTE_ORDER_MARK)))
 
 
+def check_has_field(file: CheckedFile, *, field: str, key: str, form: str) -> Violations:
+    """Yield the messages whose front matter lacks a required field; `form` says what to write."""
+    for entry in entries(file):
+        if entry.front is not None and not entry.field(field):
+            yield entry.violation(f"it has no {key}", f"write {key}: {form} for none")
+
+
 def known_as(written: Iterable[str]) -> frozenset[str]:
     """Return all ids of messages in a file: those written there, and ours."""
     ids = set(written)
     return frozenset(ids | {f"{OUR_ID}{each.rpartition('-')[2]}" for each in ids if ID.fullmatch(each)})
 
 
-def runbus_rule(manual: str, check: Check) -> LintRule:
-    """Return the rule of a manual page whose examples are short."""
-    return rule(_EXAMPLE.sub(_block, manual), check)
+def expand_examples(manual: str) -> str:
+    """Return a manual page with its short examples written out as blocks."""
+    return _EXAMPLE.sub(_block, manual)
 
 
 def _front(content: bytes) -> Fields | None:

@@ -1,14 +1,17 @@
-"""Rules: what a check gets, what it yields, and how its manual page makes it a `LintRule`.
+"""Rules: what a check gets, what it yields, and how the module of a rule becomes a `LintRule`.
 
-The module of a rule exports `RULE` alone. Its docstring is the manual page, which begins with the code and
-the name: `COL109 several-lines: …`.
+The docstring of the module is the manual page, which begins with code and name: `COL109 several-lines: …`.
+Its `check` yields the violations; a module without one documents what the parser already reports on intake.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from importlib import import_module
+from typing import NamedTuple, TypeVar
 
-from palaver.model.dialect import Finding, LintRule, Parsed, Place, Source
+from palaver.model.dialect import Check, Finding, LintRule, Parsed, Place, Source
 from palaver.model.message import Message
+
+_T = TypeVar("_T")
 
 
 class Violation(NamedTuple):
@@ -17,6 +20,9 @@ class Violation(NamedTuple):
     place: Place
     message: str
     fix: str
+
+
+Violations = Iterator[Violation]
 
 
 class Located(NamedTuple):
@@ -39,6 +45,11 @@ class CheckedFile(NamedTuple):
     #: All files that are checked together, by path; this one is among them.
     together: Mapping[str, Parsed]
 
+    def all_of(self, kind: type[_T]) -> Iterator[_T]:
+        """Yield the values of a type in all files, this one included."""
+        for parsed in {**self.together, self.source.path: self.parsed}.values():
+            yield from (value for piece in parsed.pieces for value in piece.values if isinstance(value, kind))
+
     def messages(self) -> Iterator[Located]:
         """Yield the messages of the file, in order."""
         content, offset = self.source.content, self.source.offset
@@ -50,31 +61,24 @@ class CheckedFile(NamedTuple):
                     yield Located(place, value, content[start : start + piece.length])
 
 
-Check = Callable[[CheckedFile], Iterator[Violation]]
+def load_rules(package: str, *modules: str, expand: Callable[[str], str] = str) -> tuple[LintRule, ...]:
+    """Return the rules of a package; `expand` writes out the short examples of their manual pages."""
+    return tuple(_load(f"{package}.{name}", expand) for name in modules)
 
 
-def rule(manual: str, check: Check) -> LintRule:
-    """Return the rule that a manual page describes and that `check` implements."""
-    code, name = _title(manual)
+def _load(module: str, expand: Callable[[str], str]) -> LintRule:
+    found = import_module(module)
+    manual = expand(found.__doc__ or "")
+    code, name = manual.partition(":")[0].split()
+    return LintRule(code=code, name=name, manual=manual, check=_check(code, getattr(found, "check", None)))
 
+
+def _check(code: str, check: Callable[[CheckedFile], Violations] | None) -> Check:
     def findings(source: Source, parsed: Parsed, together: Mapping[str, Parsed]) -> Iterator[Finding]:
+        if check is None:
+            yield from (finding for finding in parsed.findings if finding.code == code)
+            return
         for place, message, fix in check(CheckedFile(source, parsed, together)):
             yield Finding(code=code, place=place, message=message, fix=fix)
 
-    return LintRule(code=code, name=name, manual=manual, check=findings)
-
-
-def parser_rule(manual: str) -> LintRule:
-    """Return the rule that documents a finding which the parser already reports on intake."""
-    code, name = _title(manual)
-
-    def findings(_source: Source, parsed: Parsed, _together: Mapping[str, Parsed]) -> Iterator[Finding]:
-        return (finding for finding in parsed.findings if finding.code == code)
-
-    return LintRule(code=code, name=name, manual=manual, check=findings)
-
-
-def _title(manual: str) -> tuple[str, str]:
-    """Return the code and the name with which a manual page begins."""
-    code, name = manual.partition(":")[0].split()
-    return code, name
+    return findings

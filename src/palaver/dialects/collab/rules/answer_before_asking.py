@@ -21,19 +21,13 @@ Good (chat.log):
     2026-02-22 03:16:00 CLAWDY -> JIM: [DONE:balance] $1,204.11
 """
 
-from collections.abc import Iterator
-from typing import Final
-
 from palaver.dialects.collab.threads import exchanges
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for place, message, waiting, _ in exchanges(file):
         if message.act == "assign" and waiting:
             first = waiting[0]
             what = f"a new task, but {first} on line {first.place.line} is unanswered"
             yield Violation(place, what, f"answer {first.asker.upper()} first")
-
-
-RULE: Final = rule(__doc__, _check)

@@ -13,20 +13,16 @@ Good (chat.log):
 """
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.collab.threads import LOOKED_AT, between_agents
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 
 _BANNED: Final = re.compile(r"\blet me know\b|\bready when you are\b|\bstanding by\b", re.IGNORECASE)
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for place, message, _ in between_agents(file):
         if found := _BANNED.search(message.body[:LOOKED_AT]):
             fix = "say what you do next, or ask with [QUESTION:topic]"
             yield Violation(place, f"{found[0]!r} is a banned phrase", fix)
-
-
-RULE: Final = rule(__doc__, _check)

@@ -14,24 +14,14 @@ Good (chat.log):
     2026-02-22 03:15:46 CLAWDY -> JIM: [DONE:price-check] BTC $94,230
 """
 
-from collections.abc import Iterator
-from typing import Final
-
 from palaver.dialects.collab.threads import OPENING, chat
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
+from palaver.model.message import Message
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
-    given = {
-        message.task.casefold()
-        for other in file.together.values()
-        for message in other.messages
-        if message.act in OPENING
-    }
+def check(file: CheckedFile) -> Violations:
+    given = {each.task.casefold() for each in file.all_of(Message) if each.act in OPENING}
     for place, message, _ in chat(file):
         if message.act == "deliver" and message.task and message.task.casefold() not in given:
             what = f"the task {message.task} was never assigned"
             yield Violation(place, what, "use the name with which the task was assigned")
-
-
-RULE: Final = rule(__doc__, _check)

@@ -11,17 +11,16 @@ Good (chat.log):
     2026-02-22 03:30:01 CLAWDY -> JIM: [DEPIN-HEALTH] grass=native:up nodepay=ext:up
 """
 
-from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.collab import health
 from palaver.dialects.collab.grammar import HEALTH
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 
 _TAG: Final = f"[{HEALTH}]".encode()
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for place, message, raw in file.messages():
         if message.act != "health" or _TAG not in raw.upper():
             continue
@@ -33,6 +32,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
                 else "the health check is empty"
             )
             yield Violation(place, what, "write name=how:state, separated by spaces")
-
-
-RULE: Final = rule(__doc__, _check)

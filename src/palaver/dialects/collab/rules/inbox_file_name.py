@@ -13,21 +13,15 @@ Good (inbox/msg_1771730144123456789.txt):
     [TASK:price-check] BTC price
 """
 
-from collections.abc import Iterator
-from typing import Final
-
 from palaver.dialects.collab.grammar import INBOX_FILE
 from palaver.dialects.collab.layout import is_inbox
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 from palaver.model.dialect import Place
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     name = file.source.path.rpartition("/")[2]
     if is_inbox(file.source.path) and file.parsed.pieces and not INBOX_FILE.fullmatch(name):
         place = Place(path=file.source.path, line=file.source.line, offset=file.source.offset)
         fix = "write a temporary file and move it to inbox/msg_$(date +%s%N).txt"
         yield Violation(place, f"{name!a} is not msg_<nanoseconds>.txt", fix)
-
-
-RULE: Final = rule(__doc__, _check)

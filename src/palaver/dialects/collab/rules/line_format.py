@@ -11,16 +11,13 @@ Good (chat.log):
     2026-02-22 03:15:46 CLAWDY -> JIM: [STATUS:report] 50% done
 """
 
-from collections.abc import Iterator
-from typing import Final
-
 from palaver.dialects.collab.grammar import LINE
 from palaver.dialects.collab.threads import chat
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for place, _, raw in chat(file):
         text = (
             raw.partition(b"\n")[0]
@@ -31,6 +28,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
         if not LINE.fullmatch(text):
             fix = "write `YYYY-MM-DD HH:MM:SS SENDER -> RECEIVER: message`, names in capitals"
             yield Violation(place, "the line has another form", fix)
-
-
-RULE: Final = rule(__doc__, _check)

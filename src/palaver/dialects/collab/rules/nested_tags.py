@@ -14,21 +14,17 @@ Good (chat.log):
 """
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.collab.content import has_tag
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 
 _INSIDE: Final = re.compile(r"\[[A-Z][A-Z-]*:[^\[\]\n]*\[")
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for place, message, _ in file.messages():
         behind = message.act != "inform" and has_tag(message.body)
         if behind or _INSIDE.match(message.body):
             what = "a tag directly follows another" if behind else "a tag has brackets in its name"
             yield Violation(place, what, "write one message for each tag")
-
-
-RULE: Final = rule(__doc__, _check)

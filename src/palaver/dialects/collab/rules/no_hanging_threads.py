@@ -15,17 +15,11 @@ Good (chat.log):
     2026-02-22 03:15:50 CLAWDY -> JIM: [BLOCKED:price-check] CoinGecko 429 rate limit
 """
 
-from collections.abc import Iterator
-from typing import Final
-
 from palaver.dialects.collab.threads import open_tasks
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for task in open_tasks(file):
         what = f"{task.name} has neither [DONE:{task.name}] nor [BLOCKED:{task.name}]"
         yield Violation(task.place, what, "close it with its result or the reason")
-
-
-RULE: Final = rule(__doc__, _check)

@@ -19,14 +19,11 @@ Good (chat.log):
     2026-02-22 03:16:00 CLAWDY -> JIM: [DONE:bot-check] PID 130815 running
 """
 
-from collections.abc import Iterator
-from typing import Final
-
 from palaver.dialects.collab.threads import OPENING, is_parallel, tasks
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for place, message, found in tasks(file):
         if message.act not in OPENING or is_parallel(message.body):
             continue
@@ -36,6 +33,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
                 fix = f"wait for [DONE:{task.name}] or [BLOCKED:{task.name}], or say that it runs in parallel"
                 yield Violation(place, what, fix)
                 break
-
-
-RULE: Final = rule(__doc__, _check)

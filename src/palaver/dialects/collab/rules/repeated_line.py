@@ -12,14 +12,11 @@ Good (chat.log):
     2026-02-22 03:15:44 JEREMY -> TEAM: pause the bot overnight
 """
 
-from collections.abc import Iterator
-from typing import Final
-
 from palaver.dialects.collab.threads import chat
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     seen: dict[bytes, int] = {}
     for place, _, raw in chat(file):
         line = raw.rstrip()
@@ -27,6 +24,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
             what = f"it repeats line {seen[line]}"
             yield Violation(place, what, "let one program write the log")
         seen.setdefault(line, place.line)
-
-
-RULE: Final = rule(__doc__, _check)

@@ -15,9 +15,7 @@ Good (chat.log):
 """
 
 from functools import partial
-from typing import Final
 
 from palaver.dialects.collab.threads import check_explanation
-from palaver.dialects.shared.rule import rule
 
-RULE: Final = rule(__doc__, partial(check_explanation, act="deliver", state="closed", noun="result"))
+check = partial(check_explanation, act="deliver", state="closed", noun="result")

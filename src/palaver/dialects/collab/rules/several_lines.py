@@ -14,17 +14,11 @@ Good (chat.log):
     2026-02-22 03:15:46 CLAWDY -> JIM: [STATUS:report] Two things are missing: the prices and the dates
 """
 
-from collections.abc import Iterator
-from typing import Final
-
 from palaver.dialects.collab.threads import chat, line_count
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for each in chat(file):
         if (lines := line_count(each.raw)) > 1:
             yield each.violation(f"the message has {lines} lines", "write one line, or name a file")
-
-
-RULE: Final = rule(__doc__, _check)

@@ -14,16 +14,13 @@ Good (chat.log):
     2026-02-22 03:15:46 B -> A: [DONE:price-check] BTC $94,230
 """
 
-from collections.abc import Iterator
-from typing import Final
-
 from palaver.dialects.collab.parties import THE_SYSTEM, parties_of
 from palaver.dialects.collab.threads import chat
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 from palaver.model.names import BUS
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     """Yield one violation for each message from an unknown sender, if the parties are known."""
     parties = parties_of(file.source.mount)
     senders = {message.sender for message in file.parsed.messages}
@@ -35,6 +32,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
             what = f"{message.sender} is neither {parties.a} nor {parties.b} nor the person"
             fix = "correct the name, or name it in the mount as `person` or among the `others`"
             yield Violation(place, what, fix)
-
-
-RULE: Final = rule(__doc__, _check)

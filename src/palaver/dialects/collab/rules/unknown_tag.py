@@ -15,18 +15,17 @@ Good (chat.log):
 """
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.collab.content import has_tag
 from palaver.dialects.collab.grammar import TAGS
 from palaver.dialects.collab.threads import between_agents
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 
 _LIKE: Final = re.compile(r"\[([A-Z][A-Z_-]+)(?::[^\[\]\n]*)?\]")
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for place, message, _ in between_agents(file):
         found = _LIKE.match(message.body) if message.act == "inform" and not message.tag else None
         if found and not has_tag(message.body):
@@ -34,6 +33,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
             what = f"{found[0][:80]} has no name" if known else f"{found[0][:80]} is not a tag"
             fix = f"write [{found[1]}:name]" if known else f"use one of {', '.join(TAGS)}"
             yield Violation(place, what, fix)
-
-
-RULE: Final = rule(__doc__, _check)

@@ -16,11 +16,10 @@ Good (chat.log):
 """
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.collab.threads import LOOKED_AT, between_agents
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 
 _PROMISE: Final = re.compile(
     r"\b(?:i|we)(?:['\u2019]ll| will| shall|['\u2019]m going to| am going to|['\u2019]re going to| are going to)\b"
@@ -30,12 +29,9 @@ _PROMISE: Final = re.compile(
 )
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for place, message, _ in between_agents(file):
         if message.act == "inform" and (found := _PROMISE.search(message.body[:LOOKED_AT])):
             what = f"the promise {found[0]!r} has no tag"
             fix = "take the task with [ACK:name], or report progress with [STATUS:name]"
             yield Violation(place, what, fix)
-
-
-RULE: Final = rule(__doc__, _check)

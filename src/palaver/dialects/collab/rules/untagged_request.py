@@ -16,11 +16,10 @@ Good (chat.log):
 """
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.collab.threads import LOOKED_AT, between_agents, exchanges
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 
 _VERBS: Final = (
     "add|analy[sz]e|ask|build|call|change|check|clean|close|compare|configure|confirm|copy|create|debug|delete|deploy"
@@ -37,7 +36,7 @@ _REQUEST: Final = re.compile(
 )
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     answers = {place.offset for place, _, _, answered in exchanges(file) if answered is not None}
     for place, message, _ in between_agents(file):
         text = message.body[:LOOKED_AT].strip()
@@ -49,6 +48,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
         elif _REQUEST.match(text):
             fix = "name it: [TASK:name]"
             yield Violation(place, "the request has no tag", fix)
-
-
-RULE: Final = rule(__doc__, _check)

@@ -1,37 +1,21 @@
-"""What a person should know about an office's files. One file a rule; its docstring is the manual page."""
+"""The rules of an office, one module each: its docstring is the manual page, `check` finds the violations."""
 
-from typing import Final
+from palaver.dialects.shared.rule import load_rules
 
-from palaver.dialects.office.rules import (
-    approval_without_claim,
-    claim_of_done_task,
-    claim_while_busy,
-    claimed_twice,
-    delivery_without_approval,
-    dependencies_not_met,
-    done_without_delivery,
-    exact_format,
-    line_in_anothers_log,
-    manager_in_employee_log,
-    model_name_as_id,
-    time_goes_back,
-    worker_in_manager_inbox,
-    written_after_stop,
-)
-
-RULES: Final = (
-    exact_format.RULE,
-    manager_in_employee_log.RULE,
-    worker_in_manager_inbox.RULE,
-    line_in_anothers_log.RULE,
-    model_name_as_id.RULE,
-    time_goes_back.RULE,
-    dependencies_not_met.RULE,
-    claimed_twice.RULE,
-    claim_while_busy.RULE,
-    claim_of_done_task.RULE,
-    delivery_without_approval.RULE,
-    approval_without_claim.RULE,
-    done_without_delivery.RULE,
-    written_after_stop.RULE,
+RULES = load_rules(
+    __name__,
+    "exact_format",
+    "manager_in_employee_log",
+    "worker_in_manager_inbox",
+    "line_in_anothers_log",
+    "model_name_as_id",
+    "time_goes_back",
+    "dependencies_not_met",
+    "claimed_twice",
+    "claim_while_busy",
+    "claim_of_done_task",
+    "delivery_without_approval",
+    "approval_without_claim",
+    "done_without_delivery",
+    "written_after_stop",
 )

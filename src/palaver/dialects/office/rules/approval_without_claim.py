@@ -12,17 +12,11 @@ Good (messages/manager-inbox.log; messages/employee-emp-a1.log holds `[2026-02-1
     [2026-02-11T10:05:00Z] [APPROVAL] task-004 approved for emp-a1. Status: In Progress.
 """
 
-from collections.abc import Iterator
-from typing import Final
-
 from palaver.dialects.office.ledger import Ledger
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for each, worker in Ledger(file).without_earlier("claim", before="approve"):
         what = f"task-{each.message.task} is approved for {worker}, which has not claimed it"
         yield each.violation(what, "approve the claim of an employee that made one")
-
-
-RULE: Final = rule(__doc__, _check)

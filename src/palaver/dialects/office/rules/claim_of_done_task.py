@@ -12,23 +12,17 @@ Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-1
     [2026-02-11T10:00:00Z] [CLAIM] task-004 | title: Home Page | by: emp-a1 | difficulty: 3 | deps-met: yes
 """
 
-from collections.abc import Iterator
-from typing import Final
-
 from palaver.dialects.office.ledger import Ledger, moment
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.message import Message
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     ledger = Ledger(file)
-    for each in ledger.own:
-        message = each.message
-        if message.act == "claim" and message.at and _is_done(ledger, message):
-            yield each.violation(
-                f"task-{message.task} was marked Done before it was claimed",
-                "read the board again, and claim a task that is Ready",
-            )
+    for each in ledger.claims():
+        if _is_done(ledger, each.message):
+            what = f"task-{each.message.task} was marked Done before it was claimed"
+            yield each.violation(what, "read the board again, and claim a task that is Ready")
 
 
 def _is_done(ledger: Ledger, claim: Message) -> bool:
@@ -36,6 +30,3 @@ def _is_done(ledger: Ledger, claim: Message) -> bool:
     reopened = [moment(again.at) for again in ledger.said("rework", task=claim.task)]
     earlier = [when for when in moments if when < moment(claim.at)]
     return bool(earlier) and not any(max(earlier) <= when <= moment(claim.at) for when in reopened)
-
-
-RULE: Final = rule(__doc__, _check)

@@ -13,25 +13,17 @@ Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-1
     [2026-02-11T10:30:00Z] [CLAIM] task-005 | title: Footer | by: emp-a1 | difficulty: 1 | deps-met: yes
 """
 
-from collections.abc import Iterator
-from typing import Final
-
-from palaver.dialects.office.ledger import Ledger, is_before, is_same_task
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.office.ledger import Ledger, is_before, is_same_task, lasts
+from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.message import Message
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     ledger = Ledger(file)
-    for each in ledger.own:
-        message = each.message
-        if message.act == "claim" and message.at:
-            held = _held(ledger, message)
-            if held:
-                yield each.violation(
-                    f"task-{message.task} is claimed while task-{held} is in progress",
-                    f"deliver task-{held} first",
-                )
+    for each in ledger.claims():
+        if held := _held(ledger, each.message):
+            what = f"task-{each.message.task} is claimed while task-{held} is in progress"
+            yield each.violation(what, f"deliver task-{held} first")
 
 
 def _held(ledger: Ledger, claim: Message) -> str:
@@ -42,15 +34,10 @@ def _held(ledger: Ledger, claim: Message) -> str:
         if is_same_task(task, claim.task) or not is_before(approval, claim):
             continue
         ends = (
-            *ledger.said("deliver", task=task, by=worker),
-            *ledger.said("release", task=task, by=worker),
+            *ledger.said("deliver", "release", task=task, by=worker),
             *ledger.said("release", task=task, to=worker),
-            *ledger.said("accept", task=task),
-            *ledger.said("cancel", task=task),
+            *ledger.said("accept", "cancel", task=task),
         )
-        if not any(is_before(approval, end) and is_before(end, claim) for end in ends):
+        if lasts(approval, claim, ends):
             return task
     return ""
-
-
-RULE: Final = rule(__doc__, _check)

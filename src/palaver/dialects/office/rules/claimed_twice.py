@@ -13,27 +13,19 @@ Good (messages/employee-emp-b2.log; messages/employee-emp-a1.log holds `[2026-02
     [2026-02-11T10:01:00Z] [CLAIM] task-004 | title: Home Page | by: emp-b2 | difficulty: 3 | deps-met: yes
 """
 
-from collections.abc import Iterator
-from typing import Final
-
-from palaver.dialects.office.ledger import Ledger, is_before, moment
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.office.ledger import Ledger, lasts, moment
+from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.message import Message
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     ledger = Ledger(file)
     if not ledger.has_inbox:
         return
-    for each in ledger.own:
-        message = each.message
-        if message.act == "claim" and message.at:
-            first = _standing(ledger, message)
-            if first:
-                yield each.violation(
-                    f"task-{message.task} is already claimed, by {first.sender} at {first.at}",
-                    "read all employee logs, and claim another task",
-                )
+    for each in ledger.claims():
+        if first := _standing(ledger, each.message):
+            what = f"task-{each.message.task} is already claimed, by {first.sender} at {first.at}"
+            yield each.violation(what, "read all employee logs, and claim another task")
 
 
 def _standing(ledger: Ledger, claim: Message) -> Message | None:
@@ -42,13 +34,9 @@ def _standing(ledger: Ledger, claim: Message) -> Message | None:
         if first.sender == claim.sender or moment(first.at) >= moment(claim.at):
             continue
         ends = (
-            *ledger.said("refuse", task=claim.task, to=first.sender),
+            *ledger.said("refuse", "release", task=claim.task, to=first.sender),
             *ledger.said("release", task=claim.task, by=first.sender),
-            *ledger.said("release", task=claim.task, to=first.sender),
         )
-        if not any(is_before(first, end) and is_before(end, claim) for end in ends):
+        if lasts(first, claim, ends):
             return first
     return None
-
-
-RULE: Final = rule(__doc__, _check)

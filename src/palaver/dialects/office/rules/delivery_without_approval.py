@@ -12,14 +12,11 @@ Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-1
     [2026-02-11T11:00:00Z] [DELIVERY] task-004 | by: emp-a1 | files: home.html | criteria-met: all
 """
 
-from collections.abc import Iterator
-from typing import Final
-
 from palaver.dialects.office.ledger import Ledger, is_before
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     ledger = Ledger(file)
     if not ledger.has_inbox:
         return
@@ -33,6 +30,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
                 f"task-{message.task} is delivered, but was never approved for {message.sender}",
                 "claim it, and wait for the APPROVAL in manager-inbox.log",
             )
-
-
-RULE: Final = rule(__doc__, _check)

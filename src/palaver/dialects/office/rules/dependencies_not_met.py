@@ -12,13 +12,10 @@ Good (messages/employee-emp-a1.log):
     [2026-02-11T10:00:00Z] [CLAIM] task-004 | title: Home Page | by: emp-a1 | difficulty: 3 | deps-met: yes
 """
 
-from collections.abc import Iterator
-from typing import Final
-
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for each in file.messages():
         message = each.message
         if message.act == "claim" and message.meta.get("deps-met", "yes") != "yes":
@@ -26,6 +23,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
                 f"task-{message.task} is claimed with deps-met: {str(message.meta['deps-met'])[:40]!a}",
                 "claim a task whose dependencies are done",
             )
-
-
-RULE: Final = rule(__doc__, _check)

@@ -12,17 +12,11 @@ Good (messages/manager-inbox.log; messages/employee-emp-a1.log holds `[2026-02-1
     [2026-02-11T11:05:00Z] [DONE] task-004 marked Done. Delivered by emp-a1.
 """
 
-from collections.abc import Iterator
-from typing import Final
-
 from palaver.dialects.office.ledger import Ledger
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for each, worker in Ledger(file).without_earlier("deliver", before="accept"):
         what = f"task-{each.message.task} is marked Done, but {worker} has not delivered it"
         yield each.violation(what, "wait for the DELIVERY")
-
-
-RULE: Final = rule(__doc__, _check)

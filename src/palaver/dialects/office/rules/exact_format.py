@@ -13,14 +13,13 @@ Good (messages/employee-emp-a1.log):
 """
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from palaver.dialects.office import grammar
 from palaver.dialects.office.entry import is_exact
 from palaver.dialects.office.grammar import BY_NAME, HEAD, NONE
 from palaver.dialects.office.loose_fields import documented
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.clock_text import to_utc
 from palaver.model.message import Message
 
@@ -41,7 +40,7 @@ _VALUES: Final = {
 }
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     reported = {finding.place.offset for finding in file.parsed.findings if finding.code in _REPORTED}
     for each in file.messages():
         if each.place.offset in reported:
@@ -68,6 +67,3 @@ def _why(text: str, message: Message) -> str:
     if read_at != NONE and not to_utc(str(read_at)):
         return f"board-read-at: {str(read_at)[:40]!a} is not a time"
     return ""
-
-
-RULE: Final = rule(__doc__, _check)

@@ -11,9 +11,3 @@ Good (messages/employee-emp-b2.log):
 
     [2026-02-11T10:20:00Z] [INFO] by: emp-b2 | I take the footer.
 """
-
-from typing import Final
-
-from palaver.dialects.shared.rule import parser_rule
-
-RULE: Final = parser_rule(__doc__)

@@ -12,9 +12,3 @@ Good (messages/manager-inbox.log):
 
     [2026-02-11T10:05:00Z] [APPROVAL] task-004 approved for emp-a1. Status: In Progress.
 """
-
-from typing import Final
-
-from palaver.dialects.shared.rule import parser_rule
-
-RULE: Final = parser_rule(__doc__)

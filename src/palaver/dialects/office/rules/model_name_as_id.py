@@ -13,10 +13,9 @@ Good (messages/employee-emp-gpt-4c1d.log):
 """
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.names import short
 
 # Families of models, alone or with a version or a size: `claude`, `gpt-5`, `gemini-2.5-pro`, `o3-mini`.
@@ -31,7 +30,7 @@ _MODEL: Final = re.compile(
 )
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for each in file.messages():
         message = each.message
         for name in dict.fromkeys((message.sender, *message.to)):
@@ -40,6 +39,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
                     f"{name} is a model name, not an employeeId",
                     "use the employeeId of the role card, like emp-copilot-a3f2",
                 )
-
-
-RULE: Final = rule(__doc__, _check)

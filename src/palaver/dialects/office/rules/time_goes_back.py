@@ -14,14 +14,11 @@ Good (messages/manager-inbox.log):
     [2026-02-11T10:05:00Z] [REPLY] To emp-b2: The same.
 """
 
-from collections.abc import Iterator
-from typing import Final
-
 from palaver.dialects.office.ledger import moment
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     """Yield one violation for each such line; lines that the bus wrote for others have their own times."""
     latest = ""
     for each in file.messages():
@@ -34,6 +31,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
             )
         else:
             latest = message.at
-
-
-RULE: Final = rule(__doc__, _check)

@@ -12,14 +12,11 @@ Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-1
     [2026-02-11T12:01:00Z] [INFO] by: emp-a1 | [LEAVE] Good bye.
 """
 
-from collections.abc import Iterator
-from typing import Final
-
 from palaver.dialects.office.ledger import Ledger, moment
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     ledger = Ledger(file)
     for each in ledger.own:
         message = each.message
@@ -35,6 +32,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
                 f"{message.sender} writes after the STOP of {stops[0]}",
                 "end the employee, or reopen the project",
             )
-
-
-RULE: Final = rule(__doc__, _check)

@@ -13,21 +13,17 @@ Good (MESSAGE-BUS.md):
 """
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries, runbus_rule
-from palaver.dialects.shared.rule import CheckedFile, Violation
+from palaver.dialects.runbus.entries import entries
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 _FORM: Final = re.compile(r"@?[a-z0-9._]+(?:-[a-z0-9._-]+-[0-9]+)?")
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for entry in entries(file):
         agent = entry.message.sender
         if entry.front is not None and not entry.is_translated and not _FORM.fullmatch(agent):
             said = f"the agent {agent} is neither one word nor <type>-<role>-<N>"
             yield entry.violation(said, "name it like claude-research-1")
-
-
-RULE: Final = runbus_rule(__doc__, _check)

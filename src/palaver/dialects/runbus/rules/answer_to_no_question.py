@@ -13,21 +13,15 @@ Good (MESSAGE-BUS.md):
     codex ANSWER (relatesTo: MSG-20260126-101500-claude-5f2): The second one.
 """
 
-from collections.abc import Iterator
-from typing import Final
-
-from palaver.dialects.runbus.entries import entries, known_as, runbus_rule
-from palaver.dialects.shared.rule import CheckedFile, Violation
+from palaver.dialects.runbus.entries import entries, known_as
+from palaver.dialects.shared.rule import CheckedFile, Violations
+from palaver.model.message import Message
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
-    files = (file.parsed, *file.together.values())
-    questions = known_as(message.id for each in files for message in each.messages if message.act == "ask")
+def check(file: CheckedFile) -> Violations:
+    questions = known_as(each.id for each in file.all_of(Message) if each.act == "ask")
     for entry in entries(file):
         wanted = entry.message.reply_to
         if entry.message.act == "answer" and wanted and wanted not in questions:
             said = f"{wanted[:80]!a} is not a QUESTION on this bus"
             yield entry.violation(said, "relate it to the question that it answers")
-
-
-RULE: Final = runbus_rule(__doc__, _check)

@@ -11,20 +11,14 @@ Good (MESSAGE-BUS.md):
     claude COMPLETE (files: notes-final.md): The notes are done.
 """
 
-from collections.abc import Iterator
-from typing import Final
-
-from palaver.dialects.runbus.entries import entries, runbus_rule
-from palaver.dialects.shared.rule import CheckedFile, Violation
+from palaver.dialects.runbus.entries import entries
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for entry in entries(file):
         paths = [str(file.get("path", "")) for file in entry.message.files]
         odd = [name for name in (*paths, *entry.message.artifacts) if "," in name or '"' in name]
         if odd:
             said = f"{odd[0][:80]!a} cannot be written in a list"
             yield entry.violation(said, "rename it, without commas and quotes")
-
-
-RULE: Final = runbus_rule(__doc__, _check)

@@ -11,14 +11,11 @@ Good (MESSAGE-BUS.md):
     claude COMPLETE (files: src/parser.py, tests/test_parser.py; artifacts: runs/run_001/artifacts/review-packet.md): The parser is done.
 """
 
-from collections.abc import Iterator
-from typing import Final
-
-from palaver.dialects.runbus.entries import entries, runbus_rule
-from palaver.dialects.shared.rule import CheckedFile, Violation
+from palaver.dialects.runbus.entries import entries
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for entry in entries(file):
         message = entry.message
         if (
@@ -30,6 +27,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
             continue
         way_out = "list them in files: and artifacts:"
         yield entry.violation("it names no files and no artifacts", way_out)
-
-
-RULE: Final = runbus_rule(__doc__, _check)

@@ -25,21 +25,15 @@ Good (MESSAGE-BUS.md):
     **Suggested Action:** install msgspec
 """
 
-from collections.abc import Iterator
-from typing import Final
-
-from palaver.dialects.runbus.entries import entries, runbus_rule
+from palaver.dialects.runbus.entries import entries
 from palaver.dialects.runbus.templates import read_error_report
-from palaver.dialects.shared.rule import CheckedFile, Violation
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for entry in entries(file):
         if entry.field("type").upper() != "ERROR" or entry.message.act != "block" or entry.is_translated:
             continue
         if read_error_report(entry.message.body) is None:
             way_out = "write the parts of '## Error Report': Task, Attempts, Error Details, Impact, Suggested Action"
             yield entry.violation("the error does not follow its template", way_out)
-
-
-RULE: Final = runbus_rule(__doc__, _check)

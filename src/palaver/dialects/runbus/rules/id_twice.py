@@ -13,20 +13,13 @@ Good (MESSAGE-BUS.md):
     claude FACT (messageId: MSG-20260126-101500-claude-a07; agent: claude-research-2; taskId: TASK-tests): The tests are ready.
 """
 
-from collections.abc import Iterator
-from typing import Final
-
-from palaver.dialects.runbus.entries import runbus_rule
-from palaver.dialects.shared.rule import CheckedFile, Violation
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     first: dict[str, int] = {}
     for each in file.messages():
         written, line = each.message.id, each.place.line
         if written and first.setdefault(written, line) != line:
             what = f"{written[:80]} is also the id of line {first[written]}"
             yield each.violation(what, "give it another random part")
-
-
-RULE: Final = runbus_rule(__doc__, _check)

@@ -11,18 +11,17 @@ Good (MESSAGE-BUS.md):
     claude FACT: The parser is ready.
 """
 
-from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries, runbus_rule
+from palaver.dialects.runbus.entries import entries
 from palaver.dialects.runbus.entry import read_time
 from palaver.dialects.runbus.grammar import ID
-from palaver.dialects.shared.rule import CheckedFile, Violation
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 _FORM: Final = "write MSG-YYYYMMDD-HHMMSS-<agent>-<rand>"
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for entry in entries(file):
         written = entry.message.id
         if written and not _is_formed(written):
@@ -37,6 +36,3 @@ def _is_formed(written: str) -> bool:
     if not int(day):
         return True  # copied from the placeholder: RUN042
     return bool(read_time(f"{day[:4]}-{day[4:6]}-{day[6:]} {clock[:2]}:{clock[2:4]}:{clock[4:]}"))
-
-
-RULE: Final = runbus_rule(__doc__, _check)

@@ -15,22 +15,15 @@ Good (MESSAGE-BUS.md):
     claude FACT: The parser is ready.
 """
 
-from collections.abc import Iterator
-from typing import Final
-
-from palaver.dialects.runbus.entries import runbus_rule
 from palaver.dialects.runbus.grammar import MARK
-from palaver.dialects.shared.rule import CheckedFile, Violation
+from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.dialect import Kind
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     content, offset = file.source.content, file.source.offset
     blanks = (piece.start for piece in file.parsed.pieces if piece.kind is Kind.BLANK)
     marks = [start for start in blanks if MARK.match(content, start - offset)]
     for each in file.messages():
         if marks and each.place.offset < marks[-1]:
             yield each.violation("it is above the mark", "append it at the end of the file")
-
-
-RULE: Final = runbus_rule(__doc__, _check)

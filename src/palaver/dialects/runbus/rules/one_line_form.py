@@ -11,18 +11,12 @@ Good (MESSAGE-BUS.md):
     codex FACT (messageId: MSG-20260205-125154-orchestrator-9c1; agent: orchestrator; timestamp: 2026-02-05T12:51:54Z): Task docs-user started (PID: 87913)
 """
 
-from collections.abc import Iterator
-from typing import Final
-
-from palaver.dialects.runbus.entries import entries, runbus_rule
-from palaver.dialects.shared.rule import CheckedFile, Violation
+from palaver.dialects.runbus.entries import entries
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for entry in entries(file):
         if entry.front is None:
             way_out = "write it as a block, from messageId to the closing ---"
             yield entry.violation("the message is one line, without agent and id", way_out)
-
-
-RULE: Final = runbus_rule(__doc__, _check)

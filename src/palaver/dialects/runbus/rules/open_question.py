@@ -14,18 +14,14 @@ Good (MESSAGE-BUS.md):
 """
 
 from collections import deque
-from collections.abc import Iterator
-from typing import Final
 
-from palaver.dialects.runbus.entries import BusEntry, entries, known_as, runbus_rule
-from palaver.dialects.shared.rule import CheckedFile, Violation
+from palaver.dialects.runbus.entries import BusEntry, entries, known_as
+from palaver.dialects.shared.rule import CheckedFile, Violations
+from palaver.model.message import Message
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
-    answers = (
-        m for each in (file.parsed, *file.together.values()) for m in each.messages if m.act == "answer"
-    )
-    named = {answer.reply_to for answer in answers}
+def check(file: CheckedFile) -> Violations:
+    named = {each.reply_to for each in file.all_of(Message) if each.act == "answer"}
     asked: list[BusEntry] = []
     by_task: dict[str, deque[BusEntry]] = {}
     closed: set[int] = set()
@@ -41,6 +37,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
         if entry.place.offset not in closed and not known_as([entry.message.id]) & named:
             way_out = f"append an ANSWER with relatesTo: {entry.message.id or 'and the id that it needs'}"
             yield entry.violation("it is unanswered", way_out)
-
-
-RULE: Final = runbus_rule(__doc__, _check)

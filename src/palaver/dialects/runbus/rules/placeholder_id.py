@@ -11,15 +11,12 @@ Good (MESSAGE-BUS.md):
     claude FACT: The parser is ready.
 """
 
-from collections.abc import Iterator
-from typing import Final
-
-from palaver.dialects.runbus.entries import entries, runbus_rule
+from palaver.dialects.runbus.entries import entries
 from palaver.dialects.runbus.grammar import ID, PLACEHOLDER_ID
-from palaver.dialects.shared.rule import CheckedFile, Violation
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for entry in entries(file):
         match = ID.fullmatch(entry.message.id)
         if match is not None and not int(match[1]):
@@ -28,6 +25,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
         if entry.message.reply_to == PLACEHOLDER_ID:
             way_out = "relate to a real message, or to none"
             yield entry.violation("it relates to the placeholder", way_out)
-
-
-RULE: Final = runbus_rule(__doc__, _check)

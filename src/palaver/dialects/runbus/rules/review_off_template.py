@@ -18,15 +18,12 @@ Good (MESSAGE-BUS.md):
     Recommendation: mend it before the merge
 """
 
-from collections.abc import Iterator
-from typing import Final
-
-from palaver.dialects.runbus.entries import entries, runbus_rule
+from palaver.dialects.runbus.entries import entries
 from palaver.dialects.runbus.templates import SEVERITIES, read_review
-from palaver.dialects.shared.rule import CheckedFile, Violation
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for entry in entries(file):
         if entry.message.act != "review" or entry.front is None or entry.is_translated:
             continue
@@ -37,6 +34,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
         elif review.severity.strip().lower() not in SEVERITIES:
             said = f"{review.severity[:40]!a} is not a severity"
             yield entry.violation(said, f"use {', '.join(SEVERITIES)}")
-
-
-RULE: Final = runbus_rule(__doc__, _check)

@@ -14,14 +14,11 @@ Good (MESSAGE-BUS.md):
     codex FACT (messageId: MSG-20260126-101600-codex-a1b; timestamp: 2026-01-26T10:16:00Z): The tests are ready.
 """
 
-from collections.abc import Iterator
-from typing import Final
-
-from palaver.dialects.runbus.entries import entries, runbus_rule
-from palaver.dialects.shared.rule import CheckedFile, Violation
+from palaver.dialects.runbus.entries import entries
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     latest = ""
     for entry in entries(file):
         at = entry.message.at.removesuffix("Z")
@@ -29,6 +26,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
             said = f"{entry.message.at} follows {latest}Z"
             yield entry.violation(said, "append at the end, with the current time in UTC")
         latest = max(latest, at)
-
-
-RULE: Final = runbus_rule(__doc__, _check)

@@ -11,20 +11,14 @@ Good (MESSAGE-BUS.md):
     claude FACT: The parser is ready.
 """
 
-from collections.abc import Iterator
-from typing import Final
-
-from palaver.dialects.runbus.entries import entries, runbus_rule
+from palaver.dialects.runbus.entries import entries
 from palaver.dialects.runbus.grammar import NATIVE, variant
-from palaver.dialects.shared.rule import CheckedFile, Violation
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for entry in entries(file):
         word = entry.message.tag
         if act := variant(word):
             said = f"{word} is not one of the nine types"
             yield entry.violation(said, f"write {NATIVE[act]}")
-
-
-RULE: Final = runbus_rule(__doc__, _check)

@@ -1,30 +1,17 @@
-"""The rules of swarm, one file each. The file is the manual page."""
+"""The rules of swarm, one module each: its docstring is the manual page, `check` finds the violations."""
 
-from typing import Final
+from palaver.dialects.shared.rule import load_rules
 
-from palaver.dialects.swarm.rules import (
-    ack_missing,
-    autonomy_not_from_td,
-    autonomy_unclear,
-    blocked_names_nobody,
-    handoff_names_nobody,
-    reasoning_missing,
-    shutdown_not_from_td,
-    shutdown_unanswered,
-    unknown_handle,
-    word_in_wrong_type,
-)
-from palaver.model.dialect import LintRule
-
-RULES: Final[tuple[LintRule, ...]] = (
-    reasoning_missing.RULE,
-    autonomy_not_from_td.RULE,
-    autonomy_unclear.RULE,
-    ack_missing.RULE,
-    blocked_names_nobody.RULE,
-    shutdown_not_from_td.RULE,
-    shutdown_unanswered.RULE,
-    word_in_wrong_type.RULE,
-    unknown_handle.RULE,
-    handoff_names_nobody.RULE,
+RULES = load_rules(
+    __name__,
+    "reasoning_missing",
+    "autonomy_not_from_td",
+    "autonomy_unclear",
+    "ack_missing",
+    "blocked_names_nobody",
+    "shutdown_not_from_td",
+    "shutdown_unanswered",
+    "word_in_wrong_type",
+    "unknown_handle",
+    "handoff_names_nobody",
 )

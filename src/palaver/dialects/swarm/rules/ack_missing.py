@@ -14,10 +14,9 @@ Good (channel.jsonl):
     {"ts":"2026-01-25T23:46:00Z","from":"qa","to":["@td"],"type":"task","reasoning":"Receipt.","content":"ACK: Claimed task #2. Starting."}
 """
 
-from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.shared.rule import CheckedFile, Located, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Located, Violations
 from palaver.dialects.swarm.handles import mentioned_agents
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE
@@ -26,7 +25,7 @@ from palaver.model.names import EVERYONE
 _RECEIPTS: Final = frozenset(["ack", "claim", "refuse"])
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     waiting: dict[str, list[Located]] = {}
     fresh: dict[str, list[Located]] = {}
     silent: dict[tuple[str, int], tuple[Located, int]] = {}
@@ -62,6 +61,3 @@ def _answered(waiting: list[Located], receipt: Message) -> Located | None:
     same = [each for each in waiting if each.message.task == receipt.task]
     loose = [each for each in waiting if not receipt.task or not each.message.task]
     return next(iter(same or loose), None)
-
-
-RULE: Final = rule(__doc__, _check)

@@ -13,9 +13,7 @@ Good (channel.jsonl):
 """
 
 from functools import partial
-from typing import Final
 
-from palaver.dialects.shared.rule import rule
 from palaver.dialects.swarm.checks import check_director_only
 
-RULE: Final = rule(__doc__, partial(check_director_only, act="autonomy", doing="changes an agent's autonomy"))
+check = partial(check_director_only, act="autonomy", doing="changes an agent's autonomy")

@@ -12,19 +12,13 @@ Good (channel.jsonl):
     {"ts":"2026-01-25T23:45:00Z","from":"td","to":["@qa"],"type":"autonomy","reasoning":"Two bugs.","content":"AUTONOMY_UPDATE: qa → gated. Ask before each merge."}
 """
 
-from collections.abc import Iterator
-from typing import Final
-
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.dialects.swarm.grammar import LEVELS
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for each in file.messages():
         meta = each.message.meta
         if each.message.act == "autonomy" and not (meta.get("agent") and meta.get("level") in LEVELS):
             way_out = f"write AUTONOMY_UPDATE: name → level, with one of {', '.join(LEVELS)}"
             yield each.violation("the change names no agent, or no level", way_out)
-
-
-RULE: Final = rule(__doc__, _check)

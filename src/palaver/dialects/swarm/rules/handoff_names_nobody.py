@@ -12,17 +12,12 @@ Good (channel.jsonl):
 """
 
 from functools import partial
-from typing import Final
 
-from palaver.dialects.shared.rule import rule
 from palaver.dialects.swarm.checks import check_names_agent
 
-RULE: Final = rule(
-    __doc__,
-    partial(
-        check_names_agent,
-        act="handoff",
-        problem="hands over to no agent in particular",
-        fix='name the agent that takes over, as "to":["@qa"]',
-    ),
+check = partial(
+    check_names_agent,
+    act="handoff",
+    problem="hands over to no agent in particular",
+    fix='name the agent that takes over, as "to":["@qa"]',
 )

@@ -13,16 +13,10 @@ Good (channel.jsonl):
     {"ts":"2026-01-25T23:45:00Z","from":"qa","to":null,"type":"decision","reasoning":"Need pub/sub.","content":"Using Redis."}
 """
 
-from collections.abc import Iterator
-from typing import Final
-
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for each in file.messages():
         if not each.message.reasoning.strip():
             yield each.violation(f"{each.message.sender} gives no reasoning", "give the reason in reasoning")
-
-
-RULE: Final = rule(__doc__, _check)

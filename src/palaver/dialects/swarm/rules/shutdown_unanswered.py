@@ -14,14 +14,11 @@ Good (channel.jsonl):
     {"ts":"2026-01-25T23:46:00Z","from":"qa","to":["@td"],"type":"system","reasoning":"Idle.","content":"SHUTDOWN_ACK: Ready for shutdown."}
 """
 
-from collections.abc import Iterator
-from typing import Final
-
-from palaver.dialects.shared.rule import CheckedFile, Located, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Located, Violations
 from palaver.model.names import EVERYONE
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     asked: dict[str, Located] = {}
     silent: dict[str, tuple[Located, int]] = {}
     for each in file.messages():
@@ -36,6 +33,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
     for agent, (request, line) in silent.items():
         said = f"@{agent} wrote on line {line} but never answered the shutdown request"
         yield request.violation(said, "answer with type system: SHUTDOWN_ACK:, or refuse with a reason")
-
-
-RULE: Final = rule(__doc__, _check)

@@ -13,17 +13,15 @@ Good (channel.jsonl):
     {"ts":"2026-01-25T23:46:00Z","from":"ada","to":["@td"],"type":"message","reasoning":"Answer.","content":"Read."}
 """
 
-from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import Final
 
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.dialects.swarm.grammar import HANDLES
 from palaver.dialects.swarm.handles import director_of
 from palaver.model.names import EVERYONE
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     further = [
         each.removeprefix("@").lower() for each in file.source.mount.settings.get("handles", "").split()
     ]
@@ -36,6 +34,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
                 near = get_close_matches(agent, HANDLES, n=1)
                 way_out = f"did you mean @{near[0]}?" if near else "check the spelling"
                 yield each.violation(f"note: unknown handle @{agent}", way_out)
-
-
-RULE: Final = rule(__doc__, _check)

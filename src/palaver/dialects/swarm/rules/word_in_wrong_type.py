@@ -13,10 +13,9 @@ Good (channel.jsonl):
 """
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.dialects.swarm.grammar import CARRIERS
 
 #: Matched in the bytes of a line, because a message does not keep its keyword. Inside a text every quote is
@@ -25,7 +24,7 @@ _CONTENT: Final = re.compile(rb'"content"\s*:\s*"(%s):' % "|".join(CARRIERS).enc
 _TYPE: Final = re.compile(rb'"type"\s*:\s*"([a-z]+)"')
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for each in file.messages():
         if content := _CONTENT.search(each.raw):
             found = _TYPE.search(each.raw)
@@ -33,6 +32,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
             if kind not in CARRIERS[keyword]:
                 fix = f"write it with type {' or '.join(CARRIERS[keyword])}"
                 yield each.violation(f"{keyword}: is used in a {kind}", fix)
-
-
-RULE: Final = rule(__doc__, _check)

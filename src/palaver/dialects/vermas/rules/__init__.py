@@ -1,21 +1,13 @@
-"""The rules of vermas, one file each."""
+"""The rules of vermas, one module each: its docstring is the manual page, `check` finds the violations."""
 
-from typing import Final
+from palaver.dialects.shared.rule import load_rules
 
-from palaver.dialects.vermas.rules import (
-    assignment_to_nothing,
-    handoff_not_assigned,
-    handoff_without_handshake,
-    id_twice,
-    typed_without_work_order,
-    wrong_sender,
-)
-
-RULES: Final = (
-    wrong_sender.RULE,
-    typed_without_work_order.RULE,
-    handoff_without_handshake.RULE,
-    handoff_not_assigned.RULE,
-    id_twice.RULE,
-    assignment_to_nothing.RULE,
+RULES = load_rules(
+    __name__,
+    "wrong_sender",
+    "typed_without_work_order",
+    "handoff_without_handshake",
+    "handoff_not_assigned",
+    "id_twice",
+    "assignment_to_nothing",
 )

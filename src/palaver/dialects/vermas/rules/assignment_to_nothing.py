@@ -12,19 +12,17 @@ Good (.work/.assignment-ceo; .work/work_orders.jsonl holds `{"id":"wo-1","title"
     work_order:wo-1
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Mapping
 
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 from palaver.dialects.vermas.values import AssignmentRecord, WorkOrder
 from palaver.model.dialect import Place
 from palaver.model.message import Message
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
-    values = [value for other in file.together.values() for piece in other.pieces for value in piece.values]
-    orders = {value.id: value.status for value in values if isinstance(value, WorkOrder)}
-    mail = {value.id for value in values if type(value) is Message}
+def check(file: CheckedFile) -> Violations:
+    orders = {order.id: order.status for order in file.all_of(WorkOrder)}
+    mail = {message.id for message in file.all_of(Message)}
     for piece in file.parsed.pieces:
         place = Place(path=file.source.path, line=piece.line, offset=piece.start)
         for value in piece.values:
@@ -40,6 +38,3 @@ def _why(assignment: AssignmentRecord, orders: Mapping[str, str], mail: set[str]
     if assignment.ref_type == "mail" and mail:
         return "" if assignment.ref_id in mail else "does not exist"
     return ""
-
-
-RULE: Final = rule(__doc__, _check)

@@ -11,27 +11,15 @@ Good (.work/messages.jsonl; .work/.assignment-ceo holds `mail:msg-1`):
     {"id":"msg-1","from":"ceo","to":"ceo","subject":"🤝 HANDOFF: Context","body":"x","timestamp":"2026-01-01T00:00:00Z","type":"HANDOFF"}
 """
 
-from collections.abc import Iterator
-from typing import Final
-
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.dialects.vermas.values import AssignmentRecord
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
-    assigned = [
-        value
-        for other in file.together.values()
-        for piece in other.pieces
-        for value in piece.values
-        if isinstance(value, AssignmentRecord)
-    ]
+def check(file: CheckedFile) -> Violations:
+    assigned = list(file.all_of(AssignmentRecord))
     named = {each.ref_id for each in assigned if each.ref_type == "mail"}
     for each in file.messages():
         message = each.message
         if assigned and message.act == "handoff" and message.id not in named:
             what = f"no assignment names the handoff {message.id}"
             yield each.violation(what, f"co assignment attach {message.id}")
-
-
-RULE: Final = rule(__doc__, _check)

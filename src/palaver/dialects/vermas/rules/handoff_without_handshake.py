@@ -11,14 +11,11 @@ Good (.work/messages.jsonl):
     {"id":"msg-1","from":"ceo","to":"ceo","subject":"🤝 HANDOFF: Context","body":"x","timestamp":"2026-01-01T00:00:00Z","type":"HANDOFF"}
 """
 
-from collections.abc import Iterator
-from typing import Final
-
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.dialects.vermas.grammar import HANDSHAKE
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for each in file.messages():
         if each.message.act != "handoff":
             continue
@@ -27,6 +24,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
         if "🤝".encode() not in line and b"\\ud83e\\udd1d" not in line.lower():
             what = f"the handoff {each.message.id} has no 🤝 in its subject"
             yield each.violation(what, f"begin the subject with '{HANDSHAKE.strip()}'")
-
-
-RULE: Final = rule(__doc__, _check)

@@ -14,13 +14,10 @@ Good (.work/messages.jsonl):
     {"id":"msg-2","from":"ceo","to":"operations","subject":"b","body":"y","timestamp":"2026-01-01T00:00:01Z"}
 """
 
-from collections.abc import Iterator
-from typing import Final
-
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     seen: dict[str, int] = {}
     for each in file.messages():
         message_id = each.message.id
@@ -28,6 +25,3 @@ def _check(file: CheckedFile) -> Iterator[Violation]:
             what = f"{message_id} is also the id of line {seen[message_id]}"
             yield each.violation(what, "give each message its own id")
         seen.setdefault(message_id, each.place.line)
-
-
-RULE: Final = rule(__doc__, _check)

@@ -12,16 +12,15 @@ Good (.work/messages.jsonl):
     {"id":"msg-1","from":"project-a/workers/slot0","to":"project-a/supervisor","subject":"Done","body":"x","timestamp":"2026-01-01T00:00:00Z","type":"WORKER_DONE","metadata":{"work_order_id":"wo-1"}}
 """
 
-from collections.abc import Iterator
 from typing import Final
 
-from palaver.dialects.shared.rule import CheckedFile, Violation, rule
+from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.dialects.vermas.grammar import TYPE_OF_ACT
 
 _ROLES: Final = ("worker", "supervisor", "qa", "operations", "ceo")
 
 
-def _check(file: CheckedFile) -> Iterator[Violation]:
+def check(file: CheckedFile) -> Violations:
     for each in file.messages():
         message = each.message
         kind = TYPE_OF_ACT.get(message.act)
@@ -45,6 +44,3 @@ def _role(address: str) -> str:
             if segment in (role, f"{role}s"):
                 return role
     return ""
-
-
-RULE: Final = rule(__doc__, _check)
