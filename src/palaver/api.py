@@ -3,8 +3,10 @@
 from typing import Final
 
 from palaver.bus.identity import vouch_by_token
+from palaver.bus.mail import conversations as talk
+from palaver.bus.mail import mail_wait, mailbox
+from palaver.bus.mail import send_operations as mail
 from palaver.bus.operations import admin_operations as admin
-from palaver.bus.operations import mail_operations as mail
 from palaver.bus.operations import task_operations as work
 from palaver.bus.operations.operation import Operation
 from palaver.bus.root import Root
@@ -45,15 +47,15 @@ class Bus:
     send_many = mail.send_many
     reply = mail.reply
     resend = mail.resend
-    withdraw = mail.withdraw
-    inbox = mail.inbox
-    read = mail.read
-    ack = mail.ack
-    archive = mail.archive
-    wait = mail.wait
-    wait_for = mail.wait_for
-    thread = mail.thread
-    search = mail.search
+    withdraw = mailbox.withdraw
+    inbox = mailbox.list_inbox
+    read = mailbox.read
+    ack = mailbox.acknowledge
+    archive = mailbox.archive
+    wait = mail_wait.wait_for_mail
+    wait_for = mail_wait.wait_for_stage
+    thread = talk.thread
+    search = talk.search_messages
 
     # Tasks
     open_task = work.open_task
@@ -81,7 +83,7 @@ class Bus:
     events = admin.events
     follow = admin.follow
     browse = admin.browse
-    conversations = admin.conversations
+    conversations = talk.conversations
     exported = admin.exported
 
     # The dashboard

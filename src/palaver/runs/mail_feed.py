@@ -53,7 +53,7 @@ class MailFeed:
                     return
                 traces.prompt(text, "injected")
                 self._core.log.append([draft_injected(self._agent, mail.message)])
-                mailbox.read(self._core, self._agent, [mail.message.id])
+                mailbox.read(self._core, [mail.message.id], agent=self._agent)
         except (Refusal, OSError):
             # It stays unread, and is fed the next time.
             return

@@ -117,7 +117,7 @@ class MailWorker:
     def _handle(self, message: Message, *, then: str) -> int:
         """Run the program for one message; return its exit code."""
         self._rate.note(time.monotonic())
-        [mail] = mailbox.read(self._core, self._agent, [message.id])
+        [mail] = mailbox.read(self._core, [message.id], agent=self._agent)
         self._core.log.append([draft_injected(self._agent, mail.message)])
         end = self._answer(mail.message)
         self._is_ending = self._is_ending or end.asked
@@ -134,7 +134,7 @@ class MailWorker:
 
     def _acknowledge(self, message_id: str) -> None:
         try:
-            mailbox.acknowledge(self._core, self._agent, [message_id])
+            mailbox.acknowledge(self._core, [message_id], agent=self._agent)
             settle(self._core)
         except Refusal as refused:
             # Another agent has taken it, or it comes again: twice is better than never.

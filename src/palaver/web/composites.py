@@ -9,8 +9,6 @@ from msgspec import NODEFAULT, Meta
 from palaver import __version__
 from palaver.api import Bus
 from palaver.bus.admin.convert import translated
-from palaver.bus.operations import mail_operations as mail
-from palaver.bus.operations import task_operations as work
 from palaver.bus.operations.fields import AgentName, MessageId, Words
 from palaver.bus.operations.request import RequestField
 from palaver.bus.stats.charts import CHARTS, chart
@@ -54,7 +52,7 @@ def about(bus: Bus, values: Values) -> object:
 def agent(bus: Bus, values: Values) -> object:
     """Return an agent: its card, its mail with every stage, its runs, statistics and hooks."""
     name = str(values["agent"])
-    listing = mail.inbox.perform(bus.session, {"scope": "all", "limit": 50, **values})
+    listing = Bus.inbox.perform(bus.session, {"scope": "all", "limit": 50, **values})
     cards = bus.picture(only={name})["agents"]
     figures = bus.insight()
     return {
@@ -83,10 +81,10 @@ def spoken(bus: Bus, values: Values) -> object:
 def search(bus: Bus, values: Values) -> object:
     """Return the newest messages that contain all the words, and the tasks whose id or title does."""
     words, limit = values.get("q", ""), values.get("limit", 50)
-    found = mail.search.perform(bus.session, {"wanted": words, "limit": limit})
+    found = Bus.search.perform(bus.session, {"wanted": words, "limit": limit})
     tasks = [
         {"id": task.id, "title": task.title, "state": task.state, "holder": task.holder}
-        for task in work.tasks_with.perform(bus.session, {"words": words, "limit": limit})
+        for task in Bus.tasks_with.perform(bus.session, {"words": words, "limit": limit})
     ]
     return {"messages": [message.plain() for message in found], "tasks": tasks}
 
@@ -95,7 +93,7 @@ def tasks(bus: Bus, values: Values) -> object:
     """Return the tasks that match, the most urgent first."""
     state, limit = values.pop("state", ""), values.pop("limit", 500)
     wanted = {**values, "states": [state] if state else [], "ready": values.get("ready") == "yes"}
-    found = work.tasks.perform(bus.session, wanted)
+    found = Bus.tasks.perform(bus.session, wanted)
     assert isinstance(limit, int)
     return {"tasks": [card.plain() for card in found[:limit]], "total": len(found)}
 
@@ -133,7 +131,7 @@ CALLS: Final = (
         "/api/agents/{agent:path}",
         agent,
         _required("agent", AgentName),
-        RequestField("scope", mail.inbox.fields["scope"].hint, default="all"),
+        RequestField("scope", Bus.inbox.fields["scope"].hint, default="all"),
         RequestField("limit", _Limit, default=50),
     ),
     _get("/api/messages/{id}/spoken", spoken, _ID),
@@ -144,8 +142,8 @@ CALLS: Final = (
         "/api/tasks",
         tasks,
         RequestField("state", _State, default=""),
-        work.tasks.fields["holder"],
-        work.tasks.fields["owner"],
+        Bus.tasks.fields["holder"],
+        Bus.tasks.fields["owner"],
         RequestField("ready", _Ready, default=""),
         RequestField("limit", _Many, default=500),
     ),
@@ -180,11 +178,11 @@ def _on_own_mail(verb: str, about: str, answer: Callable[[Bus, list[str], str], 
 MAIL_CALLS: Final = (
     _on_own_mail(
         "read",
-        mail.read.summary,
+        Bus.read.summary,
         lambda bus, ids, key: {"read": [each.plain() for each in bus.read(ids, key=key)]},
     ),
-    _on_own_mail("ack", mail.ack.summary, lambda bus, ids, key: {"acknowledged": bus.ack(ids, key=key)}),
+    _on_own_mail("ack", Bus.ack.summary, lambda bus, ids, key: {"acknowledged": bus.ack(ids, key=key)}),
     _on_own_mail(
-        "archive", mail.archive.summary, lambda bus, ids, key: {"archived": bus.archive(ids, key=key)}
+        "archive", Bus.archive.summary, lambda bus, ids, key: {"archived": bus.archive(ids, key=key)}
     ),
 )

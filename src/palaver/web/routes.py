@@ -6,9 +6,6 @@ from typing import Annotated, Final
 from msgspec import Meta
 
 from palaver.api import OPERATIONS, Bus
-from palaver.bus.operations import admin_operations as admin
-from palaver.bus.operations import mail_operations as mail
-from palaver.bus.operations import task_operations as work
 from palaver.bus.operations.request import RequestField
 from palaver.bus.tasks.moves import MoveResult
 from palaver.model.errors import TaskTaken
@@ -52,53 +49,53 @@ def _streamed(bus: Bus, values: Values) -> object:
 
 _READS: Final = (
     *composites.CALLS,
-    call("GET", "/api/now", admin.picture, plain),
-    call("GET", "/api/agents", admin.agents, lambda found: {"agents": plain(found)}, own={"retired": True}),
+    call("GET", "/api/now", Bus.picture, plain),
+    call("GET", "/api/agents", Bus.agents, lambda found: {"agents": plain(found)}, own={"retired": True}),
     call(
-        "GET", "/api/conversations", admin.conversations,
+        "GET", "/api/conversations", Bus.conversations,
         lambda found: {"conversations": plain(found[0]), "older": found[1]}, bounds={"limit": _PAGE},
     ),
     call(
-        "GET", "/api/messages/{id}/thread", mail.thread,
+        "GET", "/api/messages/{id}/thread", Bus.thread,
         lambda said: {"thread": said[0].message.thread if said else "", "messages": plain(said)}, names=_ID,
     ),
     call(
-        "GET", "/api/events", admin.browse,
+        "GET", "/api/events", Bus.browse,
         lambda page: {"events": plain(page.events), "older": page.older},
         names=_FILTERS, bounds={"limit": _PAGE},
     ),
-    call("GET", "/api/events/{event}", admin.event, plain, names={"wanted": "event"}),
-    call("GET", "/api/insights", admin.insight, plain),
+    call("GET", "/api/events/{event}", Bus.event, plain, names={"wanted": "event"}),
+    call("GET", "/api/insights", Bus.insight, plain),
     call(
-        "GET", "/api/quarantine", admin.quarantine, lambda items: {"items": plain(items)},
+        "GET", "/api/quarantine", Bus.quarantine, lambda items: {"items": plain(items)},
         own={"everything": True},
     ),
     call(
-        "GET", "/api/quarantine/{item:path}", admin.quarantined,
+        "GET", "/api/quarantine/{item:path}", Bus.quarantined,
         lambda found: {
             **found[0].plain(), "hex": found[1].hex(), "shown": len(found[1]), "most": SHOW_BYTES,
         },
         names={"item_id": "item"},
     ),
-    call("GET", "/api/board", work.board, plain),
-    call("GET", "/api/task", work.life, plain, names={"task": "id"}),
-    call("GET", "/api/waiting", work.waiting, plain),
+    call("GET", "/api/board", Bus.board, plain),
+    call("GET", "/api/task", Bus.life, plain, names={"task": "id"}),
+    call("GET", "/api/waiting", Bus.waiting, plain),
 )  # fmt: skip
 _WRITES: Final = (
-    call("POST", "/api/messages", mail.send, plain, status=201),
-    call("POST", "/api/messages/{id}/reply", mail.reply, plain, names=_ID, status=201),
-    call("POST", "/api/messages/{id}/resend", mail.resend, plain, names=_ID, status=201),
-    call("POST", "/api/messages/{id}/withdraw", mail.withdraw, lambda kept: {"kept_by": kept}, names=_ID),
+    call("POST", "/api/messages", Bus.send, plain, status=201),
+    call("POST", "/api/messages/{id}/reply", Bus.reply, plain, names=_ID, status=201),
+    call("POST", "/api/messages/{id}/resend", Bus.resend, plain, names=_ID, status=201),
+    call("POST", "/api/messages/{id}/withdraw", Bus.withdraw, lambda kept: {"kept_by": kept}, names=_ID),
     *composites.MAIL_CALLS,
-    call("POST", "/api/agents", admin.add_agent, plain, status=201),
-    call("POST", "/api/agents/{agent:path}/retire", admin.retire_agent, plain),
+    call("POST", "/api/agents", Bus.add_agent, plain, status=201),
+    call("POST", "/api/agents/{agent:path}/retire", Bus.retire_agent, plain),
     call(
-        "POST", "/api/quarantine/{item:path}/retry", admin.retry, lambda good: {"understood": good},
+        "POST", "/api/quarantine/{item:path}/retry", Bus.retry, lambda good: {"understood": good},
         names={"item_id": "item"},
     ),
-    call("POST", "/api/tasks", work.open_task, plain, status=201),
-    call("POST", "/api/tasks/change", work.change_task, plain),
-    call("POST", "/api/moves", work.move, _moved, status=201),
+    call("POST", "/api/tasks", Bus.open_task, plain, status=201),
+    call("POST", "/api/tasks/change", Bus.change_task, plain),
+    call("POST", "/api/moves", Bus.move, _moved, status=201),
 )  # fmt: skip
 #: Operations that HTTP does not offer, each with the reason.
 NOT_OFFERED: Final = {
@@ -133,7 +130,7 @@ _REST: Final = tuple(
     if name not in _BOUND and name not in NOT_OFFERED
 )
 CALLS: Final = (*_READS, *_WRITES, *_REST)
-_EXPORTED: Final = admin.exported.fields
+_EXPORTED: Final = Bus.exported.fields
 STREAMS: Final = (
     Call(
         method="GET", path="/api/stream", answer=_streamed, media="text/event-stream",

@@ -11,7 +11,6 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from palaver.api import Bus
-from palaver.bus.operations import admin_operations as admin
 from palaver.model.errors import Refusal
 from palaver.web.hub import Hub, Listener
 from palaver.web.responses import refused
@@ -113,7 +112,7 @@ def exported(bus: Bus, wanted: dict[str, object]) -> Response:
 
     def lines() -> Iterator[bytes]:
         piece = bytearray()
-        for event in admin.exported.perform(bus.session, wanted):
+        for event in Bus.exported.perform(bus.session, wanted):
             piece += msgspec.json.encode(event) + b"\n"
             if len(piece) > _PIECE_BYTES:
                 yield bytes(piece)

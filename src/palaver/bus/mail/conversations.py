@@ -1,12 +1,12 @@
 """Conversations: the thread of a message, the newest conversations, and search by words."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from palaver.bus.admin.event_history import LAST, bounded
+from palaver.bus.admin.event_history import LAST
 from palaver.bus.mail.send import find
+from palaver.bus.operations.fields import Before, MessageId, Rows, Words
+from palaver.bus.operations.operation import inspects, operation, reads
 from palaver.bus.session import Session
-from palaver.log.batch import EventBatch
 from palaver.model.errors import BadArguments, StorageFailed
 from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS, ROWS, ROWS_DEFAULT
 from palaver.model.message import Message, from_event
@@ -33,12 +33,13 @@ class MessageHistory:
         }
 
 
-def thread(core: Session, message_id: str, *, limit: int = ROWS) -> list[MessageHistory]:
-    """Return the thread that a message belongs to, oldest first, with every delivery record."""
+@operation(reads)
+def thread(core: Session, message_id: MessageId) -> list[MessageHistory]:
+    """Return the conversation of a message, with every delivery record."""
     message = find(core, message_id)
     db = core.view.current()
     said = []
-    for row in inbox.threaded(db, message.thread, limit):
+    for row in inbox.threaded(db, message.thread, ROWS):
         event = core.said(row)
         if event is not None:
             said.append(
@@ -49,15 +50,13 @@ def thread(core: Session, message_id: str, *, limit: int = ROWS) -> list[Message
     return said
 
 
-def look_for(
-    core: Session, wanted: str, *, limit: int = ROWS_DEFAULT, told: Callable[[EventBatch], None] | None = None
-) -> list[Message]:
-    """Return the newest messages that have all the words."""
-    bounded(limit)
+@operation(reads)
+def search_messages(core: Session, wanted: Words, *, limit: Rows = ROWS_DEFAULT) -> list[Message]:
+    """Find the newest messages that contain all the words."""
     if not search.query(wanted):
         raise BadArguments("nothing to look for", f"{wanted[:80]!r} has no words", "give a word or two")
     try:
-        rows = _rows(core, wanted, limit, told)
+        rows = _rows(core, wanted, limit)
         found = [core.log.at(place) for place in rows]
     except store.Fault as fault:
         raise StorageFailed(
@@ -66,8 +65,8 @@ def look_for(
     return [from_event(event) for event in found if event is not None]
 
 
-def _rows(core: Session, wanted: str, limit: int, told: Callable[[EventBatch], None] | None) -> list[str]:
-    """Answer from the index as of now, or from what it holds if it cannot be brought up to that."""
+def _rows(core: Session, wanted: str, limit: int) -> list[str]:
+    """Query the current search index, or the index as it is if it cannot be brought up to date."""
     there = search.is_there(core.root.view)
     try:
         mine = core.view_lock.acquire(CATCH_UP_SECONDS if there else LOCK_SECONDS)
@@ -79,7 +78,7 @@ def _rows(core: Session, wanted: str, limit: int, told: Callable[[EventBatch], N
         return rows
     if mine:
         try:
-            return _brought_up(core, wanted, limit, told)
+            return _current_rows(core, wanted, limit)
         finally:
             core.view_lock.release()
     if not there:
@@ -87,9 +86,7 @@ def _rows(core: Session, wanted: str, limit: int, told: Callable[[EventBatch], N
     return search.as_it_is(core.root.view, wanted, limit)
 
 
-def _brought_up(
-    core: Session, wanted: str, limit: int, told: Callable[[EventBatch], None] | None
-) -> list[str]:
+def _current_rows(core: Session, wanted: str, limit: int) -> list[str]:
     """Query the current search index; rebuild it first if it is damaged or belongs to another log."""
     db = search.opened(core.root.view)
     try:
@@ -102,16 +99,15 @@ def _brought_up(
         db.close()
         search.remove(core.root.view)
         db = search.opened(core.root.view)
-        search.apply(db, core.log, told=told or (lambda _: None))
+        search.apply(db, core.log, told=lambda _: None)
         return search.matches(db, wanted, limit)
     finally:
         db.close()
 
 
-def conversations(core: Session, *, before: int = 0, limit: int = 30) -> tuple[list[Thread], int]:
-    """Return the conversations that end before a number, newest first, and where to go on."""
-    bounded(limit)
+@operation(inspects)
+def conversations(core: Session, *, before: Before = 0, limit: Rows = 30) -> tuple[list[Thread], int]:
+    """Return the conversations, newest first, and the number before which the next page starts."""
     db = core.view.current()
     with core.view.held():
-        # What is no number of an event stands behind all of them.
         return threads.threads(db, before=before if 0 < before < LAST else LAST, limit=limit)

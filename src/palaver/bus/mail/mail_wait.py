@@ -1,6 +1,8 @@
-"""Waiting: for mail, or for what becomes of a message; woken, not polled."""
+"""Waits for mail, or until a message has reached a stage. Woken by events, not by polling."""
 
 from palaver.bus.mail.mailbox import Listing, list_inbox
+from palaver.bus.operations.fields import MessageId, Rows, Seconds, Speaker, Stage
+from palaver.bus.operations.operation import operation, reads
 from palaver.bus.session import Session, draft
 from palaver.log.file_watch import wait_until
 from palaver.model.errors import NotFound, TimedOut
@@ -12,15 +14,19 @@ from palaver.views.mail import inbox
 _TERMINAL = ("withdrawn", "taken")
 
 
-def wait_for_mail(session: Session, agent: str, *, timeout: float, limit: int = ROWS_DEFAULT) -> Listing:
-    """Return the unread mail of an agent as soon as there is any; refuse when the time is up.
+@operation(reads)
+def wait_for_mail(
+    session: Session, *, agent: Speaker = "", timeout: Seconds = 60.0, limit: Rows = ROWS_DEFAULT
+) -> Listing:
+    """Wait for unread mail and return it.
 
-    Whoever is given mail was notified of it: that is an event, once a message.
+    An agent that is given mail was notified of it: that is an event, once for each message.
     """
+    agent = session.speaker(agent)
     first = list_inbox(session, agent, scope="unread", limit=limit)
     found = [first] if first.mail else []
     if not found:
-        # Nothing counts as seen: mail that came since the first look must be found by the next one.
+        # Nothing counts as seen: the next query must find mail that came since the first one.
         seen: list[str | None] = [None]
 
         def ready() -> bool:
@@ -54,8 +60,9 @@ def _notify(session: Session, agent: str, listing: Listing) -> None:
         session.log.append([draft("mail.delivered", BUS, data)])
 
 
-def wait_for_stage(session: Session, message_id: str, stage: str, *, timeout: float) -> None:
-    """Return when every recipient of a message has got to a stage; refuse when the time is up."""
+@operation(reads)
+def wait_for_stage(session: Session, message_id: MessageId, stage: Stage, *, timeout: Seconds = 60.0) -> None:
+    """Wait until every recipient of a message has reached a stage."""
     row = inbox.found(session.view.current(), message_id)
     if row is None:
         session.view.insist()

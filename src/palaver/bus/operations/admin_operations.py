@@ -16,7 +16,6 @@ from palaver.bus.admin.rebuild import rebuild as rebuild_views
 from palaver.bus.admin.redact import RedactResult
 from palaver.bus.agents import agent_registry, overview
 from palaver.bus.config import settings
-from palaver.bus.mail import conversations as threads_of
 from palaver.bus.operations import keys
 from palaver.bus.operations.fields import (
     About,
@@ -52,7 +51,6 @@ from palaver.model.limits import WAIT_SECONDS
 from palaver.model.names import BUS
 from palaver.views.agents.roster import Agent
 from palaver.views.files.quarantine import QuarantineItem
-from palaver.views.mail.threads import Thread
 
 Retired = Annotated[bool, Meta(description="also retired agents")]
 ListName = Annotated[
@@ -114,12 +112,6 @@ def browse(
     return event_history.page(
         session, before=before, limit=limit, event_type=event_type, actor=actor, words=words
     )
-
-
-@operation(inspects)
-def conversations(session: Session, *, before: Before = 0, limit: Rows = 30) -> tuple[list[Thread], int]:
-    """Return the conversations, newest first, and the number before which the next page starts."""
-    return threads_of.conversations(session, before=before, limit=limit)
 
 
 @operation(inspects)

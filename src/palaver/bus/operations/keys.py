@@ -7,7 +7,7 @@ config, or a file) leave `operation.done` in the log, which holds the key.
 from palaver.bus.mail.message_check import encodable
 from palaver.bus.session import Session, draft
 from palaver.model.errors import BadArguments, KeyConflict
-from palaver.model.event import Draft, Event, text
+from palaver.model.event import Draft, Event, text, texts
 from palaver.model.limits import KEY_CHARS
 
 DONE = "operation.done"
@@ -44,6 +44,16 @@ def expect(event: Event, event_type: str) -> Event:
     if event.event_type != event_type:
         raise _conflict(event, f"a {event.event_type}")
     return event
+
+
+def field_of(event: Event, event_type: str, name: str) -> str:
+    """Return a field of the first event of a key, which must be of this type."""
+    return text(expect(event, event_type).data, name)
+
+
+def ids_of(event: Event, event_type: str) -> list[str]:
+    """Return the messages of the first event of a key, which must be of this type."""
+    return texts(expect(event, event_type).data, "message_ids")
 
 
 def expect_done(event: Event, operation: str) -> str:

@@ -65,8 +65,13 @@ class Operation(Generic[P, R]):
         self.function = function
         self.access = access
         self._repeat = repeat
+        #: The name that `Bus` gives it.
         self.name = function.__name__
         self.__doc__ = function.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Take the name of the attribute."""
+        self.name = name
 
     @property
     def summary(self) -> str:

@@ -1,15 +1,15 @@
 """palaver agents: who there is."""
 
-from palaver.bus.operations import admin_operations as admin
+from palaver.api import Bus
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
 from palaver.cli.show import clipped, safe
 
-_LIST = Binding(admin.agents, names={"retired": "--all"}, note="with list: ")
-_ADD = Binding(admin.add_agent, own=("agent", "key"), note="with add: ")
-_RETIRE = Binding(admin.retire_agent, own=("agent",))
+_LIST = Binding(Bus.agents, names={"retired": "--all"}, note="with list: ")
+_ADD = Binding(Bus.add_agent, own=("agent", "key"), note="with add: ")
+_RETIRE = Binding(Bus.retire_agent, own=("agent",))
 SPEC = Spec(
     "agents",
     "Who there is; add an agent, or retire one.",

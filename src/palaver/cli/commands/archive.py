@@ -1,11 +1,11 @@
 """palaver archive: take messages out of the inbox."""
 
-from palaver.bus.operations.mail_operations import archive
+from palaver.api import Bus
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.context import Context
 
-_ARCHIVE = Binding(archive, own=("ids",))
+_ARCHIVE = Binding(Bus.archive, own=("ids",))
 SPEC = Spec(
     "archive",
     "Take messages out of your inbox. They stay in the log, and in `inbox --all`.",

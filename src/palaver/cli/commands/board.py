@@ -4,7 +4,6 @@ import os
 import sys
 
 from palaver.api import Bus
-from palaver.bus.operations.admin_operations import follow
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.binding import Binding
 from palaver.cli.cards import board_text
@@ -13,7 +12,7 @@ from palaver.cli.context import Context
 from palaver.model.task import ENDED, STATES
 from palaver.views.tasks.board import BOARD, Card
 
-_FOLLOW = Binding(follow, own=("after",), note="with --watch: ")
+_FOLLOW = Binding(Bus.follow, own=("after",), note="with --watch: ")
 _WIDE = 100
 SPEC = Spec(
     "board",

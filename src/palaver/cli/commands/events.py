@@ -2,7 +2,7 @@
 
 from json import dumps
 
-from palaver.bus.operations import admin_operations as admin
+from palaver.api import Bus
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.context import Context
@@ -10,9 +10,9 @@ from palaver.cli.event_line import event_line
 from palaver.cli.show import block
 
 _NAMES = {"event_type": "--type", "after": "--since"}
-_LIST = Binding(admin.events, names=_NAMES, short={"limit": "-n"})
-_SHOW = Binding(admin.event, own=("wanted",))
-_EXPORT = Binding(admin.exported, names=_NAMES)
+_LIST = Binding(Bus.events, names=_NAMES, short={"limit": "-n"})
+_SHOW = Binding(Bus.event, own=("wanted",))
+_EXPORT = Binding(Bus.exported, names=_NAMES)
 SPEC = Spec(
     "events",
     "The log itself: list its events, show one whole, export them as CloudEvents.",

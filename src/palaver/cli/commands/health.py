@@ -1,5 +1,6 @@
 """palaver health: run the configured health checks, and report them."""
 
+from palaver.api import Bus
 from palaver.bus.config.config_reader import COMMANDS_BELONG
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
@@ -7,9 +8,8 @@ from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.cli.show import safe
 from palaver.model.errors import NotFound
-from palaver.supervision.run_operations import health
 
-_HEALTH = Binding(health)
+_HEALTH = Binding(Bus.health)
 SPEC = Spec(
     "health",
     "Run health checks and report them.",

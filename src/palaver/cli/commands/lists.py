@@ -1,12 +1,12 @@
 """palaver lists: distribution lists."""
 
-from palaver.bus.operations import admin_operations as admin
+from palaver.api import Bus
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.context import Context
 
-_LIST = Binding(admin.lists)
-_SET = Binding(admin.set_list, own=("listed", "members"))
+_LIST = Binding(Bus.lists)
+_SET = Binding(Bus.set_list, own=("listed", "members"))
 SPEC = Spec(
     "lists",
     "Distribution lists: mail to the name of a list goes to each member.",

@@ -1,15 +1,15 @@
 """palaver patrol: check every deadline once."""
 
+from palaver.api import Bus
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.context import Context
 from palaver.cli.show import clipped
 from palaver.model.clock_text import spell_duration
 from palaver.supervision.patrol_service import PatrolResult
-from palaver.supervision.run_operations import patrol
 from palaver.supervision.step import Step
 
-_PATROL = Binding(patrol, short={"dry_run": "-n"})
+_PATROL = Binding(Bus.patrol, short={"dry_run": "-n"})
 SPEC = Spec(
     "patrol",
     "Check every deadline once, and act.",

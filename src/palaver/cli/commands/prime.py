@@ -1,6 +1,6 @@
 """palaver prime: what to do now."""
 
-from palaver.bus.operations.task_operations import prime
+from palaver.api import Bus
 from palaver.bus.tasks.prime import Prime
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
@@ -10,7 +10,7 @@ from palaver.cli.letter import letter
 from palaver.cli.show import block, clipped, safe
 from palaver.model.message import Message, headline, priority_of
 
-_PRIME = Binding(prime)
+_PRIME = Binding(Bus.prime)
 SPEC = Spec(
     "prime",
     "What to do now: the one question of an agent that starts.",

@@ -1,7 +1,6 @@
 """palaver quarantine: what could not be understood."""
 
 from palaver.api import Bus
-from palaver.bus.operations import admin_operations as admin
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.connection import bus_of
@@ -9,8 +8,8 @@ from palaver.cli.context import Context
 from palaver.cli.show import block, safe
 from palaver.views.files.quarantine import QuarantineItem
 
-_LIST = Binding(admin.quarantine, names={"everything": "--all"}, note="with list: ")
-_RETRY = Binding(admin.retry, own=("item_id",), note="with retry: ")
+_LIST = Binding(Bus.quarantine, names={"everything": "--all"}, note="with list: ")
+_RETRY = Binding(Bus.retry, own=("item_id",), note="with retry: ")
 SPEC = Spec(
     "quarantine",
     "What could not be understood, kept whole: list it, show it safely, try it again after a fix.",

@@ -1,11 +1,11 @@
 """palaver redact: remove a secret from the log, permanently."""
 
-from palaver.bus.operations.admin_operations import redact
+from palaver.api import Bus
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.context import Context
 
-_REDACT = Binding(redact, own=("event",))
+_REDACT = Binding(Bus.redact, own=("event",))
 SPEC = Spec(
     "redact",
     "Remove the text of a message from the log, the views and the snapshots, permanently.",

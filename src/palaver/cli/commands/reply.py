@@ -1,12 +1,12 @@
 """palaver reply: reply to a message."""
 
-from palaver.bus.operations.mail_operations import reply
+from palaver.api import Bus
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.commands.send import body, tell
 from palaver.cli.context import Context
 
-_REPLY = Binding(reply, own=("message_id",), names={"body": "--message"}, short={"body": "-m"})
+_REPLY = Binding(Bus.reply, own=("message_id",), names={"body": "--message"}, short={"body": "-m"})
 SPEC = Spec(
     "reply",
     "Reply to the sender of a message, in the same thread. It leaves your inbox as answered.",

@@ -1,6 +1,6 @@
 """palaver report-error: what went wrong, what was tried, and what is needed."""
 
-from palaver.bus.operations.mail_operations import send
+from palaver.api import Bus
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.commands.send import body, tell
 from palaver.cli.connection import bus_of
@@ -20,7 +20,7 @@ SPEC = Spec(
         Option("--impact", "TEXT", help="what is blocked"),
         Option("--action", "TEXT", help="what you suggest"),
         Option("--run", "ID", help="the run it belongs to"),
-        Option("--key", "KEY", help=send.fields["key"].description),
+        Option("--key", "KEY", help=Bus.send.fields["key"].description),
         Option("--allow-unknown", help="exit 0 even if a name is unknown"),
     ),
     text="A report is a message with the act `block` and a body in the template of runbus.",

@@ -1,12 +1,12 @@
 """palaver resend: send a message again, to other recipients."""
 
-from palaver.bus.operations.mail_operations import resend
+from palaver.api import Bus
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.binding import Binding
 from palaver.cli.commands.send import tell
 from palaver.cli.context import Context
 
-_RESEND = Binding(resend, own=("message_id", "to"))
+_RESEND = Binding(Bus.resend, own=("message_id", "to"))
 SPEC = Spec(
     "resend",
     "Send a message again, to other recipients: the way out for undeliverable mail.",

@@ -1,6 +1,6 @@
 """palaver review: judge a piece of work, in the form that everybody can read."""
 
-from palaver.bus.operations.mail_operations import send
+from palaver.api import Bus
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.binding import Binding
 from palaver.cli.commands.send import files, tell
@@ -20,7 +20,7 @@ _FILLED = (
     "artifacts",
     "meta",
 )
-_REVIEW = Binding(send, own=_FILLED)
+_REVIEW = Binding(Bus.send, own=_FILLED)
 SEVERITIES = ("blocker", "major", "minor", "nit")
 SPEC = Spec(
     "review",

@@ -3,6 +3,7 @@
 import signal
 from collections.abc import Iterator
 
+from palaver.api import Bus
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.connection import connect
@@ -11,12 +12,11 @@ from palaver.cli.show import block, clipped, safe, short_duration
 from palaver.runs import run_config
 from palaver.runs.process_table import run_processes
 from palaver.runs.status import GOING, RunStatus
-from palaver.supervision import run_operations as operations
 
-_LIST = Binding(operations.runs, short={"limit": "-n"})
-_PARTS = Binding(operations.run_parts, own=("run",))
-_OUTPUT = Binding(operations.run_output, own=("run",))
-_KILL = Binding(operations.kill_run, own=("run", "agent"), note="with kill: ")
+_LIST = Binding(Bus.runs, short={"limit": "-n"})
+_PARTS = Binding(Bus.run_parts, own=("run",))
+_OUTPUT = Binding(Bus.run_output, own=("run",))
+_KILL = Binding(Bus.kill_run, own=("run", "agent"), note="with kill: ")
 SPEC = Spec(
     "runs",
     "Show and kill the runs of agents.",

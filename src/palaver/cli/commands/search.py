@@ -1,12 +1,12 @@
 """palaver search: find messages by their words."""
 
-from palaver.bus.operations.mail_operations import search
+from palaver.api import Bus
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.context import Context
 from palaver.cli.show import clipped, safe
 
-_SEARCH = Binding(search, own=("wanted",), short={"limit": "-n"})
+_SEARCH = Binding(Bus.search, own=("wanted",), short={"limit": "-n"})
 SPEC = Spec(
     "search",
     "Find messages by their words, newest first.",

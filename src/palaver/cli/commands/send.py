@@ -16,12 +16,12 @@ from palaver.model.message import STAGES, Message
 
 def describe() -> tuple[Option, ...]:
     """Return the options with their help texts, which the operation has."""
-    from palaver.bus.operations.mail_operations import send, wait_for
+    from palaver.api import Bus
     from palaver.cli.binding import Binding
 
     names = {"body": "--message", "files": "--file"}
-    sending = Binding(send, own=("to", "artifacts"), names=names, short={"body": "-m", "subject": "-s"})
-    waiting = Binding(wait_for, own=("message_id",), names={"stage": "--wait"})
+    sending = Binding(Bus.send, own=("to", "artifacts"), names=names, short={"body": "-m", "subject": "-s"})
+    waiting = Binding(Bus.wait_for, own=("message_id",), names={"stage": "--wait"})
     return (
         *sending.options,
         *waiting.options,

@@ -1,11 +1,11 @@
 """palaver snapshot: commit the log to its own git history."""
 
-from palaver.bus.operations.admin_operations import snapshot
+from palaver.api import Bus
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.context import Context
 
-_SNAPSHOT = Binding(snapshot, short={"message": "-m"})
+_SNAPSHOT = Binding(Bus.snapshot, short={"message": "-m"})
 SPEC = Spec(
     "snapshot",
     "Commit the log to a small git history inside .palaver, separate from your repository.",

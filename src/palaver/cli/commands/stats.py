@@ -2,7 +2,7 @@
 
 import os
 
-from palaver.bus.operations.admin_operations import stats
+from palaver.api import Bus
 from palaver.bus.stats.charts import duration_chart
 from palaver.bus.stats.durations import COUNTS, DurationRow
 from palaver.cli.arguments import Option, Spec
@@ -13,7 +13,7 @@ from palaver.files.atomic_replace import replace
 from palaver.model.clock_text import spell_duration
 from palaver.model.errors import BadArguments, StorageFailed
 
-_STATS = Binding(stats)
+_STATS = Binding(Bus.stats)
 SPEC = Spec(
     "stats",
     "Show how long things took.",

@@ -1,14 +1,14 @@
 """palaver tail: show events as they are appended."""
 
-from palaver.bus.operations.admin_operations import follow
+from palaver.api import Bus
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.binding import Binding
 from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.cli.event_line import event_line
 
-_START = Binding(follow, names={"after": "--since"}, own=("timeout",))
-_FOLLOW = Binding(follow, own=("after",), note="with -f: ")
+_START = Binding(Bus.follow, names={"after": "--since"}, own=("timeout",))
+_FOLLOW = Binding(Bus.follow, own=("after",), note="with -f: ")
 _LAST = 10
 SPEC = Spec(
     "tail",
@@ -36,7 +36,7 @@ def run(context: Context) -> int:
     end = _FOLLOW.values(args) if is_following else {"timeout": 0.0}
     session = connect(context)
     start = start or {"after": max(0, session.log.last_seq() - last)}
-    for event in follow.perform(session, {**start, **end}):
+    for event in Bus.follow.perform(session, {**start, **end}):
         context.show(event.plain(), [event_line(event)])
         if is_following:
             context.flush()

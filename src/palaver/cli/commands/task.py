@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from difflib import get_close_matches
 
-from palaver.bus.operations import task_operations as work
+from palaver.api import Bus
 from palaver.bus.tasks.moves import MoveResult
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.binding import Binding
@@ -43,24 +43,24 @@ _DONE = {
 }
 _OF_A_TASK = {"restricted": "--for", "check": "--no-check"}
 _OPEN = Binding(
-    work.open_task,
+    Bus.open_task,
     own=("title", "level", "key"),
     names={"task": "--id", **_OF_A_TASK},
     note="with open, change: ",
 )
 _CHANGE = Binding(
-    work.change_task,
+    Bus.change_task,
     own=("task", "level", "key"),
     names=_OF_A_TASK,
     note="with change: ",
 )
 _MOVE = Binding(
-    work.move,
+    Bus.move,
     own=("task", "act", "to", "subject", "run", "files", "reasoning", "allow_secret"),
     names={"body": "--message"},
     short={"body": "-m"},
 )
-_LIST = Binding(work.tasks, own=("holder", "owner"), names={"states": "--state"}, note="with list: ")
+_LIST = Binding(Bus.tasks, own=("holder", "owner"), names={"states": "--state"}, note="with list: ")
 SPEC = Spec(
     "task",
     "Work that has a state: open a task, claim it, deliver it, accept it.",

@@ -1,14 +1,14 @@
 """palaver thread: a conversation, and how far each message got."""
 
+from palaver.api import Bus
 from palaver.bus.mail.conversations import MessageHistory
-from palaver.bus.operations.mail_operations import thread
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.context import Context
 from palaver.cli.letter import letter
 from palaver.cli.show import safe
 
-_THREAD = Binding(thread, own=("message_id",))
+_THREAD = Binding(Bus.thread, own=("message_id",))
 SPEC = Spec(
     "thread",
     "Show the conversation of a message, and the delivery state of each message.",

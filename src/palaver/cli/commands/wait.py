@@ -1,12 +1,12 @@
 """palaver wait: wait for mail."""
 
-from palaver.bus.operations.mail_operations import wait
+from palaver.api import Bus
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.commands.inbox import show
 from palaver.cli.context import Context
 
-_WAIT = Binding(wait, short={"limit": "-n"})
+_WAIT = Binding(Bus.wait, short={"limit": "-n"})
 SPEC = Spec(
     "wait",
     "Wait for unread mail, then list it. The sender wakes you; nothing is polled.",

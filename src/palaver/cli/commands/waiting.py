@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from palaver.bus.operations.task_operations import waiting
+from palaver.api import Bus
 from palaver.bus.tasks.wait_list import Wait
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.binding import Binding
@@ -28,7 +28,7 @@ cycle.
 def run(context: Context) -> int:
     """Show the waits."""
     args = context.args
-    found = Binding(waiting).perform(context)
+    found = Binding(Bus.waiting).perform(context)
     waits = found.waits
     if args.has("--mine"):
         me = context.speaker()

@@ -81,7 +81,7 @@ def _inbox(context: Context) -> int:
 
 
 def _read(context: Context) -> int:
-    mail = mailbox.read(connect_synced(context), context.speaker(), context.args.words)
+    mail = mailbox.read(connect_synced(context), context.args.words, agent=context.speaker())
     if context.json:
         context.answer([each.plain() for each in mail])
     else:
@@ -91,7 +91,7 @@ def _read(context: Context) -> int:
 
 def _archive(context: Context) -> int:
     core = connect_synced(context)
-    fresh = mailbox.archive(core, context.speaker(), context.args.words)
+    fresh = mailbox.archive(core, context.args.words, agent=context.speaker())
     settle(core)
     if context.json:
         context.answer({"archived": fresh})

@@ -1,6 +1,6 @@
 """palaver continue: what is new, and what to do next."""
 
-from palaver.bus.operations.task_operations import round as next_round
+from palaver.api import Bus
 from palaver.bus.tasks.rounds import Round
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
@@ -8,7 +8,7 @@ from palaver.cli.context import Context
 from palaver.cli.show import clipped, safe
 from palaver.model.message import headline
 
-_ROUND = Binding(next_round, names={"lead": "--manager"})
+_ROUND = Binding(Bus.round, names={"lead": "--manager"})
 SPEC = Spec(
     "continue",
     "What is new for you, and what to do next; 继续 is the same, and 继续检查看板 with --manager.",
