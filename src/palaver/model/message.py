@@ -75,6 +75,8 @@ PRIORITIES = {
     "normal": Priority(" "),
     "low": Priority("-", interrupts=False),
 }
+# Those above the normal one: lists of what is unanswered begin with them, and the dashboard marks them.
+URGENT = tuple(PRIORITIES)[: tuple(PRIORITIES).index("normal")]
 
 
 def priority_of(name: str) -> Priority:

@@ -3,6 +3,7 @@
 from hashlib import blake2b
 from typing import Final
 
+from palaver.model.message import PRIORITIES
 from palaver.views.agents.autonomy import Autonomy
 from palaver.views.agents.injected_text import InputVolume
 from palaver.views.agents.polls import Polls
@@ -53,5 +54,7 @@ _OWN: Final = (
 )
 TABLES: Final = (*_OWN, *(table for view in VIEWS for table in view.TABLES))
 INDEXES: Final = tuple(index for view in VIEWS for index in view.INDEXES)
-#: Part of the file name of a view: a release with other tables makes its own.
-SCHEMA: Final = blake2b("\n".join([str(_VERSION), *TABLES, *INDEXES]).encode(), digest_size=4).hexdigest()
+#: What the rows depend on; a row holds the place of its priority in the table of priorities.
+_SHAPE: Final = (str(_VERSION), *PRIORITIES, *TABLES, *INDEXES)
+#: Part of the file name of a view: a release with another shape makes its own.
+SCHEMA: Final = blake2b("\n".join(_SHAPE).encode(), digest_size=4).hexdigest()

@@ -13,7 +13,7 @@ from palaver.bus.operations.fields import AgentName, MessageId, Words
 from palaver.bus.operations.request import RequestField
 from palaver.bus.stats.charts import CHARTS, chart
 from palaver.dialects import specs
-from palaver.model.message import ACTS, PRIORITIES, WORDLESS
+from palaver.model.message import ACTS, PRIORITIES, URGENT, WORDLESS
 from palaver.model.task import STATES
 from palaver.runs.repository import git_hooks
 from palaver.runs.status import recent_runs
@@ -46,6 +46,7 @@ def about(bus: Bus, values: Values) -> object:
         "wordless": sorted(WORDLESS),
         "wanted": WANTED,
         "priorities": tuple(PRIORITIES),
+        "urgent": URGENT,
     }
 
 

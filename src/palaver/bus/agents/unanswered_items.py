@@ -9,6 +9,7 @@ from dataclasses import replace
 from palaver.bus.session import Session
 from palaver.bus.tasks.wait_list import Wait, newest_waits
 from palaver.model.limits import UNANSWERED
+from palaver.model.message import URGENT
 from palaver.model.task import TASK_ACTS
 from palaver.views.mail import inbox, open_questions, unanswered
 from palaver.views.mail.threads import glance
@@ -38,7 +39,7 @@ def unanswered_items(core: Session, db: Query) -> dict[str, object]:
         [*items, *mail],
         key=lambda item: (
             item["kind"] != "escalation",
-            item["priority"] != "urgent",
+            item["priority"] not in URGENT,
             not item["stops"],
             item["seq"],
         ),
@@ -63,7 +64,9 @@ def _urgent(db: Query, numbers: list[int]) -> set[int]:
     for start in range(0, len(numbers), _AT_ONCE):
         some = numbers[start : start + _AT_ONCE]
         marks = ", ".join("?" * len(some))
-        rows = db.execute(f"select seq from message where priority = 0 and seq in ({marks})", tuple(some))
+        rows = db.execute(
+            f"select seq from message where priority < ? and seq in ({marks})", (len(URGENT), *some)
+        )
         found.update(seq for (seq,) in rows)
     return found
 

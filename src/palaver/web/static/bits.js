@@ -60,7 +60,7 @@ export const code = (text) => el("code", { class: "copy", text });
 
 // A message as one row of a list; it is a link, so that it can be opened, copied and shared.
 export function row(message, { href, extra, unread } = {}) {
-  return el("a", { class: `row ${unread ? "unread" : ""} ${message.priority === "urgent" ? "urgent" : ""}`, href: href ?? `/conversations/${message.id}`, "data-row": message.id },
+  return el("a", { class: `row ${unread ? "unread" : ""} ${page.about.urgent.includes(message.priority) ? "urgent" : ""}`, href: href ?? `/conversations/${message.id}`, "data-row": message.id },
     avatar(message.from), el("span", { class: "row-main" },
       el("span", { class: "row-head" }, el("b", { class: "who", text: short(message.from) }), act(message.act), message.task && el("span", { class: "task", text: safe(message.task) })),
       el("span", { class: "row-text", dir: "auto", text: line(message) })),

@@ -44,7 +44,7 @@ const nudge = (item) => async () => {
 };
 
 function stuck(item) {
-  const late = seconds(item.at) > LONG || item.priority === "urgent";
+  const late = seconds(item.at) > LONG || page.about.urgent.includes(item.priority);
   const who = item.movers.length ? item.movers.map((name, place) => [place ? ", " : "", agentLink(name)]) : "somebody";
   const from = item.waiter && item.kind !== "mail" ? [agentLink(item.waiter), " waits"] : ["from ", agentLink(item.from)];
   const href = item.moves ? address(item.task) : `/conversations/${item.id}`;
