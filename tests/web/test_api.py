@@ -1,6 +1,5 @@
 """The API is what its document says: every call is in it, and no request makes it stumble."""
 
-import os
 from typing import Any, Final
 
 import pytest
@@ -8,6 +7,7 @@ from jinja2 import Environment
 
 from palaver.web.openapi import document
 from palaver.web.routes import CALLS, STREAMS
+from tests.dice import seed
 from tests.web.cases import stumbles
 from tests.web.place import Place
 
@@ -44,12 +44,19 @@ def test_every_read_answers_on_a_living_bus(place: Place) -> None:
             assert status == (404 if "none" in path else 200), path
 
 
+def test_a_field_without_a_name_is_refused(place: Place) -> None:
+    status, answer = place.ask("/api/operations/assignment", body={"": {}})
+
+    assert (status, answer["error"]["why"]) == (400, "there is no field ''")
+
+
 @pytest.mark.slow
+@pytest.mark.random
 @pytest.mark.timeout(300)
 def test_no_request_of_many_makes_it_stumble(own: Place) -> None:
-    seed = int.from_bytes(os.urandom(4))
+    chosen = seed()
 
-    count, wrong = stumbles(own, examples=EXAMPLES, seed=seed)
+    count, wrong = stumbles(own, examples=EXAMPLES, seed=chosen)
 
-    assert wrong == [], f"seed {seed}"
+    assert wrong == [], f"seed {chosen}"
     assert count > len(CALLS) * 2

@@ -137,8 +137,8 @@ def _body(call: Call, content: bytes) -> Values:
         values = loads_object(content)
     except NotAnObject as wrong:
         raise BadArguments("cannot read the body", str(wrong), "send one JSON object") from wrong
-    unknown = ", ".join(sorted(values.keys() - call.others.keys()))
-    if unknown:
+    if unknown := values.keys() - call.others.keys():
+        named = ", ".join(map(repr, sorted(unknown)))
         way_out = f"use {', '.join(call.others) or '{}'}"
-        raise BadArguments("cannot use the body", f"there is no field {unknown[:80]}", way_out)
+        raise BadArguments("cannot use the body", f"there is no field {named[:80]}", way_out)
     return dict(values)
