@@ -2,15 +2,20 @@
 
 from typing import Final
 
+from palaver.bus.admin import doctor, event_history, maintenance, redact, snapshot
+from palaver.bus.admin import quarantine as entries
+from palaver.bus.agents import agent_registry, overview
+from palaver.bus.config import settings
 from palaver.bus.identity import vouch_by_token
 from palaver.bus.mail import conversations as talk
 from palaver.bus.mail import mail_wait, mailbox
 from palaver.bus.mail import send_operations as mail
-from palaver.bus.operations import admin_operations as admin
 from palaver.bus.operations import task_operations as work
 from palaver.bus.operations.operation import Operation
 from palaver.bus.root import Root
 from palaver.bus.session import Session
+from palaver.bus.stats import durations, message_stats
+from palaver.bus.tasks import board_view
 from palaver.supervision import run_operations as run
 from palaver.sync import sync_operations as files
 from palaver.sync.mounts import mount_operations as mount
@@ -79,26 +84,26 @@ class Bus:
     round = work.round
 
     # Events
-    event = admin.event
-    events = admin.events
-    follow = admin.follow
-    browse = admin.browse
+    event = event_history.find_event
+    events = event_history.latest
+    follow = event_history.follow
+    browse = event_history.browse
     conversations = talk.conversations
-    exported = admin.exported
+    exported = event_history.export
 
     # The dashboard
-    picture = admin.picture
-    touched = admin.touched
-    cards_changed = admin.cards_changed
-    insight = admin.insight
-    stats = admin.stats
+    picture = overview.picture
+    touched = overview.touched
+    cards_changed = board_view.changed
+    insight = message_stats.insights
+    stats = durations.stats
 
     # Agents and lists
-    agents = admin.agents
-    add_agent = admin.add_agent
-    retire_agent = admin.retire_agent
-    lists = admin.lists
-    set_list = admin.set_list
+    agents = agent_registry.agents
+    add_agent = agent_registry.add_agent
+    retire_agent = agent_registry.retire_agent
+    lists = agent_registry.lists
+    set_list = settings.set_list
 
     # Mounts
     mounts = mount.mounts
@@ -116,16 +121,16 @@ class Bus:
     patrol = run.patrol
 
     # Administration
-    verify = admin.verify
-    size = admin.size
-    rebuild = admin.rebuild
-    doctor = admin.doctor
-    quarantine = admin.quarantine
-    quarantine_count = admin.quarantine_count
-    quarantined = admin.quarantined
-    retry = admin.retry
-    snapshot = admin.snapshot
-    redact = admin.redact
+    verify = maintenance.verify
+    size = maintenance.size
+    rebuild = maintenance.rebuild
+    doctor = doctor.examine
+    quarantine = entries.items
+    quarantine_count = entries.count
+    quarantined = entries.item_and_content
+    retry = entries.retry
+    snapshot = snapshot.snapshot
+    redact = redact.redact
 
 
 OPERATIONS: Final = {name: value for name, value in vars(Bus).items() if isinstance(value, Operation)}

@@ -7,7 +7,7 @@ from cloudevents.core.formats.json import JSONFormat
 from cloudevents.core.v1.event import CloudEvent
 
 from palaver import Bus
-from palaver.bus.admin.export import cloudevent
+from palaver.bus.admin.event_history import cloudevent
 from palaver.wiring import begin
 
 

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from palaver import Bus
-from palaver.bus.stats import durations
 from palaver.bus.stats.spread import percentile
 from palaver.log.clock import new_id
 from palaver.model.event import Draft
@@ -33,7 +32,7 @@ def say(bus: Bus, sender: str, to: str, when: str, message: str, **more: object)
 
 
 def told(bus: Bus, by: str = "", since: str = "") -> dict[tuple[str, str], tuple[int, float, float]]:
-    rows = durations.summarize(durations.measure(bus.session, since=since), by)
+    rows = bus.stats(by=by or None, since=since)
     return {(row.name, row.who): (row.count, row.p50, row.max) for row in rows}
 
 

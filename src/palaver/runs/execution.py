@@ -158,7 +158,7 @@ def _register(core: Session, given: str) -> str:
     if known is not None and known.retired:
         raise Retired(f"cannot run {agent}", "it is retired", f"palaver agents add {agent}")
     if known is None:
-        agent_registry.add_agent(core, agent)
+        agent_registry.register(core, agent)
     return agent
 
 

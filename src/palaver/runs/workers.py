@@ -71,7 +71,7 @@ def spawn(
             f"{running.run.run} is {running.state} there",
             f"palaver runs kill {running.run.run}",
         )
-    agent_registry.add_agent(core, worker)
+    agent_registry.register(core, worker)
     since = core.log.last_seq()
     os.makedirs(f"{core.root.path}/run", mode=0o700, exist_ok=True)
     errors = f"{core.root.path}/run/{file_name(worker)}.err"

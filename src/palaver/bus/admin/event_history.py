@@ -6,18 +6,26 @@ that a rare word in a large log costs many small queries and no long one.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
 
 from palaver.bus.mail.send import find
+from palaver.bus.operations.fields import Actor, After, Before, EventId, EventType, Rows, Words
+from palaver.bus.operations.operation import inspects, operation, reads
 from palaver.bus.session import Session
-from palaver.model.errors import BadArguments, NotFound
-from palaver.model.event import Event
-from palaver.model.limits import ROWS, SCAN_BYTES
+from palaver.model.errors import NotFound
+from palaver.model.event import Event, text
+from palaver.model.limits import SCAN_BYTES, WAIT_SECONDS
 
 _PAGE = 1_000
 # Longer than any number or id of ours.
 _ID_CHARS = 64
 #: More than any log has.
 LAST = 1 << 62
+Timeout = Annotated[
+    float, Meta(description="end after so many seconds without an event", ge=0, le=WAIT_SECONDS)
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +36,56 @@ class EventPage:
     older: int
 
 
-def bounded(limit: int) -> None:
-    """Refuse to give more rows than anybody reads, or none."""
-    if not 0 < limit <= ROWS:
-        raise BadArguments(f"cannot give {limit} of them", f"it must be between 1 and {ROWS}", "ask for less")
+@dataclass(frozen=True, slots=True)
+class EventFilter:
+    """Which events are wanted: of a type or a family such as `mail.*`, by an actor, with all the words."""
+
+    event_type: str = ""
+    actor: str = ""
+    words: str = ""
+
+    @property
+    def pieces(self) -> list[str]:
+        """Return texts that the record of every match contains; a record without them is never decoded."""
+        # Not the words: in a record they may be escaped, or in capitals.
+        return [piece for piece in (self._family, self.actor.lower()) if piece.isascii()]
+
+    @property
+    def _family(self) -> str:
+        return self.event_type.removesuffix("*")
+
+    def matches(self, event: Event) -> bool:
+        """Return True if the event is wanted."""
+        is_family = self.event_type != self._family
+        fits = event.event_type.startswith(self._family) if is_family else event.event_type == self.event_type
+        if (self.event_type and not fits) or self.actor.lower() not in ("", event.actor):
+            return False
+        words = self.words.lower().split()
+        content = "\n".join(_texts(event.plain())).lower() if words else ""
+        return all(word in content for word in words)
 
 
-def event(core: Session, wanted: str) -> Event:
-    """Return one event by its number or its id; a message's id finds the event that stored it."""
+def _texts(value: object) -> list[str]:
+    if isinstance(value, dict):
+        return [text for inner in value.values() for text in _texts(inner)]
+    if isinstance(value, list):
+        return [text for inner in value for text in _texts(inner)]
+    return [str(value)]
+
+
+@operation(reads)
+def find_event(session: Session, wanted: EventId) -> Event:
+    """Return one event by its number or id."""
     if not wanted.isascii() or len(wanted) > _ID_CHARS:
         pass
     elif wanted.isdecimal():
-        found = core.log.read(int(wanted) - 1, 1)
+        found = session.log.read(int(wanted) - 1, 1)
         if found and found[0].seq == int(wanted):
             return found[0]
     elif wanted.startswith("msg-"):
-        return core.log.read(find(core, wanted).seq - 1, 1)[0]
+        return session.log.read(find(session, wanted).seq - 1, 1)[0]
     else:
-        for each in core.log.newest_first(wanted):
+        for each in session.log.newest_first(wanted):
             if each.event_id == wanted:
                 return each
     raise NotFound(
@@ -55,97 +95,88 @@ def event(core: Session, wanted: str) -> Event:
     )
 
 
+@operation(reads)
 def latest(
-    core: Session, *, limit: int, event_type: str = "", actor: str = "", after: int = 0
+    session: Session, *, limit: Rows = 50, event_type: EventType = "", actor: Actor = "", after: After = 0
 ) -> list[Event]:
-    """Return the newest events that fit, oldest first; `mail.*` fits every kind of mail."""
-    bounded(limit)
-    family = event_type.removesuffix("*")
+    """Return the newest events that match, oldest first."""
+    wanted = EventFilter(event_type, actor)
     found: list[Event] = []
-    for each in core.log.newest_first(family):
+    for each in session.log.newest_first(event_type.removesuffix("*")):
         if each.seq <= after or len(found) == limit:
             break
-        fits = each.event_type.startswith(family) if family != event_type else each.event_type == event_type
-        if (fits or not event_type) and actor in ("", each.actor):
+        if wanted.matches(each):
             found.append(each)
     return found[::-1]
 
 
-def follow(core: Session, after: int, *, timeout: float | None = None) -> Iterator[Event]:
-    """Yield every event behind a number as it comes; end when none comes for so long."""
+@operation(inspects)
+def follow(session: Session, after: After, *, timeout: Timeout | None = None) -> Iterator[Event]:
+    """Yield every event after a number, as it is appended."""
     while True:
-        page = core.log.read(after, _PAGE)
+        page = session.log.read(after, _PAGE)
         yield from page
         if page:
             after = page[-1].seq
-        elif not core.log.wait(after, timeout if timeout is not None else 3_600.0) and timeout is not None:
+        elif not session.log.wait(after, timeout if timeout is not None else 3_600.0) and timeout is not None:
             return
 
 
-def page(
-    core: Session,
+@operation(inspects)
+def browse(
+    session: Session,
     *,
-    before: int = 0,
-    limit: int = 100,
-    event_type: str = "",
-    actor: str = "",
-    words: str = "",
+    before: Before = 0,
+    limit: Rows = 100,
+    event_type: EventType = "",
+    actor: Actor = "",
+    words: Words = "",
 ) -> EventPage:
-    """Return the newest events before a number (0: all) that fit; `mail.*` fits every kind of mail."""
-    bounded(limit)
-    return _page(core, before if 0 < before < LAST else LAST, limit, _Wanted(event_type, actor, words))
-
-
-def _page(core: Session, before: int, limit: int, wanted: "_Wanted") -> EventPage:
+    """Return a page of events, newest first."""
+    wanted, before = EventFilter(event_type, actor, words), before or LAST
     found: list[Event] = []
     looked = 0
-    starts = [start for start in core.log.chunk_starts() if start < before]
+    starts = [start for start in session.log.chunk_starts() if start < before]
     for start in reversed(starts):
-        chunk = core.log.chunk(start)
+        chunk = session.log.chunk(start)
         looked += len(chunk.content)
-        for event in chunk.newest_first(wanted.pieces, before):
-            if wanted.fits(event):
-                found.append(event)
-                if len(found) == limit:
-                    return EventPage(found, event.seq if event.seq > 1 else 0)
+        for event in filter(wanted.matches, chunk.newest_first(wanted.pieces, before)):
+            found.append(event)
+            if len(found) == limit:
+                return EventPage(found, event.seq if event.seq > 1 else 0)
         if looked >= SCAN_BYTES and start != starts[0]:
             return EventPage(found, start)
     return EventPage(found, 0)
 
 
-class _Wanted:
-    """What somebody looks for; a line without the pieces is never decoded."""
-
-    __slots__ = ("_actor", "_family", "_type", "_words", "pieces")
-
-    def __init__(self, event_type: str, actor: str, words: str) -> None:
-        self._type = event_type
-        self._family = event_type.removesuffix("*")
-        self._actor = actor.lower()
-        self._words = words.lower().split()
-        # Words may be escaped in a record, or in capitals: only what is plain can be looked for in the bytes.
-        self.pieces = [piece for piece in (self._family, self._actor) if piece.isascii()]
-
-    def fits(self, event: Event) -> bool:
-        if self._type and not (
-            event.event_type.startswith(self._family)
-            if self._family != self._type
-            else event.event_type == self._type
-        ):
-            return False
-        if self._actor and event.actor != self._actor:
-            return False
-        return not self._words or _has(event, self._words)
+@operation(inspects)
+def export(
+    session: Session, *, event_type: EventType = "", actor: Actor = "", after: After = 0
+) -> Iterator[dict[str, object]]:
+    """Yield the events that match, as CloudEvents."""
+    source = f"/palaver/{session.root.path.split('/')[-2]}"
+    matches = EventFilter(event_type, actor).matches
+    return (cloudevent(event, source) for event in filter(matches, follow(session, after, timeout=0.0)))
 
 
-def _has(event: Event, words: list[str]) -> bool:
-    text = "\n".join(_texts(event.plain())).lower()
-    return all(word in text for word in words)
+def cloudevent(event: Event, source: str) -> dict[str, object]:
+    """Return an event in the JSON format of CloudEvents 1.0.
 
-
-def _texts(value: object) -> list[str]:
-    if isinstance(value, dict):
-        return [text for inner in value.values() for text in _texts(inner)]
-    if isinstance(value, list):
-        return [text for inner in value for text in _texts(inner)]
-    return [str(value)]
+    `source` and `id` together are unique; `sequence` is the number in the log, padded so that it sorts.
+    Extension names are lower-case letters and digits, as the specification demands.
+    """
+    subject = text(event.data, "message_id") or text(event.data, "agent")
+    optional = {"subject": subject, "correlationid": event.correlation_id, "causationid": event.caused_by}
+    return {
+        "specversion": "1.0",
+        "id": event.event_id,
+        "source": source,
+        "type": f"dev.palaver.{event.event_type}.v1",
+        "time": event.timestamp,
+        "datacontenttype": "application/json",
+        "sequence": f"{event.seq:016d}",
+        "actor": event.actor,
+        "authtype": event.auth,
+        **{name: value for name, value in optional.items() if value},
+        "data": event.data,
+    }

@@ -70,7 +70,7 @@ def _begun(root: Root, who: str) -> InitResult:
     session = Session(root, agent=who)
     who = settings.read(root)[1].person or who
     if who not in agent_registry.roster(session).agents:
-        agent_registry.add_agent(session, who, about="the person at the terminal")
+        agent_registry.register(session, who, about="the person at the terminal")
     git, hidden = keep_apart(root)
     return InitResult(session=session, fresh=fresh, person=who, git=git, hidden=hidden)
 

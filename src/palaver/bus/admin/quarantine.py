@@ -1,22 +1,35 @@
-"""Quarantine: list what could not be understood, show it safely, try it again after a fix."""
+"""Quarantine: list what could not be parsed, show it safely, parse it again after a fix."""
 
 import os
+from typing import Annotated
 
+from msgspec import Meta
+
+from palaver.bus.operations import keys
+from palaver.bus.operations.fields import Key
+from palaver.bus.operations.operation import appends, inspects, operation, reads
 from palaver.bus.session import Session
 from palaver.files.regular import open_regular
 from palaver.model.errors import BadArguments, NotFound
+from palaver.model.event import Event
 from palaver.model.limits import QUARANTINE_BYTES, SHOW_BYTES
+from palaver.model.names import BUS
 from palaver.views.files import quarantine
 from palaver.views.files.quarantine import QuarantineItem
 
+Everything = Annotated[bool, Meta(description="also what was explained or released")]
+ItemId = Annotated[str, Meta(description="id of a quarantine entry", max_length=2_000)]
 
-def items(session: Session, *, everything: bool = False) -> list[QuarantineItem]:
-    """Return the oldest entries; with `everything` also those that were explained or released."""
+
+@operation(reads)
+def items(session: Session, *, everything: Everything = False) -> list[QuarantineItem]:
+    """Return the quarantine entries, oldest first, up to a limit."""
     return quarantine.items(session.view.current(), everything=everything)
 
 
-def count(session: Session, *, everything: bool = False) -> int:
-    """Return the number of entries."""
+@operation(inspects)
+def count(session: Session, *, everything: Everything = False) -> int:
+    """Return the number of quarantine entries."""
     return quarantine.count(session.view.current(), everything=everything)
 
 
@@ -28,8 +41,15 @@ def item(session: Session, wanted: str) -> QuarantineItem:
     return found
 
 
+@operation(inspects)
+def item_and_content(session: Session, item_id: ItemId) -> tuple[QuarantineItem, bytes]:
+    """Return one quarantine entry and the beginning of its bytes."""
+    found = item(session, item_id)
+    return found, content(session, found)
+
+
 def content(session: Session, wanted: QuarantineItem, limit: int = SHOW_BYTES) -> bytes:
-    """Return the bytes of an entry, as many as may be shown; they are kept whole where they lie."""
+    """Return the bytes of an entry, as many as may be shown."""
     if wanted.kind != "file":
         return session.log.raw(wanted.kept_in)[:limit]
     if not wanted.kept_in or "/" in wanted.kept_in:
@@ -49,8 +69,19 @@ def content(session: Session, wanted: QuarantineItem, limit: int = SHOW_BYTES) -
         os.close(fd)
 
 
-def retry(session: Session, wanted: QuarantineItem) -> bool:
-    """Try an entry again; return True if all of it is understood now."""
+def _retried_before(session: Session, first: Event) -> bool:
+    return bool(item(session, keys.expect_done(first, "retry")).released)
+
+
+@operation(appends, repeat=_retried_before)
+def retry(session: Session, item_id: ItemId, *, key: Key = "") -> bool:
+    """Parse a quarantine entry again; return True if all of it is understood now."""
+    is_understood = _retry(session, item(session, item_id))
+    keys.mark_done(session, "retry", session.agent or BUS, key, about=item_id)
+    return is_understood
+
+
+def _retry(session: Session, wanted: QuarantineItem) -> bool:
     if wanted.released:
         return True
     if wanted.kind == "damaged":

@@ -10,8 +10,12 @@ act, the task and the idempotency key stay.
 
 from dataclasses import dataclass
 
+from palaver.bus.admin.event_history import find_event
 from palaver.bus.admin.snapshot import start_anew
 from palaver.bus.mail.message_check import encodable, harmless
+from palaver.bus.operations import keys
+from palaver.bus.operations.fields import EventRef, Key, Reason, Speaker
+from palaver.bus.operations.operation import appends, operation
 from palaver.bus.session import Session, draft
 from palaver.log import redaction
 from palaver.model.errors import BadArguments, LogLocked
@@ -36,13 +40,23 @@ class RedactResult:
         return {"redacted": self.seq, "done": self.done}
 
 
-def redacted_before(seq: int) -> RedactResult:
-    """Return the result of redacting an event again."""
+def _redacted_before(seq: int) -> RedactResult:
     return RedactResult(seq=seq, done=[f"{seq} was redacted before"])
 
 
-def redact(core: Session, seq: int, *, by: str, reason: str = "") -> RedactResult:
-    """Remove the text of an event from the log, the views and the snapshots."""
+@operation(appends, repeat=lambda _, first: _redacted_before(int(keys.expect_done(first, "redact"))))
+def redact(
+    session: Session, event: EventRef, *, reason: Reason = "", by: Speaker = "", key: Key = ""
+) -> RedactResult:
+    """Remove the text of a message from the log, permanently."""
+    actor = session.speaker(by)
+    seq = event if isinstance(event, int) else find_event(session, event).seq
+    result = _redact(session, seq, by=actor, reason=reason)
+    keys.mark_done(session, "redact", actor, key, about=str(seq))
+    return result
+
+
+def _redact(core: Session, seq: int, *, by: str, reason: str) -> RedactResult:
     encodable(reason)
     harmless(reason)
 
@@ -50,7 +64,7 @@ def redact(core: Session, seq: int, *, by: str, reason: str = "") -> RedactResul
         return draft("log.redacted", by, {"seq": seq, "was": was, "now": now, "reason": reason})
 
     if not redaction.redact(core.log, seq, kept=_kept, announcement=announcement):
-        return redacted_before(seq)
+        return _redacted_before(seq)
     done = _forgotten(core, seq)
     # Not before: until then, redacting again does all of this again.
     core.log.finish_redaction(seq)

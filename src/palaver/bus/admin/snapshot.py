@@ -8,10 +8,15 @@ import os
 import shutil
 import subprocess
 
+from palaver.bus.operations import keys
+from palaver.bus.operations.fields import CommitMessage, Key
+from palaver.bus.operations.operation import appends, operation
 from palaver.bus.root import Root
+from palaver.bus.session import Session
 from palaver.files.atomic_replace import replace
 from palaver.model.errors import ToolMissing
 from palaver.model.limits import SUBJECT_CHARS
+from palaver.model.names import BUS
 
 # Everything but the log and the config can be made again.
 _IGNORED = "*\n!/log/\n!/log/*.jsonl\n!/config.toml\n!/quarantine/\n!/quarantine/**\n!/.gitignore\n"
@@ -51,8 +56,15 @@ def begin(root: Root) -> bool:
     return True
 
 
-def snapshot(root: Root, message: str = "") -> str:
-    """Commit the log as it is now; return the commit, or nothing if it had not changed."""
+@operation(appends, repeat=lambda _, first: keys.expect_done(first, "snapshot"))
+def snapshot(session: Session, message: CommitMessage = "", *, key: Key = "") -> str:
+    """Commit the log to its own git history; return the commit, empty if nothing changed."""
+    commit = _commit(session.root, message)
+    keys.mark_done(session, "snapshot", session.agent or BUS, key, about=commit)
+    return commit
+
+
+def _commit(root: Root, message: str) -> str:
     if not begin(root):
         raise ToolMissing(
             "cannot make a snapshot", "git is not installed", "install git, or copy .palaver/log"
@@ -74,7 +86,7 @@ def start_anew(root: Root) -> bool:
     if not any(files for _, _, files in os.walk(history + "/objects")):
         return False
     shutil.rmtree(history)
-    snapshot(root, "snapshot after a redaction")
+    _commit(root, "snapshot after a redaction")
     return True
 
 

@@ -1,13 +1,22 @@
-"""Who there is: agents and distribution lists."""
+"""The agents of a bus, and its distribution lists."""
+
+from typing import Annotated
+
+from msgspec import Meta
 
 from palaver.bus.config.config_events import apply
 from palaver.bus.mail.message_check import encodable, harmless
 from palaver.bus.operations import keys
+from palaver.bus.operations.fields import About, AgentName, Handle, Key, Level, Reason, Role
+from palaver.bus.operations.operation import operation, reads, writes
 from palaver.bus.session import Session, draft
-from palaver.model.errors import BadArguments, NotFound, StorageFailed
-from palaver.model.limits import LEVELS, LOCK_SECONDS
+from palaver.model.errors import NotFound, StorageFailed
+from palaver.model.event import Event
+from palaver.model.limits import LOCK_SECONDS
 from palaver.model.names import BUS, address, name
 from palaver.views.agents.roster import Agent, Roster
+
+Retired = Annotated[bool, Meta(description="also retired agents")]
 
 
 def roster(session: Session) -> Roster:
@@ -17,59 +26,64 @@ def roster(session: Session) -> Roster:
     return session.view.roster()
 
 
-def agents(session: Session, *, retired: bool = False) -> list[Agent]:
+@operation(reads)
+def agents(session: Session, *, retired: Retired = False) -> list[Agent]:
     """Return the agents, by name."""
     known = roster(session).agents.values()
     return sorted((agent for agent in known if retired or not agent.retired), key=lambda agent: agent.id)
 
 
+def _registered_before(session: Session, first: Event) -> Agent:
+    return find_agent(session, keys.field_of(first, "agent.registered", "agent"))
+
+
+@operation(writes, repeat=_registered_before)
 def add_agent(
     session: Session,
-    agent: str,
+    agent: AgentName,
     *,
-    by: str = BUS,
-    handle: str = "",
-    role: str = "",
-    about: str = "",
-    level: int = 0,
-    home: str = "",
-    key: str = "",
+    handle: Handle = "",
+    role: Role = "",
+    about: About = "",
+    level: Level = 0,
+    key: Key = "",
 ) -> Agent:
-    """Register an agent, or bring back one that was retired; `home` is a mount where it lives."""
+    """Register an agent, or bring back a retired one."""
+    encodable(about)
+    harmless(about)
+    fields: dict[str, object] = {
+        "handle": handle and address(handle).lstrip("@"),
+        "role": role and name(role),
+        "level": level,
+        "about": about,
+    }
+    return register(session, agent, by=session.agent or BUS, key=key, **fields)
+
+
+def register(session: Session, agent: str, *, by: str = BUS, key: str = "", **fields: object) -> Agent:
+    """Register an agent, with the fields that are given: `mount` is a mount where it lives."""
     agent_id = name(agent)
-    data: dict[str, object] = {"agent": agent}
-    if handle:
-        data["handle"] = address(handle).lstrip("@")
-    if role:
-        data["role"] = name(role)
-    if level:
-        if not 0 < level <= LEVELS:
-            raise BadArguments(
-                f"cannot use the level {level}", f"it goes from 1 to {LEVELS}", "use --level 3"
-            )
-        data["level"] = level
-    if home:
-        data["mount"] = home
-    if about:
-        encodable(about)
-        harmless(about)
-        data["about"] = about
-    keys.append(session, draft("agent.registered", by, data, key=key))
+    given = {field: value for field, value in fields.items() if value}
+    keys.append(session, draft("agent.registered", by, {"agent": agent, **given}, key=key))
     return _settled(session, agent_id)
 
 
-def retire_agent(session: Session, agent: str, *, by: str = BUS, reason: str = "", key: str = "") -> Agent:
-    """Let an agent go: mail to it is undeliverable from now on, what it said stays."""
+def _retired_before(session: Session, first: Event) -> Agent:
+    return find_agent(session, keys.field_of(first, "agent.retired", "agent"))
+
+
+@operation(writes, repeat=_retired_before)
+def retire_agent(session: Session, agent: AgentName, *, reason: Reason = "", key: Key = "") -> Agent:
+    """Retire an agent. Mail to it is undeliverable from now on; what it said stays."""
     encodable(reason)
     harmless(reason)
     found = find_agent(session, agent)
-    agent_id = found.id
     if not found.retired:
         # First: if this process dies now, no sender still finds the agent in the roster cache.
         session.view.withhold()
-        data: dict[str, object] = {"agent": agent_id, "reason": reason}
-        keys.append(session, draft("agent.retired", by, data, key=key))
-    return _settled(session, agent_id)
+        data: dict[str, object] = {"agent": found.id, "reason": reason}
+        keys.append(session, draft("agent.retired", session.agent or BUS, data, key=key))
+    return _settled(session, found.id)
 
 
 def find_agent(session: Session, agent: str) -> Agent:
@@ -95,11 +109,7 @@ def _settled(session: Session, agent_id: str) -> Agent:
     return found
 
 
+@operation(reads)
 def lists(session: Session) -> dict[str, list[str]]:
-    """Return the distribution lists and their members, as they are written."""
+    """Return the distribution lists, as they are written in the config."""
     return dict(sorted(roster(session).lists.items()))
-
-
-def members(session: Session, listed: str) -> list[str]:
-    """Return the agents that mail to a list reaches now."""
-    return roster(session).meaning(listed).agents

@@ -4,20 +4,29 @@ Bounded, whatever the size of the log: counts end at "many", lists have a length
 """
 
 from collections.abc import Collection
+from typing import Annotated
+
+from msgspec import Meta
 
 from palaver.bus.agents.unanswered_items import unanswered_items
+from palaver.bus.operations.fields import Events
+from palaver.bus.operations.operation import inspects, operation
+from palaver.bus.operations.request import PYTHON_ONLY
 from palaver.bus.session import Session
 from palaver.bus.tasks import board_view
-from palaver.model.event import Event, text, texts
+from palaver.model.event import text, texts
 from palaver.model.limits import CARDS, IDS_TOUCHED, RECENT
 from palaver.views.agents.roster import Agent
 from palaver.views.mail import inbox, threads
 from palaver.views.mail.threads import MANY, glance
 from palaver.views.query import Query
 
+Only = Annotated[Collection[str] | None, Meta(description="only these agents", extra={PYTHON_ONLY: 1})]
 
-def picture(session: Session, *, only: Collection[str] | None = None) -> dict[str, object]:
-    """Return the picture, and the number of the event up to which it holds; `only` names the cards."""
+
+@operation(inspects)
+def picture(session: Session, *, only: Only = None) -> dict[str, object]:
+    """Return the overview: every agent, what is unanswered, and the newest messages."""
     db = session.view.current()
     with session.view.held():
         [(seq,)] = db.execute("select seq from place")
@@ -40,7 +49,8 @@ def picture(session: Session, *, only: Collection[str] | None = None) -> dict[st
     return told
 
 
-def touched(session: Session, events: list[Event]) -> set[str]:
+@operation(inspects)
+def touched(session: Session, events: Events) -> set[str]:
     """Return the agents whose cards some events may have changed."""
     db = session.view.current()
     names: set[str] = set()

@@ -7,18 +7,30 @@ ever, whatever the file says today.
 import os
 from collections.abc import Callable
 from stat import S_ISREG
+from typing import Annotated
+
+from msgspec import Meta
 
 from palaver.bus.config import config_edit, config_file
 from palaver.bus.config.config_events import apply
 from palaver.bus.config.config_file import Config
+from palaver.bus.operations import keys
+from palaver.bus.operations.fields import Key
+from palaver.bus.operations.operation import operation, writes
 from palaver.bus.root import Root
 from palaver.bus.roster_cache import digest
 from palaver.bus.session import Session, draft
 from palaver.files.atomic_replace import replace
 from palaver.log.lock import Lock
 from palaver.model.errors import BadArguments, BadConfig, LogLocked, NotFound
+from palaver.model.event import Event
 from palaver.model.limits import CONFIG_BYTES, LOCK_SECONDS
 from palaver.model.names import BUS, address, name
+
+ListName = Annotated[
+    str, Meta(description="name of a distribution list", extra_json_schema={"maxLength": 2_000})
+]
+Members = Annotated[list[str] | None, Meta(description="members of the list; none removes it")]
 
 
 def read(root: Root) -> tuple[bytes, Config]:
@@ -58,8 +70,14 @@ def announce(session: Session, before: int) -> None:
     session.view.notes += found.warnings
 
 
-def edit_list(session: Session, listed: str, members: list[str] | None) -> None:
-    """Set a distribution list, or take it out, in the config; then apply it."""
+def _set_before(session: Session, first: Event) -> None:
+    del session
+    keys.expect_done(first, "set_list")
+
+
+@operation(writes, repeat=_set_before)
+def set_list(session: Session, listed: ListName, members: Members, *, key: Key = "") -> None:
+    """Set a distribution list in the config, or remove it."""
     listed = name(listed)
     if members is not None and not members:
         raise BadArguments(f"cannot make the list {listed}", "it has no members", "name some")
@@ -71,6 +89,7 @@ def edit_list(session: Session, listed: str, members: list[str] | None) -> None:
         return config_edit.with_list(data, session.root.config, listed, wanted)
 
     _edit(session, edited)
+    keys.mark_done(session, "set_list", session.agent or BUS, key)
 
 
 def edit_mount(session: Session, mount: str, settings: dict[str, str] | None) -> None:

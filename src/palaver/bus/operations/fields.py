@@ -6,6 +6,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from palaver.bus.operations.request import PYTHON_ONLY, SPEAKER
+from palaver.model.event import Event
 from palaver.model.limits import (
     KEY_CHARS,
     LEVELS,
@@ -127,6 +128,7 @@ Check = Annotated[
 Fence = Annotated[int, Meta(description="only if the claim still has this fence", ge=0, le=_LARGEST)]
 
 # --- Python only ---
+Events = Annotated[list[Event], Meta(description="events", extra={PYTHON_ONLY: 1})]
 Progress = Annotated[
     Callable[[int], None] | None, Meta(description="called with progress", extra={PYTHON_ONLY: 1})
 ]

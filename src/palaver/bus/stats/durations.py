@@ -10,20 +10,36 @@
 Times are those of the machines that wrote them. A clock that was set back makes a duration of 0, never less.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
+from msgspec import Meta
+
+from palaver.bus.operations.fields import Actor
+from palaver.bus.operations.operation import operation, reads
 from palaver.bus.session import Session
 from palaver.bus.stats.spread import percentile
 from palaver.log.clock import age
+from palaver.model.errors import BadArguments
 from palaver.model.event import Event, flag, text, texts
 
 #: Names of things that are counted, not timed.
 COUNTS: Final = ("nudges", "kills", "reworks")
 #: The order in which names are shown; states come after.
 _ORDER: Final = ("sent→read", "read→answered", "claim→approval", "assigned→started", *COUNTS)
+GroupBy = Annotated[
+    str,
+    Meta(
+        title="WHAT",
+        description="one row for each agent or day",
+        extra_json_schema={"enum": ["agent", "day"]},
+    ),
+]
+Day = Annotated[str, Meta(title="DAY", description="only from this day on, as 2026-01-31", max_length=2_000)]
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _COUNTED_ACTS: Final = {"nudge": "nudges", "rework": "reworks"}
 
 
@@ -59,17 +75,27 @@ class DurationRow:
         }
 
 
-def measure(core: Session, *, since: str = "") -> list[Measurement]:
-    """Return every measurement of the log that ended on a day or later."""
+@operation(reads)
+def stats(
+    session: Session, *, by: GroupBy | None = None, agent: Actor = "", since: Day = ""
+) -> list[DurationRow]:
+    """Return how long things took: p50, p95 and maximum."""
+    if since and not _DAY.fullmatch(since):
+        raise BadArguments(f"cannot use the day {since[:40]!r}", "it is not a date", "write it as 2026-01-31")
+    found = [each for each in _measure(session) if each.day >= since and agent.lower() in ("", each.agent)]
+    return _summarize(found, by or "")
+
+
+def _measure(core: Session) -> list[Measurement]:
+    """Return every measurement of the log."""
     fold = _Fold()
     for batch in core.log.batches():
         for event in batch.events:
             fold.apply(event)
-    found = [*fold.found, *_times_in_states(core, fold.given)]
-    return [each for each in found if each.day >= since]
+    return [*fold.found, *_times_in_states(core, fold.given)]
 
 
-def summarize(found: list[Measurement], by: str = "") -> list[DurationRow]:
+def _summarize(found: list[Measurement], by: str) -> list[DurationRow]:
     """Return a row for each name: for everything, by `agent`, or by `day`."""
     groups: dict[tuple[str, str], list[float]] = defaultdict(list)
     for each in found:

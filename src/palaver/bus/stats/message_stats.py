@@ -3,6 +3,7 @@
 from collections import Counter
 from datetime import datetime, timedelta
 
+from palaver.bus.operations.operation import inspects, operation
 from palaver.bus.session import Session
 from palaver.bus.stats.spread import BINS, summarize
 from palaver.bus.stats.task_stats import task_stats
@@ -18,8 +19,9 @@ _NAMES_MOST = 7
 _REST = "others"
 
 
+@operation(inspects)
 def insights(core: Session) -> dict[str, object]:
-    """Return the statistics of the newest messages: over time by agent and by act, and the durations."""
+    """Return statistics of the newest messages."""
     db = core.view.current()
     with core.view.held():
         spoken = view.spoken(db)

@@ -195,7 +195,7 @@ def _free(session: Session, task: Task, role: str, slots: int, home: str) -> str
     for slot in range(slots):
         fresh = f"{role}/slot{slot}"
         if fresh not in roster.agents:
-            return agent_registry.add_agent(session, fresh, home=home).id
+            return agent_registry.register(session, fresh, mount=home).id
     raise NoFreeWorker(
         f"cannot dispatch {task_id}", f"all {len(workers)} workers of {role} are at work", "wait for one"
     )

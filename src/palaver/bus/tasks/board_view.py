@@ -1,7 +1,8 @@
 """The board as a face shows it: every column, what some events have changed, and the life of one task."""
 
-from palaver.bus.admin.event_history import bounded
 from palaver.bus.mail.message_check import encodable
+from palaver.bus.operations.fields import Events
+from palaver.bus.operations.operation import inspects, operation
 from palaver.bus.session import Session
 from palaver.bus.tasks import moves
 from palaver.bus.tasks.wait_list import newest_waits
@@ -59,8 +60,9 @@ def tile(card: Card) -> dict[str, object]:
     return {**plain, "column": card.column, "lease_ends": _lease_end(card.task)}
 
 
-def changed(session: Session, events: list[Event]) -> list[dict[str, object]]:
-    """Return the cards that some events may have changed: those they name, and those that need them."""
+@operation(inspects)
+def changed(session: Session, events: Events) -> list[dict[str, object]]:
+    """Return the cards of the board that some events may have changed."""
     db = session.view.current()
     names: dict[str, None] = {}
     for event in events:
@@ -121,7 +123,6 @@ def offered(session: Session, task: Task, agent: str) -> list[str]:
 
 def with_words(session: Session, words: str, limit: int) -> list[Task]:
     """Return the tasks that have all the words, or pieces of them, in id or title."""
-    bounded(limit)
     encodable(words)
     return board.with_words(session.view.current(), words.split()[:_WORDS], limit)
 

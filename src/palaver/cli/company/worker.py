@@ -157,7 +157,7 @@ def _spawn(context: Context) -> int:
     order = context.args.text("--wo")
     if order and slot:
         worker = workers.slot_name(factory, slot)
-        agent_registry.add_agent(core, worker, home=at_home(core))
+        agent_registry.register(core, worker, mount=at_home(core))
         assignment.assign(core, context.speaker(), worker, f"work_order:{order}")
     elif order:
         worker = dispatched(context, core, order, factory)

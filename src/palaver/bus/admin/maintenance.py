@@ -1,16 +1,33 @@
-"""Rebuild: the view and the search index anew, in one pass over the log."""
+"""Maintenance of the log and the views: verify, measure, rebuild."""
 
 import gc
 from sqlite3 import Connection
 
+from palaver.bus.operations.fields import Progress
+from palaver.bus.operations.operation import inspects, operation
 from palaver.bus.session import Session
+from palaver.log import verification
 from palaver.log.batch import EventBatch
+from palaver.log.verification import Verification
 from palaver.views import store
 from palaver.views.mail import search
 
 
+@operation(inspects)
+def verify(session: Session, told: Progress = None) -> Verification:
+    """Check every line and every link of the log."""
+    return verification.verify(session.log, told)
+
+
+@operation(inspects)
+def size(session: Session) -> int:
+    """Return the size of the log in bytes."""
+    return session.log.size()
+
+
+@operation(inspects)
 def rebuild(core: Session) -> int:
-    """Rebuild the views, whatever state they are in; return the number of the last event."""
+    """Rebuild the views from the log; return the number of events."""
     folder = core.root.view
     told = core.view.told
     index: list[Connection] = []
@@ -23,7 +40,7 @@ def rebuild(core: Session) -> int:
             told(batch)
 
     collects = gc.isenabled()
-    # Millions of short-lived values, none of them in a circle: looking for circles takes an eighth of it.
+    # Millions of short-lived values without cycles: the collector would take an eighth of the time.
     gc.disable()
     core.view.told = both
     try:
