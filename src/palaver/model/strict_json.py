@@ -94,7 +94,7 @@ def _read_slowly(line: bytes) -> None:
         raise Ambiguous("it has a number that is too long") from fault
     if type(value) is not dict:
         raise OtherValue(f"it is a {_KINDS[type(value)]}, not an object")
-    if _depth(value) > DEPTH:
+    if nesting(value) > DEPTH:
         raise Ambiguous(f"it is nested deeper than {DEPTH}")
     try:
         json.dumps(value, ensure_ascii=False).encode()
@@ -129,19 +129,15 @@ def _refuse(text: str) -> object:
     raise Ambiguous(f"it has {text}, which is not JSON")
 
 
-def _depth(value: object) -> int:
+def nesting(value: object) -> int:
     """Return how deeply containers are nested, counting no further than one too many."""
-    depth, level = 0, [value]
+    depth = 0
+    level = [value] if isinstance(value, dict | list) else []
     while level and depth <= DEPTH:
         depth += 1
-        level = [inner for outer in level for inner in _inside(outer) if isinstance(inner, dict | list)]
+        inside = (outer.values() if isinstance(outer, dict) else outer for outer in level)
+        level = [inner for each in inside for inner in each if isinstance(inner, dict | list)]
     return depth
-
-
-def _inside(container: object) -> list[object]:
-    if isinstance(container, dict):
-        return list(container.values())
-    return container if isinstance(container, list) else []
 
 
 _SLOW: Final = json.JSONDecoder(object_pairs_hook=_unique, parse_float=_finite, parse_constant=_refuse)

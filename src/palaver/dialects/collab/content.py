@@ -25,7 +25,7 @@ from palaver.dialects.collab.grammar import (
     WORDS,
 )
 from palaver.dialects.collab.parties import Parties
-from palaver.dialects.shared.act_tag import fits_act_tag, read_act_tag, with_act_tag
+from palaver.dialects.shared.act_tag import read_act_tag, with_act_tag
 from palaver.model.message import Message
 
 
@@ -60,9 +60,7 @@ def write(message: Message, parties: Parties) -> Iterator[str]:
         yield _with(f"[{HEALTH}]", body or health.write(message.meta.get(health.META)))
     if message.act == "inform" and not task:
         yield body
-    if fits_act_tag(task):
-        yield with_act_tag(message.act, body, task)
-    yield with_act_tag(message.act, body)
+    yield with_act_tag(message.act, body, task)
 
 
 def has_tag(text: str) -> bool:

@@ -7,13 +7,13 @@ from palaver.dialects.collab import content
 from palaver.dialects.collab.grammar import ARROWS, ERROR, ERROR_SUFFIX, HEAD, STAMP, TEAM, USER
 from palaver.dialects.collab.parties import THE_SYSTEM, Parties
 from palaver.dialects.shared.pieces import Problem, Unreadable
-from palaver.dialects.shared.trailer import without_trailer
-from palaver.dialects.shared.translation import with_fields
+from palaver.dialects.shared.trailer import bad_trailer, without_trailer
+from palaver.dialects.shared.translation import restore
 from palaver.model.clock_text import is_plausible, to_utc
 from palaver.model.errors import BadName
 from palaver.model.limits import LINE_BYTES, RECIPIENTS
-from palaver.model.message import ACTS, PRIORITIES, Message
-from palaver.model.names import EVERYONE, address
+from palaver.model.message import Message
+from palaver.model.names import EVERYONE
 
 
 class Head(NamedTuple):
@@ -127,11 +127,11 @@ def _read_parties(rest: str, parties: Parties) -> tuple[str, list[str], str, Pro
 def _resolve(left: str, right: str, parties: Parties) -> tuple[str, tuple[str, ...]]:
     words = right.split(",")
     if len(words) > RECIPIENTS:
-        raise _crowd(len(words))
+        raise Unreadable("COL010", f"it has {len(words)} receivers", f"name at most {RECIPIENTS}, or TEAM")
     try:
         return parties.address(left), tuple(dict.fromkeys(parties.address(word.strip()) for word in words))
     except BadName as fault:
-        raise _bad_name(fault) from fault
+        raise Unreadable("COL008", f"{fault.what}: {fault.why}", fault.way_out) from fault
 
 
 def _split_arrow(names: str) -> tuple[str, str, str]:
@@ -183,13 +183,8 @@ def read_message(
     )
     if not beside:
         return message, head.problems
-    _check_names(beside)
-    listed = {name: value for name, value in beside.items() if _is_listed(name, value)}
-    message, unusable = with_fields(message, listed)
-    unusable += beside.keys() - listed.keys()
-    fix = "leave trailers to palaver"
-    problems = [Problem("COL026", f"the trailer's {name} cannot be used", fix) for name in unusable]
-    return message, (*head.problems, *problems)
+    message, unusable = restore(message, beside, bad_name="COL008", crowd="COL010")
+    return message, (*head.problems, bad_trailer("COL026", unusable)) if unusable else head.problems
 
 
 def ends_with_trailer(text: str) -> bool:
@@ -197,34 +192,6 @@ def ends_with_trailer(text: str) -> bool:
     return text.endswith(")") and without_trailer(text)[0] is not text
 
 
-def _check_names(beside: dict[str, object]) -> None:
-    """Check the names of a trailer like the names of a head."""
-    to = beside.get("to")
-    names = [beside.get("from"), *(to if type(to) is list else [])]
-    if len(names) > RECIPIENTS + 1:
-        raise _crowd(len(names) - 1)
-    try:
-        for name in names:
-            if type(name) is str:
-                address(name)
-    except BadName as fault:
-        raise _bad_name(fault) from fault
-
-
-def _is_listed(name: str, value: object) -> bool:
-    if name == "act":
-        return value in ACTS
-    return name != "priority" or value in PRIORITIES
-
-
 def _no_head() -> Unreadable:
     message = "no sender and receiver follow the time"
     return Unreadable("COL006", message, "write `SENDER -> RECEIVER: message`")
-
-
-def _crowd(count: int) -> Unreadable:
-    return Unreadable("COL010", f"it has {count} receivers", f"name at most {RECIPIENTS}, or TEAM")
-
-
-def _bad_name(fault: BadName) -> Unreadable:
-    return Unreadable("COL008", f"{fault.what}: {fault.why}", fault.way_out)

@@ -4,6 +4,7 @@ A tag or prefix of the dialect expresses the act if there is one, otherwise an a
 neither brings back. The line is parsed before it is returned, so nothing can be lost.
 """
 
+from functools import partial
 from typing import Final
 
 from palaver.dialects.collab import content
@@ -12,9 +13,9 @@ from palaver.dialects.collab.layout import is_inbox
 from palaver.dialects.collab.parse import parse
 from palaver.dialects.collab.parties import THE_SYSTEM, Parties, parties_of, written
 from palaver.dialects.shared.trailer import with_trailer
-from palaver.dialects.shared.translation import missing_fields
+from palaver.dialects.shared.translation import Writer, read_back, render_complete
 from palaver.model.clock_text import wall_clock
-from palaver.model.dialect import Mount, Source
+from palaver.model.dialect import Mount
 from palaver.model.errors import TooLarge
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
@@ -22,61 +23,29 @@ from palaver.model.names import EVERYONE
 
 # Besides newline and backslash. Readers take a NUL for a torn disk page.
 _ESCAPED: Final = "\0"
-# What no text brings back.
-_BESIDE: Final = frozenset(
-    ["from", "to", "subject", "priority", "re", "reasoning", "run", "files", "artifacts"]
-)
+# What only the text can bring back.
+_WORDS: Final = frozenset(["act", "task", "body", "meta", "tag"])
 
 
 def render(message: Message, mount: Mount, path: str) -> bytes:
     """Return the bytes of a message in a file of the mount."""
     parties = parties_of(mount)
     head = _inbox_head(message, parties) if is_inbox(path) else _chat_head(message, parties)
-    text, missing = _best(message, parties, mount, path, head)
-    line = _line(head, text, missing)
-    if len(line) > LINE_BYTES:
+    writers: list[Writer] = [partial(_line, head, text) for text in content.write(message, parties)]
+    # If no text would be read as one line, all of it goes into the trailer.
+    writers.append(lambda beside: _line(head, "", {"body": "", **beside}))
+    line = render_complete(message, writers, partial(read_back, parse=parse, mount=mount, path=path), _WORDS)
+    if line is None:
         raise TooLarge(
             f"cannot write {message.id or 'the message'} to {path}",
             f"its line would be longer than {LINE_BYTES} bytes",
             "put the text in a file and name it",
         )
-    found = _read(line, mount, path)
-    assert found is not None, line
-    assert not missing_fields(message, found), (missing_fields(message, found), line)
     return line
-
-
-def _best(
-    message: Message, parties: Parties, mount: Mount, path: str, head: str
-) -> tuple[str, dict[str, object]]:
-    """Return the text that brings back most, and the fields for the trailer."""
-    best: tuple[str, dict[str, object]] | None = None
-    for text in content.write(message, parties):
-        found = _read(_line(head, text, {}), mount, path)
-        if found is None:
-            continue
-        missing = missing_fields(message, found)
-        if best is None or len(missing) < len(best[1]):
-            best = text, missing
-        if missing.keys() <= _BESIDE:
-            break
-    if best is not None:
-        return best
-    # No text would be read as one line: all of it goes into the trailer.
-    found = _read(_line(head, "", {"body": ""}), mount, path)
-    assert found is not None, head
-    return "", missing_fields(message, found)
 
 
 def _line(head: str, text: str, beside: dict[str, object]) -> bytes:
     return f"{head}{with_trailer(text, beside, _ESCAPED)}\n".encode()
-
-
-def _read(line: bytes, mount: Mount, path: str) -> Message | None:
-    """Return the message of a line, or None if it is not exactly one message."""
-    pieces = parse(Source(path=path, content=line, mount=mount)).pieces
-    values = pieces[0].values if len(pieces) == 1 else ()
-    return values[0] if values and isinstance(values[0], Message) else None
 
 
 def _inbox_head(message: Message, parties: Parties) -> str:

@@ -17,53 +17,32 @@ from palaver.model.clock_text import USUAL
 
 # ---------------------------------------------------------------- codes
 
-#: Why bytes are quarantined: acting on them would mean guessing.
-NOT_UTF8: Final = "OFF001"
-TOO_LONG: Final = "OFF002"
-CONTROL: Final = "OFF003"
-NO_ENTRY: Final = "OFF004"
-BAD_NAME: Final = "OFF005"
-KEY_TWICE: Final = "OFF006"
-STRAY_FIELD: Final = "OFF007"
-NOTHING_SAID: Final = "OFF008"
-NO_TASK: Final = "OFF009"
-CROWD: Final = "OFF010"
-GLUED: Final = "OFF011"
-#: What is odd about a line that was read.
-NO_TIME: Final = "OFF020"
-IMPOSSIBLE_TIME: Final = "OFF021"
-ODD_TIME: Final = "OFF022"
-FIELD_MISSING: Final = "OFF023"
-UNKNOWN_TAG: Final = "OFF024"
-ENTRY_INSIDE: Final = "OFF025"
-BAD_TRAILER: Final = "OFF026"
-#: A line in the wrong file, reported by the parser so that it is known on intake; `rules/` has the pages.
-MANAGER_IN_EMPLOYEE_LOG: Final = "OFF102"
-WORKER_IN_MANAGER_INBOX: Final = "OFF103"
-ANOTHERS_LOG: Final = "OFF104"
-
+#: Every code of the parser in one line; those of rules are in `rules/`, from OFF101 on.
 CODES: Final = {
-    NOT_UTF8: "the bytes are not UTF-8",
-    TOO_LONG: "the line is longer than a line may be",
-    CONTROL: "a NUL, or a carriage return inside the line",
-    NO_ENTRY: "not `[<ISO timestamp>] [<TAG>] …`: free text, Markdown, JSON, a second line of an entry",
-    BAD_NAME: "a name that could leave its folder, fool a reader or mean two things",
-    KEY_TWICE: "a key occurs twice, so the line is ambiguous",
-    STRAY_FIELD: "a `|` where no field of this tag can begin",
-    NOTHING_SAID: "the act needs a text, and there is none",
-    NO_TASK: "the tag is about a task, and the line names none",
-    CROWD: "more recipients than one line may name",
-    GLUED: "a torn entry that is followed by another on the same line",
-    NO_TIME: "the timestamp is missing",
-    IMPOSSIBLE_TIME: "the timestamp is not a time",
-    ODD_TIME: "the timestamp is implausible",
-    FIELD_MISSING: "a field of the template is missing",
-    UNKNOWN_TAG: "a tag that does not exist; kept as information",
-    ENTRY_INSIDE: "the text of an entry contains another entry",
-    BAD_TRAILER: "a field of the trailer cannot be used",
-    MANAGER_IN_EMPLOYEE_LOG: "a line by the manager in an employee's log, where the worker does not see it",
-    WORKER_IN_MANAGER_INBOX: "a line by a worker in the manager's inbox, where only the manager writes",
-    ANOTHERS_LOG: "a line by another agent in an employee's log",
+    # Why bytes are quarantined: acting on them would mean guessing.
+    "OFF001": "the bytes are not UTF-8",
+    "OFF002": "the line is longer than a line may be",
+    "OFF003": "a NUL, or a carriage return inside the line",
+    "OFF004": "not `[<ISO timestamp>] [<TAG>] …`: free text, Markdown, JSON, a second line of an entry",
+    "OFF005": "a name that could leave its folder, fool a reader or mean two things",
+    "OFF006": "a key occurs twice, so the line is ambiguous",
+    "OFF007": "a `|` where no field of this tag can begin",
+    "OFF008": "the act needs a text, and there is none",
+    "OFF009": "the tag is about a task, and the line names none",
+    "OFF010": "more recipients than one line may name",
+    "OFF011": "a torn entry that is followed by another on the same line",
+    # What is odd about a line that was read.
+    "OFF020": "the timestamp is missing",
+    "OFF021": "the timestamp is not a time",
+    "OFF022": "the timestamp is implausible",
+    "OFF023": "a field of the template is missing",
+    "OFF024": "a tag that does not exist; kept as information",
+    "OFF025": "the text of an entry contains another entry",
+    "OFF026": "a field of the trailer cannot be used",
+    # A line in the wrong file, reported by the parser so that it is known on intake; `rules/` has the pages.
+    "OFF102": "a line by the manager in an employee's log, where the worker does not see it",
+    "OFF103": "a line by a worker in the manager's inbox, where only the manager writes",
+    "OFF104": "a line by another agent in an employee's log",
 }
 
 # ---------------------------------------------------------------- tags and templates
@@ -295,10 +274,5 @@ INSIDE: Final = re.compile(rf"\[{USUAL}\] \[(?:{'|'.join(BY_NAME)})\] ")
 #: One of these precedes a quoted entry; a glued entry follows the middle of a word.
 QUOTING: Final = frozenset(" \t\"'`([{<>\u00ab\u201c\u2018:")
 
-
-_CORE_FIELDS: Final = frozenset(["task", "task?", "tasks", "name", "names", "files", *TEXTS])
-
-
-def is_extra(field: str) -> bool:
-    """Return True if a field goes into `meta` under its own name."""
-    return field not in _CORE_FIELDS
+#: Fields that have a place of their own in a message; any other goes into `meta` under its own name.
+CORE_FIELDS: Final = frozenset(["task", "task?", "tasks", "name", "names", "files", *TEXTS])

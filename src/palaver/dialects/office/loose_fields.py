@@ -37,10 +37,10 @@ def not_an_entry(text: str) -> Unreadable:
     """Return why a line is not an entry."""
     if _CONFLICT.match(text):
         return Unreadable(
-            grammar.NO_ENTRY, "the line is a git conflict marker", "resolve the merge, keeping both sides"
+            "OFF004", "the line is a git conflict marker", "resolve the merge, keeping both sides"
         )
     return Unreadable(
-        grammar.NO_ENTRY,
+        "OFF004",
         f"{text[:_SHOWN_CHARS]!a} is not an entry",
         "write [<ISO timestamp>] [<TAG>] and the fields, all on one line",
     )
@@ -57,13 +57,13 @@ def read(tag: Tag, raw: str, problems: list[Problem]) -> dict[str, str]:
     else:
         values = _sentence(tag, raw)
     if "task" in tag.required and not values.get("task"):
-        raise Unreadable(grammar.NO_TASK, f"this {tag.name} names no task", f"write: {documented(tag)}")
+        raise Unreadable("OFF009", f"this {tag.name} names no task", f"write: {documented(tag)}")
     # The name of a log already says whose heartbeat it is.
     needed = [field for field in tag.required if field != "name" or tag.name != "HEARTBEAT"]
     missing = [_known_as(tag, field) for field in needed if not values.get(field)]
     if missing:
         message = f"this {tag.name} has no {', no '.join(missing)}"
-        problems.append(Problem(grammar.FIELD_MISSING, message, f"write: {documented(tag)}"))
+        problems.append(Problem("OFF023", message, f"write: {documented(tag)}"))
     return values
 
 
@@ -128,7 +128,7 @@ def _pairs(tag: Tag, raw: str) -> dict[str, str]:
     values: dict[str, str] = {}
     segments = raw.split("|")
     if len(segments) > META_FIELDS:
-        raise Unreadable(grammar.STRAY_FIELD, "the line has too many fields", f"write: {documented(tag)}")
+        raise Unreadable("OFF007", "the line has too many fields", f"write: {documented(tag)}")
     last = ""
     for number, segment in enumerate(segments):
         last = _take(tag, segment.strip(" \t"), values, last)
@@ -178,7 +178,7 @@ def _take_without_key(tag: Tag, segment: str, values: dict[str, str], last: str)
     pair = _PAIR.fullmatch(segment)
     if pair and pair[1] in values:
         raise _twice(tag, pair[1])
-    if pair and grammar.is_extra(pair[1]):
+    if pair and pair[1] not in grammar.CORE_FIELDS:
         values[pair[1]] = pair[2]
         return pair[1]
     if "task" in tag.required and "task" not in values and re.fullmatch(r"[^\s:]+", segment):
@@ -189,15 +189,15 @@ def _take_without_key(tag: Tag, segment: str, values: dict[str, str], last: str)
 
 def _stray(tag: Tag, segment: str) -> Unreadable:
     return Unreadable(
-        grammar.STRAY_FIELD,
+        "OFF007",
         f"{segment[:_SHOWN_CHARS]!a} is not a field of {tag.name}",
         "remove the | from the text, or put the text last, as note:",
     )
 
 
 def _twice(tag: Tag, key: str) -> Unreadable:
-    return Unreadable(grammar.KEY_TWICE, f"this {tag.name} has {key}: twice", "keep the right one")
+    return Unreadable("OFF006", f"this {tag.name} has {key}: twice", "keep the right one")
 
 
 def _nameless() -> Unreadable:
-    return Unreadable(grammar.BAD_NAME, "by: has no name", "write the employeeId of the sender")
+    return Unreadable("OFF005", "by: has no name", "write the employeeId of the sender")

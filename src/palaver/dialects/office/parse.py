@@ -18,17 +18,17 @@ from palaver.model.dialect import Parsed, Source
 from palaver.model.limits import LINE_BYTES
 
 _TOO_LONG: Final = Problem(
-    grammar.TOO_LONG,
+    "OFF002",
     f"the line is longer than {LINE_BYTES} bytes",
     "put the text in a file, and name the file",
 )
 _GLUED: Final = Problem(
-    grammar.GLUED,
+    "OFF011",
     "a torn entry is followed by another on the same line",
     "write each entry at once, with its newline",
 )
 _ENTRY_INSIDE: Final = Problem(
-    grammar.ENTRY_INSIDE,
+    "OFF025",
     "the text contains a complete entry",
     "if two writers collided, write the second entry again on its own line",
 )
@@ -44,10 +44,10 @@ def _read_line(line: bytes, pen: Pen) -> LineEntry:
     try:
         text = line.decode().removesuffix("\r")
     except UnicodeDecodeError as fault:
-        raise Unreadable(grammar.NOT_UTF8, "the line is not UTF-8", "save the file as UTF-8") from fault
+        raise Unreadable("OFF001", "the line is not UTF-8", "save the file as UTF-8") from fault
     if "\0" in text or "\r" in text:
         message = "the line contains a NUL or a carriage return"
-        raise Unreadable(grammar.CONTROL, message, "write plain text, one entry per line")
+        raise Unreadable("OFF003", message, "write plain text, one entry per line")
     inside = _entry_inside(text)
     if inside and text[inside - 1] not in grammar.QUOTING:
         return _behind_torn(text, inside, pen)

@@ -7,25 +7,22 @@ the line does not bring back.
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from palaver.dialects.office import grammar
-from palaver.dialects.office.entry import read_entry
 from palaver.dialects.office.grammar import BY_NAME, GENERAL, NATIVE, NONE, Desk, Tag
 from palaver.dialects.office.layout import Pen, pen_of
 from palaver.dialects.office.parse import parse
-from palaver.dialects.shared.act_tag import fits_act_tag, with_act_tag
-from palaver.dialects.shared.pieces import Unreadable
+from palaver.dialects.shared.act_tag import with_act_tag
 from palaver.dialects.shared.trailer import with_trailer
-from palaver.dialects.shared.translation import missing_fields
-from palaver.model.dialect import Mount, Source
-from palaver.model.limits import LINE_BYTES
+from palaver.dialects.shared.translation import read_back, render_complete
+from palaver.model.dialect import Mount
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE, short
 
-#: A tag, and the text for its place.
-_Way = tuple[Tag, str]
-
+#: What a line must bring back without a trailer.
+_WORDS: Final = frozenset(["act", "body"])
 # What is escaped in a text: the separator of fields, and NUL.
 _ESCAPE: Final = "|\0"
 _TASK: Final = re.compile(r"[^\s|]+")
@@ -33,6 +30,9 @@ _TASK: Final = re.compile(r"[^\s|]+")
 _VALUE: Final = re.compile(r"(?!-\Z)[^\s|](?:[^|\n\r\0]*[^\s|])?")
 # A text that ends the line.
 _TAIL: Final = re.compile(r"\{(?:text|idle)\}")
+# A part of a template that is written only if its field has a value.
+_OPTIONAL: Final = re.compile(r"\[([^\]{]*\{([a-z?-]+)\}[^\]]*)\]")
+_FIELD: Final = re.compile(r"\{([a-z?-]+)\}")
 # How much is shown of a text that does not fit into a line.
 _SHOWN_CHARS: Final = 2_000
 
@@ -42,47 +42,29 @@ def render(message: Message, mount: Mount, path: str) -> bytes:
 
     A message that does not fit into a line is shortened, with a note on where to find the rest.
     """
-    line = _said(message, mount, path)
-    return line if len(line) <= LINE_BYTES else _said(_shortened(message), mount, path)
-
-
-def _said(message: Message, mount: Mount, path: str) -> bytes:
-    pen = pen_of(path, mount)
-    way, found = _chosen(message, pen)
-    line = f"{_line(message, way, missing_fields(message, found))}\n".encode()
-    if len(line) <= LINE_BYTES:
-        again = list(parse(Source(path=path, content=line, mount=mount)).messages)
-        assert len(again) == 1, line
-        assert not missing_fields(message, again[0]), line
-    return line
-
-
-def _chosen(message: Message, pen: Pen) -> tuple[_Way, Message]:
-    """Return the first way that expresses act and text, and the message as it is parsed."""
-    for way in _ways(message, pen):
-        try:
-            found, _ = read_entry(_line(message, way, {}), pen)
-        except Unreadable:
-            continue
-        if len(found) == 1 and found[0].act == message.act and found[0].body == message.body:
-            return way, found[0]
+    for each in (message, _shortened(message)):
+        ways = _ways(each, pen_of(path, mount))
+        writers = (partial(_line, each, tag, text) for tag, text in ways)
+        line = render_complete(each, writers, partial(read_back, parse=parse, mount=mount, path=path), _WORDS)
+        if line is not None:
+            return line
     raise AssertionError(f"no line expresses {message.plain()}")
 
 
-def _ways(message: Message, pen: Pen) -> Iterator[_Way]:
-    """Yield the ways to write a message, the plainest first; the last one can express every message."""
+def _ways(message: Message, pen: Pen) -> Iterator[tuple[Tag, str]]:
+    """Yield the ways to write a message, as tags and texts, the plainest first; the last one always works."""
     desk = pen.desk
     if desk is Desk.NEITHER:
         desk = Desk.MANAGER if message.sender == pen.manager else Desk.WORKER
-    task = message.task if fits_act_tag(message.task) else ""
+    tagged = with_act_tag(message.act, message.body, message.task)
     for tag in _tags(message, desk, pen):
-        if task and tag.fields == ("names", "text"):
-            yield tag, with_act_tag(message.act, message.body, task)
+        if message.task and tag.fields == ("names", "text"):
+            yield tag, tagged
         yield tag, message.body
         yield tag, with_act_tag(message.act, message.body)
-    if not task:
+    if not message.task:
         yield GENERAL[desk], message.body
-    yield GENERAL[desk], with_act_tag(message.act, message.body, task)
+    yield GENERAL[desk], tagged
 
 
 def _tags(message: Message, desk: Desk, pen: Pen) -> list[Tag]:
@@ -108,27 +90,22 @@ def _fits(tag: Tag, message: Message) -> bool:
     return tag.text not in ("words", "inactive") or _is_value(message.body)
 
 
-def _line(message: Message, way: _Way, beside: dict[str, object]) -> str:
+def _line(message: Message, tag: Tag, text: str, beside: dict[str, object]) -> bytes:
     """Fill in the template; the text and the trailer end the line."""
-    tag, text = way
     values = _values(message, tag, text)
-    head = f"[{message.at or NONE}] [{tag.name}] "
-    template = re.sub(r"\[([^\]]*)\]", lambda group: _optional(group[1], values), tag.template)
+    template = _OPTIONAL.sub(lambda group: group[1] if group[2] in values else "", tag.template)
     fields, *after = _TAIL.split(template)
-    head += re.sub(r"\{([a-z?-]+)\}", lambda field: values.get(field[1], NONE), fields)
+    head = f"[{message.at or NONE}] [{tag.name}] "
+    head += _FIELD.sub(lambda field: values.get(field[1], NONE), fields)
     if not after:
         trailer = with_trailer("", beside)
-        return f"{head} {trailer}" if trailer else head
+        return f"{head} {trailer}\n".encode() if trailer else f"{head}\n".encode()
     if not text and tag.dash:
         text = NONE
     # A quoted entry must not look like a glued one.
     escape = f"{_ESCAPE}[" if grammar.INSIDE.search(text) else _ESCAPE
     tail = with_trailer(text + after[0], beside, escape)
-    return head + tail if tail else head.removesuffix(" ")
-
-
-def _optional(group: str, values: dict[str, str]) -> str:
-    return group if all(field in values for field in re.findall(r"\{([a-z?-]+)\}", group)) else ""
+    return f"{head}{tail}\n".encode() if tail else f"{head.removesuffix(' ')}\n".encode()
 
 
 def _values(message: Message, tag: Tag, text: str) -> dict[str, str]:
@@ -136,57 +113,41 @@ def _values(message: Message, tag: Tag, text: str) -> dict[str, str]:
     task = ""
     if _TASK.fullmatch(message.task):
         task = message.task if message.task.startswith("rework-") else f"task-{message.task}"
-    names = [_shown(each) for each in message.to] or ["all"]
+    names = ["all" if to == EVERYONE else short(to) for to in message.to] or ["all"]
+    paths = [str(file.get("path", "")) for file in message.files]
     values: dict[str, object] = {
-        **{field: message.meta.get(field) for field in tag.fields if grammar.is_extra(field)},
+        **{field: message.meta.get(field) for field in tag.fields if field not in grammar.CORE_FIELDS},
         "task": task,
         "task?": task or "none",
         "tasks": task or "none",
-        "name": _shown(message.sender) if tag.desk is Desk.WORKER else names[0],
+        "name": short(message.sender) if tag.desk is Desk.WORKER else names[0],
         "names": ", ".join(names),
-        "files": ", ".join(path for path in _paths(message) if _is_value(path)),
+        "files": ", ".join(path for path in paths if _is_value(path)),
         "words": text,
         "inactive": text,
     }
     fit = {field: str(value) for field, value in values.items() if _is_value(value)}
-    if text:
-        fit["text"] = text
-    return fit
-
-
-def _shown(name: str) -> str:
-    return "all" if name == EVERYONE else short(name)
-
-
-def _paths(message: Message) -> Iterator[str]:
-    for file in message.files:
-        path = file.get("path")
-        if isinstance(path, str):
-            yield path
+    return fit | {"text": text} if text else fit
 
 
 def _is_value(value: object) -> bool:
     """Return True if a value can be written in a line as it is."""
-    if isinstance(value, int) and not isinstance(value, bool):
+    if type(value) is int:
         return True
-    if not isinstance(value, str) or _VALUE.fullmatch(value) is None:
+    if type(value) is not str or _VALUE.fullmatch(value) is None:
         return False
     return "(palaver" not in value and "] [" not in value
 
 
 def _shortened(message: Message) -> Message:
     """Return a message shortened to fit into a line."""
-    return Message(
-        sender=message.sender,
-        to=message.to,
+    return message.replace(
         body=f"{message.body[:_SHOWN_CHARS]} … (the whole text: palaver thread {message.id})",
-        id=message.id,
-        act=message.act,
         subject=message.subject[:_SHOWN_CHARS],
-        priority=message.priority,
         task=message.task[:_SHOWN_CHARS],
         run=message.run[:_SHOWN_CHARS],
-        reply_to=message.reply_to,
-        tag=message.tag,
-        at=message.at,
+        reasoning="",
+        files=[],
+        artifacts=[],
+        meta={},
     )

@@ -7,10 +7,11 @@ from typing import Final
 from palaver.dialects.runbus import body as body_text
 from palaver.dialects.runbus import grammar, one_line
 from palaver.dialects.runbus.blocks import BlockSpan
-from palaver.dialects.runbus.extra_fields import canonical_name, restore
+from palaver.dialects.runbus.extra_fields import restore_fields
 from palaver.dialects.runbus.front_matter import Fields, listed, read_fields, scalar
 from palaver.dialects.shared.act_tag import read_act_tag
 from palaver.dialects.shared.pieces import Problem, Unreadable
+from palaver.dialects.shared.translation import read_sender
 from palaver.model.clock_text import is_plausible, to_utc
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import WORDLESS, Message
@@ -26,12 +27,12 @@ _PAIRS: Final = {"agent": "agent", "from": "agent", "task": "task", "run": "run"
 def decode(content: bytes) -> str:
     """Return bytes as text, or raise `Unreadable`."""
     if b"\0" in content:
-        raise Unreadable(grammar.NUL, "it contains a NUL byte", "write text only")
+        raise Unreadable("RUN002", "it contains a NUL byte", "write text only")
     try:
         return content.decode()
     except UnicodeDecodeError as fault:
         message = f"byte {fault.start} of it is not UTF-8"
-        raise Unreadable(grammar.NOT_TEXT, message, "save the file as UTF-8") from fault
+        raise Unreadable("RUN001", message, "save the file as UTF-8") from fault
 
 
 def read_time(written: str) -> str:
@@ -51,15 +52,15 @@ def read_block(content: bytes, block: BlockSpan, problems: list[Problem]) -> Mes
         if text.startswith(grammar.PLACEHOLDER_TEXT):
             return None
         fix = "give the message its own id"
-        raise Unreadable(grammar.PLACEHOLDER_USED, f"{message_id} is the id of the placeholder", fix)
+        raise Unreadable("RUN011", f"{message_id} is the id of the placeholder", fix)
     if not message_id:
         fix = "write messageId: MSG-YYYYMMDD-HHMMSS-<agent>-<rand>"
-        problems.append(Problem(grammar.NO_ID, "it has no messageId", fix))
+        problems.append(Problem("RUN020", "it has no messageId", fix))
     message = _message(fields, text, problems, message_id=message_id)
     if len(message.body.encode()) > LINE_BYTES:
-        raise Unreadable(grammar.TOO_LONG, "its text is too long", f"write at most {LINE_BYTES} bytes")
+        raise Unreadable("RUN003", "its text is too long", f"write at most {LINE_BYTES} bytes")
     if not block.closed:
-        problems.append(Problem(grammar.NOT_CLOSED, "it has no closing ---", "write --- below the text"))
+        problems.append(Problem("RUN026", "it has no closing ---", "write --- below the text"))
     return message
 
 
@@ -76,12 +77,12 @@ def read_line(line: one_line.Line, problems: list[Problem]) -> Message:
 def _check_frame(block: BlockSpan) -> None:
     """Raise if a block has no end, or not its own."""
     if block.too_long:
-        raise Unreadable(grammar.TOO_LONG, "it does not end", "close it with ---")
+        raise Unreadable("RUN003", "it does not end", "close it with ---")
     if block.torn:
-        raise Unreadable(grammar.TORN, "it was torn and is followed by the next message", "send it again")
+        raise Unreadable("RUN007", "it was torn and is followed by the next message", "send it again")
     if block.unended:
         fix = "write --- and the text below the front matter"
-        raise Unreadable(grammar.UNENDED, "its front matter has no end", fix)
+        raise Unreadable("RUN006", "its front matter has no end", fix)
 
 
 def _message(
@@ -96,10 +97,10 @@ def _message(
         task = named_task or task
     if not text and act not in WORDLESS:
         fix = "write a text between the front matter and ---"
-        problems.append(Problem(grammar.NO_BODY, "it has no text", fix))
+        problems.append(Problem("RUN027", "it has no text", fix))
     agent = _take(fields, "agent")
     if not agent:
-        problems.append(Problem(grammar.NO_AGENT, "it names no agent", "write agent: <type>-<role>-<N>"))
+        problems.append(Problem("RUN021", "it names no agent", "write agent: <type>-<role>-<N>"))
     reply_to = _take(fields, "re") or _parent(fields)
     run = _take(fields, "run")
     files, artifacts = _items(fields, "files"), _items(fields, "artifacts")
@@ -122,7 +123,7 @@ def _message(
         tag=tag,
         at=at,
     )
-    return restore(message, extra, problems) if extra else message
+    return restore_fields(message, extra, problems) if extra else message
 
 
 def _take(fields: Fields, name: str) -> str:
@@ -141,18 +142,15 @@ def _act(word: str, problems: list[Problem]) -> tuple[str, str]:
         return act, word
     fix = f"use {', '.join(grammar.TYPES)}"
     if word:
-        problems.append(Problem(grammar.ODD_TYPE, f"the type {word[:40]!a} is unknown", fix))
+        problems.append(Problem("RUN024", f"the type {word[:40]!a} is unknown", fix))
     else:
-        problems.append(Problem(grammar.NO_TYPE, "it has no type", fix))
+        problems.append(Problem("RUN025", "it has no type", fix))
     return "inform", word
 
 
 @lru_cache(maxsize=1_024)
 def _sender(agent: str) -> str:
-    sender = canonical_name(agent or grammar.NOBODY)
-    if sender == EVERYONE:
-        raise Unreadable(grammar.BAD_NAME, "everyone cannot be a sender", "name the agent")
-    return sender
+    return read_sender(agent or grammar.NOBODY, grammar.BAD_NAME)
 
 
 def _task(text: str) -> str:
@@ -165,9 +163,9 @@ def _time(text: str, problems: list[Problem]) -> str:
     at = read_time(text)
     if not at:
         message = f"{text[:40]!a} is not a time" if text else "it has no timestamp"
-        problems.append(Problem(grammar.NO_TIME, message, "write timestamp: YYYY-MM-DDTHH:MM:SSZ"))
+        problems.append(Problem("RUN022", message, "write timestamp: YYYY-MM-DDTHH:MM:SSZ"))
     elif not is_plausible(at):
-        problems.append(Problem(grammar.ODD_TIME, f"the time {at} is implausible", "check the agent's clock"))
+        problems.append(Problem("RUN023", f"the time {at} is implausible", "check the agent's clock"))
     return at
 
 

@@ -12,7 +12,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from palaver.dialects.runbus.grammar import KEY_TWICE, KEYS, ODD_LINE
+from palaver.dialects.runbus.grammar import KEYS
 from palaver.dialects.shared.pieces import Unreadable
 
 _LINE: Final = re.compile(r"([ \t]*)([A-Za-z][A-Za-z0-9_-]*)[ \t]*:(.*)", re.S)
@@ -40,7 +40,7 @@ def read_fields(text: str) -> Fields:
     for key, value, below in _read_lines(text):
         name = _field_of(key)
         if name in fields:
-            raise Unreadable(KEY_TWICE, f"it has {key} twice", "keep one of them", below)
+            raise Unreadable("RUN008", f"it has {key} twice", "keep one of them", below)
         fields[name] = key, scalar(value) if name in _SCALARS else value
     return fields
 
@@ -85,7 +85,7 @@ def _read_lines(text: str) -> list[tuple[str, str, int]]:
             key, above, number = fields[-1]
             fields[-1] = key, f"{above}\n{value}", number
         elif match is None:
-            raise Unreadable(ODD_LINE, f"{value[:60]!a} is not a key and a value", "write key: value", below)
+            raise Unreadable("RUN009", f"{value[:60]!a} is not a key and a value", "write key: value", below)
         else:
             fields.append((match[2], match[3].strip(_SPACE), below))
     return fields

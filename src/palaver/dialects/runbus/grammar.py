@@ -27,53 +27,31 @@ from palaver.model.limits import LINE_BYTES
 
 # ---------------------------------------------------------------- codes
 
-#: Why bytes are quarantined.
-NOT_TEXT: Final = "RUN001"
-NUL: Final = "RUN002"
-TOO_LONG: Final = "RUN003"
-STRAY: Final = "RUN004"
-CONFLICT: Final = "RUN005"
-UNENDED: Final = "RUN006"
-TORN: Final = "RUN007"
-KEY_TWICE: Final = "RUN008"
-ODD_LINE: Final = "RUN009"
-BAD_NAME: Final = "RUN010"
-PLACEHOLDER_USED: Final = "RUN011"
-TOO_MANY: Final = "RUN012"
-#: What is odd about a message that was read.
-NO_ID: Final = "RUN020"
-NO_AGENT: Final = "RUN021"
-NO_TIME: Final = "RUN022"
-ODD_TIME: Final = "RUN023"
-ODD_TYPE: Final = "RUN024"
-NO_TYPE: Final = "RUN025"
-NOT_CLOSED: Final = "RUN026"
-NO_BODY: Final = "RUN027"
-ODD_FIELD: Final = "RUN028"
-
 #: Every code of the parser in one line; those of rules are in `rules/`, from RUN030 on.
 CODES: Final = {
-    NOT_TEXT: "bytes that are not UTF-8",
-    NUL: "a NUL byte",
-    TOO_LONG: "a line or a message that is longer than a record can be",
-    STRAY: "text outside of every message",
-    CONFLICT: "a git conflict marker",
-    UNENDED: "front matter without the --- that ends it",
-    TORN: "a torn line that is followed by the next message",
-    KEY_TWICE: "a key of the front matter occurs twice",
-    ODD_LINE: "a line of the front matter is not a key and a value",
-    BAD_NAME: "a name that could leave its folder or pass for another",
-    PLACEHOLDER_USED: "the placeholder's id on a message that is not the placeholder",
-    TOO_MANY: "more recipients than a message may have",
-    NO_ID: "no messageId",
-    NO_AGENT: "no agent",
-    NO_TIME: "no timestamp, or an impossible one",
-    ODD_TIME: "an implausible time",
-    ODD_TYPE: "an unknown type",
-    NO_TYPE: "no type",
-    NOT_CLOSED: "no closing ---",
-    NO_BODY: "no text, though its type needs one",
-    ODD_FIELD: "a palaver- field that cannot be used",
+    # Why bytes are quarantined.
+    "RUN001": "bytes that are not UTF-8",
+    "RUN002": "a NUL byte",
+    "RUN003": "a line or a message that is longer than a record can be",
+    "RUN004": "text outside of every message",
+    "RUN005": "a git conflict marker",
+    "RUN006": "front matter without the --- that ends it",
+    "RUN007": "a torn line that is followed by the next message",
+    "RUN008": "a key of the front matter occurs twice",
+    "RUN009": "a line of the front matter is not a key and a value",
+    "RUN010": "a name that could leave its folder or pass for another",
+    "RUN011": "the placeholder's id on a message that is not the placeholder",
+    "RUN012": "more recipients than a message may have",
+    # What is odd about a message that was read.
+    "RUN020": "no messageId",
+    "RUN021": "no agent",
+    "RUN022": "no timestamp, or an impossible one",
+    "RUN023": "an implausible time",
+    "RUN024": "an unknown type",
+    "RUN025": "no type",
+    "RUN026": "no closing ---",
+    "RUN027": "no text, though its type needs one",
+    "RUN028": "a palaver- field that cannot be used",
 }
 
 # ---------------------------------------------------------------- types and acts
@@ -114,6 +92,8 @@ NO_RUN: Final = "run_000"
 NO_TASK: Final = "TASK-000"
 NONE: Final = frozenset(["", "N/A", "n/a"])
 TASK: Final = "TASK-"
+#: The code of a name that is none.
+BAD_NAME: Final = "RUN010"
 #: The sender of a message that names none.
 NOBODY: Final = "unknown"
 BESIDE: Final = "palaver-"

@@ -27,7 +27,7 @@ from palaver.model.limits import LINE_BYTES
 
 _PENDING: Final = -1
 _BLANKS: Final = b" \t\r\n"
-_TORN: Final = Problem(grammar.TORN, "a torn line is followed by the next message", "send it again")
+_TORN: Final = Problem("RUN007", "a torn line is followed by the next message", "send it again")
 
 
 def parse(source: Source) -> Parsed:
@@ -86,9 +86,7 @@ class _Reader:
         content = self._content
         newline = content.find(b"\n", at, at + LINE_BYTES + 1)
         if newline < 0 and len(content) - at > LINE_BYTES:
-            problem = Problem(
-                grammar.TOO_LONG, "the line is too long", f"write at most {LINE_BYTES} bytes a line"
-            )
+            problem = Problem("RUN003", "the line is too long", f"write at most {LINE_BYTES} bytes a line")
             return self._quarantine(at + LINE_BYTES, problem)
         if newline < 0 and not self._whole:
             return _PENDING
@@ -151,6 +149,6 @@ class _Reader:
     def _stray(self, line: bytes, end: int) -> int:
         if grammar.CONFLICT_AT.match(line):
             message = "the line is a git conflict marker"
-            return self._quarantine(end, Problem(grammar.CONFLICT, message, "resolve the merge by hand"))
+            return self._quarantine(end, Problem("RUN005", message, "resolve the merge by hand"))
         message = f"{line[:60].decode('utf-8', 'replace')!a} is outside of every message"
-        return self._quarantine(end, Problem(grammar.STRAY, message, "write it as a message, or remove it"))
+        return self._quarantine(end, Problem("RUN004", message, "write it as a message, or remove it"))

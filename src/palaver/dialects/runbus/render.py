@@ -9,6 +9,7 @@ Its random part is that of our own id: `msg-7eqvl7msm3bp` by ada becomes
 """
 
 import re
+from functools import partial
 from hashlib import blake2b
 from typing import Final
 
@@ -16,8 +17,8 @@ from palaver.dialects.runbus import body, extra_fields, grammar
 from palaver.dialects.runbus.entry import read_time
 from palaver.dialects.runbus.parse import parse
 from palaver.dialects.shared.act_tag import read_act_tag, with_act_tag
-from palaver.dialects.shared.translation import missing_fields
-from palaver.model.dialect import Mount, Source
+from palaver.dialects.shared.translation import read_back, render_complete
+from palaver.model.dialect import Mount
 from palaver.model.message import Message
 from palaver.model.names import short
 from palaver.model.plain import dumps
@@ -32,19 +33,17 @@ _TAKEN: Final = frozenset([*grammar.KEYS, *(name.lower() for name in grammar.KEY
 #: The ids that can be written as they are, and the random part of other ids.
 _WRITABLE: Final = re.compile(r"MSG-[A-Za-z0-9._-]{1,200}")
 _RANDOM: Final = re.compile(r"(?:msg-|evt-)?([A-Za-z0-9]{1,64})")
+#: One block can bring back everything, with additional fields.
+_WORDS: Final[frozenset[str]] = frozenset()
 _NO_TIME: Final = "0000-00-00T00:00:00Z"
 
 
 def render(message: Message, mount: Mount, path: str) -> bytes:
     """Return the block of a message; parsed, it gives the message back."""
     word, text = _said(message)
-    head, shown = _head(message, word), body.written(text.encode())
-    block = _block(head, shown)
-    missing = missing_fields(message, _read(block, mount, path))
-    if missing:
-        block = _block([*head, *(extra_fields.line(name, value) for name, value in missing.items())], shown)
-        left = missing_fields(message, _read(block, mount, path))
-        assert not left, f"{left} of {message} would be lost"
+    write = partial(_block, _head(message, word), body.written(text.encode()))
+    block = render_complete(message, [write], partial(read_back, parse=parse, mount=mount, path=path), _WORDS)
+    assert block is not None, f"no block expresses {message!r}"
     return block
 
 
@@ -114,14 +113,9 @@ def _line(text: str) -> str:
     return _BREAKS.sub(" ", text).strip(" \t")
 
 
-def _block(head: list[str], shown: bytes) -> bytes:
-    return b"---\n%s\n---\n%s---\n" % ("\n".join(head).encode(), shown)
-
-
-def _read(block: bytes, mount: Mount, path: str) -> Message:
-    found = list(parse(Source(path=path, content=block, mount=mount)).messages)
-    assert len(found) == 1, f"one message was written, {len(found)} are read: {block[:200]!r}"
-    return found[0]
+def _block(head: list[str], shown: bytes, beside: dict[str, object]) -> bytes:
+    lines = [*head, *(extra_fields.line(name, value) for name, value in beside.items())]
+    return b"---\n%s\n---\n%s---\n" % ("\n".join(lines).encode(), shown)
 
 
 def _random(message: Message) -> str:

@@ -44,32 +44,26 @@ class PieceBuilder:
         self.end = 0
 
     def add(
-        self, kind: Kind, end: int, values: tuple[object, ...] = (), problems: Iterable[Problem] = ()
+        self,
+        kind: Kind,
+        end: int,
+        values: tuple[object, ...] = (),
+        problems: Iterable[Problem] = (),
+        reason: str = "",
     ) -> None:
         """Add the piece that ends here, with what is odd about it."""
         start = self.end
-        for problem in problems:
-            self._report(problem)
-        self._pieces.append(Piece(kind, self._offset + start, end - start, self._line, values))
+        for code, message, fix, below in problems:
+            place = Place(path=self._path, line=self._line + below, offset=self._offset + start)
+            self._findings.append(Finding(code=code, place=place, message=message, fix=fix))
+        self._pieces.append(Piece(kind, self._offset + start, end - start, self._line, values, reason))
         self._line += self._content.count(b"\n", start, end)
         self.end = end
 
     def quarantine(self, end: int, problem: Problem) -> None:
         """Add a piece that cannot be read; nothing but the reason is reported about it."""
-        start = self.end
-        self._report(problem)
-        self._pieces.append(
-            Piece(Kind.QUARANTINED, self._offset + start, end - start, self._line, (), problem.code)
-        )
-        self._line += self._content.count(b"\n", start, end)
-        self.end = end
+        self.add(Kind.QUARANTINED, end, (), (problem,), problem.code)
 
     def parsed(self) -> Parsed:
         """Return what was added."""
         return Parsed(tuple(self._pieces), tuple(self._findings))
-
-    def _report(self, problem: Problem) -> None:
-        place = Place(path=self._path, line=self._line + problem.below, offset=self._offset + self.end)
-        self._findings.append(
-            Finding(code=problem.code, place=place, message=problem.message, fix=problem.fix)
-        )

@@ -8,15 +8,18 @@ text, and the trailer says so (`esc=1`). So no text can forge a second line or a
 """
 
 import re
+from collections.abc import Iterable
 from typing import Final
 from urllib.parse import quote, unquote
 
-from palaver.dialects.shared.translation import FIELDS
+from palaver.dialects.shared.pieces import Problem
+from palaver.dialects.shared.translation import FIELDS, STRUCTURED
 from palaver.model.plain import dumps, loads
 
 _TRAILER: Final = re.compile(r" ?\(palaver((?: [a-z]+=[^ ()=]*)*)\)\Z")
-_STRUCTURED: Final = frozenset(["to", "files", "artifacts", "meta"])
-_ESCAPED: Final = "esc"
+_ESCAPES: Final[dict[str, str | int | None]] = {"\n": "\\n", "\r": "\\r", "\\": "\\\\"}
+_ESCAPED: Final = re.compile(r"\\(?:x([0-9a-f]{2})|[nr\\])")
+_PLAIN: Final = {"\\n": "\n", "\\r": "\r", "\\\\": "\\"}
 
 
 def with_trailer(text: str, beside: dict[str, object], escape: str = "") -> str:
@@ -24,61 +27,46 @@ def with_trailer(text: str, beside: dict[str, object], escape: str = "") -> str:
 
     `escape` names characters to escape besides newline, carriage return and backslash.
     """
-    line = _escape(text, escape)
-    pairs = [f"{name}={_value(value)}" for name, value in beside.items()]
-    if line != text:
-        pairs.insert(0, f"{_ESCAPED}=1")
+    line = text.translate(str.maketrans(_ESCAPES | {c: f"\\x{ord(c):02x}" for c in escape}))
+    pairs = [" esc=1"] if line != text else []
+    for name, value in beside.items():
+        pairs.append(f" {name}={quote(value if type(value) is str else dumps(value), safe='-_.~/:@,')}")
     if not pairs and not _TRAILER.search(text):
         return text
-    gap = " " if line else ""
-    return f"{line}{gap}(palaver{''.join(' ' + pair for pair in pairs)})"
+    return f"{line}{' ' if line else ''}(palaver{''.join(pairs)})"
 
 
-def without_trailer(line: str) -> tuple[str, dict[str, object]]:
-    """Return the text and the fields of the trailer; a line without a trailer is all text.
+def split_trailer(line: str) -> tuple[str, dict[str, object], bool]:
+    """Return what precedes the trailer, the fields of the trailer, and whether the text is escaped.
 
-    A trailer that cannot be decoded is text as well.
+    A line without a trailer is all text, and so is a trailer that cannot be decoded.
     """
     match = _TRAILER.search(line) if line.endswith(")") else None
     if match is None:
-        return line, {}
+        return line, {}, False
+    fields: dict[str, object] = {}
     try:
-        fields = dict(_pair(pair) for pair in match[1].split())
+        for pair in match[1].split():
+            name, _, value = pair.partition("=")
+            plain = unquote(value, errors="strict")
+            fields[name] = loads(plain) if name in STRUCTURED else plain
     except ValueError:
-        return line, {}
-    text = line[: match.start()]
-    if fields.pop(_ESCAPED, None):
-        text = _unescape(text)
-    return text, fields
+        return line, {}, False
+    is_escaped = bool(fields.pop("esc", None))
+    return (line, {}, False) if fields.keys() - FIELDS.keys() else (line[: match.start()], fields, is_escaped)
 
 
-def _pair(pair: str) -> tuple[str, object]:
-    name, _, value = pair.partition("=")
-    plain = unquote(value, errors="strict")
-    if name != _ESCAPED and name not in FIELDS:
-        raise ValueError(name)
-    return name, loads(plain) if name in _STRUCTURED else plain
+def without_trailer(line: str) -> tuple[str, dict[str, object]]:
+    """Return the plain text and the fields of the trailer."""
+    text, fields, is_escaped = split_trailer(line)
+    return unescape(text) if is_escaped else text, fields
 
 
-def _value(value: object) -> str:
-    return quote(value if isinstance(value, str) else dumps(value), safe="-_.~/:@,")
+def bad_trailer(code: str, names: Iterable[str]) -> Problem:
+    """Return the problem with fields of a trailer that cannot be used."""
+    return Problem(code, f"the trailer's {', '.join(names)} cannot be used", "leave trailers to palaver")
 
 
-def _escape(text: str, further: str) -> str:
-    if not any(c in text for c in "\n\r\\" + further):
-        return text
-    out = text.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
-    for c in further:
-        out = out.replace(c, f"\\x{ord(c):02x}")
-    return out
-
-
-def _unescape(text: str) -> str:
-    return re.sub(r"\\(n|r|\\|x[0-9a-f]{2})", _plain, text)
-
-
-def _plain(match: re.Match[str]) -> str:
-    escaped = match[1]
-    if escaped[0] == "x":
-        return chr(int(escaped[1:], 16))
-    return {"n": "\n", "r": "\r", "\\": "\\"}[escaped]
+def unescape(text: str) -> str:
+    """Return the plain form of an escaped text."""
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)) if found[1] else _PLAIN[found[0]], text)

@@ -1,18 +1,24 @@
 """The fields that every translation keeps, and which of them a dialect's own words do not bring back.
 
-A renderer writes a message in the words of its dialect, parses the result, and asks `missing_fields` what was
-lost. It writes exactly those fields beside the text, where its dialect has a place for them, and the parser
-restores them with `with_fields`. So a plain message is the protocol's own line, byte for byte, and every
-other message survives a round trip.
+A renderer writes a message in the words of its dialect, parses the result, and writes exactly the fields that
+were lost beside the text, where its dialect has a place for them. The parser restores them. So a plain
+message is the protocol's own line, byte for byte, and every other message survives a round trip.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
 
-from palaver.model.message import Message
+from palaver.dialects.shared.pieces import Unreadable
+from palaver.model.dialect import Mount, Parsed, Source
+from palaver.model.errors import BadName
+from palaver.model.limits import RECIPIENTS
+from palaver.model.message import ACTS, PRIORITIES, Message
+from palaver.model.names import EVERYONE, address
+from palaver.model.strict_json import DEPTH, nesting
 
 #: Name beside the text → attribute of the message. These fields, and only these, survive every translation.
-FIELDS = {
+FIELDS: Final = {
     "act": "act",
     "from": "sender",
     "to": "to",
@@ -28,35 +34,97 @@ FIELDS = {
     "meta": "meta",
     "tag": "tag",
 }
-_TEXTS = frozenset(FIELDS) - {"to", "files", "artifacts", "meta"}
+#: The fields that are no texts.
+STRUCTURED: Final = frozenset(["to", "files", "artifacts", "meta"])
+_CLOSED: Final[Mapping[str, Iterable[str]]] = {"act": ACTS, "priority": PRIORITIES}
+
+#: Writes a message in some words of the dialect, with these fields beside them.
+Writer = Callable[[dict[str, object]], bytes]
 
 
 def missing_fields(wanted: Message, found: Message) -> dict[str, object]:
     """Return every field of `wanted` that `found` does not bring back."""
-    return {
-        name: value
-        for name, attribute in FIELDS.items()
-        if getattr(found, attribute) != (value := getattr(wanted, attribute))
-    }
+    missing = {}
+    for name, attribute in FIELDS.items():
+        value = getattr(wanted, attribute)
+        if getattr(found, attribute) != value:
+            missing[name] = value
+    return missing
+
+
+def render_complete(
+    message: Message,
+    writers: Iterable[Writer],
+    read: Callable[[bytes], Message | None],
+    words: frozenset[str],
+) -> bytes | None:
+    """Return the bytes of the first writer that brings back the fields `words`, or else of the best one.
+
+    What it does not bring back is written beside. None means that none of the bytes can be read as a message.
+    """
+    best: tuple[Writer, dict[str, object]] | None = None
+    for write in writers:
+        content = write({})
+        found = read(content)
+        if found is None:
+            continue
+        missing = missing_fields(message, found)
+        if not missing:
+            return content
+        is_complete = words.isdisjoint(missing)
+        if is_complete or best is None or len(missing) < len(best[1]):
+            best = write, missing
+        if is_complete:
+            break
+    if best is None:
+        return None
+    write, missing = best
+    content = write(missing)
+    found = read(content)
+    assert found is None or not missing_fields(message, found), content
+    return content if found is not None else None
+
+
+def read_back(content: bytes, parse: Callable[[Source], Parsed], mount: Mount, path: str) -> Message | None:
+    """Return the message that our own parser finds in rendered bytes; None if they are not exactly one."""
+    pieces = parse(Source(path=path, content=content, mount=mount)).pieces
+    values = pieces[0].values if len(pieces) == 1 else ()
+    return values[0] if len(values) == 1 and isinstance(values[0], Message) else None
+
+
+def restore(
+    message: Message, beside: Mapping[str, object], *, bad_name: str, crowd: str
+) -> tuple[Message, list[str]]:
+    """Return the message with the fields beside it, and the names of those that cannot be used.
+
+    Names are checked as everywhere, and refused with the codes for a bad name and for too many recipients.
+    """
+    fields = dict(beside)
+    sender, to = fields.get("from"), fields.get("to")
+    if type(sender) is str:
+        fields["from"] = read_sender(sender, bad_name)
+    if type(to) is list and all(type(each) is str for each in to):
+        fields["to"] = read_recipients(to, bad_name, crowd)
+    return with_fields(message, fields)
 
 
 def with_fields(message: Message, fields: Mapping[str, object]) -> tuple[Message, list[str]]:
     """Return the message with these fields, and the names of those that cannot be used and were left out."""
-    usable = {FIELDS[name]: value for name, value in fields.items() if is_usable(name, value)}
-    unusable = [name for name, value in fields.items() if not is_usable(name, value)]
-    return message.replace(**usable) if usable else message, unusable
+    usable = {name: value for name, value in fields.items() if is_usable(name, value)}
+    changes = {FIELDS[name]: value for name, value in usable.items()}
+    return message.replace(**changes) if changes else message, [name for name in fields if name not in usable]
 
 
 def is_usable(name: str, value: object) -> bool:
     """Return True if a field of this name may have this value."""
-    if name in _TEXTS:
-        return type(value) is str
+    if name not in FIELDS:
+        return False
+    if name not in STRUCTURED:
+        return type(value) is str and (name not in _CLOSED or value in _CLOSED[name])
     if name == "meta":
         return type(value) is dict and _is_plain(value)
-    if name not in FIELDS or type(value) is not list:
-        return False
     kind = dict if name == "files" else str
-    return all(type(item) is kind for item in value) and _is_plain(value)
+    return type(value) is list and all(type(item) is kind for item in value) and _is_plain(value)
 
 
 def _is_plain(value: object) -> bool:
@@ -65,4 +133,29 @@ def _is_plain(value: object) -> bool:
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError):
         return False
-    return True
+    return nesting(value) <= DEPTH
+
+
+def read_address(written: str, bad_name: str) -> str:
+    """Return the canonical form of an address, or raise `Unreadable` with this code."""
+    try:
+        return address(written)
+    except BadName as fault:
+        raise Unreadable(bad_name, f"{fault.what}: {fault.why}", fault.way_out) from fault
+
+
+def read_sender(written: str, bad_name: str) -> str:
+    """Return the canonical name of a sender, or raise `Unreadable` with this code."""
+    found = read_address(written, bad_name)
+    if found == EVERYONE:
+        raise Unreadable(bad_name, "everyone cannot be a sender", "name the agent")
+    return found.removeprefix("@")
+
+
+def read_recipients(written: list[str], bad_name: str, crowd: str) -> list[str]:
+    """Return the canonical names of recipients, or raise `Unreadable` with one of the codes."""
+    if len(written) > RECIPIENTS:
+        raise Unreadable(
+            crowd, f"it has {len(written)} recipients", f"name at most {RECIPIENTS}, or everyone"
+        )
+    return [read_address(each, bad_name) for each in written]

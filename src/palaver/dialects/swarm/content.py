@@ -12,7 +12,7 @@ keeps the type as its `tag` if its act is normally written in another type, so t
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from palaver.dialects.shared.act_tag import fits_act_tag, read_act_tag, with_act_tag
+from palaver.dialects.shared.act_tag import read_act_tag, with_act_tag
 from palaver.dialects.swarm.grammar import (
     ABOUT_TASKS,
     BARE,
@@ -98,17 +98,12 @@ def write(message: Message) -> Iterator[tuple[str, str]]:
             yield kind, update
         if is_plain:
             yield kind, message.body
-        yield kind, _with_act_tag(message)
+        yield kind, with_act_tag(message.act, message.body, f"#{message.task}" if message.task else "")
 
 
 def _with_keyword(message: Message) -> str:
     word = WORD[message.act]
     return f"{word} {message.body}" if message.body else word
-
-
-def _with_act_tag(message: Message) -> str:
-    task = f"#{message.task}"
-    return with_act_tag(message.act, message.body, task if message.task and fits_act_tag(task) else "")
 
 
 def _update(message: Message) -> str:

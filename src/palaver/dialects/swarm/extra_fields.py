@@ -13,12 +13,11 @@ from palaver.dialects.swarm.grammar import ABSENT, SIX
 from palaver.dialects.swarm.handles import resolve_alias
 from palaver.model.errors import BadName
 from palaver.model.limits import RECIPIENTS
-from palaver.model.message import PRIORITIES, Message
+from palaver.model.message import Message
 from palaver.model.names import EVERYONE, address, short
 
 #: Keys with the names of fields. The act and the body are always in the content, and have none.
-_TEXTS: Final = frozenset(["task", "subject", "priority", "re", "run", "tag"])
-_OURS: Final = _TEXTS | {"files", "artifacts"}
+_OURS: Final = frozenset(["task", "subject", "priority", "re", "run", "tag", "files", "artifacts"])
 #: For fields that the six hold in a shorter form. No other program uses these names.
 _EXACT: Final = {"palaver_from": "from", "palaver_to": "to", "palaver_reasoning": "reasoning"}
 _SIX: Final = frozenset(SIX)
@@ -46,9 +45,11 @@ def read(message: Message, table: Mapping[str, object]) -> Message:
     return found
 
 
-def written(missing: Mapping[str, object], meta: Mapping[str, object]) -> dict[str, object]:
-    """Return the keys for the fields that the six do not bring back, and for the rest of `meta`."""
+def written(missing: Mapping[str, object], said: Mapping[str, object]) -> dict[str, object]:
+    """Return the keys for the fields that the six do not bring back; they bring back `said` of `meta`."""
     keys = {_KEY_OF[field]: value for field, value in missing.items() if field != _META}
+    wanted = missing.get(_META)
+    meta = {} if type(wanted) is not dict else {k: v for k, v in wanted.items() if k not in said}
     inside = {key: value for key, value in meta.items() if _is_ours(key, value)}
     if inside:
         keys[_META] = inside
@@ -63,8 +64,6 @@ def _is_ours(key: str, value: object) -> bool:
 
 
 def _fits(key: str, value: object) -> bool:
-    if key in _TEXTS:
-        return type(value) is str and (key != "priority" or value in PRIORITIES)
     return key in _OURS and is_usable(key, value)
 
 

@@ -4,36 +4,51 @@ Compact, so that `grep '"from":"architect"'` finds it. The six fields come first
 then whatever the six do not bring back. The line is parsed before it is returned, so nothing can be lost.
 """
 
-from collections.abc import Mapping
+from functools import partial
+from typing import Final
 
-from palaver.dialects.shared.translation import missing_fields
+from palaver.dialects.shared.translation import read_back, render_complete
 from palaver.dialects.swarm import content, extra_fields
 from palaver.dialects.swarm.grammar import ABSENT, UNNAMED
 from palaver.dialects.swarm.parse import parse
-from palaver.model.dialect import Mount, Source
+from palaver.model.dialect import Mount
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE, short
 from palaver.model.plain import dumps
+
+#: What the type and the content must bring back.
+_WORDS: Final = frozenset(["act", "body"])
 
 
 def render(message: Message, mount: Mount, path: str) -> bytes:
     """Return the line of a message; the same message gives the same bytes."""
     head = _head(message, mount)
-    for kind, text in content.write(message):
-        line = head | {"type": kind, "reasoning": message.reasoning or ABSENT, "content": text}
-        found = _read(line, mount, path)
-        if found is not None and _expresses(found, message):
-            break
-    else:
-        raise AssertionError(f"no content expresses {message!r}")
-    meta = {key: value for key, value in message.meta.items() if key not in found.meta}
-    missing = missing_fields(message, found)
-    if missing or meta:
-        line |= extra_fields.written(missing, meta)
-        found = _read(line, mount, path)
-        assert found is not None, f"cannot read {line!r}"
-    assert not missing_fields(message, found), f"{line!r} does not bring back {message!r}"
-    return _bytes(line)
+    writers = (partial(_line, head, message.reasoning or ABSENT, *way) for way in content.write(message))
+
+    def read(content: bytes) -> Message | None:
+        found = read_back(content, parse=parse, mount=mount, path=path)
+        return found if found and _adds_nothing(found, message) else None
+
+    line = render_complete(message, writers, read, _WORDS)
+    assert line is not None, f"no content expresses {message!r}"
+    return line
+
+
+def _line(head: dict[str, object], reasoning: str, kind: str, text: str, beside: dict[str, object]) -> bytes:
+    fields = head | {"type": kind, "reasoning": reasoning, "content": text}
+    if beside:
+        said = content.read(kind, text, is_director=False).meta
+        if not head.get("to"):
+            said = said | {"to": "null" if "to" in head else "absent"}
+        fields |= extra_fields.written(beside, said)
+    return f"{dumps(fields)}\n".encode()
+
+
+def _adds_nothing(found: Message, message: Message) -> bool:
+    """Return True if a content means no tag and no `meta` that the message does not have."""
+    meta = message.meta
+    known = all(key in meta and meta[key] == value for key, value in found.meta.items())
+    return known and found.tag in ("", message.tag)
 
 
 def _head(message: Message, mount: Mount) -> dict[str, object]:
@@ -51,22 +66,3 @@ def _head(message: Message, mount: Mount) -> dict[str, object]:
 
 def _name(agent: str, unique: list[str]) -> str:
     return short(agent) if agent in unique else agent
-
-
-def _expresses(found: Message, message: Message) -> bool:
-    """Return True if the content alone brings back act and body, and adds nothing."""
-    return (
-        found.act == message.act
-        and found.body == message.body
-        and found.tag in ("", message.tag)
-        and all(key in message.meta and message.meta[key] == value for key, value in found.meta.items())
-    )
-
-
-def _read(line: Mapping[str, object], mount: Mount, path: str) -> Message | None:
-    """Return what our own parser makes of a line."""
-    return next(parse(Source(path=path, content=_bytes(line), mount=mount)).messages, None)
-
-
-def _bytes(line: Mapping[str, object]) -> bytes:
-    return f"{dumps(line)}\n".encode()

@@ -5,13 +5,11 @@ from typing import Final, NamedTuple
 
 from palaver.dialects.shared.act_tag import read_act_tag
 from palaver.dialects.shared.pieces import Problem, Unreadable
-from palaver.dialects.shared.translation import with_fields
+from palaver.dialects.shared.translation import read_address, restore
 from palaver.dialects.vermas import grammar
 from palaver.model.clock_text import to_utc
 from palaver.model.dialect import ReadMark
-from palaver.model.errors import BadName
 from palaver.model.message import PRIORITIES, Message
-from palaver.model.names import address
 
 _KNOWN: Final = frozenset(
     ["id", "from", "to", "subject", "body", "timestamp", "type", "message_type", "priority", "read_at",
@@ -56,7 +54,7 @@ def read_mail(fields: Mapping[str, object], problems: list[Problem]) -> tuple[Me
     )
     beside = metadata.get(grammar.BESIDE)
     if type(beside) is dict:
-        message, unusable = with_fields(message, beside)
+        message, unusable = restore(message, beside, bad_name="VER003", crowd="VER003")
         fix = "leave it as palaver wrote it"
         problems += [Problem("VER015", f"metadata.palaver.{name} cannot be used", fix) for name in unusable]
     read_at = fields.get("read_at")
@@ -95,10 +93,7 @@ def _meta(fields: Mapping[str, object], metadata: Mapping[str, object]) -> dict[
 def _name(value: object, field: str) -> str:
     if type(value) is not str or not value:
         raise Unreadable("VER003", f"'{field}' is missing or is not a name", f"write a name in '{field}'")
-    try:
-        return address(value)
-    except BadName as fault:
-        raise Unreadable("VER003", f"'{field}': {fault}", "use the agent's address") from fault
+    return read_address(value, "VER003")
 
 
 def _recipients(value: object) -> list[str]:
