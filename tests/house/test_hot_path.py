@@ -48,7 +48,7 @@ SEND_OURS: Final = frozenset(
         ),
         "palaver.files",
         "palaver.files.regular",
-        *("palaver.log.batch", "palaver.log.factory"),
+        "palaver.log.factory",
         *("palaver.log.file_reader", "palaver.log.port"),
         *(
             "palaver.log.segments",

@@ -47,12 +47,11 @@ class Cutting(FileLog):
 
     __slots__ = ()
 
-    def _sealed(self, tail: segments.Tail) -> list[bytes]:
-        if tail.torn:
-            assert self._segment is not None
-            tail.end -= len(tail.torn)
-            tail.torn = b""
-            os.ftruncate(self._segment.fd, tail.end)
+    def _seal(self, tail: segments.Tail) -> list[bytes]:
+        assert self._segment is not None
+        tail.end -= len(tail.torn)
+        tail.torn = b""
+        os.ftruncate(self._segment.fd, tail.end)
         return []
 
 
@@ -61,7 +60,7 @@ class Careless(FileLog):
 
     __slots__ = ()
 
-    def _sealed(self, tail: segments.Tail) -> list[bytes]:
+    def _seal(self, tail: segments.Tail) -> list[bytes]:
         tail.torn = b""
         return []
 

@@ -3,7 +3,7 @@
 import sqlite3
 
 from palaver.views import store
-from palaver.views.query import Query
+from palaver.views.fold import Folds
 from palaver.views.tasks.board import leased_by
 from palaver.views.tasks.etiquette import in_the_way
 
@@ -25,7 +25,7 @@ def steps(db: sqlite3.Connection) -> int:
         count[0] += 1
         return 0
 
-    asked = Query(lambda question, values: db.execute(question, values).fetchall())
+    asked = Folds(db, {})
     db.set_progress_handler(step, 1)
     assert in_the_way(asked, "new", "ada", "bob")[1] == "mine"
     assert leased_by(asked, "ada") == ["mine"]

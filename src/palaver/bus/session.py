@@ -28,7 +28,7 @@ class Session(Writer):
         """Return the view of this thread: on a shared one, one would see what another is half done with."""
         found: View | None = getattr(self._threads, "view", None)
         if found is None:
-            found = self._threads.view = View(self.root, self.log, self.view_lock)
+            found = self._threads.view = View(self)
         return found
 
     def said(self, row: MessageRow) -> Event | None:

@@ -75,7 +75,8 @@ class FileLog(FileReader):
         """
         if not drafts:
             return []
-        drafts = self._proved(drafts)
+        if self.vouched:
+            drafts = [draft.proved() if draft.actor == self.vouched else draft for draft in drafts]
         bodies = [body(draft) for draft in drafts]
         wanted = {(draft.actor, draft.key) for draft in drafts if draft.key}
         known: dict[tuple[str, str], Event] = {}
@@ -99,7 +100,7 @@ class FileLog(FileReader):
 
     def sync(self) -> None:
         """Make everything that can be read durable, before it has any effect elsewhere."""
-        firsts = self.chunk_starts()
+        firsts = segments.listed(self._directory)
         try:
             last = [Segment(self._directory, first) for first in firsts[-1:]]
             # No process has written since we synced it ourselves.
@@ -215,7 +216,7 @@ class FileLog(FileReader):
         if last is not None:
             # Complete but for its newline: no reader sees it yet, but its key counts.
             known[last.actor, last.key] = last
-        pieces = self._sealed(tail)
+        pieces = self._seal(tail) if tail.torn else []
         stored: list[Event] = []
         size = tail.end + sum(map(len, pieces))
         for draft, encoded in zip(drafts, bodies, strict=True):
@@ -255,12 +256,9 @@ class FileLog(FileReader):
             raise self._unsynced(self._segment, fault, locked=True) from fault
         return self._begun(tail.seq + 1, tail.prev)
 
-    def _sealed(self, tail: segments.Tail) -> list[bytes]:
-        """Return the bytes to write before the next record if the tail is torn, and count them in."""
-        torn = tail.torn
-        if not torn:
-            return []
-        tail.torn = b""
+    def _seal(self, tail: segments.Tail) -> list[bytes]:
+        """Return the bytes to write behind a torn tail before the next record, and count them in."""
+        torn, tail.torn = tail.torn, b""
         tail.seq += 1
         if intact(torn):
             # Complete but for its newline: it counts.

@@ -10,9 +10,8 @@ from _collections_abc import Callable, Iterator
 
 from palaver.files.regular import NotRegular, open_regular, storage_failed
 from palaver.log import segments
-from palaver.log.batch import Chunk, Damage, EventBatch, damage_in
-from palaver.log.port import Log
-from palaver.log.record import decode, is_up_to
+from palaver.log.port import Chunk, Damage, EventBatch, Log, LogReplaced, damage_in
+from palaver.log.record import decode, hashed, is_up_to
 from palaver.model.event import Event
 from palaver.model.limits import LINE_BYTES
 
@@ -34,7 +33,7 @@ class FileReader(Log):
 
     def last_seq(self) -> int:
         """Return the number of the last whole line."""
-        firsts = self.chunk_starts()
+        firsts = segments.listed(self._directory)
         if not firsts:
             return 0
         fd = segments.open_segment(segments.path_of(self._directory, firsts[-1]))
@@ -66,29 +65,37 @@ class FileReader(Log):
                             return events
         return events
 
-    def batches(self, after: str = "") -> Iterator[EventBatch]:
+    def batches(self, after: str = "", head: str = "") -> Iterator[EventBatch]:
         """Yield everything that follows a place, a segment at a time."""
-        segment, offset = _position(after)
-        places = [(first, 0) for first in self.chunk_starts() if first > segment]
-        if segment:
-            places.insert(0, (segment, offset))
-        for first, start in places:
-            data = segments.content(self._directory, first, start)
+        firsts = segments.listed(self._directory)
+        segment, offset = self._position(after, firsts)
+        for first in firsts:
+            start = offset if first == segment else 0
+            data = segments.content(self._directory, first, start) if first >= segment else b""
             if data:
-                yield _decoded(first, start, data)
+                batch = _decoded(first, start, data)
+                batch.check_follows(head)
+                # Behind a redacted line the hash differs for good reason.
+                head = "" if batch.events else head
+                yield batch
+
+    def _position(self, place: str, firsts: list[int]) -> tuple[int, int]:
+        """Return the segment and the offset of a place that a reader has reached."""
+        if not place:
+            return 0, 0
+        try:
+            segment, offset = map(int, place.split(":"))
+        except ValueError:
+            # No log gave out this place: the file of the reader is corrupted.
+            raise LogReplaced from None
+        if segment not in firsts or not 0 <= offset <= segments.size(self._directory, segment):
+            raise LogReplaced
+        return segment, offset
 
     def end(self) -> str:
         """Return the place after the last byte, complete line or not: when it changes, the log has grown."""
-        firsts = self.chunk_starts()
+        firsts = segments.listed(self._directory)
         return f"{firsts[-1]}:{segments.size(self._directory, firsts[-1])}" if firsts else ""
-
-    def reaches(self, place: str) -> bool:
-        """Return True if the log is at least as long as it was when it gave out this place."""
-        try:
-            return _position(place) <= _position(self.end())
-        except ValueError:
-            # No log gave out this place: the caller's file is corrupted.
-            return False
 
     def raw(self, place: str) -> bytes:
         """Return the bytes of one line, readable or not; nothing if there are none."""
@@ -105,10 +112,6 @@ class FileReader(Log):
             return b""
         finally:
             os.close(fd)
-
-    def at(self, place: str) -> Event | None:
-        """Return the event at a place, None if it cannot be read there."""
-        return decode(self.raw(place), place)
 
     def wait_until(self, ready: Callable[[], bool], timeout: float) -> bool:
         """Return True as soon as `ready()` is true, False after the timeout; check when the log grows."""
@@ -127,10 +130,7 @@ class FileReader(Log):
 
     def chunk_starts(self) -> list[int]:
         """Return the number of the first line of each segment, in order."""
-        try:
-            return segments.listed(self._directory)
-        except OSError as fault:
-            raise storage_failed(fault, self._directory) from fault
+        return segments.listed(self._directory)
 
     def chunk(self, start: int) -> Chunk:
         """Return the raw lines of a segment."""
@@ -146,25 +146,19 @@ class FileReader(Log):
     def size(self) -> int:
         """Return the size of the log in bytes, including segments that `chunk` reports as unusable."""
         try:
-            paths = [segments.path_of(self._directory, first) for first in self.chunk_starts()]
+            paths = [segments.path_of(self._directory, first) for first in segments.listed(self._directory)]
             return sum(os.lstat(path).st_size for path in paths)
         except OSError as fault:
             raise storage_failed(fault, self._directory) from fault
 
     def _from(self, after: int) -> list[tuple[int, int]]:
         """Return the segments, and where to start in them, that may hold numbers greater than `after`."""
-        firsts = self.chunk_starts()
+        firsts = segments.listed(self._directory)
         start = max((first for first in firsts if first <= after + 1), default=0)
         places = [(first, 0) for first in firsts if first >= start]
         if start and after > 0:
             places[0] = (start, segments.near(self._directory, start, after))
         return places
-
-
-def _position(place: str) -> tuple[int, int]:
-    """Return the segment and the offset of a place that a reader has reached."""
-    segment, _, offset = place.partition(":")
-    return (int(segment), int(offset)) if place else (0, 0)
 
 
 def _decoded(segment: int, start: int, data: bytes) -> EventBatch:
@@ -180,4 +174,4 @@ def _decoded(segment: int, start: int, data: bytes) -> EventBatch:
             events.append(event)
             last = raw
         offset += len(raw) + 1
-    return EventBatch(events, damage=damage, end=f"{segment}:{offset}", last=last)
+    return EventBatch(events, damage=damage, end=f"{segment}:{offset}", head=hashed(last) if last else "")

@@ -7,8 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-from palaver.log.batch import Chunk, Damage, EventBatch
-from palaver.log.port import Log
+from palaver.log.port import Chunk, Damage, EventBatch, Log, LogReplaced
 from palaver.log.record import GENESIS, body, decode, hashed, line
 from palaver.model.event import Draft, Event
 from palaver.model.limits import WAIT_POLL_SECONDS
@@ -44,7 +43,8 @@ class MemoryLog(Log):
 
     def append(self, drafts: list[Draft], *, since: int = 0) -> list[Event]:
         """Store the drafts, in order; a key that exists after `since` is answered, not stored."""
-        drafts = self._proved(drafts)
+        if self.vouched:
+            drafts = [draft.proved() if draft.actor == self.vouched else draft for draft in drafts]
         bodies = [body(draft) for draft in drafts]
         with self._lines.changed:
             stored = [
@@ -67,37 +67,34 @@ class MemoryLog(Log):
         found = (decode(raw) for raw in self._lines.raw[start : start + max(limit, 0)])
         return [event for event in found if event is not None]
 
-    def batches(self, after: str = "") -> Iterator[EventBatch]:
+    def batches(self, after: str = "", head: str = "") -> Iterator[EventBatch]:
         """Yield everything that follows a place."""
+        if after and not (after.isdecimal() and int(after) <= len(self._lines.raw)):
+            raise LogReplaced
         start = int(after or 0)
         raws = self._lines.raw[start:]
+        found = [(raw, decode(raw, str(place))) for place, raw in enumerate(raws, start)]
+        damage = [
+            Damage(_NAME, place, len(raw), place=str(place))
+            for place, (raw, event) in enumerate(found, start)
+            if event is None
+        ]
+        intact = [raw for raw, event in found if event is not None]
+        events = [event for _, event in found if event is not None]
         if raws:
-            found = [decode(raw, str(place)) for place, raw in enumerate(raws, start)]
-            damage = [
-                Damage(_NAME, place, len(raws[place - start]), place=str(place))
-                for place, event in enumerate(found, start)
-                if event is None
-            ]
-            events = [event for event in found if event is not None]
-            last = raws[int(events[-1].place) - start] if events else b""
-            yield EventBatch(events, damage=damage, end=str(start + len(raws)), last=last)
+            head_after = hashed(intact[-1]) if intact else ""
+            batch = EventBatch(events, damage=damage, end=str(start + len(raws)), head=head_after)
+            batch.check_follows(head)
+            yield batch
 
     def end(self) -> str:
         """Return the place behind the last line."""
         return str(len(self._lines.raw) or "")
 
-    def reaches(self, place: str) -> bool:
-        """Return True if the log has as many lines as when it gave out this place."""
-        return not place or (place.isdecimal() and int(place) <= len(self._lines.raw))
-
     def raw(self, place: str) -> bytes:
         """Return the bytes of one line; nothing if there is none."""
         known = place.isdecimal() and int(place) < len(self._lines.raw)
         return self._lines.raw[int(place)] if known else b""
-
-    def at(self, place: str) -> Event | None:
-        """Return the event at a place, None if it cannot be read there."""
-        return decode(self.raw(place), place)
 
     def wait_until(self, ready: Callable[[], bool], timeout: float) -> bool:
         """Return True as soon as `ready()` is true, False after so many seconds; look when the log grows."""
@@ -114,11 +111,6 @@ class MemoryLog(Log):
                     lambda: len(self._lines.raw) != seen,  # noqa: B023 - called before `seen` changes
                     min(left, WAIT_POLL_SECONDS),
                 )
-
-    def is_unsafe(self, seq: int) -> bool:
-        """Return False: no sync has failed."""
-        assert seq >= 0
-        return False
 
     def chunk_starts(self) -> list[int]:
         """Return the number of the first line, if there is one: all lines are stored together."""

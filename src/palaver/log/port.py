@@ -11,8 +11,89 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 
 from _collections_abc import Callable, Iterator
 
-from palaver.log.batch import Chunk, EventBatch
-from palaver.model.event import Draft, Event
+from palaver.log.record import decode, is_up_to
+from palaver.log.segments import file_name
+from palaver.model.event import Draft, Event, number, text
+
+
+class LogReplaced(Exception):
+    """Raised when the log before the place of a reader is not what it was."""
+
+
+class Damage:
+    """Bytes of the log that are not an event, or that may be lost."""
+
+    __slots__ = ("file", "length", "offset", "place", "sha")
+
+    def __init__(self, file: str, offset: int, length: int, *, place: str, sha: str = "") -> None:
+        """Take the position for people, the place for `Log.raw`, and the hash where an event names it."""
+        self.file = file
+        self.offset = offset
+        self.length = length
+        self.place = place
+        self.sha = sha
+
+    @property
+    def id(self) -> str:
+        """Return a name for a corrupted line."""
+        return f"{self.file}:{self.offset}"
+
+
+def damage_in(segment: int, offset: int, length: int, sha: str = "") -> Damage:
+    """Return the damage at a position of a segment."""
+    file = f"log/{file_name(segment)}"
+    return Damage(file, offset, length, place=f"{segment}:{offset}:{length}", sha=sha)
+
+
+def damage_of(event: Event) -> Damage:
+    """Return the damage that `log.sealed` or `log.sync_failed` reports."""
+    data = event.data
+    return damage_in(number(data, "segment"), number(data, "off"), number(data, "len"), text(data, "sha"))
+
+
+class EventBatch:
+    """Consecutive events, each with its place, and the corrupted lines among them."""
+
+    __slots__ = ("damage", "end", "events", "head")
+
+    def __init__(self, events: list[Event], *, damage: list[Damage], end: str, head: str) -> None:
+        """Take the events, the damage, the place to go on from, and the hash of the last event.
+
+        The next event names that hash in its `prev`; it is empty if no line could be read.
+        """
+        self.events = events
+        self.damage = damage
+        self.end = end
+        self.head = head
+
+    def check_follows(self, head: str) -> None:
+        """Raise `LogReplaced` if the event before this batch is not the one with this hash."""
+        if head and self.events and self.events[0].prev != head:
+            raise LogReplaced
+
+
+class Chunk:
+    """Raw lines that are stored together; behind the last newline there may be an unfinished one."""
+
+    __slots__ = ("content", "name", "problem", "start")
+
+    def __init__(self, start: int, name: str, content: bytes, problem: str = "") -> None:
+        """Take the number of the first line, a name for people, the bytes, and why there are none."""
+        self.start = start
+        self.name = name
+        self.content = content
+        self.problem = problem
+
+    def newest_first(self, containing: list[str], before: int = 0) -> Iterator[Event]:
+        """Yield the events whose record contains all of these texts, newest first; decode no others."""
+        pieces = [each.encode("utf-8", "replace") for each in containing]
+        for raw in reversed(self.content.split(b"\n")[:-1]):
+            if before and not is_up_to(raw, before - 1):
+                continue
+            if all(piece in raw for piece in pieces):
+                event = decode(raw)
+                if event is not None:
+                    yield event
 
 
 class Log:
@@ -50,32 +131,24 @@ class Log:
         """Return at most `limit` events with a number greater than `after`, in order."""
         raise NotImplementedError
 
-    def batches(self, after: str = "") -> Iterator[EventBatch]:
-        """Yield everything that follows a place; the end of a batch is the place to go on from."""
+    def batches(self, after: str = "", head: str = "") -> Iterator[EventBatch]:
+        """Yield everything that follows a place; the end of a batch is the place to go on from.
+
+        Raise `LogReplaced` if this log did not give out the place, is shorter by now, or if the event before
+        the place is not the one with the hash `head`.
+        """
         raise NotImplementedError
 
     def end(self) -> str:
         """Return the place after the last byte: when it changes, the log has grown."""
         raise NotImplementedError
 
-    def reaches(self, place: str) -> bool:
-        """Return True if the log is at least as long as it was when it gave out this place."""
-        raise NotImplementedError
-
     def raw(self, place: str) -> bytes:
         """Return the bytes of one line, readable or not; nothing if there are none."""
         raise NotImplementedError
 
-    def at(self, place: str) -> Event | None:
-        """Return the event at a place, None if it cannot be read there."""
-        raise NotImplementedError
-
     def wait_until(self, ready: Callable[[], bool], timeout: float) -> bool:
         """Return True as soon as `ready()` is true, False after the timeout; check when the log grows."""
-        raise NotImplementedError
-
-    def is_unsafe(self, seq: int) -> bool:
-        """Return True if a sync failed where this event is stored, so that it may be lost."""
         raise NotImplementedError
 
     def chunk_starts(self) -> list[int]:
@@ -111,6 +184,10 @@ class Log:
 
     # --- the same for every backend ---
 
+    def at(self, place: str) -> Event | None:
+        """Return the event at a place, None if it cannot be read there."""
+        return decode(self.raw(place), place)
+
     def wait(self, after: int, timeout: float) -> bool:
         """Wait for an event with a number greater than `after`; return False after the timeout."""
         return self.wait_until(lambda: bool(self.read(after, 1)), timeout)
@@ -119,9 +196,3 @@ class Log:
         """Yield the events whose record contains a text, newest first."""
         for start in reversed(self.chunk_starts()):
             yield from self.chunk(start).newest_first([containing])
-
-    def _proved(self, drafts: list[Draft]) -> list[Draft]:
-        """Return the drafts as this process may append them."""
-        if not self.vouched:
-            return drafts
-        return [draft.proved() if draft.actor == self.vouched else draft for draft in drafts]

@@ -12,7 +12,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 
 import os
 
-from palaver.files.regular import NotRegular, open_regular, size_of
+from palaver.files.regular import NotRegular, open_regular, size_of, storage_failed
 from palaver.log.record import GENESIS, hashed, intact, seq_of
 from palaver.model.errors import StorageFailed
 
@@ -29,18 +29,22 @@ def file_name(first: int) -> str:
     return f"{first:0{_DIGITS}d}{_SUFFIX}"
 
 
-def listed(directory: str) -> list[int]:
-    """Return the first numbers of all segments, in order."""
-    return sorted(int(name[:_DIGITS]) for name in os.listdir(directory) if _is_segment(name))
-
-
-def _is_segment(name: str) -> bool:
-    return name[_DIGITS:] == _SUFFIX and name.isascii() and name[:_DIGITS].isdigit()
-
-
 def path_of(directory: str, first: int) -> str:
     """Return the path of a segment."""
-    return f"{directory}/{file_name(first)}"
+    return f"{directory}/{first:0{_DIGITS}d}{_SUFFIX}"
+
+
+def listed(directory: str) -> list[int]:
+    """Return the first numbers of all segments, in order."""
+    try:
+        names = os.listdir(directory)
+    except OSError as fault:
+        raise storage_failed(fault, directory) from fault
+    return sorted(
+        int(name[:_DIGITS])
+        for name in names
+        if name[_DIGITS:] == _SUFFIX and name.isascii() and name[:_DIGITS].isdigit()
+    )
 
 
 def open_segment(path: str, flags: int = os.O_RDONLY) -> int:
@@ -51,7 +55,7 @@ def open_segment(path: str, flags: int = os.O_RDONLY) -> int:
     try:
         return open_regular(path, flags)
     except NotRegular as fault:
-        raise not_a_segment(path, fault) from fault
+        raise _not_a_segment(path, fault) from fault
 
 
 def size(directory: str, first: int) -> int:
@@ -60,11 +64,10 @@ def size(directory: str, first: int) -> int:
     try:
         return size_of(path)
     except NotRegular as fault:
-        raise not_a_segment(path, fault) from fault
+        raise _not_a_segment(path, fault) from fault
 
 
-def not_a_segment(path: str, fault: NotRegular) -> StorageFailed:
-    """Return the refusal for something in the log folder that has the name of a segment."""
+def _not_a_segment(path: str, fault: NotRegular) -> StorageFailed:
     return StorageFailed(f"cannot use {path}", f"it is {fault.kind}, not a log segment", "remove it")
 
 

@@ -8,8 +8,7 @@ the event that says so. Nothing else is.
 
 from collections.abc import Callable
 
-from palaver.log.batch import Chunk
-from palaver.log.port import Log
+from palaver.log.port import Chunk, Log
 from palaver.log.record import GENESIS, decode, hashed, intact
 from palaver.model.event import Event, number, text
 

@@ -135,7 +135,7 @@ class Sync:
         return projected is not None and projected != self._seq()
 
     def _seq(self) -> int:
-        [(seq,)] = self.core.view.asked.execute("select seq from place")
+        [(seq,)] = self.core.view.execute("select seq from place")
         return int(seq)
 
     def _pass(self, report: Report, changed: set[str] | None) -> None:

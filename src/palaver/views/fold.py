@@ -4,17 +4,14 @@ A view is one module with one fold, its queries beside it, and one line in the r
 log that is already written never raises. A fold may use the folds that come before it in the registry.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from sqlite3 import Connection
 from types import MethodType
 from typing import ClassVar, TypeVar
 
-from palaver.log.batch import EventBatch
 from palaver.model.event import Event, text
 from palaver.model.limits import GIST_CHARS
-from palaver.views.query import Query
 
-Reaction = Callable[[Event], None]
 # Methods of a fold by type of event.
 Reactions = Mapping[str, Callable[..., None]]
 # Stands for every event, whatever its type.
@@ -49,50 +46,48 @@ class Fold:
         """Start from what the database holds."""
         self._db = folds.db
 
-    def begin(self, batch: EventBatch) -> None:
-        """Look at a batch before its events are applied."""
-
     def flush(self) -> None:
-        """Write rows that were collected; called at the end of a batch, and by whoever reads the tables."""
+        """Write rows that were collected; called at the end of a batch, and before the tables are read."""
 
 
 AnyFold = TypeVar("AnyFold", bound=Fold)
+# By type of event: the views that react to it, in the order of the registry, and their methods.
+ReactionTable = Mapping[str, Sequence[tuple[type[Fold], Callable[..., None]]]]
 
 
 class Folds:
-    """The folds of one pass over new events, made in the order of the registry."""
+    """The folds of one pass over new events, each made when the first event comes that concerns it."""
 
-    def __init__(self, db: Connection, views: tuple[type[Fold], ...]) -> None:
-        """Make a fold of each class."""
+    def __init__(self, db: Connection, table: ReactionTable) -> None:
+        """Take the database, and who reacts to what."""
         self.db = db
-        self.query = Query(lambda question, values: db.execute(question, values).fetchall())
+        self._table = table
         self._made: dict[type[Fold], Fold] = {}
-        self._reactions: dict[str, list[Reaction]] = {}
-        for view in views:
-            self._made[view] = view(self)
-        self._every = self._bound(EVERY)
-        for event_type in {name for view in views for name in view.REACTIONS} - {EVERY}:
-            self._reactions[event_type] = self._every + self._bound(event_type)
+        self._reactions: dict[str, list[Callable[[Event], None]]] = {}
 
-    def _bound(self, event_type: str) -> list[Reaction]:
-        """Return the methods that folds have for a type of event, in the order of the registry."""
-        wanted = [fold for fold in self._made.values() if event_type in fold.REACTIONS]
-        return [MethodType(fold.REACTIONS[event_type], fold) for fold in wanted]
+    def execute(self, question: str, values: tuple[object, ...] = ()) -> list:  # type: ignore[type-arg]  # rows of any shape
+        """Return the rows of a query: folds use the queries of views too."""
+        return self.db.execute(question, values).fetchall()
 
     def get(self, view: type[AnyFold]) -> AnyFold:
-        """Return the fold of a class that comes earlier in the registry."""
-        found = self._made[view]
+        """Return the fold of a class."""
+        found = self._made.get(view)
+        if found is None:
+            found = self._made[view] = view(self)
         assert isinstance(found, view)
         return found
 
-    def apply(self, batch: EventBatch) -> None:
-        """Apply a batch of the log."""
-        for fold in self._made.values():
-            fold.begin(batch)
-        for event in batch.events:
+    def apply(self, events: list[Event]) -> None:
+        """Apply events of the log, and write everything that was collected."""
+        for event in events:
             if event.key and not self._is_first(event):
                 continue
-            for react in self._reactions.get(event.event_type, self._every):
+            kind = event.event_type if event.event_type in self._table else EVERY
+            if kind not in self._reactions:
+                self._reactions[kind] = [
+                    MethodType(react, self.get(view)) for view, react in self._table[kind]
+                ]
+            for react in self._reactions[kind]:
                 react(event)
         for fold in self._made.values():
             fold.flush()

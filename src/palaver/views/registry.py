@@ -13,7 +13,7 @@ from palaver.views.files.findings import Findings
 from palaver.views.files.outstanding import Outstanding
 from palaver.views.files.quarantine import Quarantine
 from palaver.views.files.sources import Sources
-from palaver.views.fold import Fold
+from palaver.views.fold import EVERY, Fold, ReactionTable
 from palaver.views.mail.inbox import Inbox
 from palaver.views.mail.open_questions import Questions
 from palaver.views.mail.unanswered import Unanswered
@@ -44,6 +44,17 @@ VIEWS: Final[tuple[type[Fold], ...]] = (
     PatrolSteps,
     Notices,
 )
+
+# Who reacts to a type of event: first the views that look at every event.
+REACTIONS: Final[ReactionTable] = {
+    event_type: [
+        (view, view.REACTIONS[kind])
+        for kind in dict.fromkeys((EVERY, event_type))
+        for view in VIEWS
+        if kind in view.REACTIONS
+    ]
+    for event_type in {EVERY, *(name for view in VIEWS for name in view.REACTIONS)}
+}
 
 # Raise this when events come to mean something else while the tables stay as they are.
 _VERSION: Final = 5

@@ -8,16 +8,12 @@ from collections.abc import Callable
 from sqlite3 import Connection
 from typing import NamedTuple
 
-from palaver.log.batch import EventBatch
-from palaver.log.port import Log
+from palaver.log.port import EventBatch, Log
 from palaver.views import store
 from palaver.views.agents.roster import Roster, RosterFold
+from palaver.views.files.quarantine import Quarantine
 from palaver.views.fold import Folds
-from palaver.views.registry import INDEXES, VIEWS
-
-
-class LogReplaced(Exception):
-    """Raised when the log before the place of a view is not what it was."""
+from palaver.views.registry import INDEXES, REACTIONS
 
 
 class ReplayProgress(NamedTuple):
@@ -34,13 +30,6 @@ def progress(db: Connection) -> ReplayProgress:
     return ReplayProgress(*db.execute("select seq, place, head, whole from place").fetchone())
 
 
-def check(db: Connection, log: Log) -> None:
-    """Raise `LogReplaced` if a view has read further than the log reaches: an older log was put back."""
-    [(place,)] = db.execute("select place from place")
-    if not log.reaches(str(place)):
-        raise LogReplaced
-
-
 def apply(
     db: Connection,
     log: Log,
@@ -48,40 +37,34 @@ def apply(
     told: Callable[[EventBatch], None] | None = None,
     changing: Callable[[], None] | None = None,
 ) -> Roster | None:
-    """Bring a view up to the end of the log; return the roster if it changed.
+    """Bring a view up to the end of the log; return the roster if there was anything new.
 
-    `changing` is called before a change of the roster takes effect. `told` is called after each batch of a
-    rebuild. Raise `LogReplaced` if the log is not the one that the view was built from.
+    `changing` is called before a change of the roster takes effect. `told` is called after each batch.
+    Raise `LogReplaced` if the log is not the one that the view was built from.
     """
-    path = store.file_of(db)
-    before = progress(db)
-    seq, head = before.seq, before.head
-    folds: Folds | None = None
-    wal_bytes = store.WAL_BYTES if before.is_whole else store.BUILDING_WAL_BYTES
-    for batch in log.batches(before.place):
-        if not batch.follows(head) and not told:
-            raise LogReplaced
-        seq, head = batch.last_seq or seq, batch.head or head
+    seq, place, head, is_whole = progress(db)
+    folds = Folds(db, REACTIONS)
+    roster: Roster | None = None
+    for batch in log.batches(str(place), str(head)):
         with store.transaction(db):
-            folds = folds or Folds(db, VIEWS)
-            folds.apply(batch)
-            if changing and folds.get(RosterFold).roster.changed:
+            for line in batch.damage:
+                # First, because an event of the same batch may explain it.
+                folds.get(Quarantine).damaged(line)
+            folds.apply(batch.events)
+            roster = folds.get(RosterFold).roster
+            if changing and roster.changed:
                 changing()
+            seq, head = (batch.events[-1].seq, batch.head) if batch.events else (seq, head)
             db.execute("update place set seq = ?, place = ?, head = ?", (seq, batch.end, head))
-        store.trim(db, path, wal_bytes)
+        store.trim(db, store.WAL_BYTES if is_whole else store.BUILDING_WAL_BYTES)
         if told:
             told(batch)
-    if not before.is_whole:
-        _finish(db)
-        store.trim(db, path)
-    roster = folds.get(RosterFold).roster if folds else None
-    return roster if roster and roster.changed else None
-
-
-def _finish(db: Connection) -> None:
-    """Create the indexes that queries need, and mark the view as whole."""
-    with store.transaction(db):
-        for statement in INDEXES:
-            db.execute(statement)
-        db.execute("update place set whole = 1")
-    store.shrink_cache(db)
+    if not is_whole:
+        # Created at the end of a rebuild, because that is faster than maintaining them meanwhile.
+        with store.transaction(db):
+            for statement in INDEXES:
+                db.execute(statement)
+            db.execute("update place set whole = 1")
+        store.shrink_cache(db)
+        store.trim(db)
+    return roster

@@ -7,9 +7,10 @@ Files `.palaver/view/<schema>.<n>.db`, the highest n wins: no pointer, no rename
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from sqlite3 import Connection
 from stat import S_ISREG
+from urllib.parse import quote
 
 from palaver.views.registry import SCHEMA, TABLES
 
@@ -25,8 +26,6 @@ _BUILDING_CACHE_KIB = 32_000
 # The default of SQLite.
 _CACHE_KIB = 2_000
 _PAGE_BYTES = 4_096
-# Bytes that need no escape in a file: URI; the name of a folder need not be UTF-8.
-_PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-")
 
 
 def is_disk(fault: Exception) -> bool:
@@ -41,13 +40,13 @@ def cause(fault: Exception) -> str:
 
 def newest(directory: str) -> int:
     """Return the number of the newest view of our schema, 0 if there is none."""
-    numbers = [0]
-    for found in os.listdir(directory):
-        schema, _, rest = found.partition(".")
-        number, _, end = rest.partition(".")
-        if schema == SCHEMA and end == "db" and number.isdecimal():
-            numbers.append(int(number))
-    return max(numbers)
+    number = 0
+    for name in os.listdir(directory):
+        schema, _, rest = name.partition(".")
+        digits, _, end = rest.partition(".")
+        if schema == SCHEMA and end == "db" and digits.isdecimal():
+            number = max(number, int(digits))
+    return number
 
 
 def path_of(directory: str, number: int) -> str:
@@ -55,22 +54,44 @@ def path_of(directory: str, number: int) -> str:
     return f"{directory}/{SCHEMA}.{number}.db"
 
 
+def remove(path: str, ends: tuple[str, ...] = ("", "-wal", "-shm")) -> None:
+    """Remove a view, and the files that SQLite keeps beside it."""
+    for end in ends:
+        with suppress(FileNotFoundError):
+            os.unlink(path + end)
+
+
 def is_there(path: str) -> bool:
     """Return True if it exists; raise if it is truncated inside a page, which SQLite would not notice."""
-    _require_regular(path)
-    try:
-        size = os.lstat(path).st_size
-    except FileNotFoundError:
-        return False
+    size = _size(path)
     if size % _PAGE_BYTES:
         raise sqlite3.DatabaseError("it is truncated")
     return size > 0
 
 
+def _size(path: str) -> int:
+    """Return the size of a file, 0 if there is none.
+
+    Raise for a symbolic link, which SQLite would follow, and for a FIFO, on which it would wait.
+    """
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return 0
+    if not S_ISREG(found.st_mode):
+        raise sqlite3.DatabaseError(f"{os.path.basename(path)} is not a regular file")
+    return found.st_size
+
+
+def is_made(db: Connection) -> bool:
+    """Return True if the tables exist."""
+    return bool(db.execute("select 1 from sqlite_master where name = 'place'").fetchone())
+
+
 def open_view(path: str, *, writing: bool) -> Connection:
     """Open a view; the busy time-out comes first, because setting the journal mode may already wait."""
     for end in ("", "-wal", "-shm"):
-        _require_regular(path + end)
+        _size(path + end)
     if writing and not os.access(path, os.F_OK):
         _make_private(path)
     mode = "rw" if writing else "ro"
@@ -81,10 +102,9 @@ def open_view(path: str, *, writing: bool) -> Connection:
     ):
         # Read-only: SQLite cannot create the files beside it that it needs even for reading.
         mode = "ro&immutable=1"
-    quoted = "".join(chr(b) if b in _PLAIN else f"%{b:02x}" for b in os.fsencode(path))
-    db = sqlite3.connect(
-        f"file:{quoted}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False, timeout=5.0
-    )
+    # The name of a folder need not be UTF-8.
+    uri = f"file:{quote(os.fsencode(path))}?mode={mode}"
+    db = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=5.0)
     if writing:
         db.execute(f"pragma page_size = {_PAGE_BYTES}")
         db.execute("pragma journal_mode = wal")
@@ -100,40 +120,21 @@ def _make_private(path: str) -> None:
     those of other threads, and another process would then take their write-ahead log for abandoned.
     """
     fresh = f"{path}.new"
-    if not _is_regular(fresh):
-        os.unlink(fresh)
-    os.close(os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    remove(fresh, ("",))
+    os.close(os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
     os.rename(fresh, path)
 
 
-def _require_regular(path: str) -> None:
-    """Raise for a symbolic link, which SQLite would follow, and for a FIFO, on which it would wait."""
-    if not _is_regular(path):
-        raise sqlite3.DatabaseError(f"{os.path.basename(path)} is not a regular file")
-
-
-def _is_regular(path: str) -> bool:
-    """Return True for a regular file, and where there is nothing yet."""
-    try:
-        return S_ISREG(os.lstat(path).st_mode)
-    except FileNotFoundError:
-        return True
-
-
-def file_of(db: Connection) -> str:
-    """Return the path of an open view; as bytes first, because it need not be UTF-8."""
-    row = db.execute("select cast(file as blob) from pragma_database_list where name = 'main'").fetchone()
-    return os.fsdecode(row[0])
-
-
-def trim(db: Connection, path: str, most: int = WAL_BYTES) -> None:
-    """Empty the write-ahead log when it has grown: whoever opens the view first reads all of it.
+def trim(db: Connection, most: int = WAL_BYTES) -> None:
+    """Empty the write-ahead log when it has grown: the next process to open the view reads all of it.
 
     SQLite's own way forgets, between one short-lived process and the next, what it has copied already.
-    If somebody is reading right now it stays as it is, until the next time.
+    If another process is reading right now, the log stays as it is until the next time.
     """
+    # As bytes first, because the path need not be UTF-8.
+    row = db.execute("select cast(file as blob) from pragma_database_list where name = 'main'").fetchone()
     try:
-        if os.stat(path + "-wal").st_size < most:
+        if os.stat(os.fsdecode(row[0]) + "-wal").st_size < most:
             return
     except FileNotFoundError:
         return

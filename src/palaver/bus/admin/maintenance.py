@@ -7,7 +7,7 @@ from palaver.bus.operations.fields import Progress
 from palaver.bus.operations.operation import inspects, operation
 from palaver.bus.session import Session
 from palaver.log import verification
-from palaver.log.batch import EventBatch
+from palaver.log.port import EventBatch
 from palaver.log.verification import Verification
 from palaver.views import store
 from palaver.views.mail import search
@@ -35,7 +35,7 @@ def rebuild(core: Session) -> int:
     def both(batch: EventBatch) -> None:
         if not index:
             index.append(search.fresh(folder))
-        search.put(index[0], store.file_of(index[0]), batch, store.BUILDING_WAL_BYTES)
+        search.put(index[0], batch, store.BUILDING_WAL_BYTES)
         if told:
             told(batch)
 

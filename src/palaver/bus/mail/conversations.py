@@ -7,10 +7,11 @@ from palaver.bus.mail.send import find
 from palaver.bus.operations.fields import Before, MessageId, Rows, Words
 from palaver.bus.operations.operation import inspects, operation, reads
 from palaver.bus.session import Session
+from palaver.log.port import LogReplaced
 from palaver.model.errors import BadArguments, StorageFailed
 from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS, ROWS, ROWS_DEFAULT
 from palaver.model.message import Message, from_event
-from palaver.views import replay, store
+from palaver.views import store
 from palaver.views.mail import inbox, search, threads
 from palaver.views.mail.inbox import Delivery
 from palaver.views.mail.threads import Thread
@@ -90,10 +91,9 @@ def _current_rows(core: Session, wanted: str, limit: int) -> list[str]:
     """Query the current search index; rebuild it first if it is damaged or belongs to another log."""
     db = search.opened(core.root.view)
     try:
-        replay.check(db, core.log)
         search.apply(db, core.log)
         return search.matches(db, wanted, limit)
-    except (replay.LogReplaced, *store.Broken) as fault:
+    except (LogReplaced, *store.Broken) as fault:
         if store.is_disk(fault):
             raise
         db.close()

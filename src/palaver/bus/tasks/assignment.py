@@ -107,7 +107,7 @@ def dispatch(
     """Give a work order to a free worker of a factory; a new slot is made, in a mount, where none is free."""
     task = moves.find_task(session, task_id)
     role = f"{name(factory)}/workers"
-    held = assignment(session.view.asked, task.holder)
+    held = assignment(session.view, task.holder)
     if held is not None and held.line == f"work_order:{task.id}" and held.agent.startswith(f"{role}/"):
         # It is there and waits: to dispatch again is for what was lost.
         return held

@@ -82,7 +82,7 @@ def changed(session: Session, events: Events) -> list[dict[str, object]]:
 def life(session: Session, task_id: str, agent: str) -> dict[str, object]:
     """Return all about one task: its moves, what came of them, what was said, who waits, what can be done."""
     found = moves.find_task(session, task_id)
-    db = session.view.asked
+    db = session.view
     card = board.card(db, found)
     rows = db.execute(
         "select id from message where task = ? and task <> '' order by seq desc limit ?",
@@ -105,7 +105,7 @@ def life(session: Session, task_id: str, agent: str) -> dict[str, object]:
 
 def offered(session: Session, task: Task, agent: str) -> list[str]:
     """Return the acts that would count from an agent now, the usual one first."""
-    verdicts = Judge(session.view.asked, session.view.roster())
+    verdicts = Judge(session.view, session.view.roster())
     found = []
     for act in OFFERED:
         data: dict[str, object] = {"act": act, "from": agent, "task": task.id}

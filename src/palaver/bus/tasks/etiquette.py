@@ -40,7 +40,7 @@ def heed(session: Session, message: Message, roster: Roster) -> None:
 
 def _free_to_go(session: Session, agent: str) -> None:
     """Refuse the end of an agent who holds work."""
-    kept = leased_by(session.view.asked, agent)
+    kept = leased_by(session.view, agent)
     if kept:
         raise NotPermitted(
             f"{agent} cannot leave now",
@@ -51,7 +51,7 @@ def _free_to_go(session: Session, agent: str) -> None:
 
 def _objection(session: Session, message: Message, agent: str, *, parallel: bool) -> Refusal | None:
     what = f"{agent} should not get {message.task} now"
-    question, other = in_the_way(session.view.asked, message.task.lower(), agent, message.sender)
+    question, other = in_the_way(session.view, message.task.lower(), agent, message.sender)
     if question:
         return AnswerFirst(what, f"{agent} waits for your answer to {question}", f"palaver reply {question}")
     if other and not parallel:

@@ -81,7 +81,7 @@ def running(db: Query) -> dict[str, Lease]:
 
 def sweep(session: Session) -> int:
     """Do for leases what a patrol would, where none came by lately; return how much that was."""
-    leases = running(session.view.asked)
+    leases = running(session.view)
     if not leases:
         return 0
     from palaver.bus.tasks.clock_file import advance_clock
@@ -90,7 +90,7 @@ def sweep(session: Session) -> int:
     if clock is None:
         return 0
     due = {each: rule for each in leases.values() if (rule := each.due(clock.age(each.heard)))}
-    [(since,)] = session.view.asked.execute("select seq from place")
+    [(since,)] = session.view.execute("select seq from place")
     session.log.append([each.drafted(rule) for each, rule in due.items()], since=since)
     session.wakeups.ring(sorted({each.holder for each, rule in due.items() if rule == "warn"}))
     return len(due)

@@ -157,7 +157,7 @@ def move(session: Session, message: Message, *, key: str = "", allow_secret: boo
     if message.auth == "claimed":
         message = message.replace(auth=session.proof(message.sender))
     roster = _current(session)
-    db = session.view.asked
+    db = session.view
     found = _found(session, db, message.task)
     message = message.replace(task=found.id)
     _speaks(roster, message.sender)
@@ -199,7 +199,7 @@ def _cause(session: Session, found: Task) -> str:
 def find_task(session: Session, task_id: str) -> Task:
     """Return a task, or refuse with ids that look like it."""
     _current(session)
-    return _found(session, session.view.asked, task_id)
+    return _found(session, session.view, task_id)
 
 
 def _found(session: Session, db: Query, task_id: str) -> Task:
@@ -215,7 +215,7 @@ def _found(session: Session, db: Query, task_id: str) -> Task:
 
 def task_card(session: Session, task_id: str) -> Card:
     """Return a task with what it waits for."""
-    return board.card(session.view.asked, find_task(session, task_id))
+    return board.card(session.view, find_task(session, task_id))
 
 
 def tried_on(session: Session, task_id: str) -> list[MoveAttempt]:

@@ -17,7 +17,7 @@ def run(context: Context) -> int:
     """Rebuild."""
     bus = bus_of(context)
     progress = ProgressBar("rebuild", bus.session.log.last_seq())
-    bus.session.view.told = lambda batch: progress.at(batch.last_seq)
+    bus.session.view.told = lambda batch: progress.at(batch.events[-1].seq if batch.events else 0)
     events = bus.rebuild()
     progress.end()
     if context.json:

@@ -6,7 +6,7 @@ its agents, and the first that acknowledges it gets it.
 """
 
 from difflib import get_close_matches
-from sqlite3 import Connection, DatabaseError
+from sqlite3 import DatabaseError
 from typing import ClassVar, NamedTuple
 
 from palaver.model.errors import AmbiguousName, BadName
@@ -85,7 +85,7 @@ class Roster:
 
     __slots__ = ("_meanings", "agents", "aliases", "changed", "dirty", "lists", "mounts", "settings")
 
-    def __init__(self, db: Connection | Query | None = None) -> None:
+    def __init__(self, db: Query | None = None) -> None:
         """Start from what the view holds."""
         self.agents: dict[str, Agent] = {}
         self.aliases: dict[str, str] = {}
@@ -329,7 +329,7 @@ class RosterFold(Fold):
     def __init__(self, folds: Folds) -> None:
         """Start from what the database holds."""
         super().__init__(folds)
-        self.roster = Roster(folds.db)
+        self.roster = Roster(folds)
 
     def _sent(self, event: Event) -> None:
         self.roster.seen(sender_of(event), event)

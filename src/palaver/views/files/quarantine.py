@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from palaver.log.batch import Damage, EventBatch, damage_of
+from palaver.log.port import Damage, damage_of
 from palaver.model.event import Event, number, table, text
 from palaver.model.limits import ROWS
 from palaver.views.fold import Fold, Reactions
@@ -113,12 +113,8 @@ class Quarantine(Fold):
         lost = damage_of(event)
         self._put(event.event_id, "unsynced", _span(lost), why, event, (1, lost.place, 0, 0))
 
-    def begin(self, batch: EventBatch) -> None:
-        """Add the corrupted lines of a batch: first, because an event of the same batch may explain them."""
-        for line in batch.damage:
-            self._damaged(line)
-
-    def _damaged(self, line: Damage) -> None:
+    def damaged(self, line: Damage) -> None:
+        """Add a corrupted line of the log."""
         self._db.execute(
             "insert or ignore into quarantine values (?, 'damaged', ?, ?, ?, '', ?, '', 0, null, 1, ?, 0, 0)",
             (line.id, *_span(line)[:3], "the line is not what was written", line.place),

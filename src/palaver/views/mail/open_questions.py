@@ -72,7 +72,7 @@ class Questions(Fold):
         """Start from what the database holds."""
         super().__init__(folds)
         self._roster = folds.get(RosterFold).roster
-        self._query = folds.query
+        self._query = folds
         # The agents with open questions: most messages come from others, and cost nothing here.
         self._busy = {asked for (asked,) in self._db.execute("select distinct asked from question")}
 

@@ -9,11 +9,9 @@ from _blake2 import blake2b
 from collections.abc import Callable
 from sqlite3 import Connection
 
-from palaver.log.batch import EventBatch
-from palaver.log.port import Log
+from palaver.log.port import EventBatch, Log
 from palaver.model.event import Event, flag, text
 from palaver.views import store
-from palaver.views.replay import LogReplaced
 
 _TABLES = (
     "create table place (one integer primary key, place text, head text)",
@@ -49,13 +47,14 @@ def opened(directory: str) -> Connection:
 
 def remove(directory: str) -> None:
     """Remove the index; the next search rebuilds it."""
-    _removed(path_of(directory))
+    store.remove(path_of(directory))
 
 
 def fresh(directory: str) -> Connection:
     """Start another index beside the existing one, which stays in use."""
-    _removed(path_of(directory) + _FRESH)
-    return _opened(path_of(directory) + _FRESH)
+    path = path_of(directory) + _FRESH
+    store.remove(path)
+    return _opened(path)
 
 
 def install(directory: str, db: Connection) -> None:
@@ -65,50 +64,40 @@ def install(directory: str, db: Connection) -> None:
     os.rename(path_of(directory) + _FRESH, path_of(directory))
 
 
-def _removed(path: str) -> None:
-    for end in ("", "-wal", "-shm"):
-        try:
-            os.unlink(path + end)
-        except FileNotFoundError:
-            continue
-
-
 def _opened(path: str) -> Connection:
     db = store.open_view(path, writing=True)
-    if not db.execute("select 1 from sqlite_master where name = 'place'").fetchone():
-        db.execute("begin immediate")
-        for statement in _TABLES:
-            db.execute(statement)
-        db.execute("insert into place values (1, '', '')")
-        db.execute("commit")
+    if not store.is_made(db):
+        with store.transaction(db):
+            for statement in _TABLES:
+                db.execute(statement)
+            db.execute("insert into place values (1, '', '')")
     return db
 
 
 def apply(db: Connection, log: Log, *, told: Callable[[EventBatch], None] | None = None) -> None:
     """Bring the index up to date; raise `LogReplaced` if it is another log."""
-    path = store.file_of(db)
     place, head = db.execute("select place, head from place").fetchone()
-    for batch in log.batches(place):
-        if not batch.follows(head) and not told:
-            raise LogReplaced
-        head = batch.head or head
-        put(db, path, batch)
+    for batch in log.batches(str(place), str(head)):
+        put(db, batch)
         if told:
             told(batch)
 
 
-def put(db: Connection, path: str, batch: EventBatch, most: int = store.WAL_BYTES) -> None:
+def put(db: Connection, batch: EventBatch, most: int = store.WAL_BYTES) -> None:
     """Index one batch, and store how far that is."""
     mail = [event for event in batch.events if event.event_type == "mail.sent"]
     shown = [event for event in mail if not flag(event.data, "redacted")]
-    spots = [(event.seq, event.place) for event in shown]
-    words = [(event.seq, *_words(event)) for event in shown]
-    db.execute("begin immediate")
-    db.executemany("insert or ignore into spot values (?, ?)", spots)
-    db.executemany("insert into words (rowid, subject, body, sender) values (?, ?, ?, ?)", words)
-    db.execute("update place set place = ?, head = coalesce(nullif(?, ''), head)", (batch.end, batch.head))
-    db.execute("commit")
-    store.trim(db, path, most)
+    with store.transaction(db):
+        db.executemany(
+            "insert or ignore into spot values (?, ?)", [(event.seq, event.place) for event in shown]
+        )
+        db.executemany(
+            "insert into words (rowid, subject, body, sender) values (?, ?, ?, ?)",
+            [(event.seq, *_words(event)) for event in shown],
+        )
+        head = (batch.end, batch.head)
+        db.execute("update place set place = ?, head = coalesce(nullif(?, ''), head)", head)
+    store.trim(db, most)
 
 
 def _words(event: Event) -> tuple[str, str, str]:

@@ -55,7 +55,7 @@ class Moves(Fold):
         """Start from what the database holds."""
         super().__init__(folds)
         self._assignments = folds.get(Assignments)
-        self._query = folds.query
+        self._query = folds
         self._roster = folds.get(RosterFold).roster
         self._known: dict[str, Task | None] = {}
         self._dirty: dict[str, Task] = {}
