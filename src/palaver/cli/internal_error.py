@@ -5,14 +5,11 @@ import os
 from palaver.model.errors import BadArguments, Refusal, StorageFailed, ToolMissing
 
 
-class Bug(Refusal):
+class Bug(Refusal, code="bug"):
     """Palaver itself is wrong.
 
     Nothing that was acknowledged is lost. Report it with what PALAVER_DEBUG=1 shows.
     """
-
-    code = "bug"
-    exit = 1
 
 
 def explained(fault: Exception) -> Refusal:

@@ -11,18 +11,8 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 class Draft:
     """What somebody wants to have stood in the log."""
 
-    __slots__ = (
-        "actor",
-        "auth",
-        "caused_by",
-        "correlation_id",
-        "data",
-        "event_id",
-        "event_type",
-        "key",
-        "src",
-        "timestamp",
-    )
+    __slots__ = ("actor", "auth", "caused_by", "correlation_id", "data", "event_id", "event_type", "key",
+                 "src", "timestamp")  # fmt: skip
 
     def __init__(
         self,
@@ -60,18 +50,11 @@ class Draft:
 
     def proved(self) -> "Draft":
         """Return the same draft, by an agent whose identity is proved."""
-        return Draft(
-            self.event_type,
-            actor=self.actor,
-            data=self.data,
-            event_id=self.event_id,
-            timestamp=self.timestamp,
-            auth="token",
-            key=self.key,
-            src=self.src,
-            correlation_id=self.correlation_id,
-            caused_by=self.caused_by,
-        )
+        draft = Draft.__new__(Draft)
+        for name in Draft.__slots__:
+            setattr(draft, name, getattr(self, name))
+        draft.auth = "token"
+        return draft
 
 
 class Event(Draft):

@@ -41,21 +41,9 @@ ACTS = {
 }
 # Acts that say enough by themselves; the others need words.
 WORDLESS = frozenset(
-    [
-        "ack",
-        "approve",
-        "claim",
-        "accept",
-        "resume",
-        "release",
-        "cancel",
-        "nudge",
-        "ping",
-        "ready",
-        "shutdown",
-        "leave",
-    ]
-)
+    ["ack", "approve", "claim", "accept", "resume", "release", "cancel", "nudge", "ping", "ready", "shutdown",
+     "leave"]
+)  # fmt: skip
 
 
 class Priority:
@@ -86,8 +74,6 @@ def priority_of(name: str) -> Priority:
 
 # What has become of a message for one recipient, in order. `undeliverable` and `withdrawn` end it.
 STAGES = ("stored", "notified", "injected", "read", "acknowledged", "answered")
-# Of a usual message at most; quoted, so many are still far from what a record holds.
-_USUAL_CHARS = 10_000
 
 
 class Message(tuple[object, ...]):
@@ -113,14 +99,14 @@ class Message(tuple[object, ...]):
     artifacts: list[str] = _tuplegetter(12, "")
     meta: dict[str, object] = _tuplegetter(13, "")
     tag: str = _tuplegetter(14, "")
-    thread: str = _tuplegetter(15, "")
-    hops: int = _tuplegetter(16, "")
-    at: str = _tuplegetter(17, "")
-    seq: int = _tuplegetter(18, "")
-    event_id: str = _tuplegetter(19, "")
-    auth: str = _tuplegetter(20, "")
-    undeliverable: bool = _tuplegetter(21, "")
-    redacted: bool = _tuplegetter(22, "")
+    hops: int = _tuplegetter(15, "")
+    undeliverable: bool = _tuplegetter(16, "")
+    redacted: bool = _tuplegetter(17, "")
+    thread: str = _tuplegetter(18, "")
+    at: str = _tuplegetter(19, "")
+    seq: int = _tuplegetter(20, "")
+    event_id: str = _tuplegetter(21, "")
+    auth: str = _tuplegetter(22, "")
 
     def __new__(
         cls,
@@ -154,8 +140,8 @@ class Message(tuple[object, ...]):
             cls,
             (
                 sender, to, body, id, act, subject, priority, reasoning, task, run, reply_to, files or [],
-                artifacts or [], meta or {}, tag, thread, hops, at, seq, event_id, auth, undeliverable,
-                redacted,
+                artifacts or [], meta or {}, tag, hops, undeliverable, redacted, thread, at, seq, event_id,
+                auth,
             ),
         )  # fmt: skip
 
@@ -175,7 +161,7 @@ class Message(tuple[object, ...]):
         """Return a copy with other values for some fields."""
         values = [*self]
         for name, value in changes.items():
-            values[_INDEX[name]] = value
+            values[_FIELDS.index(name)] = value
         return tuple.__new__(Message, values)
 
     def fields(self) -> dict[str, object]:
@@ -188,68 +174,24 @@ class Message(tuple[object, ...]):
         data["body"] = self.body
         if self.priority != "normal":
             data["priority"] = self.priority
-        if self._is_rare():
-            for name in _RARE:
-                value: object = getattr(self, name)
-                if value:
-                    data[name] = value
+        rare = self[_RARE]
+        if any(rare):
+            data |= {name: value for name, value in zip(_FIELDS[_RARE], rare, strict=True) if value}
         return data
-
-    def is_usual(self) -> bool:
-        """Tell whether it says nothing but a text, and not a long one: as most messages do."""
-        plain = self.act == "inform" and self.priority == "normal" and not self.subject
-        return plain and len(self.body) < _USUAL_CHARS and not self._is_rare()
-
-    def _is_rare(self) -> bool:
-        """Tell whether any of the fields is used that most messages do not have."""
-        more = self.reasoning or self.task or self.run or self.reply_to or self.files or self.artifacts
-        return bool(more or self.meta or self.tag or self.hops or self.undeliverable or self.redacted)
 
     def plain(self) -> dict[str, object]:
         """Return every field, for programs; the names are the documented ones."""
-        return {
-            "id": self.id,
-            "seq": self.seq,
-            "event_id": self.event_id,
-            "at": self.at,
-            "from": self.sender,
-            "auth": self.auth,
-            "to": self.to,
-            "act": self.act,
-            "subject": self.subject,
-            "body": self.body,
-            "priority": self.priority,
-            "reasoning": self.reasoning,
-            "task": self.task,
-            "run": self.run,
-            "reply_to": self.reply_to,
-            "thread": self.thread,
-            "hops": self.hops,
-            "files": self.files,
-            "artifacts": self.artifacts,
-            "meta": self.meta,
-            "tag": self.tag,
-            "undeliverable": self.undeliverable,
-            "redacted": self.redacted,
-        }
+        return {_NAMES.get(field, field): getattr(self, field) for field in _PLAIN}
 
 
-# The place of each field.
-_INDEX = {name: place for place, name in enumerate(Message.__annotations__)}
+_FIELDS = tuple(Message.__annotations__)
 # Fields of the same name in the class and in the event, stored only when they say something.
-_RARE = (
-    "reasoning",
-    "task",
-    "run",
-    "reply_to",
-    "files",
-    "artifacts",
-    "meta",
-    "tag",
-    "hops",
-    "undeliverable",
-    "redacted",
-)
+_RARE = slice(_FIELDS.index("reasoning"), _FIELDS.index("thread"))
+# All fields, in the order in which programs get them, and the one that they know by another name.
+_PLAIN = ("id", "seq", "event_id", "at", "sender", "auth", "to", "act", "subject", "body", "priority",
+          "reasoning", "task", "run", "reply_to", "thread", "hops", "files", "artifacts", "meta", "tag",
+          "undeliverable", "redacted")  # fmt: skip
+_NAMES = {"sender": "from"}
 
 
 def from_event(event: Event) -> Message:

@@ -29,8 +29,6 @@ ENDED: Final = ("done", "cancelled")
 LEASED: Final = ("claimed", "working", "blocked", "rework")
 #: States in which the holder should act.
 TO_DO: Final = ("assigned", "handed", "working", "rework")
-#: States in which the holder has work.
-BUSY: Final = ("working", "blocked", "rework")
 
 ANYONE, HOLDER, OWNER, CHECKER = "anyone", "holder", "owner", "checker"
 

@@ -179,26 +179,11 @@ TAGS: Final = (
     # [<ISO timestamp>] [REPLY] To <employeeId>: <message content>
     _tag("REPLY", Desk.MANAGER, "answer", _TO),
     # [<ISO timestamp>] [APPROVAL] task-<id> approved for <employeeId>. Status: In Progress.
-    _tag(
-        "APPROVAL",
-        Desk.MANAGER,
-        "approve",
-        "{task} approved for {name}. Status: In Progress." + _NOTE,
-    ),
+    _tag("APPROVAL", Desk.MANAGER, "approve", "{task} approved for {name}. Status: In Progress." + _NOTE),
     # [<ISO timestamp>] [DONE] task-<id> marked Done. Delivered by <employeeId>.
-    _tag(
-        "DONE",
-        Desk.MANAGER,
-        "accept",
-        "{task} marked Done. Delivered by {name}." + _NOTE,
-    ),
+    _tag("DONE", Desk.MANAGER, "accept", "{task} marked Done. Delivered by {name}." + _NOTE),
     # [<ISO timestamp>] [REJECT] task-<id> claim by <employeeId> rejected: <reason>.
-    _tag(
-        "REJECT",
-        Desk.MANAGER,
-        "refuse",
-        "{task} claim by {name} rejected: {text}.",
-    ),
+    _tag("REJECT", Desk.MANAGER, "refuse", "{task} claim by {name} rejected: {text}."),
     # No template is known for these three; they report a problem with a task or with the work in general.
     _tag("BLOCKED", Desk.WORKER, "block", _TROUBLE),
     _tag("WAITING", Desk.WORKER, "report", _TROUBLE, variant=True),
@@ -212,13 +197,7 @@ TAGS: Final = (
         variant=True,
     ),
     # No template is known; a REDIRECT answers a claim like a REJECT, with a suggestion as the reason.
-    _tag(
-        "REDIRECT",
-        Desk.MANAGER,
-        "refuse",
-        "{task} claim by {name} redirected: {text}.",
-        variant=True,
-    ),
+    _tag("REDIRECT", Desk.MANAGER, "refuse", "{task} claim by {name} redirected: {text}.", variant=True),
     # No template is known for these four; they address workers like a REPLY.
     _tag("WAKE", Desk.MANAGER, "nudge", _TO),
     _tag("WAKE_FINAL", Desk.MANAGER, "nudge", _TO, variant=True),
@@ -230,21 +209,9 @@ TAGS: Final = (
     _tag("IDLE_REPORT", Desk.MANAGER, "escalate", "{name} {idle}", variant=True),
     # [<ISO>] [ABANDON] <employeeId> marked inactive after 3 missed heartbeats. Tasks released: task-<id1>,
     # task-<id2>.
-    _tag(
-        "ABANDON",
-        Desk.MANAGER,
-        "release",
-        "{name} {inactive}. Tasks released: {tasks}.",
-        variant=True,
-    ),
+    _tag("ABANDON", Desk.MANAGER, "release", "{name} {inactive}. Tasks released: {tasks}.", variant=True),
     # [<ISO>] [VIOLATION] <employeeId> | type: <reason> | action: Reverted
-    _tag(
-        "VIOLATION",
-        Desk.MANAGER,
-        "refuse",
-        "{name} | type: {words} | action: {action}",
-        variant=True,
-    ),
+    _tag("VIOLATION", Desk.MANAGER, "refuse", "{name} | type: {words} | action: {action}", variant=True),
 )
 BY_NAME: Final = {tag.name: tag for tag in TAGS}
 #: The tag that expresses an act, at each desk.

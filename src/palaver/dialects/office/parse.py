@@ -18,9 +18,7 @@ from palaver.model.dialect import Parsed, Source
 from palaver.model.limits import LINE_BYTES
 
 _TOO_LONG: Final = Problem(
-    "OFF002",
-    f"the line is longer than {LINE_BYTES} bytes",
-    "put the text in a file, and name the file",
+    "OFF002", f"the line is longer than {LINE_BYTES} bytes", "put the text in a file, and name the file"
 )
 _GLUED: Final = Problem(
     "OFF011",

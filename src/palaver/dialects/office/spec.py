@@ -8,14 +8,7 @@ from palaver.dialects.office.layout import MANAGER, WATCHED, files, onward, reco
 from palaver.dialects.office.parse import parse
 from palaver.dialects.office.render import render
 from palaver.model.board_files import BoardFiles
-from palaver.model.spec import (
-    Addressing,
-    Conventions,
-    Detection,
-    DialectSpec,
-    Setting,
-    SettingKind,
-)
+from palaver.model.spec import Addressing, Conventions, Detection, DialectSpec, Setting, SettingKind
 
 SPEC: Final = DialectSpec(
     name="office",

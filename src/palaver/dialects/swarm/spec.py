@@ -6,15 +6,7 @@ from palaver.dialects.swarm.grammar import CODES, DIRECTOR
 from palaver.dialects.swarm.layout import WATCHED, files, recognises, residents
 from palaver.dialects.swarm.parse import parse
 from palaver.dialects.swarm.render import render
-from palaver.model.spec import (
-    Addressing,
-    Conventions,
-    Detection,
-    DialectSpec,
-    Setting,
-    SettingKind,
-    Statuses,
-)
+from palaver.model.spec import Addressing, Conventions, Detection, DialectSpec, Setting, SettingKind, Statuses
 
 SPEC: Final = DialectSpec(
     name="swarm",

@@ -6,8 +6,6 @@ MAIL: Final = ".work/messages.jsonl"
 WORK_ORDERS: Final = ".work/work_orders.jsonl"
 EVENTS: Final = ".work/events.jsonl"
 ASSIGNMENT: Final = ".assignment-"
-#: How the path of every assignment begins.
-ASSIGNMENTS: Final = f".work/{ASSIGNMENT}"
 
 
 class MessageType(NamedTuple):
