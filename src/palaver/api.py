@@ -10,12 +10,12 @@ from palaver.bus.identity import vouch_by_token
 from palaver.bus.mail import conversations as talk
 from palaver.bus.mail import mail_wait, mailbox
 from palaver.bus.mail import send_operations as mail
-from palaver.bus.operations import task_operations as work
 from palaver.bus.operations.operation import Operation
 from palaver.bus.root import Root
 from palaver.bus.session import Session
 from palaver.bus.stats import durations, message_stats
-from palaver.bus.tasks import board_view
+from palaver.bus.tasks import assignment as assignments
+from palaver.bus.tasks import board_view, moves, prime, rounds, task_edits, wait_list
 from palaver.supervision import run_operations as run
 from palaver.sync import sync_operations as files
 from palaver.sync.mounts import mount_operations as mount
@@ -63,25 +63,25 @@ class Bus:
     search = talk.search_messages
 
     # Tasks
-    open_task = work.open_task
-    change_task = work.change_task
-    move = work.move
-    claim = work.claim
-    deliver = work.deliver
-    task = work.task
-    tried = work.tried
-    tasks = work.tasks
-    tasks_with = work.tasks_with
-    board = work.board
-    life = work.life
-    waiting = work.waiting
-    assignment = work.assignment
-    assign = work.assign
-    clear_assignment = work.clear_assignment
-    dispatch = work.dispatch
-    handoff = work.handoff
-    prime = work.prime
-    round = work.round
+    open_task = task_edits.open_task
+    change_task = task_edits.change_task
+    move = moves.move
+    claim = moves.claim
+    deliver = moves.deliver
+    task = moves.task_card
+    tried = moves.tried_on
+    tasks = moves.list_tasks
+    tasks_with = board_view.with_words
+    board = board_view.columns
+    life = board_view.life
+    waiting = wait_list.list_waits
+    assignment = assignments.current
+    assign = assignments.assign
+    clear_assignment = assignments.clear
+    dispatch = assignments.dispatch
+    handoff = assignments.handoff
+    prime = prime.prime
+    round = rounds.look_round
 
     # Events
     event = event_history.find_event

@@ -29,18 +29,18 @@ def line(bus: Bus, agent: str = WORKER) -> str:
 def test_an_agent_has_one_assignment_and_a_second_is_refused(bus: Bus) -> None:
     bus.open_task("One", task="wo-1")
     bus.open_task("Two", task="wo-2")
-    assign(bus.session, "ada", WORKER, "work_order:wo-1")
+    assign(bus.session, WORKER, "work_order:wo-1", by="ada")
 
     with refused(bus, "assignment-taken"):
-        assign(bus.session, "ada", WORKER, "work_order:wo-2")
+        assign(bus.session, WORKER, "work_order:wo-2", by="ada")
 
     assert line(bus) == "work_order:wo-1"
-    assert assign(bus.session, "ada", WORKER, "work_order:wo-2", replace=True).line == "work_order:wo-2"
+    assert assign(bus.session, WORKER, "work_order:wo-2", by="ada", replace=True).line == "work_order:wo-2"
 
 
 def test_that_an_agent_asked_is_recorded_with_the_response_time(bus: Bus) -> None:
     bus.open_task("One", task="wo-1")
-    assign(bus.session, "ada", WORKER, "work_order:wo-1")
+    assign(bus.session, WORKER, "work_order:wo-1", by="ada")
     check(bus.session, WORKER)
 
     event = bus.events(event_type="assignment.checked")[-1]
@@ -52,7 +52,7 @@ def test_that_an_agent_asked_is_recorded_with_the_response_time(bus: Bus) -> Non
 
 def test_an_assignment_survives_a_view_that_is_lost(bus: Bus) -> None:
     bus.open_task("One", task="wo-1")
-    assign(bus.session, "ada", WORKER, "work_order:wo-1")
+    assign(bus.session, WORKER, "work_order:wo-1", by="ada")
     live = dump(bus)
 
     assert rebuilt(bus) == live
@@ -61,7 +61,7 @@ def test_an_assignment_survives_a_view_that_is_lost(bus: Bus) -> None:
 
 def test_a_delivery_clears_the_assignment_and_that_is_an_event(bus: Bus) -> None:
     bus.open_task("One", task="wo-1")
-    dispatch(bus.session, "ada", "wo-1", "project-a")
+    dispatch(bus.session, "wo-1", "project-a", by="ada")
     assignment.done(bus.session, WORKER, "wo-1", "branch slot0", "project-a/supervisor")
 
     [event] = bus.events(event_type="assignment.cleared")
@@ -73,7 +73,7 @@ def test_a_delivery_clears_the_assignment_and_that_is_an_event(bus: Bus) -> None
 
 def test_a_task_that_goes_to_another_leaves_no_stale_assignment(bus: Bus) -> None:
     bus.open_task("One", task="wo-1")
-    dispatch(bus.session, "ada", "wo-1", "project-a")
+    dispatch(bus.session, "wo-1", "project-a", by="ada")
     bus.move("wo-1", "cancel")
 
     assert line(bus) == ""
@@ -83,19 +83,19 @@ def test_a_dispatch_finds_a_free_worker_and_makes_a_slot_where_none_is(bus: Bus)
     for number in range(6):
         bus.open_task("T", task=f"wo-{number}")
 
-    given = [dispatch(bus.session, "ada", f"wo-{number}", "project-a").agent for number in range(5)]
+    given = [dispatch(bus.session, f"wo-{number}", "project-a", by="ada").agent for number in range(5)]
 
     assert given == [f"project-a/workers/slot{number}" for number in range(5)]
     with refused(bus, "no-free-worker"):
-        dispatch(bus.session, "ada", "wo-5", "project-a")
+        dispatch(bus.session, "wo-5", "project-a", by="ada")
 
 
 def test_what_was_lost_is_dispatched_again_to_the_same_worker(bus: Bus) -> None:
     bus.open_task("One", task="wo-1")
-    dispatch(bus.session, "ada", "wo-1", "project-a")
-    clear(bus.session, "ada", WORKER)
+    dispatch(bus.session, "wo-1", "project-a", by="ada")
+    clear(bus.session, agent=WORKER, by="ada")
 
-    again = dispatch(bus.session, "ada", "wo-1", "project-a")
+    again = dispatch(bus.session, "wo-1", "project-a", by="ada")
 
     assert (again.agent, again.line) == (WORKER, "work_order:wo-1")
 
@@ -104,7 +104,7 @@ def test_a_dispatch_that_is_refused_leaves_no_assignment(bus: Bus) -> None:
     bus.open_task("One", task="wo-1", by="project-a/qa")
 
     with pytest.raises(Exception, match="only its owner"):
-        dispatch(bus.session, "ada", "wo-1", "project-a")
+        dispatch(bus.session, "wo-1", "project-a", by="ada")
 
     assert assignment.everyone(bus.session) == []
 
@@ -112,7 +112,7 @@ def test_a_dispatch_that_is_refused_leaves_no_assignment(bus: Bus) -> None:
 DISPATCH = """
 from palaver.bus.tasks.assignment import dispatch
 try:
-    say(dispatch(bus.session, "ada", words[int(sys.argv[2][-1])], "project-a").agent)
+    say(dispatch(bus.session, words[int(sys.argv[2][-1])], "project-a", by="ada").agent)
 except Refusal as refused:
     say(refused.code)
 """
@@ -131,7 +131,7 @@ def test_two_who_dispatch_at_once_do_not_give_one_worker_two_things(bus: Bus) ->
 
 
 def test_a_handoff_waits_for_the_next_session_as_its_assignment(bus: Bus) -> None:
-    message = handoff(bus.session, WORKER, "I was at step 3\nof 7")
+    message = handoff(bus.session, "I was at step 3\nof 7", by=WORKER)
 
     found = prime(bus.session, WORKER)
 
@@ -142,7 +142,7 @@ def test_a_handoff_waits_for_the_next_session_as_its_assignment(bus: Bus) -> Non
 
 
 def test_mail_that_is_dealt_with_clears_the_assignment_that_it_was(bus: Bus) -> None:
-    message = handoff(bus.session, WORKER, "go on")
+    message = handoff(bus.session, "go on", by=WORKER)
     bus.archive([message.id], agent=WORKER)
     bus.tasks()
     from palaver.bus.tasks.consequences import settle
@@ -159,7 +159,7 @@ def test_the_assignment_comes_first_then_urgent_mail_then_the_rest_and_low_mail_
     bus.open_task("Build it", task="wo-1", about="All of it, please.")
     for priority in ("low", "normal", "urgent", "normal"):
         bus.send(WORKER, f"a {priority} one", priority=priority)
-    dispatch(bus.session, "ada", "wo-1", "project-a")
+    dispatch(bus.session, "wo-1", "project-a", by="ada")
 
     told = shown(prime(bus.session, WORKER))
 
@@ -187,7 +187,7 @@ def test_who_has_nothing_awaits_instructions(bus: Bus) -> None:
 
 def test_work_that_was_sent_back_is_work_to_do(bus: Bus) -> None:
     bus.open_task("One", task="wo-1")
-    dispatch(bus.session, "ada", "wo-1", "project-a")
+    dispatch(bus.session, "wo-1", "project-a", by="ada")
     assignment.done(bus.session, WORKER, "wo-1", "branch slot0", "project-a/supervisor")
     bus.move("wo-1", "rework", "two tests fail")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from palaver import Bus
-from palaver.bus.tasks.rounds import lead_round, worker_round
+from palaver.bus.tasks.rounds import look_round
 from tests.bus.scene import bus_in
 from tests.bus.test_tasks import configured
 from tests.views.dumps import dump, rebuilt
@@ -25,11 +25,11 @@ def office(tmp_path: Path) -> Bus:
 
 
 def told(bus: Bus, agent: str) -> list[str]:
-    return [item.words for item in worker_round(bus.session, agent).items]
+    return [item.words for item in look_round(bus.session, agent).items]
 
 
 def parts(bus: Bus) -> list[str]:
-    return list(dict.fromkeys(item.part for item in lead_round(bus.session, "ada").items))
+    return list(dict.fromkeys(item.part for item in look_round(bus.session, "ada", lead=True).items))
 
 
 def test_a_worker_is_told_what_it_can_claim_and_nothing_else(office: Bus) -> None:
@@ -57,7 +57,7 @@ def test_a_claim_that_nobody_approves_is_let_go_after_three_rounds(office: Bus) 
 def test_a_look_is_a_sign_of_life_and_the_manager_hears_of_it(office: Bus) -> None:
     office.claim("004", by="emp-a")
     before = office.task("004").task.touched
-    worker_round(office.session, "emp-a")
+    look_round(office.session, "emp-a")
 
     assert office.task("004").task.touched > before
     [heartbeat] = [mail for mail in office.inbox("ada").mail if mail.message.act == "report"]
@@ -83,7 +83,7 @@ def test_who_has_work_and_is_silent_is_woken_and_then_loses_it(office: Bus) -> N
     office.move("004", "approve")
 
     idle = [
-        [item.words for item in lead_round(office.session, "ada").items if item.part == "idle"]
+        [item.words for item in look_round(office.session, "ada", lead=True).items if item.part == "idle"]
         for _ in range(4)
     ]
 
@@ -96,9 +96,9 @@ def test_a_task_that_can_never_be_ready_is_an_anomaly(office: Bus) -> None:
     office.open_task("After", task="007", needs=["004"])
     office.move("004", "cancel")
 
-    assert [item.task for item in lead_round(office.session, "ada").items if item.part == "anomalies"] == [
-        "007"
-    ]
+    assert [
+        item.task for item in look_round(office.session, "ada", lead=True).items if item.part == "anomalies"
+    ] == ["007"]
 
 
 def test_rounds_that_are_made_anew_are_the_same(office: Bus) -> None:

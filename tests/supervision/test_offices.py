@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.bus.tasks.rounds import lead_round, worker_round
+from palaver.bus.tasks.rounds import look_round
 from palaver.model.event import table, text, texts
 from tests.bus.scene import bus_in
 from tests.supervision.scene import MINUTE, Scene
@@ -47,7 +47,7 @@ def tags(scene: Scene, agent: str) -> list[str]:
 
 def rounds(scene: Scene, count: int) -> None:
     for _ in range(count):
-        lead_round(scene.bus.session, "boss")
+        look_round(scene.bus.session, "boss", lead=True)
         scene.ticks += 30.0
         scene.patrol()
 
@@ -74,7 +74,7 @@ def test_a_worker_that_is_not_heard_of_is_woken_twice_and_then_loses_its_work(of
 def test_a_heartbeat_begins_it_anew(office: Scene) -> None:
     approved(office)
     rounds(office, 2)
-    worker_round(office.bus.session, "emp-a")
+    look_round(office.bus.session, "emp-a")
     rounds(office, 1)
 
     assert tags(office, "emp-a") == ["WAKE", "WAKE_FINAL", "WAKE"]
@@ -92,7 +92,7 @@ def test_many_patrols_between_two_rounds_count_as_none(office: Scene) -> None:
 def test_who_claims_nothing_is_warned_and_then_reported(office: Scene) -> None:
     office.bus.open_task("Home page", task="004", by="boss")
     for _ in range(3):
-        worker_round(office.bus.session, "emp-b")
+        look_round(office.bus.session, "emp-b")
         rounds(office, 1)
     assert tags(office, "emp-b") == ["IDLE_WARNING"]
     rounds(office, 1)
@@ -105,7 +105,7 @@ def test_a_claim_that_nobody_approves_in_three_rounds_is_let_go(office: Scene) -
     office.bus.open_task("Home page", task="004", by="boss")
     office.bus.claim("004", by="emp-a")
     for _ in range(3):
-        worker_round(office.bus.session, "emp-a")
+        look_round(office.bus.session, "emp-a")
     office.patrol()
 
     assert tags(office, "emp-a") == ["TIMEOUT"]

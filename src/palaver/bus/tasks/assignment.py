@@ -1,27 +1,41 @@
-"""Assignments: give an agent something, look, clear it; dispatch work to a free worker; hand a session on.
+"""Assignments: assign work to an agent, clear it; dispatch work to a free worker; hand a session over.
 
-One assignment each. It survives whatever happens to the agent, because it is in the log, and it is cleared
-when its work is handed in or its mail is dealt with.
+An agent has one assignment at a time. It survives a crash of the agent, because it is in the log. It is
+cleared when its work is delivered or its mail is archived.
 """
+
+from typing import Annotated
+
+from msgspec import Meta
 
 from palaver.bus.agents import agent_registry
 from palaver.bus.mail import send
 from palaver.bus.operations import keys
+from palaver.bus.operations.fields import AgentName, Body, Key, Speaker, Subject, TaskId
+from palaver.bus.operations.operation import operation, reads, writes
 from palaver.bus.session import Session, draft
 from palaver.bus.tasks import moves
 from palaver.bus.tasks.consequences import settle
 from palaver.log.clock import age, now
 from palaver.model.errors import AssignmentTaken, BadArguments, NoFreeWorker, NotFound, Refusal, TaskTaken
+from palaver.model.event import Event
 from palaver.model.limits import LOCK_SECONDS, SLOTS
 from palaver.model.message import Message
 from palaver.model.names import name
 from palaver.model.task import Task
 from palaver.views.tasks.assignments import KINDS, Assignment, assignment, assignments
 
+Reference = Annotated[
+    str, Meta(description="what to do: work_order:ID, mail:ID or process:ID", max_length=2_000)
+]
+Factory = Annotated[str, Meta(description="factory whose workers may get it", max_length=2_000)]
+Replace = Annotated[bool, Meta(description="replace the assignment it has")]
 
-def current(session: Session, agent: str) -> Assignment | None:
-    """Return an agent's assignment."""
-    return assignment(session.view.current(), name(agent))
+
+@operation(reads)
+def current(session: Session, agent: Speaker = "") -> Assignment | None:
+    """Return the assignment of an agent."""
+    return assignment(session.view.current(), session.speaker(agent))
 
 
 def everyone(session: Session) -> list[Assignment]:
@@ -41,11 +55,26 @@ def check(session: Session, agent: str, *, key: str = "") -> Assignment | None:
     return found
 
 
+def _assigned_before(session: Session, first: Event) -> Assignment:
+    agent = keys.field_of(first, "assignment.set", "agent")
+    held = current(session, agent)
+    if held is None:
+        raise NotFound(f"{agent} has no assignment", "it was cleared since", "assign it with a new key")
+    return held
+
+
+@operation(writes, repeat=_assigned_before)
 def assign(
-    session: Session, by: str, agent: str, ref: str, *, replace: bool = False, key: str = ""
+    session: Session,
+    agent: AgentName,
+    ref: Reference,
+    *,
+    by: Speaker = "",
+    replace: Replace = False,
+    key: Key = "",
 ) -> Assignment:
-    """Give an agent something to do: `work_order:ID`, `mail:ID` or `process:ID`."""
-    agent = name(agent)
+    """Assign a work order, a message or a process to an agent. It has one assignment at a time."""
+    by, agent = session.speaker(by), name(agent)
     kind, colon, ref_id = ref.partition(":")
     if not colon or kind not in KINDS or not ref_id:
         raise BadArguments(
@@ -70,23 +99,16 @@ def assign(
     session.view.current(LOCK_SECONDS)
     session.view.insist()
     now_held = current(session, agent)
-    assert now_held is not None, "somebody's assignment stands after one was set"
+    assert now_held is not None, "an agent has an assignment after one was set"
     if now_held.line != f"{kind}:{ref_id.lower() if kind == 'work_order' else ref_id}":
         raise _taken(now_held)
     return now_held
 
 
-def after_repeat(session: Session, agent: str) -> Assignment:
-    """Return the assignment that an agent has, when the request that set it is repeated."""
-    held = current(session, agent)
-    if held is None:
-        raise NotFound(f"{agent} has no assignment", "it was cleared since", "assign it with a new key")
-    return held
-
-
-def clear(session: Session, by: str, agent: str, *, key: str = "") -> str:
-    """Empty an agent's assignment; return what it was, nothing if there was none."""
-    held = current(session, agent)
+@operation(writes, repeat=lambda _, first: keys.field_of(first, "assignment.cleared", "previous_ref"))
+def clear(session: Session, *, agent: AgentName = "", by: Speaker = "", key: Key = "") -> str:
+    """Clear an agent's assignment; return what it was."""
+    by, held = session.speaker(by), current(session, agent)
     if held is None:
         return ""
     data: dict[str, object] = {"agent": held.agent, "previous_ref": held.line}
@@ -94,7 +116,15 @@ def clear(session: Session, by: str, agent: str, *, key: str = "") -> str:
     return held.line
 
 
+@operation(writes, repeat=_assigned_before)
 def dispatch(
+    session: Session, task: TaskId, factory: Factory, *, by: Speaker = "", key: Key = ""
+) -> Assignment:
+    """Assign a work order to a free worker of a factory."""
+    return dispatch_to(session, session.speaker(by), task, factory, key=key)
+
+
+def dispatch_to(
     session: Session,
     by: str,
     task_id: str,
@@ -104,20 +134,20 @@ def dispatch(
     home: str = "",
     key: str = "",
 ) -> Assignment:
-    """Give a work order to a free worker of a factory; a new slot is made, in a mount, where none is free."""
+    """Assign a work order to a free worker of a factory; add a slot, living in a mount, if none is free."""
     task = moves.find_task(session, task_id)
     role = f"{name(factory)}/workers"
     held = assignment(session.view, task.holder)
     if held is not None and held.line == f"work_order:{task.id}" and held.agent.startswith(f"{role}/"):
-        # It is there and waits: to dispatch again is for what was lost.
+        # It waits there already; dispatching again is for work that was lost.
         return held
     for _ in range(slots):
         try:
             worker = _free(session, task, role, slots, home)
-            given = assign(session, by, worker, f"work_order:{task.id}", key=key)
+            given = assign(session, worker, f"work_order:{task.id}", by=by, key=key)
             break
         except AssignmentTaken:
-            # Somebody else was faster with this worker: look for another one.
+            # Another dispatch took this worker: look for another one.
             continue
     else:
         raise NoFreeWorker(
@@ -126,41 +156,41 @@ def dispatch(
     try:
         _hand_over(session, by, task, given.agent)
     except Refusal:
-        clear(session, by, given.agent)
+        clear(session, agent=given.agent, by=by)
         raise
     return given
 
 
 def _hand_over(session: Session, by: str, task: Task, worker: str) -> None:
-    moved = moves.move(
-        session,
-        Message(sender=by, to=[worker], act="assign", task=task.id, body=task.title, subject=task.title),
-    )
+    moved = moves.move(session, task.id, "assign", task.title, by=by, to=worker, subject=task.title)
     if not moved.effect:
         raise TaskTaken(f"cannot dispatch {task.id}", moved.tried.why, "choose another")
 
 
+@operation(writes)
 def handoff(
-    session: Session, by: str, body: str, *, to: str = "", subject: str = "", key: str = ""
+    session: Session,
+    body: Body,
+    *,
+    to: AgentName = "",
+    subject: Subject = "",
+    by: Speaker = "",
+    key: Key = "",
 ) -> Message:
-    """Leave word for the next session: a message to oneself, or a successor, put into the assignment."""
+    """Leave a message for the next session, as its assignment."""
+    by = session.speaker(by)
     heir = name(to) if to else by
-    message = Message(
-        sender=by,
-        to=[heir],
-        act="handoff",
-        body=body,
-        subject=f"🤝 HANDOFF: {(subject or body).partition(chr(10))[0][:80]}",
-    )
+    title = f"🤝 HANDOFF: {(subject or body).partition(chr(10))[0][:80]}"
+    message = Message(sender=by, to=[heir], act="handoff", body=body, subject=title)
     sent = send.send(session, message, key=key)
     assigned = key and f"{key}/assignment"
-    assign(session, by, heir, f"mail:{sent.message.id}", replace=True, key=assigned)
+    assign(session, heir, f"mail:{sent.message.id}", by=by, replace=True, key=assigned)
     return sent.message
 
 
 def done(session: Session, by: str, task_id: str, result: str, supervisor: str) -> Message:
-    """Hand in one's work order: to the supervisor; the assignment is cleared with it."""
-    moved = moves.move(session, Message(sender=by, to=[supervisor], act="deliver", task=task_id, body=result))
+    """Deliver a work order to the supervisor; that clears the assignment."""
+    moved = moves.move(session, task_id, "deliver", result, by=by, to=supervisor)
     settle(session)
     return moved.message
 
@@ -179,7 +209,7 @@ def _taken(held: Assignment) -> AssignmentTaken:
 
 
 def _free(session: Session, task: Task, role: str, slots: int, home: str) -> str:
-    """Return a worker who has nothing to do; the one who lost this very work order comes first."""
+    """Return a worker without work; the one that held this work order before comes first."""
     roster = agent_registry.roster(session)
     task_id = task.id
     workers = sorted(agent.id for agent in roster.agents.values() if agent.role == role and not agent.retired)

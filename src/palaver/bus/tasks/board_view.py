@@ -1,14 +1,14 @@
-"""The board as a face shows it: every column, what some events have changed, and the life of one task."""
+"""The board as an interface shows it: its columns, what events have changed, and the history of a task."""
 
 from palaver.bus.mail.message_check import encodable
-from palaver.bus.operations.fields import Events
-from palaver.bus.operations.operation import inspects, operation
+from palaver.bus.operations.fields import Events, Rows, Speaker, TaskId, Words
+from palaver.bus.operations.operation import inspects, operation, reads
 from palaver.bus.session import Session
 from palaver.bus.tasks import moves
 from palaver.bus.tasks.wait_list import newest_waits
 from palaver.log.clock import later
 from palaver.model.event import Event, text, texts
-from palaver.model.limits import BOARD_DONE, IDS_TOUCHED, TASK_TALK
+from palaver.model.limits import BOARD_DONE, IDS_TOUCHED, ROWS_DEFAULT, TASK_TALK
 from palaver.model.task import ENDED, GIVING, LEASED, STATES, Move, Task, judge
 from palaver.views.agents.autonomy import level
 from palaver.views.agents.roster import Agent
@@ -20,7 +20,7 @@ from palaver.views.tasks.assignments import assignment
 from palaver.views.tasks.board import BOARD, Card
 from palaver.views.tasks.move_check import Judge
 
-# The acts that a person is offered, in the order in which they are usual; and what is usual in a state.
+# The acts that a person is offered, the most common first; and the most common one of each state.
 OFFERED = (
     "approve", "claim", "ack", "resume", "deliver", "accept", "rework", "refuse", "assign", "handoff",
     "ready", "block", "release", "cancel",
@@ -30,17 +30,18 @@ USUAL = {
     "rework": "ack", "blocked": "resume", "delivered": "accept", "checking": "accept", "done": "rework",
     "cancelled": "resume",
 }  # fmt: skip
-# What nobody would do first with a task that nobody has, though it would count.
+# Acts that are allowed for an open task, but make no sense as its first one.
 _ODD_WHEN_OPEN = ("ack", "block", "deliver", "handoff")
-# What a card says of a task; the rest stands on its sheet.
+# Fields that a tile leaves out.
 _SAID = ("about", "result")
-# Words that are looked for; who types more does not look for a task.
+# Words of a search; more are ignored.
 _WORDS = 16
 _HELD = 5
 
 
+@operation(reads)
 def columns(session: Session) -> dict[str, object]:
-    """Return every column with its tasks; of what has ended, the newest and how many there are."""
+    """Return every column of the board with its tasks."""
     open_states = tuple(state for state in STATES if state not in ENDED)
     shown = moves.list_tasks(session, states=open_states)
     db = session.view.current()
@@ -79,9 +80,10 @@ def changed(session: Session, events: Events) -> list[dict[str, object]]:
     return [tile(board.card(db, task)) for task in found if task is not None]
 
 
-def life(session: Session, task_id: str, agent: str) -> dict[str, object]:
-    """Return all about one task: its moves, what came of them, what was said, who waits, what can be done."""
-    found = moves.find_task(session, task_id)
+@operation(reads)
+def life(session: Session, task: TaskId, *, agent: Speaker = "") -> dict[str, object]:
+    """Return the history of a task, and what an agent can do with it."""
+    found, agent = moves.find_task(session, task), session.speaker(agent)
     db = session.view
     card = board.card(db, found)
     rows = db.execute(
@@ -104,14 +106,14 @@ def life(session: Session, task_id: str, agent: str) -> dict[str, object]:
 
 
 def offered(session: Session, task: Task, agent: str) -> list[str]:
-    """Return the acts that would count from an agent now, the usual one first."""
+    """Return the acts by which an agent can move a task now, the most common one first."""
     verdicts = Judge(session.view, session.view.roster())
     found = []
     for act in OFFERED:
         data: dict[str, object] = {"act": act, "from": agent, "task": task.id}
         event = Event({"actor": agent, "auth": session.proof(agent), "data": data})
         if act in GIVING:
-            # To whom is asked later.
+            # The recipient is chosen later.
             leads = verdicts.policy.leads_for(event) | verdicts.policy.heads(task.holder)
             counts = isinstance(judge(task, act, agent, leads=leads), Move)
         else:
@@ -121,14 +123,15 @@ def offered(session: Session, task: Task, agent: str) -> list[str]:
     return sorted(found, key=lambda act: act != USUAL[task.state])
 
 
-def with_words(session: Session, words: str, limit: int) -> list[Task]:
-    """Return the tasks that have all the words, or pieces of them, in id or title."""
+@operation(reads)
+def with_words(session: Session, words: Words, *, limit: Rows = ROWS_DEFAULT) -> list[Task]:
+    """Return the tasks whose id or title contains all the words."""
     encodable(words)
     return board.with_words(session.view.current(), words.split()[:_WORDS], limit)
 
 
 def at_work(db: Query, agent: Agent, mounts: dict[str, dict[str, object]]) -> dict[str, object]:
-    """Return where an agent lives, what waits for it, and what it holds."""
+    """Return the mounts of an agent, its assignment, and the tasks that it holds."""
     given = assignment(db, agent.id)
     held = board.held(db, agent.id, moves.AT_WORK, _HELD)
     return {
@@ -151,5 +154,5 @@ def _other(db: Query, task_id: str) -> dict[str, object]:
 
 
 def _lease_end(task: Task) -> str:
-    """Return when a claim ends by itself, nothing if it does not."""
+    """Return when the lease of a claim expires; empty if it does not."""
     return later(task.touched, task.lease) if task.state in LEASED and task.lease > 0 else ""

@@ -1,17 +1,21 @@
-"""Work: open a task, and move it. Every move is a message, judged before it is written and after.
+"""Tasks: list them, and move them. Every move is a message, checked before it is written and after.
 
-A move that is already impossible is refused, and nothing is written. One that loses a race stands in the log
-without effect, and the caller is told who won (docs/adr/0005).
+A move that is already impossible is refused, and nothing is written. A move that loses a race is in the log
+without effect, and the caller is told which agent was first (docs/adr/0005).
 """
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
 
 from palaver.bus.config.config_events import apply
-from palaver.bus.mail.message_check import check, encodable, harmless
+from palaver.bus.mail.message_check import check
 from palaver.bus.mail.plain_send import mail_sent, stamp
 from palaver.bus.mail.send import once
-from palaver.bus.operations import keys
-from palaver.bus.session import Session, draft
+from palaver.bus.operations import fields, keys
+from palaver.bus.operations.operation import operation, reads, writes
+from palaver.bus.session import Session
 from palaver.bus.tasks import leases
 from palaver.bus.tasks.consequences import settle
 from palaver.bus.tasks.etiquette import heed
@@ -23,12 +27,10 @@ from palaver.model.errors import (
     NotFound,
     NotPermitted,
     Retired,
-    TaskCycle,
     TaskTaken,
-    TooLarge,
 )
 from palaver.model.event import Event
-from palaver.model.limits import LOCK_SECONDS, SUBJECT_CHARS, TASK_CHARS
+from palaver.model.limits import LOCK_SECONDS, TASK_CHARS
 from palaver.model.message import Message
 from palaver.model.names import address
 from palaver.model.task import ENDED, GIVING, STATES, TASK_ACTS, Bar, Task, acts_in, says_nothing
@@ -38,20 +40,16 @@ from palaver.views.tasks import board
 from palaver.views.tasks.board import Card, MoveAttempt
 from palaver.views.tasks.move_check import Judge
 
-# States in which a holder has something to do.
+Ready = Annotated[bool, Meta(description="only tasks that can be claimed now")]
+Finished = Annotated[bool, Meta(description="with handoff: the work is finished and is to be checked")]
+Parallel = Annotated[bool, Meta(description="with assign: even if the receiver has another task")]
+#: States in which a holder has something to do.
 AT_WORK = ("assigned", "handed", "claimed", "working", "blocked", "rework")
-# What may be said of a task, and what kind of value that is.
-FIELDS: dict[str, type] = {
-    **dict.fromkeys(("title", "about", "kind", "owner", "restricted"), str),
-    **dict.fromkeys(("priority", "difficulty", "level", "lease"), int),
-    **dict.fromkeys(("approval", "check"), bool),
-    **dict.fromkeys(("needs", "needs_not"), list),
-}
 
 
 @dataclass(frozen=True, slots=True)
 class MoveResult:
-    """What became of a move."""
+    """The outcome of a move."""
 
     card: Card
     tried: MoveAttempt
@@ -59,7 +57,7 @@ class MoveResult:
 
     @property
     def effect(self) -> bool:
-        """Tell whether it counted; if not, somebody was faster."""
+        """Return True if it had an effect; if not, another agent was first."""
         return not self.tried.why
 
     def plain(self) -> dict[str, object]:
@@ -85,70 +83,71 @@ def task_name(text: str) -> str:
     return text.lower()
 
 
-def open_task(
+@operation(writes)
+def move(
     session: Session,
-    by: str,
-    title: str,
+    task: fields.TaskId,
+    act: fields.TaskAct,
+    body: fields.Body = "",
     *,
-    task_id: str = "",
-    fields: dict[str, object] | None = None,
-    key: str = "",
-) -> Card:
-    """Open a task; `fields` say more of it."""
-    fields = _fields(fields or {})
-    if not title.strip():
-        raise EmptyBody("cannot open a task", "it has no title", "say in a few words what is to be done")
-    if len(title) > SUBJECT_CHARS:
-        raise TooLarge(
-            "cannot open the task", f"its title is longer than {SUBJECT_CHARS} characters", "use --about"
-        )
-    _sayable(title)
-    wanted = task_name(task_id) if task_id else f"t-{letters()[:5]}"
-    roster = _current(session)
-    _speaks(roster, by)
-    db = session.view.current()
-    found = board.task(db, wanted)
-    if found is not None and found.title and found.owner:
-        raise TaskTaken(
-            f"cannot open {wanted}", f"{found.owner or 'somebody'} has opened it", "choose another id"
-        )
-    needs = _needs(session, wanted, fields.get("needs"))
-    if needs:
-        fields["needs"] = needs
-    data: dict[str, object] = {"task": wanted, "title": title, **fields}
-    event = keys.append(session, draft("task.opened", by, data, key=key))
-    tried = _folded(session, event.seq)
-    if tried.why and tried.before:
-        raise TaskTaken(f"cannot open {wanted}", "somebody else just did", "choose another id")
-    return task_card(session, wanted)
+    by: fields.Speaker = "",
+    to: fields.Recipients = "",
+    subject: fields.Subject = "",
+    run: fields.RunId = "",
+    fence: fields.Fence = 0,
+    lease: fields.Lease = 0,
+    finished: Finished = False,
+    parallel: Parallel = False,
+    files: fields.Files = None,
+    reasoning: fields.Reasoning = "",
+    key: fields.Key = "",
+    allow_secret: fields.AllowSecret = False,
+) -> MoveResult:
+    """Move a task by an act. Without recipients, the agents that it concerns are told."""
+    meta = {"fence": fence, "lease": lease, "finished": finished, "parallel": parallel}
+    message = Message(
+        sender=session.speaker(by),
+        to=[to] if isinstance(to, str) and to else list(to),
+        body=body,
+        subject=subject,
+        act=act,
+        task=task,
+        run=run,
+        files=files,
+        reasoning=reasoning,
+        meta={name: value for name, value in meta.items() if value},
+    )
+    return post_move(session, message, key=key, allow_secret=allow_secret)
 
 
-def change_task(session: Session, by: str, task_id: str, fields: dict[str, object], *, key: str = "") -> Card:
-    """Change what a task says of itself; its owner may, and who leads."""
-    found = find_task(session, task_id)
-    roster = session.view.roster()
-    _speaks(roster, by)
-    judge = Judge(session.view.current(), roster)
-    person = judge.policy.is_person(by, session.proof(by))
-    if found.owner and by != found.owner and by not in judge.policy.leads() and not person:
-        raise NotPermitted(f"cannot change {found.id}", f"{found.owner} owns it, not {by}", "ask the owner")
-    if not fields:
-        raise BadArguments(f"nothing to change in {found.id}", "no field is given", "palaver task --help")
-    fields = _fields(fields)
-    needs = _needs(session, found.id, fields.get("needs"))
-    if needs:
-        fields = {**fields, "needs": needs}
-    event = keys.append(session, draft("task.changed", by, {"task": found.id, **fields}, key=key))
-    tried = _folded(session, event.seq)
-    if tried.why:
-        raise TaskCycle(
-            f"cannot change {found.id}", tried.why, "somebody else changed it meanwhile; look again"
-        )
-    settle(session)
-    return task_card(session, found.id)
+@operation(writes)
+def claim(
+    session: Session,
+    task: fields.TaskId,
+    *,
+    by: fields.Speaker = "",
+    lease: fields.Lease = 0,
+    key: fields.Key = "",
+) -> MoveResult:
+    """Claim a task; `effect` tells whether it is yours, `card.task.holder` whose it is."""
+    return move(session, task, "claim", by=by, lease=lease, key=key)
 
 
-def move(session: Session, message: Message, *, key: str = "", allow_secret: bool = False) -> MoveResult:
+@operation(writes)
+def deliver(
+    session: Session,
+    task: fields.TaskId,
+    result: fields.Body,
+    *,
+    by: fields.Speaker = "",
+    fence: fields.Fence = 0,
+    key: fields.Key = "",
+) -> MoveResult:
+    """Deliver a task, with its result."""
+    return move(session, task, "deliver", result, by=by, fence=fence, key=key)
+
+
+def post_move(session: Session, message: Message, *, key: str = "", allow_secret: bool = False) -> MoveResult:
     """Move a task by a message with an act and a task; refuse what is already impossible."""
     if message.act not in TASK_ACTS:
         acts = ", ".join(sorted(TASK_ACTS))
@@ -156,11 +155,11 @@ def move(session: Session, message: Message, *, key: str = "", allow_secret: boo
     keys.check_key(key)
     if message.auth == "claimed":
         message = message.replace(auth=session.proof(message.sender))
-    roster = _current(session)
+    roster = current_roster(session)
     db = session.view
     found = _found(session, db, message.task)
     message = message.replace(task=found.id)
-    _speaks(roster, message.sender)
+    refuse_retired(roster, message.sender)
     judge = Judge(db, roster)
     if found.holder not in ("", message.sender) and leases.sweep(session):
         found = find_task(session, found.id)
@@ -184,7 +183,7 @@ def move(session: Session, message: Message, *, key: str = "", allow_secret: boo
         event = session.log.append([mail_sent(message, caused_by=cause)])[0]
     message = message.replace(seq=event.seq)
     session.wakeups.ring(message.to)
-    tried = _folded(session, event.seq)
+    tried = outcome(session, event.seq)
     if board.due(db, 1):
         settle(session)
     return MoveResult(board.card(db, _found(session, db, found.id)), tried, message)
@@ -198,7 +197,7 @@ def _cause(session: Session, found: Task) -> str:
 
 def find_task(session: Session, task_id: str) -> Task:
     """Return a task, or refuse with ids that look like it."""
-    _current(session)
+    current_roster(session)
     return _found(session, session.view, task_id)
 
 
@@ -213,25 +212,33 @@ def _found(session: Session, db: Query, task_id: str) -> Task:
     return found
 
 
-def task_card(session: Session, task_id: str) -> Card:
-    """Return a task with what it waits for."""
-    return board.card(session.view, find_task(session, task_id))
+@operation(reads)
+def task_card(session: Session, task: fields.TaskId) -> Card:
+    """Return a task, with the tasks that it waits for."""
+    return board.card(session.view, find_task(session, task))
 
 
-def tried_on(session: Session, task_id: str) -> list[MoveAttempt]:
-    """Return every move that was tried on a task, with what came of it."""
-    return board.tried(session.view.current(), find_task(session, task_id).id)
+@operation(reads)
+def tried_on(session: Session, task: fields.TaskId) -> list[MoveAttempt]:
+    """Return every move of a task that was tried, with its outcome."""
+    return board.tried(session.view.current(), find_task(session, task).id)
 
 
+@operation(reads)
 def list_tasks(
-    session: Session, *, states: tuple[str, ...] = (), holder: str = "", owner: str = "", ready: bool = False
+    session: Session,
+    *,
+    states: fields.States = (),
+    holder: fields.AgentName = "",
+    owner: fields.AgentName = "",
+    ready: Ready = False,
 ) -> list[Card]:
-    """Return the tasks that fit, after what is over was ended, if somebody watched for so long."""
+    """Return the tasks that match, the most urgent first."""
     for state in states:
         if state not in STATES:
             raise BadArguments(f"there is no state {state[:40]!a}", "", f"use {', '.join(STATES)}")
     holder, owner = (address(given).lstrip("@") if given else "" for given in (holder, owner))
-    _current(session)
+    current_roster(session)
     if leases.sweep(session):
         settle(session)
     return board.cards(session.view.current(), states=states, holder=holder, owner=owner, ready=ready)
@@ -240,56 +247,18 @@ def list_tasks(
 # --- what is judged before anything is written ---
 
 
-def _current(session: Session) -> Roster:
+def current_roster(session: Session) -> Roster:
+    """Return the roster of the current config; refuse if the view cannot be brought up to date."""
     roster = apply(session, patient=True)
     session.view.insist()
     return roster
 
 
-def _speaks(roster: Roster, agent: str) -> None:
+def refuse_retired(roster: Roster, agent: str) -> None:
+    """Refuse an agent that is retired: it cannot speak."""
     known = roster.agents.get(agent)
     if known is not None and known.retired:
         raise Retired(f"{agent} cannot speak", "it is retired", f"palaver agents add {agent}")
-
-
-def _fields(given: dict[str, object]) -> dict[str, object]:
-    """Return what is said of a task, if it can be said; who is named must have a name."""
-    for name, value in given.items():
-        if name not in FIELDS or type(value) is not FIELDS[name]:
-            raise BadArguments(f"cannot use {name[:40]!a} of a task", "", f"use {', '.join(FIELDS)}")
-        if name == "priority" and type(value) is int and value not in range(5):
-            raise BadArguments(f"cannot use the priority {value}", "", "use 0, the most urgent, to 4")
-        if type(value) is int and not 0 <= value < 1 << 31:
-            raise BadArguments(f"cannot use {value} as {name}", "it is out of bounds", "use a small number")
-        _sayable(str(value))
-    named = {name: address(str(given[name])) for name in ("owner", "restricted") if given.get(name)}
-    return {**given, **named}
-
-
-def sayable(given: dict[str, object]) -> None:
-    """Refuse what cannot be said of a task."""
-    _fields({name: value for name, value in given.items() if value})
-
-
-def _sayable(text: str) -> None:
-    encodable(text)
-    harmless(text)
-
-
-def _needs(session: Session, task_id: str, given: object) -> list[str]:
-    """Return what a task shall need, if all of it is there and none of it waits for the task."""
-    needs = [task_name(str(each)) for each in given] if isinstance(given, list) else []
-    for needed in needs:
-        if needed != task_id:
-            find_task(session, needed)
-    way = board.cycle(session.view.current(), task_id, needs)
-    if way:
-        raise TaskCycle(
-            f"{task_id} cannot wait for {way[1]}",
-            f"they would wait for each other: {' → '.join(way)}",
-            "take one of these needs out",
-        )
-    return needs
 
 
 def _concerned(task: Task, act: str, sender: str, leads: frozenset[str]) -> list[str]:
@@ -357,8 +326,8 @@ def _judged(judge: Judge, task: Task, message: Message) -> None:
     raise IllegalMove(what, verdict.why, "palaver task list --ready shows what can be claimed")
 
 
-def _folded(session: Session, seq: int) -> MoveAttempt:
-    """Return what came of the move at a number of the log; wait for the view to hold it."""
+def outcome(session: Session, seq: int) -> MoveAttempt:
+    """Return the outcome of the move with this number in the log, as the view has it."""
     db = session.view.current(LOCK_SECONDS)
     session.view.insist()
     tried = board.attempt(db, seq)

@@ -1,12 +1,16 @@
-"""What to do now: the one question of an agent that starts.
+"""What an agent has to do now, for an agent that starts.
 
 Its assignment comes first, and is to be executed at once: no confirmation, no questions, no waiting. Then
 other work that it holds, then urgent mail, then the rest of the mail, oldest first. Low mail is not announced
 while there is work. If there is nothing at all: await instructions.
 """
 
+from dataclasses import dataclass
+
 from palaver.bus.mail import mailbox, send
 from palaver.bus.mail.mailbox import Mail
+from palaver.bus.operations.fields import Key, Speaker
+from palaver.bus.operations.operation import operation, writes
 from palaver.bus.session import Session
 from palaver.bus.tasks import assignment as assigning
 from palaver.bus.tasks import moves
@@ -17,20 +21,17 @@ from palaver.views.tasks.assignments import Assignment
 from palaver.views.tasks.board import Card
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Prime:
-    """What an agent has to do, the first thing first."""
+    """What an agent has to do, the most important first."""
 
-    __slots__ = ("agent", "assignment", "letter", "mail", "order", "work")
-
-    def __init__(self, agent: str) -> None:
-        """Start with nothing to do."""
-        self.agent = agent
-        self.assignment: Assignment | None = None
-        # What the assignment is about: a work order, or the mail itself.
-        self.order: Card | None = None
-        self.letter: Message | None = None
-        self.work: list[Card] = []
-        self.mail: list[Mail] = []
+    agent: str
+    assignment: Assignment | None
+    #: What the assignment is about: a work order, or a message.
+    order: Card | None
+    letter: Message | None
+    work: list[Card]
+    mail: list[Mail]
 
     @property
     def next(self) -> str:
@@ -54,42 +55,37 @@ class Prime:
         }
 
 
-def prime(session: Session, agent: str, *, key: str = "") -> Prime:
-    """Tell an agent what to do now, and record that it asked."""
-    found = Prime(agent)
+@operation(writes)
+def prime(session: Session, agent: Speaker = "", *, key: Key = "") -> Prime:
+    """Return what an agent has to do now, and record that it asked."""
+    agent = session.speaker(agent)
     cards = moves.list_tasks(session, states=moves.AT_WORK, holder=agent)
-    found.assignment = assigning.check(session, agent, key=key)
-    if found.assignment is not None:
-        _explain(session, found, found.assignment)
-    about = found.order.task.id if found.order else ""
-    found.work = [card for card in cards if card.task.id != about]
+    assignment = assigning.check(session, agent, key=key)
+    order, letter = _look_up(session, agent, assignment) if assignment else (None, None)
+    about = order.task.id if order else ""
+    work = [card for card in cards if card.task.id != about]
+    mail: list[Mail] = []
     if session.view.current().execute("select 1 from agent where id = ?", (agent,)):
-        listing = mailbox.list_inbox(session, agent, scope="open", limit=ROWS)
-        idle = found.assignment is None and not found.work
-        letter = found.letter.id if found.letter else ""
-        found.mail = [
-            mail
-            for mail in listing.mail
-            if (idle or priority_of(mail.message.priority).interrupts)
-            and mail.message.id != letter
-            # The mail that gave the assignment says nothing that was not said.
-            and not (mail.message.act == "assign" and about and mail.message.task == about)
+        is_idle = assignment is None and not work
+        mail = [
+            each
+            for each in mailbox.list_inbox(session, agent, limit=ROWS).mail
+            if (is_idle or priority_of(each.message.priority).interrupts)
+            and (letter is None or each.message.id != letter.id)
+            # The mail that gave the assignment says nothing new.
+            and not (each.message.act == "assign" and about and each.message.task == about)
         ]
-    return found
+    return Prime(agent=agent, assignment=assignment, order=order, letter=letter, work=work, mail=mail)
 
 
-def _explain(session: Session, found: Prime, assignment: Assignment) -> None:
-    """Look up what an assignment is about; what cannot be found is still to be executed."""
+def _look_up(session: Session, agent: str, assignment: Assignment) -> tuple[Card | None, Message | None]:
+    """Return the work order or message of an assignment; one that is not found is still to be executed."""
     try:
         if assignment.kind == "work_order":
-            found.order = moves.task_card(session, assignment.ref)
-        elif assignment.kind == "mail":
-            found.letter = send.find(session, assignment.ref)
-        else:
-            steps = [
-                card for card in moves.list_tasks(session) if card.task.id.startswith(f"{assignment.ref}.")
-            ]
-            mine = [card for card in steps if card.task.holder == found.agent or card.ready]
-            found.order = mine[0] if mine else None
+            return moves.task_card(session, assignment.ref), None
+        if assignment.kind == "mail":
+            return None, send.find(session, assignment.ref)
     except NotFound:
-        return
+        return None, None
+    steps = [card for card in moves.list_tasks(session) if card.task.id.startswith(f"{assignment.ref}.")]
+    return next((card for card in steps if card.task.holder == agent or card.ready), None), None

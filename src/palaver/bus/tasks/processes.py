@@ -8,11 +8,11 @@ from palaver.bus.admin import event_history
 from palaver.bus.session import Session, draft
 from palaver.bus.tasks import moves
 from palaver.bus.tasks.consequences import settle
+from palaver.bus.tasks.task_edits import open_task
 from palaver.log.clock import letters
 from palaver.model.errors import BadArguments, IllegalMove, NotFound
 from palaver.model.event import Event, text
 from palaver.model.limits import ROWS
-from palaver.model.message import Message
 from palaver.views.tasks.board import Card
 
 Steps = dict[str, list[str]]
@@ -153,11 +153,10 @@ def start(session: Session, by: str, name: str, steps: Steps, *, order: str = ""
         data["work_order_id"] = order
     session.log.append([draft("process.created", by, data)])
     for step in found:
-        fields: dict[str, object] = {"kind": "step", "check": False, "lease": 0}
-        if steps[step]:
-            fields["needs"] = [f"{process}.{needed}" for needed in steps[step]]
         title = f"{step} ({name}{f' of {order}' if order else ''})"
-        moves.open_task(session, by, title, task_id=f"{process}.{step}", fields=fields)
+        needs = [f"{process}.{needed}" for needed in steps[step]]
+        task = f"{process}.{step}"
+        open_task(session, title, task=task, needs=needs, kind="step", check=False, lease=0, by=by)
     return show(session, process)
 
 
@@ -190,7 +189,7 @@ def complete(session: Session, by: str, process: str, step: str, words: str) -> 
         waits = ", ".join(known[step].waits_for)
         raise IllegalMove(f"cannot complete {step}", f"it needs {waits}", f"wo process steps {process}")
     body = words or f"step {step} of {process} is completed"
-    moves.move(session, Message(sender=by, to=[], act="deliver", task=f"{process}.{step}", body=body))
+    moves.deliver(session, f"{process}.{step}", body, by=by)
     session.log.append([draft("process.step_completed", by, {"process_id": process, "step_id": step})])
     found = show(session, process)
     if found.state == "archive":
@@ -205,7 +204,7 @@ def cancel(session: Session, by: str, process: str) -> WorkProcess:
     found = show(session, process)
     for card in found.steps:
         if card.task.state not in ("done", "cancelled"):
-            moves.move(session, Message(sender=by, to=[], act="cancel", task=card.task.id))
+            moves.move(session, card.task.id, "cancel", by=by)
     session.log.append([draft("process.cancelled", by, {"process_id": process})])
     settle(session)
     return show(session, process)

@@ -1,29 +1,33 @@
-"""One round: a worker or a lead looks, and is told what is new and what to do next.
+"""One round of an office: a worker or a lead asks what is new and what to do next.
 
-The office's clock counts rounds. A worker who waits for an approval for three of them is told to let go; who
-is not heard of during three rounds of the lead is to be taken off his work. What there is to do comes in the
-order of the office's handbook, each with the command that does it.
+An office counts rounds. A worker that has waited for an approval for three of them is told to release its
+claim; a worker that was silent for three rounds of the lead should lose its task. Items are in the order of
+the office's handbook, each with the command that does it.
 """
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
 
 from palaver.bus.mail import mailbox, send
 from palaver.bus.mail.mailbox import Mail
 from palaver.bus.operations import keys
+from palaver.bus.operations.fields import Key, Speaker
+from palaver.bus.operations.operation import operation, writes
 from palaver.bus.session import Session, draft
 from palaver.bus.tasks import moves
 from palaver.bus.tasks.wait_list import list_waits
 from palaver.model.event import Event
-from palaver.model.limits import ROWS_DEFAULT
 from palaver.model.message import Message
 from palaver.model.names import BUS
 from palaver.views.agents import polls
 from palaver.views.agents.policy import Policy
-from palaver.views.agents.roster import Roster
 from palaver.views.tasks.board import Card
 from palaver.views.tasks.move_check import Judge
 
-# How many rounds a claim waits for its approval, and a silent worker keeps his work.
+Lead = Annotated[bool, Meta(description="as the lead: claims, approvals, deliveries, questions")]
+# How many rounds a claim waits for its approval, and a silent worker keeps its task.
 PATIENCE = 3
 
 
@@ -43,7 +47,7 @@ class RoundItem:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What somebody is told who looks."""
+    """What is new for an agent, and what it should do."""
 
     agent: str
     news: list[Mail]
@@ -60,44 +64,49 @@ class Round:
         }
 
 
-def worker_round(session: Session, agent: str, *, key: str = "") -> Round:
-    """Tell a worker what is new and what to do next; that he looked is recorded, and his lead hears it."""
+@operation(writes)
+def look_round(session: Session, agent: Speaker = "", *, lead: Lead = False, key: Key = "") -> Round:
+    """Return what is new for a worker or a lead, and what to do next."""
+    agent = session.speaker(agent)
+    items = _lead_items(session, agent, key) if lead else _worker_items(session, agent, key)
+    news: list[Mail] = []
+    if session.view.current().execute("select 1 from agent where id = ?", (agent,)):
+        news = mailbox.list_inbox(session, agent, scope="unread").mail
+    return Round(agent, news, items, lead=lead)
+
+
+def _worker_items(session: Session, agent: str, key: str) -> list[RoundItem]:
     mine = moves.list_tasks(session, states=moves.AT_WORK, holder=agent)
     keys.append(session, draft("agent.polled", agent, {"agent": agent}, key=key))
     _heartbeat(session, agent, mine)
     db = session.view.current()
     items = [_own(card, polls.since(db, agent, card.task.seq)) for card in mine]
-    if not mine:
-        items = _claimable(session, agent)
-    return Round(agent, _news(session, agent), items, lead=False)
+    return items or _claimable(session, agent)
 
 
-def lead_round(session: Session, agent: str, *, key: str = "") -> Round:
-    """Tell a lead what has come in, in the order in which it is to be dealt with."""
+def _lead_items(session: Session, agent: str, key: str) -> list[RoundItem]:
+    """Return what has come in, in the order in which a lead should deal with it."""
     cards = moves.list_tasks(session)
-    db = session.view.current()
-    before = polls.last(db, agent, lead=True)
+    before = polls.last(session.view.current(), agent, lead=True)
     keys.append(session, draft("agent.polled", agent, {"agent": agent, "lead": True}, key=key))
-    roster = session.view.roster()
-    items = [
+    return [
         *_without_effect(session, before, claims=True),
-        *_to_judge(cards, "claimed", "approvals", "approve"),
-        *_to_judge(cards, "delivered", "deliveries", "accept"),
-        *_to_judge(cards, "checking", "deliveries", "accept"),
+        *_to_judge(cards, "claimed", "approvals", "approve", "{0.holder} wants {0.id}"),
+        *_to_judge(cards, "delivered", "deliveries", "accept", "{0.holder} delivered {0.id}: {0.result}"),
+        *_to_judge(cards, "checking", "deliveries", "accept", "{0.holder} delivered {0.id}: {0.result}"),
         *_questions(session, agent),
-        *_silent(session, agent, cards, roster),
+        *_silent(session, agent, cards),
         *_anomalies(session, cards),
         *_without_effect(session, before, claims=False),
         *_ready(cards),
     ]
-    return Round(agent, _news(session, agent), items, lead=True)
 
 
 # --- the worker ---
 
 
 def _heartbeat(session: Session, agent: str, mine: list[Card]) -> None:
-    """Let whoever leads hear that the worker lives, and how it stands; it keeps his claim alive too."""
+    """Report to the leads that the worker is alive, and its state; that also renews its lease."""
     policy = Policy(session.view.roster())
     leads = sorted((policy.leads() | policy.heads(agent)) - {agent})
     states = [(card.task.state, card.task.id, card.task.owner) for card in mine[:1]]
@@ -111,7 +120,7 @@ def _heartbeat(session: Session, agent: str, mine: list[Card]) -> None:
 
 
 def _own(card: Card, rounds: int) -> RoundItem:
-    """Return what to do with a task that one has."""
+    """Return what to do with a task that the agent holds."""
     task = card.task
     deliver = f"palaver task deliver {task.id} -m RESULT"
     start = f"palaver task start {task.id}"
@@ -136,17 +145,9 @@ def _claimable(session: Session, agent: str) -> list[RoundItem]:
     for card in moves.list_tasks(session, ready=True):
         data: dict[str, object] = {"act": "claim", "from": agent, "to": []}
         if not judge.check(card.task, Event({"actor": agent, "data": data})).why:
-            command = f"palaver task claim {card.task.id}"
-            found.append(
-                RoundItem("claim", f"{card.task.id} can be claimed: {card.task.title}", command, card.task.id)
-            )
+            words = f"{card.task.id} can be claimed: {card.task.title}"
+            found.append(RoundItem("claim", words, f"palaver task claim {card.task.id}", card.task.id))
     return found or [RoundItem("wait", "there is nothing that you can claim now")]
-
-
-def _news(session: Session, agent: str) -> list[Mail]:
-    if not session.view.current().execute("select 1 from agent where id = ?", (agent,)):
-        return []
-    return mailbox.list_inbox(session, agent, scope="unread", limit=ROWS_DEFAULT).mail
 
 
 # --- the lead ---
@@ -166,18 +167,9 @@ def _without_effect(session: Session, before: int, *, claims: bool) -> list[Roun
     ]
 
 
-def _to_judge(cards: list[Card], state: str, part: str, act: str) -> list[RoundItem]:
-    words = {"approvals": "{holder} wants {id}", "deliveries": "{holder} delivered {id}: {result}"}[part]
-    return [
-        RoundItem(
-            part,
-            words.format(holder=card.task.holder, id=card.task.id, result=card.task.result),
-            f"palaver task {act} {card.task.id}",
-            card.task.id,
-        )
-        for card in cards
-        if card.task.state == state
-    ]
+def _to_judge(cards: list[Card], state: str, part: str, act: str, words: str) -> list[RoundItem]:
+    tasks = [card.task for card in cards if card.task.state == state]
+    return [RoundItem(part, words.format(task), f"palaver task {act} {task.id}", task.id) for task in tasks]
 
 
 def _questions(session: Session, agent: str) -> list[RoundItem]:
@@ -193,9 +185,9 @@ def _questions(session: Session, agent: str) -> list[RoundItem]:
     ]
 
 
-def _silent(session: Session, lead: str, cards: list[Card], roster: Roster) -> list[RoundItem]:
-    """Return who has work and has not been heard of for some rounds of the lead."""
-    db = session.view.current()
+def _silent(session: Session, lead: str, cards: list[Card]) -> list[RoundItem]:
+    """Return the workers that have work and were silent for several rounds of the lead."""
+    db, roster = session.view.current(), session.view.roster()
     found = []
     for card in cards:
         holder = roster.agents.get(card.task.holder)

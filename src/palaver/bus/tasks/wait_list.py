@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
+from palaver.bus.operations.operation import operation, reads
 from palaver.bus.session import Session
 from palaver.bus.tasks import moves
 from palaver.log.clock import age, now
@@ -75,8 +76,9 @@ class WaitList:
         return {"waits": [wait.plain() for wait in self.waits], "cycles": self.cycles}
 
 
+@operation(reads)
 def list_waits(core: Session) -> WaitList:
-    """Return everything that somebody waits for."""
+    """Return everything that an agent waits for, and the cycles of agents that wait for each other."""
     cards = moves.list_tasks(core, states=LISTED_STATES)
     return _combine(core, [card.task for card in cards], questions(core.view.current()))
 

@@ -175,7 +175,7 @@ def _write(context: Context) -> int:
         message = message.replace(sender=route.sender, to=[*route.to], meta=meta)
     key = context.args.text("--key")
     if message.task and message.act in TASK_ACTS and board.task(core.view.current(), message.task):
-        moved = moves.move(core, message, key=key)
+        moved = moves.post_move(core, message, key=key)
         stored, unknown = moved.message, []
     else:
         sent = send.send(core, message, key=key)

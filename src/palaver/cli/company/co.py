@@ -51,7 +51,7 @@ def _send(context: Context) -> int:
     key = args.text("--key")
     at_home(core, message.sender)
     if found and found.is_about_work and message.task:
-        moved = moves.move(core, message, key=key)
+        moved = moves.post_move(core, message, key=key)
         if context.json:
             context.answer(moved.plain())
         else:
@@ -153,7 +153,7 @@ def _assignment_attach(context: Context) -> int:
     # To whom it was written; who writes to a role or to himself takes it himself.
     heirs = [agent.id for agent in agent_registry.agents(core) if agent.id in message.to]
     heir = context.args.text("--to") or (heirs[0] if len(heirs) == 1 else by)
-    found = assignment.assign(core, by, heir, f"mail:{message.id}", replace=True)
+    found = assignment.assign(core, heir, f"mail:{message.id}", by=by, replace=True)
     context.answer([found.plain()]) if context.json else context.say(
         f"Attached: {found.line} for {found.agent}"
     )
@@ -166,7 +166,7 @@ def _dispatch(context: Context) -> int:
     by = context.speaker()
     configured = run_config.load_runs(core.root)
     home = at_home(core, by)
-    found = assignment.dispatch(core, by, order, factory, slots=configured.slots, home=home)
+    found = assignment.dispatch_to(core, by, order, factory, slots=configured.slots, home=home)
     runs_there = workers.running_worker(core, found.agent) is not None
     wanted = bool(words or configured.worker) and not context.args.has("--no-spawn")
     started = worker.spawned(context, core, found.agent, words) if wanted and not runs_there else None
@@ -185,7 +185,7 @@ def _handoff(context: Context) -> int:
     core = connect_synced(context)
     at_home(core, by)
     message = assignment.handoff(
-        core, by, body(context.args), to=to, subject=subject, key=context.args.text("--key")
+        core, body(context.args), to=to, subject=subject, by=by, key=context.args.text("--key")
     )
     if context.json:
         context.answer({"id": message.id, "assignment": f"mail:{message.id}", "agent": message.to[0]})

@@ -1,6 +1,7 @@
 """wo: the work orders of a VerMAS company."""
 
 from palaver.bus.tasks import assignment, moves
+from palaver.bus.tasks.task_edits import change_task
 from palaver.cli.arguments import Option
 from palaver.cli.cards import moves_text
 from palaver.cli.commands import doctor, rebuild, sync
@@ -16,7 +17,6 @@ from palaver.cli.show import block, clipped, safe
 from palaver.dialects.vermas.spec import SPEC as VERMAS
 from palaver.log.clock import age, letters, now
 from palaver.model.errors import BadArguments
-from palaver.model.message import Message
 from palaver.views.tasks.board import Card
 
 _KINDS = ("task", "bug", "feature", "epic", "merge-request", "event", "message")
@@ -121,21 +121,19 @@ def _create(context: Context) -> int:
 def _update(context: Context) -> int:
     args, core, by = context.args, connect_synced(context), context.speaker()
     task = moves.find_task(core, args.words[0])
-    fields: dict[str, object] = {}
-    if args.has("--title"):
-        fields["title"] = args.text("--title")
-    if args.has("--priority"):
-        fields["priority"] = args.number("--priority", 2)
-    if not fields and not args.has("--status") and not args.has("--assignee"):
+    title = args.text("--title") if args.has("--title") else None
+    priority = args.number("--priority", 2) if args.has("--priority") else None
+    is_changed = title is not None or priority is not None
+    if not is_changed and not args.has("--status") and not args.has("--assignee"):
         raise BadArguments(
             f"nothing to update in {task.id}", "", "use --status, --assignee, --priority or --title"
         )
-    if fields:
-        moves.change_task(core, by, task.id, fields)
+    if is_changed:
+        change_task(core, task.id, title=title, priority=priority, by=by)
     if args.has("--assignee"):
         worker = args.text("--assignee")
-        moves.move(core, Message(sender=by, to=[worker], act="assign", task=task.id, body=task.title))
-        assignment.assign(core, by, worker, f"work_order:{task.id}")
+        moves.move(core, task.id, "assign", task.title, by=by, to=worker)
+        assignment.assign(core, worker, f"work_order:{task.id}", by=by)
     elif args.has("--status"):
         _to_status(context, task.id, args.text("--status"))
     card = moves.task_card(core, task.id)
@@ -151,10 +149,7 @@ def _to_status(context: Context, task_id: str, wanted: str) -> None:
         raise BadArguments(
             f"cannot set the status {wanted[:40]!r}", "", "use open, in_progress or closed; or --assignee"
         )
-    message = Message(
-        sender=context.speaker(), to=[], act=acts[wanted], task=task_id, body=f"status {wanted}"
-    )
-    moves.move(core, message)
+    moves.move(core, task_id, acts[wanted], f"status {wanted}", by=context.speaker())
 
 
 def _close(context: Context) -> int:

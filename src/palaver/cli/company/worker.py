@@ -15,7 +15,6 @@ from palaver.cli.context import Context
 from palaver.cli.hot import umask
 from palaver.cli.show import clipped, safe
 from palaver.model.errors import BadArguments, NotFound, Refusal
-from palaver.model.message import Message
 from palaver.model.names import name, role
 from palaver.runs import kill, run_config, workers
 from palaver.runs.repository.worktrees import SavedWork, save_work, worktree
@@ -143,10 +142,10 @@ def _freed(context: Context, core: Session, by: str, worker: str, reason: str) -
         return ""
     if held.kind == "work_order":
         try:
-            moves.move(core, Message(sender=by, to=[worker], act="release", task=held.ref, body=reason))
+            moves.move(core, held.ref, "release", reason, by=by, to=worker)
         except Refusal as refused:
             context.note(str(refused))
-    assignment.clear(core, by, worker)
+    assignment.clear(core, agent=worker, by=by)
     return held.line
 
 
@@ -158,7 +157,7 @@ def _spawn(context: Context) -> int:
     if order and slot:
         worker = workers.slot_name(factory, slot)
         agent_registry.register(core, worker, mount=at_home(core))
-        assignment.assign(core, context.speaker(), worker, f"work_order:{order}")
+        assignment.assign(core, worker, f"work_order:{order}", by=context.speaker())
     elif order:
         worker = dispatched(context, core, order, factory)
     else:
@@ -177,7 +176,7 @@ def dispatched(context: Context, core: Session, order: str, factory: str) -> str
     """Give a work order to a free slot; return the worker."""
     slots = run_config.load_runs(core.root).slots
     by = context.speaker()
-    return assignment.dispatch(core, by, order, factory, slots=slots, home=at_home(core, by)).agent
+    return assignment.dispatch_to(core, by, order, factory, slots=slots, home=at_home(core, by)).agent
 
 
 def spawned(context: Context, core: Session, worker: str, words: list[str]) -> RunStatus:

@@ -8,7 +8,8 @@ whose edit had no effect is written again as the board has it.
 from dataclasses import replace
 
 from palaver.bus.mail.plain_send import mail_sent
-from palaver.bus.tasks.moves import sayable, task_name
+from palaver.bus.tasks.moves import task_name
+from palaver.bus.tasks.task_edits import check_fields
 from palaver.model.board_files import NameForms, TaskEdit
 from palaver.model.event import Draft, Event
 from palaver.model.message import Message
@@ -51,7 +52,7 @@ def resolve_names(edit: TaskEdit, names: NameForms) -> TaskEdit:
     needs = fields.get("needs")
     if isinstance(needs, list):
         fields["needs"] = [task_name(str(each)) for each in needs]
-    sayable(fields)
+    check_fields(fields)
     return replace(
         edit,
         task=task_name(edit.task),
