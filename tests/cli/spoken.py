@@ -20,8 +20,10 @@ from typing import Final
 
 from palaver.bus import trust
 from tests.patience import PATIENCE
+from tests.processes import forked
 
-PALAVER: Final = str(Path(sys.executable).parent / "palaver")
+BIN: Final = Path(sys.executable).parent
+PALAVER: Final = str(BIN / "palaver")
 # Nothing takes longer; a command that does hangs.
 CODES: Final = frozenset({0, 1, 2, 3, 4, 5, 130})
 
@@ -100,6 +102,11 @@ def polite(answer: Answer, *, codes: frozenset[int] = CODES) -> Answer:
     return answer
 
 
+def _answer(done: "subprocess.CompletedProcess[bytes]", codes: frozenset[int]) -> Answer:
+    answer = Answer(code=done.returncode, out=done.stdout.decode(), err=done.stderr.decode())
+    return polite(answer, codes=codes)
+
+
 def until(happened: Callable[[], object], process: "subprocess.Popen[bytes]") -> None:
     """Wait for something that a running command does; fail if it ends before it has done it."""
     while not happened():
@@ -149,7 +156,9 @@ class Shell:
         before: Callable[[], object] | None = None,
         codes: frozenset[int] = CODES,
     ) -> Answer:
-        """Run a command to its end; `before` runs in the process before it becomes the command."""
+        """Run `palaver` to its end; `before` runs in the process before it becomes the command."""
+        if before is None:
+            return self.type("palaver", *words, stdin=stdin, codes=codes)
         done = subprocess.run(
             [PALAVER, *words],
             cwd=self.folder,
@@ -160,8 +169,14 @@ class Shell:
             check=False,
             preexec_fn=before,
         )
-        answer = Answer(code=done.returncode, out=done.stdout.decode(), err=done.stderr.decode())
-        return polite(answer, codes=codes)
+        return _answer(done, codes)
+
+    def type(
+        self, program: str, *words: str | bytes, stdin: bytes = b"", codes: frozenset[int] = CODES
+    ) -> Answer:
+        """Run one of our programs to its end."""
+        done = forked.run([str(BIN / program), *words], cwd=self.folder, env=self.env, stdin=stdin)
+        return _answer(done, codes)
 
     def start(self, *words: str, stdin: int = subprocess.DEVNULL) -> "subprocess.Popen[bytes]":
         """Start a command and leave it running; whoever starts it ends it."""

@@ -1,14 +1,12 @@
 """co and wo: the flows of a VerMAS company, each told as a story, with processes of their own."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.spoken import Answer, Shell, polite
-from tests.patience import PATIENCE
+from tests.cli.spoken import Answer, Shell
 
 BIN = Path(sys.executable).parent
 WORKER = "project-a/workers/slot0"
@@ -23,16 +21,7 @@ class Company:
         self._agent = agent
 
     def __call__(self, *words: str) -> Answer:
-        done = subprocess.run(
-            [str(BIN / words[0]), *words[1:]],
-            cwd=self._shell.folder,
-            env={**self._shell.env, "AGENT_ID": self._agent},
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
-        return polite(Answer(code=done.returncode, out=done.stdout, err=done.stderr))
+        return self._shell.with_env(AGENT_ID=self._agent).type(*words)
 
     def orders(self, *words: str) -> list[dict[str, object]]:
         return self("wo", *words, "--json").rows

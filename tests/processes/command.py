@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.patience import PATIENCE
+from tests.processes import forked
 
 PROGRAM: Final = str(Path(sys.executable).with_name("palaver"))
 
@@ -37,14 +38,18 @@ def palaver(
     The output is decoded with surrogates for what is not UTF-8, so that a test sees every byte.
     """
     where = {"PALAVER_ROOT": str(root)} if root else {}
-    done = subprocess.run(
-        [*under, PROGRAM, *words],
-        input=stdin,
-        capture_output=True,
-        env=environment(agent, {**where, **(env or {})}),
-        cwd=cwd,
-        timeout=PATIENCE,
-        check=False,
-    )
+    surroundings = environment(agent, {**where, **(env or {})})
+    if under:
+        done = subprocess.run(
+            [*under, PROGRAM, *words],
+            input=stdin,
+            capture_output=True,
+            env=surroundings,
+            cwd=cwd,
+            timeout=PATIENCE,
+            check=False,
+        )
+    else:
+        done = forked.run([PROGRAM, *words], cwd=cwd or Path.cwd(), env=surroundings, stdin=stdin)
     out, err = (stream.decode("utf-8", "surrogateescape") for stream in (done.stdout, done.stderr))
     return subprocess.CompletedProcess(done.args, done.returncode, out, err)

@@ -1,15 +1,13 @@
 """co worker: programs in the slots of a factory, from dispatch to done."""
 
 import json
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.cli.spoken import Answer, Shell, polite, with_user_config
-from tests.patience import PATIENCE
+from tests.cli.spoken import Answer, Shell, with_user_config
 from tests.runs.programs import Runner, alive, until, with_no_one_left
 
 BIN = Path(sys.executable).parent
@@ -23,16 +21,7 @@ class Ceo:
         self.runner = Runner(shell=shell)
 
     def __call__(self, *words: str) -> Answer:
-        done = subprocess.run(
-            [str(BIN / words[0]), *words[1:]],
-            cwd=self.shell.folder,
-            env=dict(self.shell.env),
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
-        return polite(Answer(code=done.returncode, out=done.stdout, err=done.stderr))
+        return self.shell.type(*words)
 
     def order(self, title: str = "Feature X") -> str:
         return self("wo", "create", "--title", title).out.split()[-1]

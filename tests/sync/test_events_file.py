@@ -2,7 +2,6 @@
 
 import json
 import random
-import subprocess
 import time
 from pathlib import Path
 from typing import Final
@@ -11,7 +10,7 @@ import pytest
 
 from palaver.model.event import Event
 from palaver.sync.intake.file_events import draft
-from tests.processes.command import PROGRAM, environment
+from tests.processes.command import palaver
 from tests.sync.living import Up
 from tests.sync.scene import Scene, append, left_alone
 
@@ -50,8 +49,8 @@ def check(scene: Scene, path: Path) -> None:
 
 
 def run(scene: Scene, *words: str, agent: str = "ada") -> None:
-    command = [PROGRAM, *words, "--root", str(scene.folder)]
-    subprocess.run(command, env=environment(agent), check=True, capture_output=True)
+    done = palaver(*words, "--root", str(scene.folder), agent=agent)
+    assert done.returncode == 0, done
 
 
 def test_every_event_stands_there_once_and_in_order(scene: Scene) -> None:
