@@ -19,7 +19,6 @@ from palaver.log.port import EventBatch, LogReplaced
 from palaver.model.errors import LogLocked, StorageFailed
 from palaver.model.event import text
 from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS
-from palaver.model.plain import loads
 from palaver.views import replay, store
 from palaver.views.agents.roster import Roster
 
@@ -337,8 +336,6 @@ class View:
     def _publish(self, roster: Roster) -> None:
         """Write the roster file, and let long-lived senders notice."""
         assert self._db is not None
-        settings = loads(roster.settings) if roster.settings else {}
-        config = text(settings, "digest") if type(settings) is dict else ""
         speakers = [agent.id for agent in roster.live()]
         # Whether a group of one reaches an agent depends on the sender: the view answers that.
         meanings = {address: roster.meaning(address) for address in roster.addresses()}
@@ -347,7 +344,13 @@ class View:
             for address, meaning in meanings.items()
             if meaning.kind == "agent" or len(meaning.agents) > 1
         ]
-        roster_cache.write(self._root.roster, addresses, speakers, config=config, mounts=len(roster.mounts))
+        roster_cache.write(
+            self._root.roster,
+            addresses,
+            speakers,
+            config=text(roster.config, "digest"),
+            mounts=len(roster.mounts),
+        )
         self._lock.leave(b"%020d" % replay.progress(self._db).seq)
         self._changes.beat()
 

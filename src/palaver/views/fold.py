@@ -11,11 +11,24 @@ from typing import ClassVar, TypeVar
 
 from palaver.model.event import Event, text
 from palaver.model.limits import GIST_CHARS
+from palaver.views.agents.policy import Policy
+from palaver.views.agents.roster import Roster
 
-# Methods of a fold by type of event.
-Reactions = Mapping[str, Callable[..., None]]
 # Stands for every event, whatever its type.
 EVERY = "*"
+# The types of events that methods of folds react to.
+_REACTIONS: dict[Callable[..., None], tuple[str, ...]] = {}
+Method = TypeVar("Method", bound=Callable[..., None])
+
+
+def on(*event_types: str) -> Callable[[Method], Method]:
+    """Mark a method of a fold as its reaction to some types of events."""
+
+    def mark(method: Method) -> Method:
+        _REACTIONS[method] = event_types
+        return method
+
+    return mark
 
 
 def sender_of(event: Event) -> str:
@@ -40,14 +53,29 @@ class Fold:
     # Created at the end of a rebuild, because that is faster than maintaining them meanwhile.
     INDEXES: ClassVar[tuple[str, ...]] = ()
     # The method for each type of event; that of `EVERY` comes first, whatever the type.
-    REACTIONS: ClassVar[Reactions] = {}
+    REACTIONS: ClassVar[Mapping[str, Callable[..., None]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        """Collect the methods that are marked with `on`."""
+        methods = [method for method in vars(cls).values() if method in _REACTIONS]
+        cls.REACTIONS = {event_type: method for method in methods for event_type in _REACTIONS[method]}
 
     def __init__(self, folds: "Folds") -> None:
         """Start from what the database holds."""
+        self._folds = folds
         self._db = folds.db
+        self._roster = folds.roster
+        self._rows: dict[str, list[tuple[object, ...]]] = {}
+
+    def collect(self, statement: str, row: tuple[object, ...]) -> None:
+        """Keep a row for a statement that is executed with many rows at once."""
+        self._rows.setdefault(statement, []).append(row)
 
     def flush(self) -> None:
-        """Write rows that were collected; called at the end of a batch, and before the tables are read."""
+        """Write the collected rows; called at the end of a batch, and before the tables are read."""
+        for statement, rows in self._rows.items():
+            self._db.executemany(statement, rows)
+        self._rows = {}
 
 
 AnyFold = TypeVar("AnyFold", bound=Fold)
@@ -59,8 +87,11 @@ class Folds:
     """The folds of one pass over new events, each made when the first event comes that concerns it."""
 
     def __init__(self, db: Connection, table: ReactionTable) -> None:
-        """Take the database, and who reacts to what."""
+        """Take the database, and which folds react to what."""
         self.db = db
+        #: The roster and the policy as of the event that is being applied; all folds share them.
+        self.roster = Roster(self)
+        self.policy = Policy(self.roster)
         self._table = table
         self._made: dict[type[Fold], Fold] = {}
         self._reactions: dict[str, list[Callable[[Event], None]]] = {}

@@ -7,7 +7,7 @@ from palaver.model.message import PRIORITIES
 from palaver.views.agents.autonomy import Autonomy
 from palaver.views.agents.injected_text import InputVolume
 from palaver.views.agents.polls import Polls
-from palaver.views.agents.roster import RosterFold
+from palaver.views.agents.roster_fold import RosterFold
 from palaver.views.agents.runs import Runs
 from palaver.views.files.findings import Findings
 from palaver.views.files.outstanding import Outstanding

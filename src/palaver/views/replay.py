@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from palaver.log.port import EventBatch, Log
 from palaver.views import store
-from palaver.views.agents.roster import Roster, RosterFold
+from palaver.views.agents.roster import Roster
 from palaver.views.files.quarantine import Quarantine
 from palaver.views.fold import Folds
 from palaver.views.registry import INDEXES, REACTIONS
@@ -43,16 +43,15 @@ def apply(
     Raise `LogReplaced` if the log is not the one that the view was built from.
     """
     seq, place, head, is_whole = progress(db)
-    folds = Folds(db, REACTIONS)
-    roster: Roster | None = None
+    folds: Folds | None = None
     for batch in log.batches(str(place), str(head)):
         with store.transaction(db):
+            folds = folds or Folds(db, REACTIONS)
             for line in batch.damage:
                 # First, because an event of the same batch may explain it.
                 folds.get(Quarantine).damaged(line)
             folds.apply(batch.events)
-            roster = folds.get(RosterFold).roster
-            if changing and roster.changed:
+            if changing and folds.roster.changed:
                 changing()
             seq, head = (batch.events[-1].seq, batch.head) if batch.events else (seq, head)
             db.execute("update place set seq = ?, place = ?, head = ?", (seq, batch.end, head))
@@ -67,4 +66,4 @@ def apply(
             db.execute("update place set whole = 1")
         store.shrink_cache(db)
         store.trim(db)
-    return roster
+    return folds.roster if folds else None

@@ -74,7 +74,7 @@ class Known:
 
     def has_read(self, message_id: str, reader: str) -> bool:
         """Return True if the log knows that an agent has read a message."""
-        return (message_id, reader) in mail_queries.marks(self._db, [message_id])
+        return (message_id, reader) in mail_queries.read_marks(self._db, [message_id])
 
     def asked(self, message: Message, senders: Collection[str]) -> str:
         """Return the question of one of these agents that an answer closes if it names none."""

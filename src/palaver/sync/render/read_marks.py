@@ -49,7 +49,7 @@ def mark_lines(core: Session, db: Query, mounted: MountPoint, file: str, lines: 
     if marks is None or marks.file != file:
         return lines
     unread = {place: found for place, line in enumerate(lines) if (found := marks.unread(line))}
-    times = mail_queries.marks(db, [message_id for message_id, _ in unread.values()])
+    times = mail_queries.read_marks(db, [message_id for message_id, _ in unread.values()])
     known = Known(core, db)
     fresh = list(lines)
     for place, found in unread.items():

@@ -3,13 +3,10 @@
 Only leads set it; if the policy names none, the agent called `td` does.
 """
 
-from typing import ClassVar
-
 from palaver.model.event import Event, table, text
 from palaver.model.names import short
 from palaver.views.agents.policy import Policy
-from palaver.views.agents.roster import RosterFold
-from palaver.views.fold import Fold, Folds, Reactions, sender_of
+from palaver.views.fold import Fold, on, sender_of
 from palaver.views.query import Query
 from palaver.views.tasks.etiquette import powerless
 
@@ -28,9 +25,7 @@ def level(db: Query, agent: str) -> str:
 def may_set(policy: Policy, agent: str, auth: str) -> bool:
     """Return True if an agent may set the autonomy of others."""
     leads = policy.leads()
-    if policy.is_person(agent, auth):
-        return True
-    return agent in leads if leads else short(agent) == "td"
+    return policy.is_person(agent, auth) or (agent in leads if leads else short(agent) == "td")
 
 
 class Autonomy(Fold):
@@ -38,32 +33,16 @@ class Autonomy(Fold):
 
     TABLES = _TABLES
 
-    def __init__(self, folds: Folds) -> None:
-        """Start from what the database holds."""
-        super().__init__(folds)
-        self._roster = folds.get(RosterFold).roster
-        self._policy = Policy(self._roster)
-
+    @on("mail.sent")
     def _sent(self, event: Event) -> None:
-        if event.data.get("act") == "autonomy" and (agents := self._refused(event)):
-            powerless(self._db, event, agents)
-
-    def _refused(self, event: Event) -> list[str]:
-        """Apply a message that sets autonomy; return the agents concerned if its sender may not set it."""
-        sender = sender_of(event)
-        meta = table(event.data, "meta")
-        wanted = text(meta, "level")
-        strict = self._policy.text("identity") == "strict" and event.auth == "claimed"
-        agents = self._roster.meaning(text(meta, "agent")).agents
-        if strict or not may_set(self._policy, sender, event.auth):
-            return agents or [sender]
-        for agent in agents if wanted in LEVELS else []:
-            self._db.execute(
-                "insert or replace into autonomy values (?, ?, ?, ?)",
-                (agent, wanted, event.seq, event.timestamp),
-            )
-        return []
-
-    REACTIONS: ClassVar[Reactions] = {
-        "mail.sent": _sent,
-    }
+        if event.data.get("act") != "autonomy":
+            return
+        sender, policy, meta = sender_of(event), self._folds.policy, table(event.data, "meta")
+        agents, wanted = self._roster.meaning(text(meta, "agent")).agents, text(meta, "level")
+        strict = policy.text("identity") == "strict" and event.auth == "claimed"
+        if strict or not may_set(policy, sender, event.auth):
+            powerless(self._db, event, agents or [sender])
+        elif wanted in LEVELS:
+            for agent in agents:
+                row = (agent, wanted, event.seq, event.timestamp)
+                self._db.execute("insert or replace into autonomy values (?, ?, ?, ?)", row)

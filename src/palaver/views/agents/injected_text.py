@@ -3,10 +3,8 @@
 That is the cost of working together: agents have to read all of it.
 """
 
-from typing import ClassVar
-
 from palaver.model.event import Event, number, text
-from palaver.views.fold import Fold, Reactions
+from palaver.views.fold import Fold, on
 from palaver.views.query import Query
 
 _TABLES = (
@@ -20,12 +18,13 @@ class InputVolume(Fold):
 
     TABLES = _TABLES
 
-    def delivered(self, event: Event) -> None:
-        """Apply `mail.delivered`: the text of messages, waited for or put into a program."""
+    @on("mail.delivered")
+    def _delivered(self, event: Event) -> None:
+        """Count the text of messages, waited for or put into a program."""
         self._add(text(event.data, "recipient"), "mail", number(event.data, "chars"))
 
-    def started(self, event: Event) -> None:
-        """Apply `run.started`: the prompt of a program."""
+    @on("run.started")
+    def _started(self, event: Event) -> None:
         self._add(text(event.data, "agent"), "prompt", number(event.data, "prompt"))
 
     def _add(self, agent: str, kind: str, chars: int) -> None:
@@ -36,11 +35,6 @@ class InputVolume(Fold):
             "set times = times + 1, chars = chars + excluded.chars",
             (agent, kind, chars),
         )
-
-    REACTIONS: ClassVar[Reactions] = {
-        "mail.delivered": delivered,
-        "run.started": started,
-    }
 
 
 def given(db: Query) -> list[tuple[str, str, int, int]]:

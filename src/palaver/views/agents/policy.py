@@ -3,7 +3,6 @@
 from palaver.dialects import conventions
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.names import BUS, short
-from palaver.model.plain import loads
 from palaver.model.spec import Conventions
 from palaver.views.agents.roster import Roster
 
@@ -13,27 +12,28 @@ _STRICTER = ("refuse", "report", "ignore")
 class Policy:
     """The settings of a roster that concern work."""
 
-    __slots__ = ("_config", "_policy", "_roster", "_settings")
+    __slots__ = ("_roster",)
 
     def __init__(self, roster: Roster) -> None:
-        """Take the roster, which holds the settings; they are parsed when they are needed."""
+        """Take the roster, which holds the settings."""
         self._roster = roster
-        self._config = ""
-        self._settings: dict[str, object] = {}
-        self._policy: dict[str, object] = {}
+
+    @property
+    def _policy(self) -> dict[str, object]:
+        return table(self._roster.config, "policy")
 
     def text(self, name: str, event: Event | None = None) -> str:
         """Return a text setting; the mount that an event came from may have its own."""
-        return self._own(name, event) or text(self._now(), name)
+        return self._own(name, event) or text(self._policy, name)
 
     def number(self, name: str, event: Event | None = None) -> int:
         """Return a number setting."""
         own = self._own(name, event)
-        return int(own) if own.isdecimal() else number(self._now(), name)
+        return int(own) if own.isdecimal() else number(self._policy, name)
 
     def flag(self, name: str, event: Event | None = None, *, usual: bool = False) -> bool:
         """Return a yes-or-no setting."""
-        everywhere = flag(self._now(), name) if name in self._now() else usual
+        everywhere = flag(self._policy, name) if name in self._policy else usual
         return everywhere if event is None else self.own_flag(name, event, usual=everywhere)
 
     def own_flag(self, name: str, event: Event, *, usual: bool) -> bool:
@@ -43,7 +43,7 @@ class Policy:
 
     def leads(self) -> frozenset[str]:
         """Return the agents that may do with any task what its owner may."""
-        named = [self.text("manager"), *texts(self._now(), "leads")]
+        named = [self.text("manager"), *texts(self._policy, "leads")]
         return frozenset(agent for name in named if name for agent in self._roster.meaning(name).agents)
 
     def leads_for(self, event: Event) -> frozenset[str]:
@@ -56,8 +56,7 @@ class Policy:
 
     def is_person(self, actor: str, auth: str) -> bool:
         """Return True if it is the authenticated person whose bus this is: they lead all (docs/adr/0021)."""
-        self._now()
-        return auth == "token" and actor == text(self._settings, "person").lower() != ""
+        return auth == "token" and actor == text(self._roster.config, "person").lower() != ""
 
     def talk(self, agent_id: str) -> str:
         """Return what happens to a task at the wrong time for an agent; its strictest home counts."""
@@ -66,7 +65,7 @@ class Policy:
     def manners(self, agent_id: str) -> str:
         """Return the same; empty if neither the settings nor a protocol require anything."""
         homes = self._homes(agent_id)
-        for own in ([text(mount, "talk") for mount in homes], [text(self._now(), "talk")]):
+        for own in ([text(mount, "talk") for mount in homes], [text(self._policy, "talk")]):
             if said := min(filter(None, own), key=_STRICTER.index, default=""):
                 return said
         return "refuse" if any(conventions(mount).refuses_untimely_tasks for mount in homes) else ""
@@ -81,8 +80,7 @@ class Policy:
 
     def conventions(self, event: Event) -> Conventions:
         """Return the conventions of the mount that a message came from, or those of mail sent by command."""
-        self._now()
-        mounts = table(self._settings, "mounts")
+        mounts = table(self._roster.config, "mounts")
         return conventions(table(mounts, text(event.src, "mount")) if event.src is not None else {})
 
     def misfiled(self, event: Event) -> bool:
@@ -103,11 +101,3 @@ class Policy:
         if event is None or event.src is None:
             return ""
         return text(self._roster.mounts.get(text(event.src, "mount"), {}), name)
-
-    def _now(self) -> dict[str, object]:
-        if self._roster.settings != self._config:
-            self._config = self._roster.settings
-            found = loads(self._config)
-            self._settings = found if type(found) is dict else {}
-            self._policy = table(self._settings, "policy")
-        return self._policy

@@ -1,9 +1,7 @@
 """Polls: who looked, and when. Where the clock counts polls and not minutes, this is the clock."""
 
-from typing import ClassVar
-
 from palaver.model.event import Event, flag
-from palaver.views.fold import Fold, Reactions
+from palaver.views.fold import Fold, on
 from palaver.views.query import Query
 
 _TABLES = (
@@ -31,13 +29,7 @@ class Polls(Fold):
 
     TABLES = _TABLES
 
-    def polled(self, event: Event) -> None:
-        """Apply `agent.polled`."""
-        self._db.execute(
-            "insert or ignore into poll values (?, ?, ?)",
-            (event.seq, event.actor.lower(), int(flag(event.data, "lead"))),
-        )
-
-    REACTIONS: ClassVar[Reactions] = {
-        "agent.polled": polled,
-    }
+    @on("agent.polled")
+    def _polled(self, event: Event) -> None:
+        row = (event.seq, event.actor.lower(), int(flag(event.data, "lead")))
+        self._db.execute("insert or ignore into poll values (?, ?, ?)", row)

@@ -7,21 +7,13 @@ its agents, and the first that acknowledges it gets it.
 
 from difflib import get_close_matches
 from sqlite3 import DatabaseError
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from palaver.model.errors import AmbiguousName, BadName
 from palaver.model.event import Event, table, text, texts
 from palaver.model.names import BUS, EVERYONE, address, name, role, short
 from palaver.model.plain import dumps, loads
-from palaver.views.fold import Fold, Folds, Reactions, sender_of
 from palaver.views.query import Query, whole
-
-_TABLES = (
-    """create table agent (
-        number integer primary key, id text unique, name text, handle text, role text, about text,
-        declared integer, retired integer, since text, seq integer, at text, sent integer, homes text)""",
-    "create table setting (name text primary key, value text) without rowid",
-)
 
 
 class Agent(NamedTuple):
@@ -54,14 +46,7 @@ class Agent(NamedTuple):
         return {**fields, "last_seq": self.seq, "last_at": self.at}
 
 
-_COLUMNS = ", ".join(Agent._fields)
-
-
-def _agent(row: tuple[object, ...]) -> Agent:
-    """Return the agent of a row; a damaged view may hold anything."""
-    number, *texts, declared, retired, since, seq, at, sent, homes = row
-    counts = (bool(declared), bool(retired), str(since), whole(seq), str(at), whole(sent))
-    return Agent._make([whole(number), *map(str, texts), *counts, str(homes).split()])
+COLUMNS = ", ".join(Agent._fields)
 
 
 class Meaning(NamedTuple):
@@ -83,22 +68,27 @@ class Recipients(NamedTuple):
 class Roster:
     """All agents, aliases and lists of one moment."""
 
-    __slots__ = ("_meanings", "agents", "aliases", "changed", "dirty", "lists", "mounts", "settings")
-
     def __init__(self, db: Query | None = None) -> None:
         """Start from what the view holds."""
         self.agents: dict[str, Agent] = {}
         self.aliases: dict[str, str] = {}
         self.lists: dict[str, list[str]] = {}
         self.mounts: dict[str, dict[str, object]] = {}
+        #: The settings in force, as they are stored, and parsed.
         self.settings = ""
-        # Whether the meaning of an address may have changed.
+        self.config: dict[str, object] = {}
+        #: Whether the meaning of an address may have changed.
         self.changed = False
+        #: The agents whose rows are not written yet.
         self.dirty: set[str] = set()
         self._meanings: dict[str, Meaning] = {}
         if db is not None:
-            agents = map(_agent, db.execute(f"select {_COLUMNS} from agent order by number"))
-            self.agents = {agent.id: agent for agent in agents}
+            for row in db.execute(f"select {COLUMNS} from agent order by number"):
+                # A damaged view may hold anything.
+                number, agent_id, *texts, declared, retired, since, seq, at, sent, homes = row
+                flags = (bool(declared), bool(retired), str(since), whole(seq), str(at), whole(sent))
+                fields = (whole(number), str(agent_id), *map(str, texts), *flags, str(homes).split())
+                self.agents[str(agent_id)] = Agent._make(fields)
             for (value,) in db.execute("select value from setting where name = 'config'"):
                 self._configure(value)
 
@@ -157,6 +147,7 @@ class Roster:
         if type(data) is not dict:
             # We write it as an object, so the view is damaged.
             raise DatabaseError("the settings cannot be read")
+        self.config = data
         self.aliases = {key: v for key, v in table(data, "alias").items() if type(v) is str}
         lists = table(data, "lists")
         self.lists = {key: texts(lists, key) for key in lists}
@@ -319,43 +310,3 @@ class Roster:
     def _by_role(self, bare: str) -> Meaning:
         fits = [agent.id for agent in self.live() if bare in (agent.role, role(agent.id))]
         return Meaning("role", fits) if fits else Meaning("none", [], "no such agent")
-
-
-class RosterFold(Fold):
-    """How events change the roster; the first of all folds, because an event may introduce its actor."""
-
-    TABLES = _TABLES
-
-    def __init__(self, folds: Folds) -> None:
-        """Start from what the database holds."""
-        super().__init__(folds)
-        self.roster = Roster(folds)
-
-    def _sent(self, event: Event) -> None:
-        self.roster.seen(sender_of(event), event)
-
-    def _registered(self, event: Event) -> None:
-        self.roster.registered(event)
-
-    def _retired(self, event: Event) -> None:
-        self.roster.retired(event)
-
-    def _configured(self, event: Event) -> None:
-        self.roster.configured(event)
-
-    def flush(self) -> None:
-        """Write the agents and settings that have changed."""
-        roster = self.roster
-        rows = [roster.agents[agent_id].row() for agent_id in sorted(roster.dirty)]
-        marks = ", ".join("?" * len(Agent._fields))
-        self._db.executemany(f"insert or replace into agent ({_COLUMNS}) values ({marks})", rows)
-        if roster.settings:
-            self._db.execute("insert or replace into setting values ('config', ?)", (roster.settings,))
-        roster.dirty.clear()
-
-    REACTIONS: ClassVar[Reactions] = {
-        "mail.sent": _sent,
-        "agent.registered": _registered,
-        "agent.retired": _retired,
-        "config.applied": _configured,
-    }

@@ -3,11 +3,11 @@
 Only what the log records: `runs/process_table.py` examines the processes of this machine.
 """
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from palaver.model.event import Event, number, text
-from palaver.views.fold import Fold, Reactions
-from palaver.views.query import Query
+from palaver.views.fold import Fold, on
+from palaver.views.query import Query, marks
 
 _TABLES = (
     """create table run (
@@ -52,14 +52,11 @@ class Run(NamedTuple):
 
     def plain(self) -> dict[str, object]:
         """Return what the log records of it, for programs."""
+        named = {
+            name: getattr(self, name) for name in ("run", "agent", "task", "command", "by", "pid", "pgid")
+        }
         return {
-            "run": self.run,
-            "agent": self.agent,
-            "task": self.task,
-            "command": self.command,
-            "by": self.by,
-            "pid": self.pid,
-            "pgid": self.pgid,
+            **named,
             "keeper": self.runner,
             "started_at": self.at,
             "bytes": self.bytes,
@@ -115,8 +112,8 @@ class Runs(Fold):
     TABLES = _TABLES
     INDEXES = _INDEXES
 
-    def started(self, event: Event) -> None:
-        """Apply `run.started`."""
+    @on("run.started")
+    def _started(self, event: Event) -> None:
         data = event.data
         run, agent = text(data, "run"), text(data, "agent").lower()
         if not run or not agent:
@@ -124,41 +121,40 @@ class Runs(Fold):
         words = [text(data, name) for name in ("task", "command", "by", "host", "boot")]
         numbers = [number(data, name) for name in ("pid", "ticks", "pgid", "keeper", "keeper_ticks")]
         self._db.execute(
-            f"insert or ignore into run ({_COLUMNS}, killing) values ({', '.join('?' * 23)}, 0)",
+            f"insert or ignore into run ({_COLUMNS}, killing) values ({marks(23)}, 0)",
             (event.event_id, event.seq, run, agent, *words, *numbers, event.timestamp, *_FRESH),
         )
         if digest := text(data, "token"):
             self._db.execute("insert or ignore into run_token values (?, ?)", (digest, event.event_id))
 
-    def heard(self, event: Event) -> None:
-        """Apply `run.output`: the bytes so far, and the last line."""
+    @on("run.output")
+    def _heard(self, event: Event) -> None:
         self._db.execute(
             "update run set bytes = max(bytes, ?), line = ?, heard = ?, idle = ''"
             " where start = ? and ended = ''",
             (number(event.data, "bytes"), text(event.data, "line"), event.timestamp, self._start(event)),
         )
 
-    def idle(self, event: Event) -> None:
-        """Apply `run.idle`."""
+    @on("run.idle")
+    def _idle(self, event: Event) -> None:
         self._db.execute(
             "update run set idle = ? where start = ? and ended = ''", (event.timestamp, self._start(event))
         )
 
-    def killing(self, event: Event) -> None:
-        """Apply `run.killing`: it is being killed, so its end is not a crash."""
+    @on("run.killing")
+    def _killing(self, event: Event) -> None:
+        """Note that it is being killed, so its end is not a crash."""
         self._db.execute("update run set killing = 1 where start = ?", (self._start(event),))
 
-    def ended(self, event: Event) -> None:
-        """Apply `run.ended`; a run ends once."""
+    @on("run.ended")
+    def _ended(self, event: Event) -> None:
+        """Close a run; it ends once."""
         data = event.data
-        numbers = (number(data, "exit"), number(data, "signal"))
+        how = (event.timestamp, number(data, "exit"), number(data, "signal"), text(data, "reason"))
         self._db.execute(
             "update run set ended = ?, code = ?, signal = ?, reason = ?, bytes = max(bytes, ?),"
             " line = coalesce(nullif(?, ''), line) where start = ? and ended = ''",
-            (
-                *(event.timestamp, *numbers, text(data, "reason"), number(data, "bytes")),
-                *(text(data, "line"), self._start(event)),
-            ),
+            (*how, number(data, "bytes"), text(data, "line"), self._start(event)),
         )
 
     def _start(self, event: Event) -> str:
@@ -171,11 +167,3 @@ class Runs(Fold):
             (text(event.data, "run"), text(event.data, "agent").lower()),
         ).fetchone()
         return str(found[0]) if found else ""
-
-    REACTIONS: ClassVar[Reactions] = {
-        "run.started": started,
-        "run.output": heard,
-        "run.idle": idle,
-        "run.killing": killing,
-        "run.ended": ended,
-    }

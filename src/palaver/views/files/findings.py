@@ -1,9 +1,7 @@
 """What was odd about lines of foreign files that were recorded all the same."""
 
-from typing import ClassVar
-
 from palaver.model.event import Event, number, table, text
-from palaver.views.fold import Fold, Reactions
+from palaver.views.fold import Fold, on
 from palaver.views.query import Query
 
 _TABLES = (
@@ -28,6 +26,7 @@ class Findings(Fold):
 
     TABLES = _TABLES
 
+    @on("file.found")
     def _found(self, event: Event) -> None:
         data, src = event.data, event.src or table(event.data, "src")
         words = [text(data, name) for name in ("code", "message", "fix")]
@@ -38,7 +37,3 @@ class Findings(Fold):
                 *(*words, event.timestamp),
             ),
         )
-
-    REACTIONS: ClassVar[Reactions] = {
-        "file.found": _found,
-    }

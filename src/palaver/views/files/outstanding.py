@@ -3,12 +3,9 @@
 A message is owed to the mounts where its recipients live. It is settled when a pass has read it there.
 """
 
-from typing import ClassVar
-
 from palaver.model.event import Event, number, text, texts
 from palaver.model.names import BUS, EVERYONE
-from palaver.views.agents.roster import RosterFold
-from palaver.views.fold import Fold, Folds, Reactions, sender_of
+from palaver.views.fold import Fold, Folds, on, sender_of
 from palaver.views.query import Query, whole
 
 _TABLES = (
@@ -72,7 +69,6 @@ class Outstanding(Fold):
     def __init__(self, folds: Folds) -> None:
         """Start with nothing to write."""
         super().__init__(folds)
-        self._roster = folds.get(RosterFold).roster
         self._owed: list[tuple[str, int]] = []
 
     def flush(self) -> None:
@@ -81,6 +77,7 @@ class Outstanding(Fold):
             self._db.executemany("insert or ignore into outstanding values (?, ?, 0)", self._owed)
             self._owed = []
 
+    @on("mail.sent")
     def _sent(self, event: Event) -> None:
         """Find the mounts that a message must be written to: where its recipients live, not its own."""
         mounts = self._roster.mounts
@@ -105,6 +102,7 @@ class Outstanding(Fold):
             found[text(src, "mount")] = None
         self._owed += [(mount, event.seq) for mount in found]
 
+    @on("mail.withdrawn")
     def _withdrawn(self, event: Event) -> None:
         """Apply `mail.withdrawn`: what is written nowhere yet need not be; if it is, it is still known."""
         self.flush()
@@ -115,6 +113,7 @@ class Outstanding(Fold):
             (text(event.data, "message_id"), event.actor, event.actor, BUS),
         )
 
+    @on("config.applied")
     def _configured(self, event: Event) -> None:
         """Forget what was to be written into mounts that are no more; a new one owes nothing of the past."""
         self.flush()
@@ -126,6 +125,7 @@ class Outstanding(Fold):
             self._db.execute("insert or ignore into shown values (?, ?)", (mount, event.seq))
         self._db.execute(f"delete from shown where mount not in ({marks})", keep)
 
+    @on("file.echoed")
     def _echoed(self, event: Event) -> None:
         """Apply `file.echoed`: what we wrote is there; `done` has no other file to be written to."""
         data = event.data
@@ -142,6 +142,7 @@ class Outstanding(Fold):
                 "delete from echo where mount = ? and file = ? and seq <= ?", (mount, file, through)
             )
 
+    @on("file.prepared")
     def _prepared(self, event: Event) -> None:
         """Apply `file.prepared`: it is whole, beside its place, and only has to be moved there."""
         src = event.src or {}
@@ -152,14 +153,6 @@ class Outstanding(Fold):
             "insert or replace into echo values (?, ?, ?, ?)",
             [(mount, seq, file, stage) for seq in _numbers(data, "messages")],
         )
-
-    REACTIONS: ClassVar[Reactions] = {
-        "mail.sent": _sent,
-        "mail.withdrawn": _withdrawn,
-        "config.applied": _configured,
-        "file.echoed": _echoed,
-        "file.prepared": _prepared,
-    }
 
 
 def _numbers(data: dict[str, object], name: str) -> list[int]:

@@ -1,11 +1,9 @@
 """What could not be understood, and where it is kept: pieces of foreign files, and lines of the log."""
 
-from typing import ClassVar
-
 from palaver.log.port import Damage, damage_of
 from palaver.model.event import Event, number, table, text
 from palaver.model.limits import ROWS
-from palaver.views.fold import Fold, Reactions
+from palaver.views.fold import Fold, on
 from palaver.views.query import Query, whole
 
 _TABLES = (
@@ -70,6 +68,7 @@ class Quarantine(Fold):
 
     TABLES = _TABLES
 
+    @on("file.quarantined")
     def quarantined(self, event: Event) -> None:
         """Apply `file.quarantined`: bytes of a foreign file that no dialect could read."""
         data = event.data
@@ -89,6 +88,7 @@ class Quarantine(Fold):
             (number(data, "lines") or 1, *place),
         )
 
+    @on("file.released")
     def released(self, event: Event) -> None:
         """Apply `file.released`: it was tried again and understood."""
         self._db.execute(
@@ -96,6 +96,7 @@ class Quarantine(Fold):
             (event.timestamp, text(event.data, "id")),
         )
 
+    @on("log.sealed")
     def sealed(self, event: Event) -> None:
         """Apply `log.sealed`: a writer died in the middle of a record that nobody was promised.
 
@@ -107,6 +108,7 @@ class Quarantine(Fold):
         self._db.execute("delete from quarantine where id = ?", (torn.id,))
         self._db.execute("update quarantine set released = at where id = ?", (event.event_id,))
 
+    @on("log.sync_failed")
     def unsynced(self, event: Event) -> None:
         """Apply `log.sync_failed`: from here back to the last sync the disk gave no promise."""
         why = f"the disk could not sync it: {text(event.data, 'cause')}"
@@ -133,13 +135,6 @@ class Quarantine(Fold):
             "insert or ignore into quarantine values (?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?, ?, ?, ?)",
             (item, kind, *place, reason, event.timestamp, event.seq, *kept),
         )
-
-    REACTIONS: ClassVar[Reactions] = {
-        "file.quarantined": quarantined,
-        "file.released": released,
-        "log.sealed": sealed,
-        "log.sync_failed": unsynced,
-    }
 
 
 def _span(damage: Damage) -> tuple[str, int, int, str]:

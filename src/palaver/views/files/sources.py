@@ -5,12 +5,9 @@ cannot disagree with it. What a file held before it was rewritten is remembered 
 that was there already is not taken for a new one.
 """
 
-from typing import ClassVar
-
 from palaver.model.event import Event, flag, number, table, text, texts
-from palaver.views.agents.roster import RosterFold
 from palaver.views.files import late_lines
-from palaver.views.fold import Fold, Folds, Reactions
+from palaver.views.fold import Fold, Folds, on
 from palaver.views.query import Query, whole
 
 _TABLES = (
@@ -91,7 +88,6 @@ class Sources(Fold):
     def __init__(self, folds: Folds) -> None:
         """Start with nothing to write."""
         super().__init__(folds)
-        self._roster = folds.get(RosterFold).roster
         self._known: dict[tuple[str, str], KnownFile] = {}
         self._dirty: dict[int, KnownFile] = {}
         self._pieces: dict[tuple[int, str], int] = {}
@@ -110,12 +106,15 @@ class Sources(Fold):
             )
             self._pieces = {}
 
+    @on("mail.sent", "file.recorded")
     def _recorded(self, event: Event) -> None:
         self.spanned(event, "events")
 
+    @on("file.quarantined")
     def _quarantined(self, event: Event) -> None:
         self.spanned(event, "quarantined")
 
+    @on("file.prepared")
     def _prepared(self, event: Event) -> None:
         self.spanned(event, "ours")
 
@@ -155,6 +154,7 @@ class Sources(Fold):
             row = (source.mount, words, number(src, "seq") or event.seq)
             self._db.execute("insert or ignore into dropped values (?, ?, ?)", row)
 
+    @on("file.opened", "file.rewritten")
     def opened(self, event: Event) -> None:
         """Apply `file.opened` and `file.rewritten`: from here on it is another file, or a new one."""
         src = event.src
@@ -172,6 +172,7 @@ class Sources(Fold):
             source.ours = start
         self._dirty[source.number] = source
 
+    @on("file.kept")
     def kept(self, event: Event) -> None:
         """Apply `file.kept`: pieces that the log has already, or a long stretch of nothing."""
         self.spanned(event, "" if flag(event.data, "blank") else "ours")
@@ -183,6 +184,7 @@ class Sources(Fold):
             self._db.execute("delete from dropped where mount = ? and seq = ?", (text(src, "mount"), same))
         late_lines.forget(self._db, text(src, "mount"), event.data)
 
+    @on("file.echoed")
     def echoed(self, event: Event) -> None:
         """Apply `file.echoed`: what we wrote is there."""
         self.spanned(event, "ours")
@@ -190,6 +192,7 @@ class Sources(Fold):
         self._count(self._source(src, event), texts(event.data, "shas"))
         late_lines.forget(self._db, text(src, "mount"), event.data)
 
+    @on("file.projected")
     def projected(self, event: Event) -> None:
         """Apply `file.projected`: what we are about to put in the place of a file is no news from there."""
         data = event.data
@@ -202,12 +205,14 @@ class Sources(Fold):
             [(source.number, sha) for sha in texts(data, "shas")],
         )
 
+    @on("file.found")
     def found(self, event: Event) -> None:
         """Apply `file.found`: something odd about a line that was kept."""
         source = self._source(event.src or table(event.data, "src"), event)
         source.found += 1
         self._dirty[source.number] = source
 
+    @on("file.released")
     def released(self, event: Event) -> None:
         """Apply `file.released`: bytes that were quarantined are understood now."""
         src = table(event.data, "src")
@@ -219,6 +224,7 @@ class Sources(Fold):
             source.events += number(src, "len")
             self._dirty[source.number] = source
 
+    @on("config.applied")
     def configured(self, _: Event) -> None:
         """Apply `config.applied`: forget the late lines of mounts that are no more."""
         keep = list(self._roster.mounts)
@@ -255,18 +261,3 @@ class Sources(Fold):
         for sha in shas:
             key = (source.number, sha)
             self._pieces[key] = self._pieces.get(key, 0) + 1
-
-    REACTIONS: ClassVar[Reactions] = {
-        "mail.sent": _recorded,
-        "config.applied": configured,
-        "file.quarantined": _quarantined,
-        "file.recorded": _recorded,
-        "file.opened": opened,
-        "file.rewritten": opened,
-        "file.kept": kept,
-        "file.echoed": echoed,
-        "file.prepared": _prepared,
-        "file.projected": projected,
-        "file.found": found,
-        "file.released": released,
-    }

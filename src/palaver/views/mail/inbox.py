@@ -5,15 +5,14 @@ delivery is open until its recipient has acknowledged, answered or archived it, 
 somebody else of the same role took it. What was read and is still open is shown again, and marked.
 """
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from palaver.model.event import Event, number, text, texts
 from palaver.model.limits import GIST_CHARS
 from palaver.model.message import PRIORITIES
 from palaver.model.names import BUS
-from palaver.views.agents.roster import RosterFold
-from palaver.views.fold import Fold, Folds, Reactions, first_line, sender_of
-from palaver.views.query import Query, whole
+from palaver.views.fold import Fold, first_line, on, sender_of
+from palaver.views.query import Query, marks, whole
 
 _TABLES = (
     """create table message (
@@ -27,7 +26,6 @@ _TABLES = (
         message integer, address text, why text, primary key (message, address)) without rowid""",
     "create unique index message_id on message (id)",
 )
-# Created after a rebuild, because that is faster than maintaining them meanwhile.
 _INDEXES = (
     "create index message_thread on message (thread, seq)",
     "create index message_task on message (task, seq) where task <> ''",
@@ -36,8 +34,6 @@ _INDEXES = (
 )
 _PRIORITY_NAMES = tuple(PRIORITIES)
 _PRIORITY = {name: place for place, name in enumerate(_PRIORITY_NAMES)}
-
-
 _STAGES = ("notified", "injected", "read", "acknowledged", "answered", "archived", "withdrawn", "taken_by")
 
 
@@ -218,95 +214,52 @@ def threaded(db: Query, thread: str, limit: int) -> list[MessageRow]:
     return list(map(_message, rows))
 
 
+_ADD_MESSAGE = f"insert or ignore into message values ({marks(len(MessageRow._fields))})"
+_ADD_DELIVERY = (
+    "insert or ignore into delivery (message, agent, priority, via, shared, open) values (?, ?, ?, ?, ?, 1)"
+)
+
+
 class Inbox(Fold):
     """How events change messages and deliveries; the rows of one batch are collected first."""
 
     TABLES = _TABLES
     INDEXES = _INDEXES
 
-    def __init__(self, folds: Folds) -> None:
-        """Start with nothing to write."""
-        super().__init__(folds)
-        self._roster = folds.get(RosterFold).roster
-        self._messages: list[tuple[object, ...]] = []
-        self._deliveries: list[tuple[object, ...]] = []
-        self._undelivered: list[tuple[object, ...]] = []
-
-    def flush(self) -> None:
-        """Write the collected rows; called before the tables are read."""
-        if self._messages:
-            self._db.executemany(
-                "insert or ignore into message values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                self._messages,
-            )
-            self._messages = []
-        if self._deliveries:
-            self._db.executemany(
-                "insert or ignore into delivery (message, agent, priority, via, shared, open) "
-                "values (?, ?, ?, ?, ?, 1)",
-                self._deliveries,
-            )
-            self._deliveries = []
-        if self._undelivered:
-            self._db.executemany("insert or ignore into undelivered values (?, ?, ?)", self._undelivered)
-            self._undelivered = []
-
-    def sent(self, event: Event) -> None:
-        """Apply `mail.sent`: one row for the message, one for each agent it means."""
-        data = event.data
-        message_id = text(data, "message_id")
+    @on("mail.sent")
+    def _sent(self, event: Event) -> None:
+        """Add a row for the message, one for each recipient, and one for each undeliverable address."""
+        data, seq = event.data, event.seq
+        message_id, reply_to = text(data, "message_id"), text(data, "reply_to")
         sender = sender_of(event)
         priority = _PRIORITY.get(text(data, "priority"), _PRIORITY["normal"])
-        reply_to = text(data, "reply_to")
-        act = text(data, "act") or "inform"
-        gist = first_line(text(data, "body"))
-        thread = event.correlation_id or message_id
-        head = (
-            event.seq,
-            message_id,
-            sender,
-            act,
-            priority,
-            text(data, "subject")[:GIST_CHARS],
-            gist,
-            thread,
-        )
-        self._messages.append(
-            (
-                *head,
-                reply_to,
-                text(data, "task"),
-                number(data, "hops"),
-                text(data, "at") or event.timestamp,
-                event.place,
-            )
-        )
-        self._deliver(event, sender, priority)
+        gist, subject = first_line(text(data, "body")), text(data, "subject")[:GIST_CHARS]
+        head = (seq, message_id, sender, text(data, "act") or "inform", priority, subject, gist)
+        thread = (event.correlation_id or message_id, reply_to, text(data, "task"), number(data, "hops"))
+        self.collect(_ADD_MESSAGE, (*head, *thread, text(data, "at") or event.timestamp, event.place))
+        found = self._roster.recipients(sender, texts(data, "to"))
+        for agent_id, (written, kind) in found.reached.items():
+            via = written if written != agent_id else None
+            agent = self._roster.agents[agent_id].number
+            self.collect(_ADD_DELIVERY, (seq, agent, priority, via, int(kind == "role")))
+        for unreached in found.unreached:
+            self.collect("insert or ignore into undelivered values (?, ?, ?)", (seq, *unreached))
         if reply_to:
             self._mark("answered", [reply_to], sender, event)
 
-    def _deliver(self, event: Event, sender: str, priority: int) -> None:
-        """Add a row for each recipient, and for each undeliverable address."""
-        agents = self._roster.agents
-        found = self._roster.recipients(sender, texts(event.data, "to"))
-        for agent_id, (written, kind) in found.reached.items():
-            via = written if written != agent_id else None
-            row = (event.seq, agents[agent_id].number, priority, via, int(kind == "role"))
-            self._deliveries.append(row)
-        self._undelivered += [(event.seq, *each) for each in found.unreached]
-
-    def delivered(self, event: Event) -> None:
-        """Apply `mail.delivered`: the recipient was notified, or the text was injected."""
+    @on("mail.delivered")
+    def _delivered(self, event: Event) -> None:
         stage = text(event.data, "stage")
         if stage in ("notified", "injected"):
             self._mark(stage, texts(event.data, "message_ids"), text(event.data, "recipient"), event)
 
-    def read(self, event: Event) -> None:
-        """Apply `mail.read`."""
+    @on("mail.read")
+    def _read(self, event: Event) -> None:
         self._mark("read", texts(event.data, "message_ids"), text(event.data, "reader"), event)
 
-    def acknowledged(self, event: Event) -> None:
-        """Apply `mail.acknowledged`: mail to a role belongs to the first agent that acknowledges it."""
+    @on("mail.acknowledged")
+    def _acknowledged(self, event: Event) -> None:
+        """Close the mail; mail to a role belongs to the first agent that acknowledges it."""
         agent = self._number(text(event.data, "by"))
         for message in self._numbers(texts(event.data, "message_ids")):
             mine = (message, agent)
@@ -327,12 +280,13 @@ class Inbox(Fold):
                         (text(event.data, "by"), *mine, via),
                     )
 
-    def archived(self, event: Event) -> None:
-        """Apply `mail.archived`."""
+    @on("mail.archived")
+    def _archived(self, event: Event) -> None:
         self._mark("archived", texts(event.data, "message_ids"), text(event.data, "by"), event)
 
-    def withdrawn(self, event: Event) -> None:
-        """Apply `mail.withdrawn`: it leaves every inbox in which it is unread."""
+    @on("mail.withdrawn")
+    def _withdrawn(self, event: Event) -> None:
+        """Remove a message from every inbox in which it is unread."""
         for message in self._numbers([text(event.data, "message_id")]):
             self._db.execute(
                 "update delivery set withdrawn = ?, open = 0 where message = ? and open = 1 and read is null "
@@ -358,18 +312,5 @@ class Inbox(Fold):
 
     def _numbers(self, ids: list[str]) -> list[int]:
         self.flush()
-        found: list[int] = []
-        for message_id in ids:
-            found += [
-                seq for (seq,) in self._db.execute("select seq from message where id = ?", (message_id,))
-            ]
-        return found
-
-    REACTIONS: ClassVar[Reactions] = {
-        "mail.sent": sent,
-        "mail.delivered": delivered,
-        "mail.read": read,
-        "mail.acknowledged": acknowledged,
-        "mail.archived": archived,
-        "mail.withdrawn": withdrawn,
-    }
+        rows = [self._db.execute("select seq from message where id = ?", (each,)).fetchone() for each in ids]
+        return [row[0] for row in rows if row]

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
-from palaver.views.query import Query
+from palaver.views.query import Query, marks
 
 # SQLite limits the values of one query.
 _VALUES_MOST = 500
@@ -12,7 +12,7 @@ def _select_each(db: Query, question: str, values: list[str]) -> Iterator[tuple[
     """Yield the rows for many values, which replace the `{}` of a query."""
     for start in range(0, len(values), _VALUES_MOST):
         some = tuple(values[start : start + _VALUES_MOST])
-        yield from db.execute(question.format(", ".join("?" * len(some))), some)
+        yield from db.execute(question.format(marks(len(some))), some)
 
 
 def known(db: Query, ids: list[str]) -> set[str]:
@@ -20,7 +20,7 @@ def known(db: Query, ids: list[str]) -> set[str]:
     return {str(each) for (each,) in _select_each(db, "select id from message where id in ({})", ids)}
 
 
-def marks(db: Query, ids: list[str]) -> dict[tuple[str, str], str]:
+def read_marks(db: Query, ids: list[str]) -> dict[tuple[str, str], str]:
     """Return when each recipient has read each message: by its id, and by the address that was written."""
     found: dict[tuple[str, str], str] = {}
     rows = _select_each(
@@ -41,11 +41,10 @@ def question(db: Query, to: str, senders: Collection[str], task: str) -> str:
 
     One about the same task comes first.
     """
-    marks = ", ".join("?" * len(senders))
     rows = db.execute(
         "select m.id from delivery d join message m on m.seq = d.message "
         "where d.agent = (select number from agent where id = ?) and d.open = 1 and d.priority >= 0 "
-        f"and m.act = 'ask' and m.sender in ({marks}) order by m.task <> ?, d.message limit 1",
+        f"and m.act = 'ask' and m.sender in ({marks(len(senders))}) order by m.task <> ?, d.message limit 1",
         (to, *senders, task),
     )
     return str(rows[0][0]) if rows else ""

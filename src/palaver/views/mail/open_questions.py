@@ -5,14 +5,13 @@ acknowledgement, a shutdown request for its confirmation or a refusal. An answer
 names, else the one about the same task, else the oldest between the two agents.
 """
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from palaver.model.event import Event, number, table, text, texts
 from palaver.model.names import BUS
 from palaver.model.waits import WAITS
-from palaver.views.agents.roster import RosterFold
-from palaver.views.fold import Fold, Folds, Reactions, gist_of, sender_of
-from palaver.views.query import Query
+from palaver.views.fold import Fold, Folds, gist_of, on, sender_of
+from palaver.views.query import Query, marks
 from palaver.views.tasks.board import leased_by
 
 _TABLES = (
@@ -71,17 +70,16 @@ class Questions(Fold):
     def __init__(self, folds: Folds) -> None:
         """Start from what the database holds."""
         super().__init__(folds)
-        self._roster = folds.get(RosterFold).roster
-        self._query = folds
         # The agents with open questions: most messages come from others, and cost nothing here.
         self._busy = {asked for (asked,) in self._db.execute("select distinct asked from question")}
 
-    def sent(self, event: Event) -> None:
-        """Apply a message: it may answer, and it may ask."""
+    @on("mail.sent")
+    def _sent(self, event: Event) -> None:
+        """Close the questions that a message answers, and open those that it asks."""
         data = event.data
         act = text(data, "act")
         sender = sender_of(event)
-        if act == "leave" and leased_by(self._query, sender):
+        if act == "leave" and leased_by(self._folds, sender):
             # It is ignored while the sender holds work: the agent that asked for it still waits.
             return
         if (sender in self._busy or "reply_to" in data) and event.actor != BUS:
@@ -96,14 +94,15 @@ class Questions(Fold):
         elif mentions:
             self._open(event, "mention", sender, mentions)
 
-    def withdrawn(self, event: Event) -> None:
-        """Apply `mail.withdrawn`: the question is closed."""
+    @on("mail.withdrawn")
+    def _withdrawn(self, event: Event) -> None:
         self._db.execute(
             "delete from question where id = ? and asker = ?", (text(event.data, "message_id"), event.actor)
         )
 
-    def acknowledged(self, event: Event) -> None:
-        """Apply `mail.acknowledged`: that is what a mention waits for."""
+    @on("mail.acknowledged")
+    def _acknowledged(self, event: Event) -> None:
+        """Close mentions: an acknowledgement is what they wait for."""
         by = text(event.data, "by").lower()
         if by in self._busy:
             for message_id in texts(event.data, "message_ids"):
@@ -116,17 +115,15 @@ class Questions(Fold):
         for written in to:
             meaning = self._roster.meaning(written)
             shared = int(meaning.kind in ("role", "list", "mount", "all"))
-            agents = [agent for agent in meaning.agents if agent != sender] if meaning.kind != "none" else []
+            agents = [each for each in meaning.agents if each != sender and meaning.kind != "none"]
             if meaning.kind == "mount" and not agents and kind == "ask":
                 # No other agent is registered there yet; any that comes may answer.
                 agents = [f"@{written.lstrip('@').lower()}"]
             for agent in agents:
                 self._busy.add(agent)
                 row = (event.seq, agent, sender, kind, text(event.data, "message_id"))
-                self._db.execute(
-                    "insert or ignore into question values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (*row, text(event.data, "task").lower(), event.timestamp, gist, shared),
-                )
+                about = (text(event.data, "task").lower(), event.timestamp, gist, shared)
+                self._db.execute(f"insert or ignore into question values ({marks(9)})", (*row, *about))
 
     def _close(self, event: Event, act: str, sender: str) -> None:
         """Close the questions that a message answers."""
@@ -161,9 +158,3 @@ class Questions(Fold):
                 self._db.execute(
                     "delete from question where seq = ? and (asked = ? or shared = 1)", (found[0], sender)
                 )
-
-    REACTIONS: ClassVar[Reactions] = {
-        "mail.sent": sent,
-        "mail.acknowledged": acknowledged,
-        "mail.withdrawn": withdrawn,
-    }

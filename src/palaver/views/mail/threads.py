@@ -43,18 +43,8 @@ class Thread:
 
 def glance(row: MessageRow) -> dict[str, object]:
     """Return the fields of a message that a list shows."""
-    return {
-        "id": row.id,
-        "seq": row.seq,
-        "from": row.sender,
-        "act": row.act,
-        "priority": row.priority,
-        "subject": row.subject,
-        "gist": row.gist,
-        "thread": row.thread,
-        "task": row.task,
-        "at": row.at,
-    }
+    names = ("id", "seq", "sender", "act", "priority", "subject", "gist", "thread", "task", "at")
+    return {"from" if name == "sender" else name: getattr(row, name) for name in names}
 
 
 def threads(db: Query, *, before: int, limit: int) -> tuple[list[Thread], int]:

@@ -6,7 +6,7 @@ million messages that only inform cost these queries nothing.
 
 from palaver.model.waits import WAITS
 from palaver.views.fold import Fold
-from palaver.views.query import Query, whole
+from palaver.views.query import Query
 
 # The act that each act asks of its recipient. A nudge asks for nothing in particular.
 WANTED = {act: kind.act for kind in WAITS for act in kind.asked_by if kind.name != "nudge"}
@@ -33,7 +33,7 @@ def unanswered(db: Query, limit: int) -> list[tuple[int, int, list[str]]]:
         "order by m.priority, m.seq limit ?",
         (_LOOKS, limit),
     )
-    return [(whole(seq), whole(priority), _movers(db, seq)) for seq, priority in rows]
+    return [(seq, priority, _movers(db, seq)) for seq, priority in rows]
 
 
 def _movers(db: Query, seq: int) -> list[str]:
@@ -42,7 +42,7 @@ def _movers(db: Query, seq: int) -> list[str]:
         "where d.message = ? and d.open = 1 order by a.id",
         (seq,),
     )
-    return [str(agent) for (agent,) in rows]
+    return [agent for (agent,) in rows]
 
 
 def astray(db: Query, limit: int) -> list[tuple[int, str, str]]:
@@ -54,15 +54,14 @@ def astray(db: Query, limit: int) -> list[tuple[int, str, str]]:
         "order by u.message desc limit ?",
         (_NEAR, limit),
     )
-    return [(whole(seq), str(address), str(why)) for seq, address, why in rows if not _repeated(db, seq)]
+    return [row for row in rows if not _is_repeated(db, row[0])]
 
 
-def _repeated(db: Query, seq: int) -> bool:
+def _is_repeated(db: Query, seq: int) -> bool:
     """Return True if the same text was sent again later."""
-    return bool(
-        db.execute(
-            "select 1 from message m, message r where m.seq = ? and r.seq > m.seq and r.gist = m.gist "
-            "and r.subject = m.subject limit 1",
-            (seq,),
-        )
+    rows = db.execute(
+        "select 1 from message m, message r where m.seq = ? and r.seq > m.seq and r.gist = m.gist "
+        "and r.subject = m.subject limit 1",
+        (seq,),
     )
+    return bool(rows)

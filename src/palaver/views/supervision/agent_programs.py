@@ -1,9 +1,7 @@
 """For each agent the programs that have not ended, and the last one that has."""
 
-from typing import ClassVar
-
 from palaver.model.event import Event, number, text
-from palaver.views.fold import Fold, Reactions
+from palaver.views.fold import Fold, on
 
 _TABLES = (
     """create table agent_program (
@@ -17,6 +15,7 @@ class AgentPrograms(Fold):
 
     TABLES = _TABLES
 
+    @on("run.started")
     def _started(self, event: Event) -> None:
         agent = text(event.data, "agent").lower()
         if agent:
@@ -25,6 +24,7 @@ class AgentPrograms(Fold):
                 (agent, event.event_id, text(event.data, "run"), event.seq),
             )
 
+    @on("run.ended")
     def _ended(self, event: Event) -> None:
         data = event.data
         agent, run, start = text(data, "agent").lower(), text(data, "run"), text(data, "start")
@@ -39,8 +39,3 @@ class AgentPrograms(Fold):
             self._db.execute(
                 "delete from agent_program where agent = ? and ended > 0 and ended < ?", (agent, event.seq)
             )
-
-    REACTIONS: ClassVar[Reactions] = {
-        "run.started": _started,
-        "run.ended": _ended,
-    }

@@ -5,13 +5,11 @@ acknowledged or archived by one of its recipients; then it is closed for all of 
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from palaver.model.event import Event, table, text, texts
 from palaver.model.names import BUS
 from palaver.model.patrol_state import StepMark
-from palaver.views.agents.roster import RosterFold
-from palaver.views.fold import Fold, Folds, Reactions, gist_of, sender_of
+from palaver.views.fold import Fold, Folds, gist_of, on, sender_of
 from palaver.views.query import Query
 from palaver.views.supervision.patrol_steps import step_marks
 
@@ -76,10 +74,10 @@ class Notices(Fold):
     def __init__(self, folds: Folds) -> None:
         """Start from what the database holds."""
         super().__init__(folds)
-        self._roster = folds.get(RosterFold).roster
         # Most messages are about none of these, and cost nothing here.
         self._open = {row[0] for row in self._db.execute("select id from notice where open = 1")}
 
+    @on("mail.sent")
     def _sent(self, event: Event) -> None:
         if event.actor == BUS or event.data.get("act") == ESCALATION:
             self._said(event)
@@ -109,6 +107,7 @@ class Notices(Fold):
                 (*head, "\n".join(mark.encode() for mark in marks)),
             )
 
+    @on("mail.read")
     def _read(self, event: Event) -> None:
         by = text(event.data, "reader").lower()
         for message_id in self._named(event):
@@ -117,6 +116,7 @@ class Notices(Fold):
                 (message_id, by, ESCALATION),
             )
 
+    @on("mail.acknowledged", "mail.archived")
     def _dealt_with(self, event: Event) -> None:
         by = text(event.data, "by").lower()
         for message_id in self._named(event):
@@ -130,6 +130,7 @@ class Notices(Fold):
             (message_id, message_id, by),
         )
 
+    @on("mail.withdrawn")
     def _withdrawn(self, event: Event) -> None:
         message_id = text(event.data, "message_id")
         if message_id in self._open:
@@ -137,18 +138,10 @@ class Notices(Fold):
                 "update notice set open = 0 where id = ? and sender = ?", (message_id, event.actor)
             )
 
+    @on("patrol.notified")
     def _notified(self, event: Event) -> None:
         if event.actor == BUS:
             self._db.execute("update notice set told = 1 where id = ?", (text(event.data, "message_id"),))
 
     def _named(self, event: Event) -> list[str]:
         return [each for each in texts(event.data, "message_ids") if each in self._open]
-
-    REACTIONS: ClassVar[Reactions] = {
-        "mail.sent": _sent,
-        "mail.read": _read,
-        "mail.acknowledged": _dealt_with,
-        "mail.archived": _dealt_with,
-        "mail.withdrawn": _withdrawn,
-        "patrol.notified": _notified,
-    }

@@ -3,13 +3,11 @@
 A step is recorded once it is in the log, in the event that carried it out.
 """
 
-from typing import ClassVar
-
 from palaver.model.event import Event, table, text, texts
 from palaver.model.names import BUS
 from palaver.model.patrol_state import StepMark, parse_mark
 from palaver.model.waits import WAITING_STATES
-from palaver.views.fold import Fold, Reactions
+from palaver.views.fold import Fold, on
 from palaver.views.query import Query
 
 _TABLES = (
@@ -69,10 +67,12 @@ class PatrolSteps(Fold):
 
     TABLES = _TABLES
 
+    @on("mail.sent")
     def _sent(self, event: Event) -> None:
         if event.actor == BUS and text(meta := table(event.data, "meta"), "rule"):
             self._add(texts(meta, "steps"), event)
 
+    @on("agent.nudged", "agent.killed")
     def _taken(self, event: Event) -> None:
         if event.actor == BUS:
             self._add(texts(event.data, "steps"), event)
@@ -83,12 +83,6 @@ class PatrolSteps(Fold):
             [(step.since, step.agent, step.rule, step.n, event.seq) for step in step_marks(named)],
         )
 
+    @on("patrol.completed")
     def _patrolled(self, event: Event) -> None:
         self._db.execute("insert or replace into patrol values (1, ?)", (event.seq,))
-
-    REACTIONS: ClassVar[Reactions] = {
-        "mail.sent": _sent,
-        "agent.nudged": _taken,
-        "agent.killed": _taken,
-        "patrol.completed": _patrolled,
-    }

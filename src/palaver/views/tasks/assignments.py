@@ -5,11 +5,12 @@ cleared. When its work is delivered or its mail is dealt with, clearing it is a 
 `palaver` carries out.
 """
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from palaver.model.event import Event, flag, text, texts
-from palaver.views.fold import Fold, Reactions
-from palaver.views.query import Query
+from palaver.views.fold import Fold, on
+from palaver.views.query import Query, marks
+from palaver.views.tasks.board import Consequence
 
 _TABLES = (
     """create table assignment (
@@ -50,9 +51,8 @@ _COLUMNS = ", ".join(Assignment._fields)
 
 def assignment(db: Query, agent: str) -> Assignment | None:
     """Return the assignment of an agent."""
-    for row in db.execute(f"select {_COLUMNS} from assignment where agent = ?", (agent,)):
-        return Assignment(*row)
-    return None
+    rows = db.execute(f"select {_COLUMNS} from assignment where agent = ?", (agent,))
+    return Assignment(*rows[0]) if rows else None
 
 
 def assignments(db: Query) -> list[Assignment]:
@@ -65,8 +65,8 @@ class Assignments(Fold):
 
     TABLES = _TABLES
 
+    @on("assignment.set")
     def _assigned(self, event: Event) -> None:
-        """Apply `assignment.set`."""
         data = event.data
         agent, kind, ref = text(data, "agent").lower(), text(data, "ref_type"), text(data, "ref_id")
         if not agent or kind not in KINDS or not ref:
@@ -78,55 +78,41 @@ class Assignments(Fold):
             (agent, kind, ref, event.timestamp, event.seq, event.actor),
         )
 
-    def cleared(self, event: Event) -> None:
-        """Apply `assignment.cleared`; one that names what it clears clears nothing else."""
+    @on("assignment.cleared")
+    def _cleared(self, event: Event) -> None:
+        """Clear an assignment; an event that names what it clears clears nothing else."""
         self._db.execute("delete from task_due where key = ?", (event.key,))
         agent, previous = text(event.data, "agent").lower(), text(event.data, "previous_ref")
-        if previous:
-            self._db.execute(
-                "delete from assignment where agent = ? and kind || ':' || ref = ?", (agent, previous)
-            )
-        else:
-            self._db.execute("delete from assignment where agent = ?", (agent,))
+        self._db.execute(
+            "delete from assignment where agent = ? and ? in ('', kind || ':' || ref)", (agent, previous)
+        )
 
     def over(self, event: Event, task: str, holder: str, state: str) -> None:
         """Clear the assignments of a task that was delivered, or has another holder now."""
         busy = state in ("assigned", "handed", "working", "blocked", "rework", "claimed")
-        for (agent,) in self._db.execute(
-            "select agent from assignment where kind = 'work_order' and ref = ?", (task,)
-        ).fetchall():
-            if not busy or agent != holder:
-                self._owe(event, agent, f"work_order:{task}")
+        self._clear(event, "work_order", task, but=holder if busy else "")
 
-    def process_over(self, event: Event) -> None:
-        """Clear the assignments of a process that has ended."""
-        process = text(event.data, "process_id")
-        for (agent,) in self._db.execute(
-            "select agent from assignment where kind = 'process' and ref = ?", (process,)
-        ).fetchall():
-            self._owe(event, agent, f"process:{process}")
+    @on("process.completed", "process.cancelled")
+    def _process_over(self, event: Event) -> None:
+        self._clear(event, "process", text(event.data, "process_id"))
 
-    def dealt_with(self, event: Event) -> None:
-        """Clear the assignment of mail that was acknowledged or archived."""
-        by = text(event.data, "by").lower()
+    @on("mail.acknowledged", "mail.archived")
+    def _dealt_with(self, event: Event) -> None:
         for message_id in texts(event.data, "message_ids"):
-            found = self._db.execute(
-                "select 1 from assignment where agent = ? and kind = 'mail' and ref = ?", (by, message_id)
-            ).fetchone()
-            if found:
-                self._owe(event, by, f"mail:{message_id}")
+            self._clear(event, "mail", message_id, only=text(event.data, "by").lower())
 
-    def _owe(self, event: Event, agent: str, ref: str) -> None:
-        self._db.execute(
-            "insert or ignore into task_due values (?, ?, ?, ?, ?, ?, '')",
-            (f"{event.event_id}:clear:{agent}", event.seq, "clear", ref, event.event_id, agent),
-        )
-
-    REACTIONS: ClassVar[Reactions] = {
-        "assignment.set": _assigned,
-        "assignment.cleared": cleared,
-        "process.completed": process_over,
-        "process.cancelled": process_over,
-        "mail.acknowledged": dealt_with,
-        "mail.archived": dealt_with,
-    }
+    def _clear(self, event: Event, kind: str, ref: str, *, only: str | None = None, but: str = "") -> None:
+        """Record that the assignments to some work must be cleared: all of them, one, or all but one."""
+        agents = self._db.execute("select agent from assignment where kind = ? and ref = ?", (kind, ref))
+        for (agent,) in agents.fetchall():
+            if agent != but and only in (None, agent):
+                owed = Consequence(
+                    key=f"{event.event_id}:clear:{agent}",
+                    seq=event.seq,
+                    rule="clear",
+                    task=f"{kind}:{ref}",
+                    cause=event.event_id,
+                    recipient=agent,
+                    why="",
+                )
+                self._db.execute(f"insert or ignore into task_due values ({marks(7)})", owed)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from palaver.model.event import Event, number
 from palaver.model.names import BUS
 from palaver.model.task import COLUMNS, LEASED, Task, from_row
-from palaver.views.query import Query
+from palaver.views.query import Query, marks
 
 TABLES = (
     """create table task (
@@ -126,16 +126,14 @@ class Consequence(NamedTuple):
 _MOVE = ", ".join(MoveAttempt._fields)
 
 
+def _tasks(db: Query, condition: str, values: tuple[object, ...]) -> list[Task]:
+    return [from_row(row) for row in db.execute(f"select {_TASK} from task t where {condition}", values)]
+
+
 def task(db: Query, task_id: str) -> Task | None:
     """Return a task by its id."""
-    for row in db.execute(f"select {_TASK} from task t where t.id = ?", (task_id.lower(),)):
-        return from_row(row)
-    return None
-
-
-def has_tasks(db: Query) -> bool:
-    """Return True if there is any task."""
-    return bool(db.execute("select 1 from task limit 1"))
+    found = _tasks(db, "t.id = ?", (task_id.lower(),))
+    return found[0] if found else None
 
 
 def card(db: Query, found: Task) -> Card:
@@ -152,11 +150,11 @@ def cards(
     db: Query, *, states: tuple[str, ...] = (), holder: str = "", owner: str = "", ready: bool = False
 ) -> list[Card]:
     """Return the matching tasks, the most urgent first, then the oldest."""
-    wanted = [f"t.state in ({', '.join('?' * len(states))})"] if states else []
+    wanted = [f"t.state in ({marks(len(states))})"] if states else []
     wanted += ["t.holder = ?"] * bool(holder) + ["t.owner = ?"] * bool(owner) + [_READY] * ready
     values = (*states, *filter(None, (holder, owner)))
     fits = " and ".join(wanted) or "1"
-    rows = db.execute(f"select {_TASK} from task t where {fits} order by t.priority, t.opened, t.id", values)
+    found = _tasks(db, f"{fits} order by t.priority, t.opened, t.id", values)
     needs: dict[str, dict[str, str]] = {}
     for task_id, needed, state in db.execute(
         "select n.task, n.needs, coalesce(b.state, '') from task t cross join task_need n on n.task = t.id "
@@ -164,39 +162,26 @@ def cards(
         values,
     ):
         needs.setdefault(task_id, {})[needed] = state
-    return [Card(from_row(row), needs.get(str(row[0]), {})) for row in rows]
+    return [Card(each, needs.get(each.id, {})) for each in found]
 
 
 def newest(db: Query, states: tuple[str, ...], limit: int) -> list[Task]:
     """Return the tasks in some states that moved last, newest first: enough for an overview."""
-    marks = ", ".join("?" * len(states))
-    rows = db.execute(
-        f"select {_TASK} from task t where t.state in ({marks}) order by t.seq desc limit ?", (*states, limit)
-    )
-    return [from_row(row) for row in rows]
+    return _tasks(db, f"t.state in ({marks(len(states))}) order by t.seq desc limit ?", (*states, limit))
 
 
 def with_words(db: Query, words: list[str], limit: int) -> list[Task]:
     """Return the tasks with all the words, or parts of words, in id or title; the last moved first."""
     # SQLite lowers ASCII letters only, so each word is also searched as it was typed.
     has = "(instr(lower(t.id || ' ' || t.title), ?) or instr(t.title, ?))"
-    rows = db.execute(
-        f"select {_TASK} from task t where {' and '.join([has] * len(words)) or '0'} "
-        "order by t.seq desc, t.id limit ?",
-        (*(form for word in words for form in (word.lower(), word)), limit),
-    )
-    return [from_row(row) for row in rows]
+    condition = f"{' and '.join([has] * len(words)) or '0'} order by t.seq desc, t.id limit ?"
+    return _tasks(db, condition, (*(form for word in words for form in (word.lower(), word)), limit))
 
 
 def held(db: Query, holder: str, states: tuple[str, ...], limit: int) -> list[Task]:
     """Return the tasks of a holder, the last moved first."""
-    marks = ", ".join("?" * len(states))
-    rows = db.execute(
-        f"select {_TASK} from task t where t.holder = ? and t.holder <> '' and t.state in ({marks}) "
-        "order by t.seq desc limit ?",
-        (holder, *states, limit),
-    )
-    return [from_row(row) for row in rows]
+    condition = f"t.holder = ? and t.holder <> '' and t.state in ({marks(len(states))}) order by t.seq desc"
+    return _tasks(db, f"{condition} limit ?", (holder, *states, limit))
 
 
 def needed_by(db: Query, task_id: str) -> list[str]:
@@ -204,23 +189,25 @@ def needed_by(db: Query, task_id: str) -> list[str]:
     return [str(task) for (task,) in db.execute("select task from task_need where needs = ?", (task_id,))]
 
 
+def _attempts(db: Query, condition: str, value: object) -> list[MoveAttempt]:
+    rows = db.execute(f"select {_MOVE} from task_move where {condition}", (value,))
+    return list(map(MoveAttempt._make, rows))
+
+
 def tried(db: Query, task_id: str) -> list[MoveAttempt]:
     """Return every move of a task, in order."""
-    rows = db.execute(f"select {_MOVE} from task_move where task = ? order by seq", (task_id,))
-    return list(map(MoveAttempt._make, rows))
+    return _attempts(db, "task = ? order by seq", task_id)
 
 
 def attempt(db: Query, seq: int) -> MoveAttempt | None:
     """Return the attempted move of an event."""
-    for row in db.execute(f"select {_MOVE} from task_move where seq = ?", (seq,)):
-        return MoveAttempt(*row)
-    return None
+    found = _attempts(db, "seq = ?", seq)
+    return found[0] if found else None
 
 
 def since(db: Query, seq: int) -> list[MoveAttempt]:
     """Return every attempted move after an event, in order."""
-    rows = db.execute(f"select {_MOVE} from task_move where seq > ? order by seq limit 1000", (seq,))
-    return list(map(MoveAttempt._make, rows))
+    return _attempts(db, "seq > ? order by seq limit 1000", seq)
 
 
 def changed(db: Query) -> dict[str, str]:
@@ -240,12 +227,9 @@ def owe(db: Connection, event: Event, about: tuple[str, str], recipient: str, wh
     """Record one consequence, of a rule and a task; its key is made from its cause, so it is sent once."""
     if not recipient or recipient == BUS:
         return
-    rule, task_id = about
-    key = f"{event.event_id}:{rule}:{task_id}"
-    db.execute(
-        "insert or ignore into task_due values (?, ?, ?, ?, ?, ?, ?)",
-        (key, event.seq, rule, task_id, event.event_id, recipient, why),
-    )
+    key = ":".join((event.event_id, *about))
+    row = Consequence(key, event.seq, *about, event.event_id, recipient, why)
+    db.execute("insert or ignore into task_due values (?, ?, ?, ?, ?, ?, ?)", row)
 
 
 def due(db: Query, limit: int) -> list[Consequence]:
@@ -287,16 +271,12 @@ def cycle(db: Query, task_id: str, needs: list[str]) -> list[str]:
 
 def leased_by(db: Query, agent: str) -> list[str]:
     """Return the tasks that an agent holds, and must not abandon."""
-    marks = ", ".join("?" * len(LEASED))
-    rows = db.execute(
-        f"select id from task where holder = ? and holder <> '' and state in ({marks}) order by id",
-        (agent, *LEASED),
-    )
+    condition = f"holder = ? and holder <> '' and state in ({marks(len(LEASED))})"
+    rows = db.execute(f"select id from task where {condition} order by id", (agent, *LEASED))
     return [str(task) for (task,) in rows]
 
 
 def level_of(db: Query, agent: str) -> int:
     """Return the level of an agent, 0 if it has none."""
-    for (level,) in db.execute("select level from level where agent = ?", (agent,)):
-        return int(level)
-    return 0
+    rows = db.execute("select level from level where agent = ?", (agent,))
+    return int(rows[0][0]) if rows else 0

@@ -5,7 +5,7 @@ consequences of a move (a refusal for the second claimant, a notice to the agent
 part of an absent manager) are pending until the event that carries them out is in the log.
 """
 
-from typing import ClassVar
+from collections.abc import Callable
 
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.limits import TASK_CHARS
@@ -24,8 +24,8 @@ from palaver.model.task import (
     from_row,
     open_task,
 )
-from palaver.views.agents.roster import RosterFold
-from palaver.views.fold import Fold, Folds, Reactions, first_line, gist_of, sender_of
+from palaver.views.fold import Fold, Folds, first_line, gist_of, on, sender_of
+from palaver.views.query import marks
 from palaver.views.tasks import board
 from palaver.views.tasks.assignments import Assignments
 from palaver.views.tasks.board import card, cycle, is_live, owe
@@ -33,11 +33,20 @@ from palaver.views.tasks.etiquette import broken, judge_departure, reproach
 from palaver.views.tasks.move_check import Judge
 
 _QUOTED = ", ".join(f'"{column}"' for column in COLUMNS)
-_MARKS = ", ".join("?" * len(COLUMNS))
-# What `task.opened` and `task.changed` may set, by kind.
-_TEXTS = ("title", "about", "kind", "owner", "restricted")
-_NUMBERS = ("priority", "difficulty", "level", "lease")
-_FLAGS = ("approval", "check")
+_MARKS = marks(len(COLUMNS))
+
+
+def _name(data: dict[str, object], field: str) -> str:
+    return text(data, field).lower()
+
+
+# What `task.opened` and `task.changed` may set, with the type of the value and how it is read.
+_FIELDS: dict[str, tuple[type, Callable[[dict[str, object], str], object]]] = {
+    **dict.fromkeys(("title", "about", "kind"), (str, text)),
+    **dict.fromkeys(("owner", "restricted"), (str, _name)),
+    **dict.fromkeys(("priority", "difficulty", "level", "lease"), (int, number)),
+    **dict.fromkeys(("approval", "check"), (bool, flag)),
+}
 # Rules of notices: messages of `palaver` that move nothing, whatever their act.
 NOTICES = ("second-claim", "no-effect", "no-power", "unblocked", "lease-ends", "lease-ended")
 
@@ -54,13 +63,9 @@ class Moves(Fold):
     def __init__(self, folds: Folds) -> None:
         """Start from what the database holds."""
         super().__init__(folds)
-        self._assignments = folds.get(Assignments)
-        self._query = folds
-        self._roster = folds.get(RosterFold).roster
         self._known: dict[str, Task | None] = {}
         self._dirty: dict[str, Task] = {}
-        self._judge = Judge(self._query, self._roster)
-        self._policy = self._judge.policy
+        self._policy = folds.policy
 
     def flush(self) -> None:
         """Write the tasks that have changed since the last call."""
@@ -73,17 +78,18 @@ class Moves(Fold):
 
     # --- events ---
 
-    def sent(self, event: Event) -> None:
-        """Apply a message."""
+    @on("mail.sent")
+    def _sent(self, event: Event) -> None:
+        if event.actor == BUS and event.key:
+            # This event carries out a pending consequence.
+            self._db.execute("delete from task_due where key = ?", (event.key,))
         if "task" in event.data:
             self._apply_task_message(event)
-        else:
-            self.settled(event)
         if event.data.get("act") == "leave":
             self.flush()
             named = [self._roster.meaning(written) for written in texts(event.data, "to")]
             to = [meaning.agents[0] for meaning in named if meaning.kind == "agent"]
-            judge_departure(self._db, self._query, event, to)
+            judge_departure(self._db, self._folds, event, to)
 
     def _apply_task_message(self, event: Event) -> None:
         """Apply a message about a task."""
@@ -91,10 +97,8 @@ class Moves(Fold):
         task_id = text(data, "task").lower()
         if not 0 < len(task_id) <= TASK_CHARS:
             return
-        if event.actor == BUS and event.key:
-            self.settled(event)
-            if text(table(data, "meta"), "rule") in NOTICES:
-                return
+        if event.actor == BUS and event.key and text(table(data, "meta"), "rule") in NOTICES:
+            return
         act = text(data, "act") or "inform"
         sender = sender_of(event)
         task = self._task(task_id)
@@ -108,13 +112,9 @@ class Moves(Fold):
             task.touched, task.heard = event.timestamp, event.seq
             self._dirty[task.id] = task
 
-    def settled(self, event: Event) -> None:
-        """Remove the pending consequence that this event carries out."""
-        if event.actor == BUS and event.key:
-            self._db.execute("delete from task_due where key = ?", (event.key,))
-
-    def opened(self, event: Event) -> None:
-        """Apply `task.opened`; a task that is known only from messages gets the fields it lacks."""
+    @on("task.opened")
+    def _opened(self, event: Event) -> None:
+        """Open a task; one that is known only from messages gets the fields that it lacks."""
         task_id = text(event.data, "task").lower()
         if not 0 < len(task_id) <= TASK_CHARS:
             return None
@@ -146,17 +146,19 @@ class Moves(Fold):
             task.state, task.holder = state, holder
             task.fence = event.seq if holder else 0
 
-    def changed(self, event: Event) -> None:
-        """Apply `task.changed`."""
+    @on("task.changed")
+    def _changed(self, event: Event) -> None:
         task = self._task(text(event.data, "task").lower())
-        if task is not None:
-            why = "" if self._owns(task, event) else f"only its owner ({task.owner}) may change it"
-            if not why:
-                why = self._set(task, event)
-            self._record(task, event, by=event.actor, act="change", before=task.state, why=why)
+        if task is None:
+            return
+        owners = self._policy.leads_for(event) | {BUS, task.owner}
+        is_allowed = not task.owner or event.actor in owners
+        why = self._set(task, event) if is_allowed else f"only its owner ({task.owner}) may change it"
+        self._record(task, event, by=event.actor, act="change", before=task.state, why=why)
 
-    def lease_ended(self, event: Event) -> None:
-        """Apply `task.lease_ended`: the task is open again, if it is still that claim."""
+    @on("task.lease_ended")
+    def _lease_ended(self, event: Event) -> None:
+        """Open the task again, if it is still that claim."""
         task = self._task(text(event.data, "task").lower())
         if task is None or event.actor != BUS:
             return
@@ -170,10 +172,11 @@ class Moves(Fold):
         self._record(
             task, event, by=event.actor, act="lease", before=before, after="open", gist=f"{holder} lost it"
         )
-        self._owe(event, "lease-ended", task.id, holder)
+        owe(self._db, event, ("lease-ended", task.id), holder)
 
-    def acknowledged(self, event: Event) -> None:
-        """Apply `mail.acknowledged`: an agent that acknowledges the mail that gave it a task has taken it."""
+    @on("mail.acknowledged")
+    def _acknowledged(self, event: Event) -> None:
+        """Let the agent that acknowledges the mail that gave it a task take it."""
         by = text(event.data, "by").lower()
         for message_id in texts(event.data, "message_ids"):
             row = self._db.execute(
@@ -187,10 +190,9 @@ class Moves(Fold):
                     self._enter(task, "working", event)
                     self._record(task, event, by=by, act="ack", before=before, after="working")
 
-    def registered(self, event: Event) -> None:
-        """Apply `agent.registered`: the level of the agent."""
-        level = number(event.data, "level")
-        if level:
+    @on("agent.registered")
+    def _registered(self, event: Event) -> None:
+        if level := number(event.data, "level"):
             values = (text(event.data, "agent").lower(), level)
             self._db.execute("insert or replace into level values (?, ?)", values)
 
@@ -198,7 +200,7 @@ class Moves(Fold):
 
     def _move(self, task: Task, act: str, sender: str, event: Event) -> None:
         self.flush()
-        verdict = self._judge.check(task, event)
+        verdict = Judge(self._folds, self._roster).check(task, event)
         before = task.state
         if verdict.move is None:
             self._record(task, event, by=sender, act=act, before=before, why=verdict.why)
@@ -225,17 +227,17 @@ class Moves(Fold):
         if self._policy.misfiled(event):
             return
         if act in ("claim", "ack") and task.holder != sender and is_live(event):
-            self._owe(event, "second-claim", task.id, sender)
+            owe(self._db, event, ("second-claim", task.id), sender)
         elif event.src is not None and is_live(event) and (act, task.state) not in _HARMLESS:
-            self._owe(event, "no-effect", task.id, sender)
+            owe(self._db, event, ("no-effect", task.id), sender)
             # The recipient must not rely on it either.
             for other in [agent for agent in to if agent != sender][:1]:
-                self._owe(event, "no-power", task.id, other)
+                owe(self._db, event, ("no-power", task.id), other)
 
     def _report_broken_rule(self, task: Task, event: Event, to: list[str]) -> None:
         """Notify both sides if a line counts, and yet breaks a rule."""
         if event.src is not None and is_live(event):
-            found = broken(self._query, self._policy, task, event, to)
+            found = broken(self._folds, self._policy, task, event, to)
             if found:
                 reproach(self._db, event, (*found, task.id), to)
 
@@ -266,7 +268,7 @@ class Moves(Fold):
         task.since = task.touched = event.timestamp
         task.seq = task.heard = event.seq
         self._dirty[task.id] = task
-        self._assignments.over(event, task.id, task.holder, state)
+        self._folds.get(Assignments).over(event, task.id, task.holder, state)
 
     def _record(
         self,
@@ -297,21 +299,18 @@ class Moves(Fold):
         """Record what `palaver` has to send now."""
         auto = self._policy.text("manager") == "auto" and task.approval
         if task.state == "claimed" and auto:
-            self._owe(event, "auto-approve", task.id, task.holder)
+            owe(self._db, event, ("auto-approve", task.id), task.holder)
         elif task.state == "delivered" and auto:
-            self._owe(event, "auto-accept", task.id, task.holder)
+            owe(self._db, event, ("auto-accept", task.id), task.holder)
         elif task.state == "done":
             self.flush()
             for (waiting,) in self._db.execute(
                 "select task from task_need where needs = ? order by task", (task.id,)
             ).fetchall():
                 other = self._task(waiting)
-                if other is not None and card(self._query, other).ready:
+                if other is not None and card(self._folds, other).ready:
                     whom = "@all" if auto else other.restricted or other.owner
-                    self._owe(event, "unblocked", other.id, whom)
-
-    def _owe(self, event: Event, rule: str, task_id: str, recipient: str) -> None:
-        owe(self._db, event, (rule, task_id), recipient)
+                    owe(self._db, event, ("unblocked", other.id), whom)
 
     # --- tasks ---
 
@@ -345,16 +344,9 @@ class Moves(Fold):
     def _set(self, task: Task, event: Event) -> str:
         """Set the fields of a task that an event names; return why some of them were ignored."""
         data = event.data
-        for name in _TEXTS:
-            if type(data.get(name)) is str:
-                value = text(data, name)
-                setattr(task, name, value.lower() if name in ("owner", "restricted") else value)
-        for name in _NUMBERS:
-            if type(data.get(name)) is int:
-                setattr(task, name, number(data, name))
-        for name in _FLAGS:
-            if type(data.get(name)) is bool:
-                setattr(task, name, flag(data, name))
+        for name, (kind, read) in _FIELDS.items():
+            if type(data.get(name)) is kind:
+                setattr(task, name, read(data, name))
         self._dirty[task.id] = task
         return self._need(task, event)
 
@@ -364,24 +356,10 @@ class Moves(Fold):
             self._db.execute("delete from task_need where task = ? and needs = ?", (task.id, gone.lower()))
         refused = []
         for needed in texts(event.data, "needs"):
-            way = cycle(self._query, task.id, [needed.lower()])
+            way = cycle(self._folds, task.id, [needed.lower()])
             if way:
                 refused.append(" → ".join(way))
             else:
                 values = (task.id, needed.lower())
                 self._db.execute("insert or ignore into task_need values (?, ?)", values)
         return f"it would wait for itself: {'; '.join(refused)}" if refused else ""
-
-    def _owns(self, task: Task, event: Event) -> bool:
-        agent = event.actor
-        leads = self._policy.leads_for(event)
-        return agent == BUS or not task.owner or agent == task.owner or agent in leads
-
-    REACTIONS: ClassVar[Reactions] = {
-        "mail.sent": sent,
-        "mail.acknowledged": acknowledged,
-        "agent.registered": registered,
-        "task.opened": opened,
-        "task.changed": changed,
-        "task.lease_ended": lease_ended,
-    }
