@@ -16,7 +16,8 @@ from palaver.bus.session import Session
 from palaver.bus.stats import durations, message_stats
 from palaver.bus.tasks import assignment as assignments
 from palaver.bus.tasks import board_view, moves, prime, rounds, task_edits, wait_list
-from palaver.supervision import run_operations as run
+from palaver.runs import health, kill, run_output, status
+from palaver.supervision import patrol_service
 from palaver.sync import sync_operations as files
 from palaver.sync.mounts import mount_operations as mount
 from palaver.wiring import open_session
@@ -113,12 +114,12 @@ class Bus:
     sync_status = files.sync_status
 
     # Programs and supervision
-    runs = run.runs
-    run_parts = run.run_parts
-    run_output = run.run_output
-    kill_run = run.kill_run
-    health = run.health
-    patrol = run.patrol
+    runs = status.runs
+    run_parts = status.run_parts
+    run_output = run_output.run_output
+    kill_run = kill.kill_run
+    health = health.health
+    patrol = patrol_service.run_patrol
 
     # Administration
     verify = maintenance.verify

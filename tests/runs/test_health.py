@@ -123,7 +123,7 @@ def test_a_wrong_config_is_refused_by_its_place(tmp_path: Path, wrong: str, name
     core = Session(Root(str(tmp_path)))
 
     with pytest.raises(Refusal) as refused:
-        health.run_checks(core, run_config.load_health(core.root))
+        health.health(core, dry_run=True)
 
     assert refused.value.exit == 2
     assert named in str(refused.value)

@@ -11,17 +11,31 @@ import signal
 import socket
 import subprocess
 import time
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
+
+from msgspec import Meta
 
 from palaver.bus.mail import send
 from palaver.bus.mail.message_check import SendResult
+from palaver.bus.operations import keys
+from palaver.bus.operations.fields import Key, Speaker
+from palaver.bus.operations.operation import operation, writes
 from palaver.bus.session import Session
 from palaver.model.errors import BadArguments
-from palaver.model.limits import HEALTH_SECONDS
-from palaver.model.message import Message
+from palaver.model.event import Event, table, text
+from palaver.model.limits import HEALTH_SECONDS, RECIPIENTS
+from palaver.model.message import Message, from_event
+from palaver.runs import run_config
 from palaver.runs.process_table import all_processes
-from palaver.runs.run_config import HealthCheck, HealthConfig
+from palaver.runs.run_config import HealthCheck
 from palaver.runs.system_lines import write_system_line
+
+To = Annotated[
+    list[str],
+    Meta(title="NAME", description="recipients of the report (default: [health] to)", max_length=RECIPIENTS),
+]
+DryRun = Annotated[bool, Meta(description="run the checks, but send no report")]
 
 
 class CheckResult(NamedTuple):
@@ -38,8 +52,47 @@ class CheckResult(NamedTuple):
         return f"{self.name}={self.via}:{self.state}"
 
 
-def run_checks(core: Session, config: HealthConfig) -> list[CheckResult]:
-    """Run every check."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthResult:
+    """The results of the checks, those that were not run, and the report if one was sent."""
+
+    checks: list[CheckResult]
+    ignored: tuple[str, ...] = ()
+    report: SendResult | None = None
+
+    @property
+    def down(self) -> list[CheckResult]:
+        """Return the checks that failed."""
+        return [each for each in self.checks if each.state != "up"]
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {
+            "up": not self.down,
+            "checks": [each._asdict() for each in self.checks],
+            "message_id": self.report.message.id if self.report else "",
+        }
+
+
+def _reported_before(session: Session, first: Event) -> HealthResult:
+    del session
+    message = from_event(keys.expect(first, "mail.sent"))
+    reported = table(message.meta, "health")
+    pairs = {check: table(reported, check) for check in reported}
+    results = [
+        CheckResult(name=check, via=text(pair, "via"), state=text(pair, "state"), why="")
+        for check, pair in pairs.items()
+    ]
+    return HealthResult(checks=results, report=SendResult(message, fresh=False, unknown=[]))
+
+
+@operation(writes, repeat=_reported_before)
+def health(
+    session: Session, *, to: To | None = None, dry_run: DryRun = False, by: Speaker = "", key: Key = ""
+) -> HealthResult:
+    """Run the configured health checks and report them."""
+    sender = "" if dry_run else session.speaker(by)
+    config = run_config.load_health(session.root)
     if not config.checks:
         ignored = f", and {', '.join(config.ignored)} would run a command" if config.ignored else ""
         raise BadArguments(
@@ -47,24 +100,27 @@ def run_checks(core: Session, config: HealthConfig) -> list[CheckResult]:
             f"the config has no [health.checks]{ignored}",
             "write: [health.checks] and web = { port = 8080 }; commands belong in your own config",
         )
-    folder = os.path.dirname(core.root.path)
-    return [_run_check(check, folder) for check in config.checks]
+    folder = os.path.dirname(session.root.path)
+    results = [_run_check(check, folder) for check in config.checks]
+    report = None
+    if sender:
+        write_system_line(session, f"Cron fired {config.name}")
+        report = _send_report(session, sender, results, to or list(config.to), key)
+    return HealthResult(checks=results, ignored=config.ignored, report=report)
 
 
-def send_report(
-    core: Session, by: str, config: HealthConfig, results: list[CheckResult], to: list[str], *, key: str = ""
+def _send_report(
+    core: Session, by: str, results: list[CheckResult], to: list[str], key: str
 ) -> SendResult | None:
-    """Write the line that the checks ran, then send the report; return None if it has no recipients."""
-    write_system_line(core, f"Cron fired {config.name}")
+    """Send the report; return None if it has no recipients."""
     if not to:
         return None
-    pairs = {each.name: {"via": each.via, "state": each.state} for each in results}
     message = Message(
         sender=by,
         to=to,
         act="health",
         body=" ".join(each.pair for each in results),
-        meta={"health": pairs},
+        meta={"health": {each.name: {"via": each.via, "state": each.state} for each in results}},
         priority="normal" if all(each.state == "up" for each in results) else "urgent",
     )
     return send.send(core, message, key=key)

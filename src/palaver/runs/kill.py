@@ -8,15 +8,19 @@ it is logged once.
 import signal
 import time
 
+from palaver.bus.operations import keys
+from palaver.bus.operations.fields import AgentName, Key, Reason
+from palaver.bus.operations.operation import operation, writes
 from palaver.bus.session import Session, draft
 from palaver.model.errors import BadArguments, NotPermitted, Refusal
-from palaver.model.event import Draft, flag
+from palaver.model.event import Draft, Event, flag
 from palaver.model.limits import KILL_SECONDS, RUNNER_SECONDS
 from palaver.model.names import BUS
 from palaver.runs import process_table, run_config, status
 from palaver.runs.process_table import ProcessEntry
 from palaver.runs.run_events import draft_run_ended
-from palaver.runs.status import GOING, RunStatus
+from palaver.runs.status import GOING, RunName, RunStatus
+from palaver.runs.traces import run_name
 from palaver.views.agents import runs as view
 from palaver.views.agents.runs import Run
 
@@ -25,8 +29,26 @@ ASKED, MADE, GONE, ELSEWHERE = "SIGTERM", "SIGKILL", "gone", "elsewhere"
 _NAP_SECONDS = 0.02
 
 
-def kill_run(core: Session, run: str, *, agent: str = "", by: str = "", reason: str = "") -> RunStatus:
-    """Kill a run and its runner, and return its status then; refuse if it has ended."""
+def _killed_before(session: Session, first: Event) -> list[RunStatus]:
+    return status.run_parts(session, keys.expect_done(first, "kill_run"))
+
+
+@operation(writes, repeat=_killed_before)
+def kill_run(
+    session: Session, run: RunName, *, agent: AgentName = "", reason: Reason = "", key: Key = ""
+) -> list[RunStatus]:
+    """Kill the programs of a run that have not ended."""
+    run = run_name(run)
+    going = status.list_runs(session, run=run, agent=agent, going=True) or [
+        status.find_run(session, run, agent)
+    ]
+    ended = [kill_program(session, run, each.run.agent, by=session.agent, reason=reason) for each in going]
+    keys.mark_done(session, "kill_run", session.agent or BUS, key, about=run)
+    return ended
+
+
+def kill_program(core: Session, run: str, agent: str, *, by: str, reason: str) -> RunStatus:
+    """Kill an agent's program in a run, and its runner; return its status then. Refuse if it has ended."""
     found = status.find_run(core, run, agent)
     if found.state not in GOING:
         raise BadArguments(f"cannot kill {run}", f"it is {found.state}", "palaver runs lists the live ones")

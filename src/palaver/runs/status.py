@@ -9,27 +9,31 @@ lost       runner and program are gone, and nobody saw the end
 elsewhere  the run is on another machine, and cannot be examined from here
 """
 
-import os
 from dataclasses import dataclass
+from typing import Annotated
 
+from msgspec import Meta
+
+from palaver.bus.operations.fields import AgentName, Rows
+from palaver.bus.operations.operation import operation, reads
 from palaver.bus.session import Session
 from palaver.bus.tasks.clock_file import boot_id
 from palaver.log.clock import age, now
 from palaver.model.errors import AlreadyRunning, NotFound, Refusal
-from palaver.model.limits import ROWS, SHOW_BYTES
+from palaver.model.limits import ROWS, ROWS_DEFAULT
+from palaver.model.names import name
 from palaver.runs import process_table, run_config
-from palaver.runs.output_mask import OutputMask
 from palaver.runs.process_table import ProcessEntry
 from palaver.runs.run_events import draft_run_ended
-from palaver.runs.traces import file_name
+from palaver.runs.traces import run_name
 from palaver.views.agents import runs as view
 from palaver.views.agents.runs import Run
 
 _STATE_OF_REASON = {"exit": "ended", "crash": "crashed", "killed": "killed", "lost": "lost"}
-# Runs that a page shows.
-_RECENT = 5
 #: States of a run that has not ended.
 GOING = ("running", "idle", "frozen", "orphaned")
+Going = Annotated[bool, Meta(description="only runs that have not ended")]
+RunName = Annotated[str, Meta(title="RUN", description="id of a run", max_length=2_000)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,40 +56,31 @@ class RunStatus:
         }
 
 
+@operation(reads)
+def runs(
+    session: Session, *, agent: AgentName = "", going: Going = False, limit: Rows = ROWS_DEFAULT
+) -> list[RunStatus]:
+    """Return the runs that match, newest first."""
+    return list_runs(session, agent=agent, going=going, limit=limit)
+
+
+@operation(reads)
+def run_parts(session: Session, run: RunName, *, agent: AgentName = "") -> list[RunStatus]:
+    """Return the programs of one run, oldest first."""
+    run = run_name(run)
+    find_run(session, run, agent)
+    return list_runs(session, run=run, agent=agent)[::-1]
+
+
 def list_runs(
-    core: Session, *, run: str = "", agent: str = "", going: bool = False, limit: int = 20
+    core: Session, *, run: str = "", agent: str = "", going: bool = False, limit: int = ROWS
 ) -> list[RunStatus]:
     """Return the newest runs that match, newest first; runs found lost are recorded as such."""
     record_lost(core)
+    agent = name(agent) if agent else ""
     found = view.runs(core.view.current(), run=run, agent=agent, going=going, limit=limit)
     idle = run_config.load_runs(core.root).idle
     return [_status(core, each, idle) for each in found]
-
-
-def recent_runs(core: Session, agent: str) -> list[dict[str, object]]:
-    """Return the newest runs of an agent for a page, newest first, each with the end of its output."""
-    found = list_runs(core, agent=agent, limit=_RECENT)
-    return [{**each.plain(), "output": _output(core, each.run.run, agent)} for each in found]
-
-
-def _output(core: Session, run: str, agent: str) -> str:
-    """Return the last lines that a run printed, without secrets; empty if its traces are gone."""
-    path = f"{run_config.runs_folder(core.root)}/{run}/agent-logs/{file_name(agent)}.txt"
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return ""
-    try:
-        size = os.fstat(fd).st_size
-        start = max(0, size - SHOW_BYTES)
-        content = os.pread(fd, SHOW_BYTES, start)
-    except OSError:
-        return ""
-    finally:
-        os.close(fd)
-    # A line that is cut at its beginning could hide half of a secret.
-    whole = content.partition(b"\n")[2] if start else content
-    return OutputMask({}).mask_text(whole.decode("utf-8", "backslashreplace"))
 
 
 def find_run(core: Session, run: str, agent: str = "") -> RunStatus:

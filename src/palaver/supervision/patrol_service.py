@@ -11,12 +11,18 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Thread
+from typing import Annotated
 
+from msgspec import Meta
+
+from palaver.bus.config.config_events import apply
+from palaver.bus.operations.operation import inspects, operation
+from palaver.bus.operations.request import PYTHON_ONLY
 from palaver.bus.session import Session, draft
 from palaver.bus.tasks.clock_file import boot_id, clock_path, load_clock, save_clock
 from palaver.bus.tasks.consequences import settle
 from palaver.model.deadlines import in_force
-from palaver.model.errors import Refusal
+from palaver.model.errors import LogLocked, Refusal
 from palaver.model.limits import KILL_SECONDS, LOCK_SECONDS, ROWS, RUNNER_SECONDS
 from palaver.model.names import BUS
 from palaver.model.patrol_state import PatrolClock
@@ -32,6 +38,11 @@ from palaver.views.agents.runs import Run
 
 # A patrol that did nothing is worth an event once in so many seconds.
 _REPORT_SECONDS = 3_600.0
+OnlyShow = Annotated[bool, Meta(description="only show what would be done, and why")]
+Note = Annotated[
+    Callable[[str], None] | None,
+    Meta(description="called with a notification that failed", extra={PYTHON_ONLY: 1}),
+]
 _FIRST_PAUSE_SECONDS, _FAULT_PAUSE_SECONDS = 1.0, 5.0
 
 
@@ -206,6 +217,22 @@ class PatrolService:
         self._core.log.append(
             [draft("patrol.completed", BUS, data, key=f"patrol:{facts.last_patrol}:{key}")], since=head
         )
+
+
+@operation(inspects)
+def run_patrol(session: Session, *, dry_run: OnlyShow = False, note: Note = None) -> PatrolResult:
+    """Check every deadline once, and act. Each step is logged once, so no key is needed."""
+    session.sync.catch_up()
+    apply(session, patient=True)
+    service = PatrolService(session, note=note or (lambda _: None))
+    result = service.run_once(dry=dry_run)
+    if result is None:
+        session.view.insist()
+        raise LogLocked("cannot patrol", "the view cannot be brought up to date now", "try again in a moment")
+    if not dry_run:
+        session.sync.write_on()
+    service.wait_for_notifications(result.facts.deadlines["notify"] + 1.0)
+    return result
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from palaver.dialects import specs
 from palaver.model.message import ACTS, PRIORITIES, URGENT, WORDLESS
 from palaver.model.task import STATES
 from palaver.runs.repository import git_hooks
-from palaver.runs.status import recent_runs
+from palaver.runs.run_output import recent_runs
 from palaver.sync.sync_operations import sync_status
 from palaver.views.mail.unanswered import WANTED
 from palaver.web.call import Call, Values

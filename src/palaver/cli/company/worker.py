@@ -125,7 +125,7 @@ def _kill(context: Context) -> int:
             f"nothing to end in {worker}", "no program runs there, and no work waits", "co worker list"
         )
     if last is not None and last.state in GOING:
-        last = kill.kill_run(core, last.run.run, agent=worker, by=by, reason=reason)
+        last = kill.kill_program(core, last.run.run, worker, by=by, reason=reason)
     freed = _freed(context, core, by, worker, reason)
     state = last.state if last else "was not running"
     if context.json:
