@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 
 from palaver.dialects.vermas.spec import SPEC
-from palaver.dialects.vermas.values import AssignmentRecord, WorkEvent, WorkOrder
 from palaver.model.dialect import Mount, Record, Source
-from palaver.model.message import Message
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(path.stem for path in CASES.iterdir())
@@ -32,18 +30,12 @@ def test_an_example_is_read_as_it_is_meant(name: str) -> None:
     if "values" in expected:
         kinds = [value.kind if isinstance(value, Record) else type(value).__name__ for value in values]
         assert kinds == expected["values"]
-    if expected["rerender"]:
-        assert b"".join(_rendered(value) for value in values) == content
+    if expected["rerender"] and found:
+        mount = Mount(dialect="vermas")
+        rendered = (SPEC.render(message, mount, SPEC.files(message, mount)[0]) for message in found)
+        assert b"".join(rendered) == content
 
 
 def test_every_case_has_both_halves() -> None:
     assert NAMES, "the cases are gone"
     assert all(NAMES.count(name) == 2 for name in NAMES), "a case without its other half"
-
-
-def _rendered(value: object) -> bytes:
-    if isinstance(value, Message):
-        mount = Mount(dialect="vermas")
-        return SPEC.render(value, mount, SPEC.files(value, mount)[0])
-    assert isinstance(value, AssignmentRecord | WorkEvent | WorkOrder)
-    return value.render()

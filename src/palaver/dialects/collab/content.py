@@ -9,21 +9,7 @@ pause the bot overnight           inform
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from palaver.dialects.collab import health
-from palaver.dialects.collab.grammar import (
-    AUTHORIZED,
-    ERROR,
-    ERROR_SUFFIX,
-    GATE,
-    HEALTH,
-    PREFIX,
-    PREFIXES,
-    READY,
-    TAG,
-    TAGS,
-    USER,
-    WORDS,
-)
+from palaver.dialects.collab import grammar, health
 from palaver.dialects.collab.parties import Parties
 from palaver.dialects.shared.act_tag import read_act_tag, with_act_tag
 from palaver.model.message import Message
@@ -44,20 +30,27 @@ class Content(NamedTuple):
 
 def read(text: str, parties: Parties) -> Content:
     """Return what a text says: an act tag decides, then a tag or prefix of the dialect."""
-    if text.startswith(USER + ":"):
-        said = _read(text[len(USER) + 1 :].removeprefix(" "), parties)
-        return said._replace(is_by_person=True, tag=said.tag or USER)
+    if text.startswith(grammar.USER + ":"):
+        said = _read(text[len(grammar.USER) + 1 :].removeprefix(" "), parties)
+        return said._replace(is_by_person=True, tag=said.tag or grammar.USER)
     return _read(text, parties)
 
 
 def write(message: Message, parties: Parties) -> Iterator[str]:
     """Yield texts that may express a message, the most native first."""
-    body, task = message.body, message.task
-    yield from _with_kept_tag(message, parties)
-    if message.act in WORDS and task:
-        yield _with(f"[{WORDS[message.act]}:{task}]", body)
+    body, task, tag = message.body, message.task, message.tag
+    heads: list[str] = []
+    if _prefixed(tag, parties):
+        heads.append(f"{tag}:")
+    elif tag and _tagged(f"[{tag}]").tag == tag:
+        heads.append(f"[{tag}]")
+    if message.act in grammar.WORDS and task:
+        heads.append(f"[{grammar.WORDS[message.act]}:{task}]")
+    for head in heads:
+        yield f"{head} {body}" if body else head
     if message.act == "health" and not task:
-        yield _with(f"[{HEALTH}]", body or health.write(message.meta.get(health.META)))
+        nodes = body or health.write(message.meta.get(health.META))
+        yield f"[{grammar.HEALTH}] {nodes}" if nodes else f"[{grammar.HEALTH}]"
     if message.act == "inform" and not task:
         yield body
     yield with_act_tag(message.act, body, task)
@@ -69,60 +62,36 @@ def has_tag(text: str) -> bool:
 
 
 def _read(text: str, parties: Parties) -> Content:
-    tagged = read_act_tag(text)
-    if tagged is not None:
-        act, task, body = tagged
-        return Content(act, body, task)
     if text[:1] == "[":
-        return _tagged(text)
-    match = PREFIX.match(text)
+        tagged = read_act_tag(text)
+        return Content(tagged[0], tagged[2], tagged[1]) if tagged else _tagged(text)
+    match = grammar.PREFIX.match(text)
     act = _prefixed(match[1], parties) if match else ""
-    if match and act:
-        return Content(act, text[match.end() :], tag=match[1])
-    return Content("inform", text)
+    return Content(act, text[match.end() :], tag=match[1]) if match and act else Content("inform", text)
 
 
 def _tagged(text: str) -> Content:
-    match = TAG.match(text)
+    match = grammar.TAG.match(text)
     if match is None:
         return Content("inform", text)
-    word, body = match[1].upper(), text[match.end() :]
-    if match[2] is None:
-        return _bare(word, body) or Content("inform", text)
-    name = match[2].strip()
-    if word == AUTHORIZED:
-        return Content("approve", body, tag=f"{word}:{match[2]}")
-    if not name or word not in TAGS:
+    word, name, body = match[1].upper(), match[2], text[match.end() :]
+    if word == grammar.AUTHORIZED:
+        return Content("approve", body, tag=word if name is None else f"{word}:{name}")
+    if name is None and word == grammar.HEALTH:
+        nodes = health.read(body)
+        return Content("health", body, meta={health.META: nodes} if nodes else None)
+    if name is None and word == grammar.READY:
+        return Content("health", body, tag=word)
+    name = (name or "").strip()
+    if not name or word not in grammar.TAGS:
         return Content("inform", text)
-    if word == "BLOCKED" and name.partition(":")[0] == GATE:
+    if word == "BLOCKED" and name.partition(":")[0] == grammar.GATE:
         return Content("block", body, tag=f"{word}:{name}")
-    return Content(TAGS[word], body, name)
-
-
-def _bare(word: str, body: str) -> Content | None:
-    if word == HEALTH:
-        return Content("health", body, meta=health.meta(health.pairs(body)))
-    if word == READY:
-        return Content("health", body, tag=READY)
-    if word == AUTHORIZED:
-        return Content("approve", body, tag=AUTHORIZED)
-    return None
+    return Content(grammar.TAGS[word], body, name)
 
 
 def _prefixed(word: str, parties: Parties) -> str:
-    if word == ERROR or word == parties.b.upper() + ERROR_SUFFIX:
+    """Return the act of a prefix, or an empty text."""
+    if word == grammar.ERROR or word == parties.b.upper() + grammar.ERROR_SUFFIX:
         return "escalate"
-    return PREFIXES.get(word, "")
-
-
-def _with_kept_tag(message: Message, parties: Parties) -> Iterator[str]:
-    """Yield the text with the tag that the message keeps, if the dialect has it."""
-    tag = message.tag
-    if _prefixed(tag, parties):
-        yield _with(f"{tag}:", message.body)
-    elif tag and _tagged(f"[{tag}]").tag == tag:
-        yield _with(f"[{tag}]", message.body)
-
-
-def _with(head: str, text: str) -> str:
-    return f"{head} {text}" if text else head
+    return grammar.PREFIXES.get(word, "")

@@ -16,31 +16,21 @@ _PAIR: Final = re.compile(
 )
 
 
-def pairs(text: str) -> tuple[tuple[str, str, str], ...]:
-    """Return name, via and state of each pair in a text; the first of two with the same name counts."""
-    found: dict[str, tuple[str, str, str]] = {}
-    for pair in _PAIR.findall(text):
-        found.setdefault(pair[0], pair)
-    return tuple(found.values())
-
-
-def nodes(found: tuple[tuple[str, str, str], ...]) -> dict[str, object]:
-    """Return pairs as values."""
-    return {name: {"via": via, "state": state} if via else {"state": state} for name, via, state in found}
-
-
-def meta(found: tuple[tuple[str, str, str], ...]) -> dict[str, object]:
-    """Return the `meta` of a message with these pairs."""
-    return {META: nodes(found)} if found else {}
+def read(text: str) -> dict[str, object]:
+    """Return the nodes that a text names; the first of two pairs with the same name counts."""
+    found: dict[str, object] = {}
+    for name, via, state in _PAIR.findall(text):
+        found.setdefault(name, {"via": via, "state": state} if via else {"state": state})
+    return found
 
 
 def write(wanted: object) -> str:
     """Return nodes as a text, or an empty text if it would not be read as the same nodes."""
     if type(wanted) is not dict:
         return ""
-    words = [f"{name}={':'.join(map(str, values.values()))}" for name, values in _usable(wanted)]
-    text = " ".join(words)
-    return text if nodes(pairs(text)) == wanted else ""
+    nodes = [(name, values) for name, values in wanted.items() if type(values) is dict]
+    text = " ".join(f"{name}={':'.join(map(str, values.values()))}" for name, values in nodes)
+    return text if read(text) == wanted else ""
 
 
 def strays(text: str) -> list[str]:
@@ -54,7 +44,3 @@ def strays(text: str) -> list[str]:
         else:
             seen.add(match[1])
     return wrong
-
-
-def _usable(wanted: dict[str, object]) -> list[tuple[str, dict[str, object]]]:
-    return [(name, values) for name, values in wanted.items() if type(values) is dict]

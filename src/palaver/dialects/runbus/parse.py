@@ -15,7 +15,6 @@ quarantined, and reading goes on. The last message of a file that may still grow
 in its text looks like its end.
 """
 
-from collections.abc import Sequence
 from typing import Final
 
 from palaver.dialects.runbus import grammar, header, one_line
@@ -54,7 +53,7 @@ class _Reader:
         while 0 <= at < size:
             at = self._next(at)
         if self._builder.end < size:
-            self._add(Kind.BLANK if self._whole else Kind.PENDING, size)
+            self._builder.add(Kind.BLANK if self._whole else Kind.PENDING, size)
         return self._builder.parsed()
 
     def _begin(self) -> int:
@@ -67,17 +66,7 @@ class _Reader:
             return _PENDING
         if end == 0:
             return start
-        return self._add(Kind.BLANK, end)
-
-    def _add(
-        self, kind: Kind, end: int, values: tuple[object, ...] = (), problems: Sequence[Problem] = ()
-    ) -> int:
-        self._builder.add(kind, end, values, problems)
-        return end
-
-    def _quarantine(self, end: int, problem: Problem) -> int:
-        self._builder.quarantine(end, problem)
-        return end
+        return self._builder.add(Kind.BLANK, end)
 
     def _next(self, at: int) -> int:
         """Add what begins at a line; return where it ends, or `_PENDING`."""
@@ -87,13 +76,13 @@ class _Reader:
         newline = content.find(b"\n", at, at + LINE_BYTES + 1)
         if newline < 0 and len(content) - at > LINE_BYTES:
             problem = Problem("RUN003", "the line is too long", f"write at most {LINE_BYTES} bytes a line")
-            return self._quarantine(at + LINE_BYTES, problem)
+            return self._builder.quarantine(at + LINE_BYTES, problem)
         if newline < 0 and not self._whole:
             return _PENDING
         end = newline + 1 if newline >= 0 else len(content)
         line = content[at:end].rstrip(_BLANKS)
         if not line.strip(_BLANKS):
-            return self._add(Kind.BLANK, end)
+            return self._builder.add(Kind.BLANK, end)
         if line == b"---":
             return self._rule(at, end)
         if line.endswith(b"---"):
@@ -103,7 +92,7 @@ class _Reader:
     def _rule(self, at: int, end: int) -> int:
         """Add what begins with `---`: a message, or a blank piece."""
         if not self._blocks.opens(at):
-            return _PENDING if self._blocks.may_open(at, end) else self._add(Kind.BLANK, end)
+            return _PENDING if self._blocks.may_open(at, end) else self._builder.add(Kind.BLANK, end)
         block = self._blocks.block(at)
         return _PENDING if block is None else self._block(block)
 
@@ -112,10 +101,10 @@ class _Reader:
         try:
             message = read_block(self._content, block, problems)
         except Unreadable as fault:
-            return self._quarantine(block.end, fault.problem)
+            return self._builder.quarantine(block.end, fault.problem)
         if message is None:
-            return self._add(Kind.BLANK, block.end)
-        return self._add(Kind.EVENT, block.end, (message,), problems)
+            return self._builder.add(Kind.BLANK, block.end)
+        return self._builder.add(Kind.EVENT, block.end, (message,), problems)
 
     def _glued(self, at: int, end: int, line: bytes) -> int:
         """Add a line that may be torn and followed by the next message."""
@@ -125,8 +114,8 @@ class _Reader:
             may_open = self._blocks.may_open(glue, end)
             return _PENDING if may_open else self._outside(at, end, line)
         if not content[at:glue].strip(_BLANKS):
-            return self._add(Kind.BLANK, glue)
-        return self._quarantine(glue, _TORN)
+            return self._builder.add(Kind.BLANK, glue)
+        return self._builder.quarantine(glue, _TORN)
 
     def _outside(self, at: int, end: int, line: bytes) -> int:
         """Add what is not a block: a code fence, the mark, a message in an older form, or a stray line."""
@@ -135,7 +124,7 @@ class _Reader:
             fence_end = self._blocks.fence(fence, window, final=final)
             return _PENDING if fence_end is None else self._stray(line, max(end, fence_end))
         if grammar.MARK.match(line):
-            return self._add(Kind.BLANK, end)
+            return self._builder.add(Kind.BLANK, end)
         problems: list[Problem] = []
         try:
             said = one_line.read(decode(line))
@@ -143,12 +132,14 @@ class _Reader:
                 return self._stray(line, end)
             message = read_line(said, problems)
         except Unreadable as fault:
-            return self._quarantine(end, fault.problem)
-        return self._add(Kind.EVENT, end, (message,), problems)
+            return self._builder.quarantine(end, fault.problem)
+        return self._builder.add(Kind.EVENT, end, (message,), problems)
 
     def _stray(self, line: bytes, end: int) -> int:
         if grammar.CONFLICT_AT.match(line):
             message = "the line is a git conflict marker"
-            return self._quarantine(end, Problem("RUN005", message, "resolve the merge by hand"))
+            return self._builder.quarantine(end, Problem("RUN005", message, "resolve the merge by hand"))
         message = f"{line[:60].decode('utf-8', 'replace')!a} is outside of every message"
-        return self._quarantine(end, Problem("RUN004", message, "write it as a message, or remove it"))
+        return self._builder.quarantine(
+            end, Problem("RUN004", message, "write it as a message, or remove it")
+        )

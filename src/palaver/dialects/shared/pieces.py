@@ -50,8 +50,8 @@ class PieceBuilder:
         values: tuple[object, ...] = (),
         problems: Iterable[Problem] = (),
         reason: str = "",
-    ) -> None:
-        """Add the piece that ends here, with what is odd about it."""
+    ) -> int:
+        """Add the piece that ends here, with what is odd about it; return the end."""
         start = self.end
         for code, message, fix, below in problems:
             place = Place(path=self._path, line=self._line + below, offset=self._offset + start)
@@ -59,10 +59,11 @@ class PieceBuilder:
         self._pieces.append(Piece(kind, self._offset + start, end - start, self._line, values, reason))
         self._line += self._content.count(b"\n", start, end)
         self.end = end
+        return end
 
-    def quarantine(self, end: int, problem: Problem) -> None:
+    def quarantine(self, end: int, problem: Problem) -> int:
         """Add a piece that cannot be read; nothing but the reason is reported about it."""
-        self.add(Kind.QUARANTINED, end, (), (problem,), problem.code)
+        return self.add(Kind.QUARANTINED, end, (), (problem,), problem.code)
 
     def parsed(self) -> Parsed:
         """Return what was added."""

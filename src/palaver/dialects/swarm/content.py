@@ -13,19 +13,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from palaver.dialects.shared.act_tag import read_act_tag, with_act_tag
-from palaver.dialects.swarm.grammar import (
-    ABOUT_TASKS,
-    BARE,
-    LEVELS,
-    OPENINGS,
-    OWN,
-    PHRASE,
-    TASK,
-    UPDATE,
-    WORD,
-    WORD_CHARS,
-    WORDS,
-)
+from palaver.dialects.swarm import grammar
 from palaver.dialects.swarm.handles import agent_of
 from palaver.model.errors import BadName
 from palaver.model.message import Message
@@ -46,41 +34,35 @@ def read(kind: str, text: str, *, is_director: bool) -> Content:
     if text[:1] == "[" and (tagged := read_act_tag(text)) is not None:
         act, task, body = tagged
         return Content(act, _tag(kind, act), task.removeprefix("#") or task_in(act, body), body, {})
-    if kind in WORDS:
-        colon = text.find(":", 0, WORD_CHARS)
-        if colon > 0 and (act := WORDS[kind].get(text[:colon], "")):
+    if kind in grammar.WORDS:
+        colon = text.find(":", 0, grammar.WORD_CHARS)
+        if colon > 0 and (act := grammar.WORDS[kind].get(text[:colon], "")):
             body = text[colon + 1 :].removeprefix(" ")
             return Content(act, _tag(kind, act), task_in(act, body), body, {})
     if kind == "task":
-        act = _phrase(text) or ("assign" if is_director else "report")
+        phrase = grammar.PHRASE.match(text)
+        act = ("claim" if phrase[1] else "deliver") if phrase else ("assign" if is_director else "report")
         return Content(act, kind, task_in(act, text), text, {})
-    if kind == "autonomy" and (update := UPDATE.match(text)):
+    if kind == "autonomy" and (update := grammar.UPDATE.match(text)):
         try:
             meta: dict[str, object] = {"agent": agent_of(update[1]), "level": update[2]}
             return Content("autonomy", "", "", update[3], meta)
         except BadName:
             pass  # an update of no agent is a plain text
-    act = BARE[kind]
+    act = grammar.BARE[kind]
     return Content(act, _tag(kind, act), task_in(act, text), text, {})
 
 
 def task_in(act: str, text: str) -> str:
     """Return the task that the text of an act names, or an empty text."""
-    if act not in ABOUT_TASKS or "ask #" not in text:
+    if act not in grammar.ABOUT_TASKS or "ask #" not in text:
         return ""
-    match = TASK.search(text)
+    match = grammar.TASK.search(text)
     return match[1] if match else ""
 
 
 def _tag(kind: str, act: str) -> str:
-    return "" if kind == OWN[act] else kind
-
-
-def _phrase(text: str) -> str:
-    match = PHRASE.match(text)
-    if match is None:
-        return ""
-    return "claim" if match[1] else "deliver"
+    return "" if kind == grammar.OWN[act] else kind
 
 
 def write(message: Message) -> Iterator[tuple[str, str]]:
@@ -88,12 +70,12 @@ def write(message: Message) -> Iterator[tuple[str, str]]:
 
     Each must be parsed before it is used. The last one always expresses the message.
     """
-    own = OWN[message.act]
+    own = grammar.OWN[message.act]
     # A text that begins with a keyword of another act would mislead; it gets an act tag.
-    is_plain = not message.body.startswith(OPENINGS)
-    for kind in (message.tag, own) if message.tag in BARE else (own,):
-        if message.act in WORD:
-            yield kind, _with_keyword(message)
+    is_plain = not message.body.startswith(grammar.OPENINGS)
+    for kind in (message.tag, own) if message.tag in grammar.BARE else (own,):
+        if word := grammar.WORD.get(message.act):
+            yield kind, f"{word} {message.body}" if message.body else word
         elif message.act == "autonomy" and (update := _update(message)):
             yield kind, update
         if is_plain:
@@ -101,14 +83,9 @@ def write(message: Message) -> Iterator[tuple[str, str]]:
         yield kind, with_act_tag(message.act, message.body, f"#{message.task}" if message.task else "")
 
 
-def _with_keyword(message: Message) -> str:
-    word = WORD[message.act]
-    return f"{word} {message.body}" if message.body else word
-
-
 def _update(message: Message) -> str:
     agent, level = message.meta.get("agent"), message.meta.get("level")
-    if type(agent) is not str or not agent or level not in LEVELS:
+    if type(agent) is not str or not agent or level not in grammar.LEVELS:
         return ""
     rest = f". {message.body}" if message.body else ""
     return f"AUTONOMY_UPDATE: {agent} → {level}{rest}"

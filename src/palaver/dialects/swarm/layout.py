@@ -1,9 +1,7 @@
-"""The one file of a team: every message is in `channel.jsonl`.
+"""The one file of a team: every message is in `channel.jsonl`."""
 
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
-"""
-
-from _collections_abc import Iterable
+import re
+from collections.abc import Iterable
 
 from palaver.dialects.swarm.grammar import FILE, HANDLES
 from palaver.dialects.swarm.handles import director_of
@@ -28,11 +26,9 @@ def residents(mount: Mount, found: Iterable[str]) -> tuple[str, ...]:
 
 def recognises(path: str, head: bytes) -> int:
     """Say how surely a file is a channel: by its name, and by the fields of its first line."""
-    from re import search
-
     called = path.rpartition("/")[2] == FILE
     line = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
-    seen = sum(bool(search(rb'"%s"\s*:' % field, line)) for field in _FIELDS)
+    seen = sum(bool(re.search(rb'"%s"\s*:' % field, line)) for field in _FIELDS)
     if called:
         return 3 if seen >= 3 else 2
     if seen == len(_FIELDS):

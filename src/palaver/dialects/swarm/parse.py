@@ -13,6 +13,8 @@ the torn one is quarantined, unless the torn record could be quoting the second 
 """
 
 import re
+from contextlib import suppress
+from functools import partial
 from itertools import islice
 from typing import Final
 
@@ -24,7 +26,6 @@ from palaver.dialects.swarm.handles import director_of
 from palaver.dialects.swarm.record import read_record
 from palaver.model.dialect import Parsed, Source
 from palaver.model.limits import LINE_BYTES, META_FIELDS
-from palaver.model.message import Message
 from palaver.model.strict_json import (
     Ambiguous,
     NotAnObject,
@@ -53,22 +54,16 @@ _TORN: Final = Problem("SWA011", "a torn record precedes a complete one", "end e
 
 def parse(source: Source) -> Parsed:
     """Read every line; report why a line cannot be read."""
-    director = director_of(source.mount)
-    return parse_lines(source, lambda line: _read_line(line, director), _TOO_LONG)
+    return parse_lines(source, partial(_read_line, director=director_of(source.mount)), _TOO_LONG)
 
 
 def _read_line(line: bytes, director: str) -> LineEntry:
     try:
-        message, problems = _read(line, director)
+        return read_record(_load(line), director)
     except Unreadable as fault:
         if fault.problem.code in ("SWA001", "SWA002") and (found := _read_behind_torn(line, director)):
             return found
         raise
-    return LineEntry((message,), problems)
-
-
-def _read(line: bytes, director: str) -> tuple[Message, list[Problem]]:
-    return read_record(_load(line.strip(b" \t\r")), director)
 
 
 def _read_behind_torn(line: bytes, director: str) -> LineEntry | None:
@@ -77,17 +72,15 @@ def _read_behind_torn(line: bytes, director: str) -> LineEntry | None:
     if not starts or begins_with_value(line.decode("utf-8", "replace")):
         return None
     for start in starts:
-        if line[:start].rstrip()[-1:] in (b":", b",", b"["):
-            continue
-        try:
-            message, problems = _read(line[start:], director)
-        except Unreadable:
-            continue
-        return LineEntry((message,), problems, start, _TORN)
+        # Behind one of these the second record may be a value of the first.
+        if line[:start].rstrip()[-1:] not in (b":", b",", b"["):
+            with suppress(Unreadable):
+                return read_record(_load(line[start:]), director)._replace(torn=start, torn_problem=_TORN)
     return None
 
 
 def _load(line: bytes) -> dict[str, object]:
+    line = line.strip(b" \t\r")
     try:
         table = loads_object(line)
     except Ambiguous as fault:

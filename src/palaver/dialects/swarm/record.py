@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from palaver.dialects.shared.lines import LineEntry
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.swarm import content, extra_fields
 from palaver.dialects.swarm.grammar import ABSENT, BARE, SIX
@@ -17,7 +18,7 @@ _SIX: Final = frozenset(SIX)
 _TYPES: Final = ", ".join(BARE)
 
 
-def read_record(table: Mapping[str, object], director: str) -> tuple[Message, list[Problem]]:
+def read_record(table: Mapping[str, object], director: str) -> LineEntry:
     """Return the message of a record and what is odd about it, or raise `Unreadable`."""
     problems: list[Problem] = []
     sender = _sender(table, problems)
@@ -39,7 +40,7 @@ def read_record(table: Mapping[str, object], director: str) -> tuple[Message, li
         tag=said.tag,
         at=_time(table, problems),
     )
-    return message if table.keys() <= _SIX else extra_fields.read(message, table), problems
+    return LineEntry((message if table.keys() <= _SIX else extra_fields.read(message, table),), problems)
 
 
 def _sender(table: Mapping[str, object], problems: list[Problem]) -> str:

@@ -1,8 +1,8 @@
 """`.work/events.jsonl`: the events of the bus, with the names that vermas has for them."""
 
 from palaver.dialects.vermas import grammar
-from palaver.dialects.vermas.values import WorkEvent
 from palaver.model.event import Event, text, texts
+from palaver.model.plain import dumps
 
 # Events about tasks are events about work orders.
 _EVENT_TYPES = {"task.opened": "work_order.created", "task.changed": "work_order.updated"}
@@ -63,12 +63,14 @@ def _sent(event: Event) -> dict[str, object]:
 
 
 def _line(event: Event, data: dict[str, object], part: str = "") -> bytes:
-    return WorkEvent(
-        event_id=event.event_id + part,
-        event_type=event_type(event.event_type),
-        timestamp=event.timestamp,
-        actor=event.actor,
-        data=data,
-        correlation_id=event.correlation_id,
-        caused_by=event.caused_by,
-    ).render()
+    fields: dict[str, object] = {
+        "event_id": event.event_id + part,
+        "event_type": event_type(event.event_type),
+        "timestamp": event.timestamp,
+        "actor": event.actor,
+        "correlation_id": event.correlation_id,
+        "caused_by": event.caused_by,
+    }
+    optional = ("correlation_id", "caused_by")
+    kept = {name: value for name, value in fields.items() if value or name not in optional}
+    return f"{dumps({**kept, 'data': data})}\n".encode()

@@ -1,7 +1,4 @@
-"""Where vermas keeps what, and how its files are known.
-
-A bare module: `palaver send` on a bus with mounts imports it (see docs/adr/0006).
-"""
+"""Where vermas keeps what, and how its files are known."""
 
 from palaver.dialects.vermas import grammar
 from palaver.model.dialect import Growth, Mount, Watched

@@ -1,4 +1,4 @@
-"""One line of `messages.jsonl` into a message."""
+"""One line of `messages.jsonl`: its message, and `read_at`, when the recipient has read it."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -10,6 +10,8 @@ from palaver.dialects.vermas import grammar
 from palaver.model.clock_text import to_utc
 from palaver.model.dialect import ReadMark
 from palaver.model.message import PRIORITIES, Message
+from palaver.model.plain import dumps
+from palaver.model.strict_json import NotAnObject, loads_object
 
 _KNOWN: Final = frozenset(
     ["id", "from", "to", "subject", "body", "timestamp", "type", "message_type", "priority", "read_at",
@@ -26,7 +28,9 @@ class _Subject(NamedTuple):
     tag: str = ""
 
 
-def read_mail(fields: Mapping[str, object], problems: list[Problem]) -> tuple[Message, ReadMark | None]:
+def read_mail(
+    fields: Mapping[str, object], problems: list[Problem]
+) -> tuple[Message] | tuple[Message, ReadMark]:
     """Return the message of a line and its read mark, if it has one; or raise `Unreadable`."""
     sender, to = _name(fields.get("from"), "from"), _recipients(fields.get("to"))
     metadata = fields.get("metadata", {})
@@ -59,7 +63,25 @@ def read_mail(fields: Mapping[str, object], problems: list[Problem]) -> tuple[Me
         problems += [Problem("VER015", f"metadata.palaver.{name} cannot be used", fix) for name in unusable]
     read_at = fields.get("read_at")
     mark = to_utc(read_at.strip()) if type(read_at) is str else ""
-    return message, ReadMark(message_id=message_id, reader=to[0], read_at=mark) if mark else None
+    return (message, ReadMark(message_id=message_id, reader=to[0], read_at=mark)) if mark else (message,)
+
+
+def unread(line: bytes) -> tuple[str, str] | None:
+    """Return the id and the recipient of a message that is not marked as read; None for other lines."""
+    if not line.strip() or b'"read_at":"' in line:
+        return None
+    try:
+        fields = loads_object(line.strip())
+    except NotAnObject:
+        return None
+    if fields.get("read_at"):
+        return None
+    return str(fields.get("id")), str(fields.get("to")).removeprefix("@").lower()
+
+
+def mark_read(line: bytes, at: str) -> bytes:
+    """Return the line, marked as read."""
+    return dumps({**loads_object(line.strip()), "read_at": at}).encode()
 
 
 def _subject(written: str, kind: object, problems: list[Problem]) -> _Subject:

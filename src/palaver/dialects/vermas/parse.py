@@ -6,33 +6,21 @@ One line, one message; adjacent lines that differ only in `to` are one message t
 that cannot be read is quarantined, and reading goes on.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Final
 
-from palaver.dialects.shared.lines import split_lines
+from palaver.dialects.shared.lines import LineEntry, parse_lines
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, PieceBuilder, Problem, Unreadable
-from palaver.dialects.shared.translation import with_fields
 from palaver.dialects.vermas import grammar
 from palaver.dialects.vermas.mail import read_mail
 from palaver.dialects.vermas.records import read_assignment, read_event, read_work_order
-from palaver.model.dialect import Kind, Parsed, Source
+from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
 from palaver.model.strict_json import NotAnObject, loads_object
 
-_Fields = dict[str, object]
-
-
-class _Line(NamedTuple):
-    """One or more lines that were read as one message; blank if it has neither values nor a fault."""
-
-    end: int
-    values: tuple[object, ...] = ()
-    problems: Sequence[Problem] = ()
-    #: What its first line says.
-    fields: _Fields | None = None
-    #: Why it cannot be read.
-    fault: Problem | None = None
+_Read = Callable[[dict[str, object], list[Problem]], tuple[object, ...]]
+_TOO_LONG: Final = Problem("VER002", f"the line is longer than {LINE_BYTES} bytes", "put the text in a file")
 
 
 def parse(source: Source) -> Parsed:
@@ -41,91 +29,57 @@ def parse(source: Source) -> Parsed:
     if name.startswith(grammar.ASSIGNMENT):
         return _parse_assignment(source, name)
     if name == "work_orders.jsonl":
-        return _parse_records(source, read_work_order)
+        return _parse_lines(source, lambda fields, problems: (read_work_order(fields, problems),))
     if name in ("events.jsonl", "feed.jsonl"):
-        return _parse_records(source, read_event)
-    return _parse_mail(source)
+        return _parse_lines(source, lambda fields, problems: (read_event(fields, problems),))
+    return _join_recipients(_parse_lines(source, read_mail), source)
 
 
-def _parse_records(source: Source, read: Callable[[_Fields, list[Problem]], object]) -> Parsed:
-    builder = PieceBuilder(source)
-    for line, end, is_complete in split_lines(source):
-        if not is_complete and not source.whole:
-            builder.add(Kind.PENDING, end)
-            continue
+def _parse_lines(source: Source, read: _Read) -> Parsed:
+    def read_line(line: bytes) -> LineEntry:
         problems: list[Problem] = []
         try:
-            fields = _load(line, source.offset + builder.end)
-            values = (read(fields, problems),) if fields is not None else ()
-        except Unreadable as fault:
-            builder.quarantine(end, fault.problem)
-        else:
-            builder.add(Kind.EVENT if values else Kind.BLANK, end, values, problems)
-    return builder.parsed()
+            return LineEntry(read(loads_object(line), problems), problems)
+        except NotAnObject as fault:
+            raise Unreadable("VER001", str(fault), "write one JSON object per line") from fault
+
+    return parse_lines(source, read_line, _TOO_LONG)
 
 
-def _parse_mail(source: Source) -> Parsed:
-    builder = PieceBuilder(source)
-    lines: list[_Line] = []
-    for line in _mail_lines(source):
-        joined = _join(lines[-1], line) if lines else None
+def _join_recipients(parsed: Parsed, source: Source) -> Parsed:
+    """Return the pieces of a mail file, with the lines of a message to several recipients as one piece."""
+    pieces: list[Piece] = []
+    for piece in parsed.pieces:
+        joined = _join(pieces[-1], piece) if pieces else None
         if joined:
-            lines[-1] = joined
+            pieces[-1] = joined
         else:
-            lines.append(line)
-    if not source.whole and lines and lines[-1].values:
+            pieces.append(piece)
+    if not source.whole:
         # The next line may be the same message to another recipient.
-        lines.pop()
-    for line in lines:
-        if line.fault:
-            builder.quarantine(line.end, line.fault)
-        else:
-            builder.add(Kind.EVENT if line.values else Kind.BLANK, line.end, line.values, line.problems)
-    if builder.end < len(source.content):
-        builder.add(Kind.PENDING, len(source.content))
-    return builder.parsed()
+        rest = [pieces.pop()] if pieces and pieces[-1].kind is Kind.PENDING else []
+        rest += [pieces.pop()] if pieces and pieces[-1].kind is Kind.EVENT else []
+        if rest:
+            start, line = rest[-1].start, rest[-1].line
+            pieces.append(Piece(Kind.PENDING, start, source.offset + len(source.content) - start, line))
+    reported = {piece.start for piece in pieces if piece.kind is not Kind.PENDING}
+    return Parsed(tuple(pieces), tuple(each for each in parsed.findings if each.place.offset in reported))
 
 
-def _mail_lines(source: Source) -> Iterator[_Line]:
-    start = source.offset
-    for line, end, is_complete in split_lines(source):
-        if is_complete or source.whole:
-            yield _read_line(line, start, end)
-        start = source.offset + end
-
-
-def _read_line(line: bytes, offset: int, end: int) -> _Line:
-    problems: list[Problem] = []
-    try:
-        fields = _load(line, offset)
-        if fields is None:
-            return _Line(end)
-        message, mark = read_mail(fields, problems)
-    except Unreadable as fault:
-        return _Line(end, fault=fault.problem)
-    return _Line(end, (message, mark) if mark else (message,), problems, fields)
-
-
-def _join(first: _Line, second: _Line) -> _Line | None:
-    """Return two lines as one message to all their recipients; None if they are two messages."""
-    if first.fields is None or second.fields is None:
+def _join(first: Piece, second: Piece) -> Piece | None:
+    """Return two adjacent lines as one message to all their recipients; None if they are two messages."""
+    if not first.values or not second.values:
         return None
     one, other = first.values[0], second.values[0]
     assert type(one) is Message
     assert type(other) is Message
     if not one.id or one.id != other.id or set(one.to) & set(other.to):
         return None
-    if _unaddressed(first.fields) != _unaddressed(second.fields):
+    message = one.replace(to=one.to + other.to)
+    if message != other.replace(to=message.to):
         return None
-    message, unusable = with_fields(one, {"to": one.to + other.to})
-    assert not unusable, unusable
     values = (message, *first.values[1:], *second.values[1:])
-    return _Line(second.end, values, first.problems, first.fields)
-
-
-def _unaddressed(fields: _Fields) -> _Fields:
-    """Return what is the same on every line of a message to several recipients."""
-    return {name: value for name, value in fields.items() if name not in ("to", "read_at")}
+    return first._replace(length=first.length + second.length, values=values)
 
 
 def _parse_assignment(source: Source, name: str) -> Parsed:
@@ -140,23 +94,8 @@ def _parse_assignment(source: Source, name: str) -> Parsed:
         builder.add(Kind.BLANK, len(content))
     else:
         try:
-            found = read_assignment(name, content.strip(b" \t\r\n\xef\xbb\xbf"))
+            found = read_assignment(name, content.strip(b" \t\r\n" + BYTE_ORDER_MARK))
             builder.add(Kind.EVENT, len(content), (found,))
         except Unreadable as fault:
             builder.quarantine(len(content), fault.problem)
     return builder.parsed()
-
-
-def _load(line: bytes, offset: int) -> _Fields | None:
-    """Return the object of a line, or None if the line is blank."""
-    content = line.strip(b" \t\r")
-    if offset == 0:
-        content = content.removeprefix(BYTE_ORDER_MARK).strip(b" \t\r")
-    if not content:
-        return None
-    if len(content) > LINE_BYTES:
-        raise Unreadable("VER002", f"the line has {len(content)} bytes", f"keep it under {LINE_BYTES}")
-    try:
-        return loads_object(content)
-    except NotAnObject as fault:
-        raise Unreadable("VER001", str(fault), "write one JSON object per line") from fault

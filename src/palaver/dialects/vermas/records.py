@@ -1,10 +1,56 @@
-"""Work orders, events and assignments from their lines."""
+"""What vermas files hold besides mail: work orders, events and assignments, and how their lines are read.
+
+Fields are in the order in which they appear in the log.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.vermas import grammar
-from palaver.dialects.vermas.values import AssignmentRecord, WorkEvent, WorkOrder
 from palaver.model.clock_text import to_utc
+from palaver.model.dialect import Record
 from palaver.model.event import table, text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkOrder(Record):
+    """One work order in `.work/work_orders.jsonl`."""
+
+    kind: ClassVar[str] = "WorkOrder"
+    id: str
+    title: str
+    status: str = "open"
+    priority: int = 2
+    issue_type: str = "task"
+    #: Every field as it was written, known or not, in its order.
+    fields: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssignmentRecord(Record):
+    """What an agent is to work on: `work_order:wo-abc12`, `mail:msg-xyz99` or `process:proc-123abc`."""
+
+    kind: ClassVar[str] = "Assignment"
+    #: The agent as the file name has it, `/` written as `-`: it can be compared, but not converted back.
+    agent: str
+    ref_type: str
+    ref_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkEvent(Record):
+    """One line of `.work/events.jsonl`."""
+
+    kind: ClassVar[str] = "WorkEvent"
+    event_id: str
+    event_type: str
+    timestamp: str
+    actor: str
+    data: Mapping[str, object]
+    correlation_id: str = ""
+    caused_by: str = ""
 
 
 def read_work_order(fields: dict[str, object], problems: list[Problem]) -> WorkOrder:
@@ -19,16 +65,12 @@ def read_work_order(fields: dict[str, object], problems: list[Problem]) -> WorkO
     if type(priority) is not int or not 0 <= priority <= 4:
         raise _order(f"its priority is {priority!r}", "use a number from 0 to 4")
     if status not in grammar.STATUSES:
-        problems.append(
-            Problem("VER011", f"status {status!r} is unknown", f"use one of {', '.join(grammar.STATUSES)}")
-        )
+        problems.append(_unknown("status", status, grammar.STATUSES))
     if not title:
         problems.append(Problem("VER011", f"{order_id} has no title", "describe the work in one line"))
     kind = text(fields, "issue_type") or text(fields, "type") or "task"
     if kind not in grammar.ISSUE_TYPES:
-        problems.append(
-            Problem("VER011", f"type {kind!r} is unknown", f"use one of {', '.join(grammar.ISSUE_TYPES)}")
-        )
+        problems.append(_unknown("type", kind, grammar.ISSUE_TYPES))
     return WorkOrder(
         id=order_id, title=title, status=str(status), priority=priority, issue_type=kind, fields=fields
     )
@@ -48,13 +90,8 @@ def read_event(fields: dict[str, object], problems: list[Problem]) -> WorkEvent:
         )
     at = to_utc(text(fields, "timestamp"))
     if not at:
-        problems.append(
-            Problem(
-                "VER005",
-                "the time of the event is missing or cannot be read",
-                "use ISO 8601 with milliseconds",
-            )
-        )
+        message = "the time of the event is missing or cannot be read"
+        problems.append(Problem("VER005", message, "use ISO 8601 with milliseconds"))
     return WorkEvent(
         event_id=event_id,
         event_type=known,
@@ -81,6 +118,10 @@ def read_assignment(name: str, content: bytes) -> AssignmentRecord:
             "VER012", f"{written[:60]!r} is not type:id", f"use one of {kinds}, a colon, and an id"
         )
     return AssignmentRecord(agent=name.removeprefix(grammar.ASSIGNMENT), ref_type=kind, ref_id=ref)
+
+
+def _unknown(field: str, value: object, known: tuple[str, ...]) -> Problem:
+    return Problem("VER011", f"{field} {value!r} is unknown", f"use one of {', '.join(known)}")
 
 
 def _order(why: str, fix: str) -> Unreadable:

@@ -6,8 +6,8 @@ from palaver.dialects.vermas.assignments import AssignmentFile
 from palaver.dialects.vermas.events import render_event
 from palaver.dialects.vermas.grammar import CODES, EVENTS, MAIL
 from palaver.dialects.vermas.layout import WATCHED, files, recognises
+from palaver.dialects.vermas.mail import mark_read, unread
 from palaver.dialects.vermas.parse import parse
-from palaver.dialects.vermas.read_at import mark, unread
 from palaver.dialects.vermas.render import render
 from palaver.dialects.vermas.work_orders import STATUSES, WorkOrderFile
 from palaver.model.board_files import BoardFiles, EventFile, ReadMarks
@@ -26,7 +26,7 @@ SPEC: Final = DialectSpec(
         show_assignments=True,
     ),
     event_file=EventFile(file=EVENTS, render=render_event),
-    read_marks=ReadMarks(file=MAIL, unread=unread, mark=mark),
+    read_marks=ReadMarks(file=MAIL, unread=unread, mark=mark_read),
     codes=CODES,
     rules_module="palaver.dialects.vermas.rules",
     # The file itself shows who does not exist.

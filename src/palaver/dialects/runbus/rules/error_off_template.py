@@ -26,7 +26,7 @@ Good (MESSAGE-BUS.md):
 """
 
 from palaver.dialects.runbus.entries import entries
-from palaver.dialects.runbus.templates import read_error_report
+from palaver.dialects.runbus.templates import is_error_report
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
@@ -34,6 +34,6 @@ def check(file: CheckedFile) -> Violations:
     for entry in entries(file):
         if entry.field("type").upper() != "ERROR" or entry.message.act != "block" or entry.is_translated:
             continue
-        if read_error_report(entry.message.body) is None:
+        if not is_error_report(entry.message.body):
             way_out = "write the parts of '## Error Report': Task, Attempts, Error Details, Impact, Suggested Action"
             yield entry.violation("the error does not follow its template", way_out)

@@ -19,7 +19,7 @@ Good (MESSAGE-BUS.md):
 """
 
 from palaver.dialects.runbus.entries import entries
-from palaver.dialects.runbus.templates import SEVERITIES, read_review
+from palaver.dialects.runbus.templates import SEVERITIES, review_severity
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
@@ -27,10 +27,10 @@ def check(file: CheckedFile) -> Violations:
     for entry in entries(file):
         if entry.message.act != "review" or entry.front is None or entry.is_translated:
             continue
-        review = read_review(entry.message.body)
-        if review is None:
+        severity = review_severity(entry.message.body)
+        if severity is None:
             way_out = "write Scope:, Severity:, Findings:, Tests: and Recommendation:, in this order"
             yield entry.violation("the review does not follow its template", way_out)
-        elif review.severity.strip().lower() not in SEVERITIES:
-            said = f"{review.severity[:40]!a} is not a severity"
+        elif severity.lower() not in SEVERITIES:
+            said = f"{severity[:40]!a} is not a severity"
             yield entry.violation(said, f"use {', '.join(SEVERITIES)}")

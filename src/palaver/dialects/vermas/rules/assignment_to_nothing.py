@@ -15,7 +15,7 @@ Good (.work/.assignment-ceo; .work/work_orders.jsonl holds `{"id":"wo-1","title"
 from collections.abc import Mapping
 
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
-from palaver.dialects.vermas.values import AssignmentRecord, WorkOrder
+from palaver.dialects.vermas.records import AssignmentRecord, WorkOrder
 from palaver.model.dialect import Place
 from palaver.model.message import Message
 

@@ -12,7 +12,7 @@ Good (.work/messages.jsonl; .work/.assignment-ceo holds `mail:msg-1`):
 """
 
 from palaver.dialects.shared.rule import CheckedFile, Violations
-from palaver.dialects.vermas.values import AssignmentRecord
+from palaver.dialects.vermas.records import AssignmentRecord
 
 
 def check(file: CheckedFile) -> Violations:
