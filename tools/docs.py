@@ -129,20 +129,22 @@ def commands() -> list[Command]:
     from palaver.cli.table import COMMANDS
 
     return [
-        Command(name=entry.name, summary=entry.summary, help=entry.load().SPEC.help())
+        Command(name=entry.name, summary=entry.summary, help=entry.load().spec.help())
         for entry in COMMANDS.values()
     ]
 
 
 def company_page() -> str:
     """Return the page of `co` and `wo`."""
-    from palaver.cli.company import co, wo
-    from palaver.cli.company.subcommands import overview as shown
+    from palaver.cli.company.co import CO
+    from palaver.cli.company.wo import WO
 
     parts = []
-    for program, about, table in (("co", co.ABOUT, co.TABLE), ("wo", wo.ABOUT, wo.TABLE)):
-        parts.append(f"## {program}\n\n{fenced(shown(program, about, table))}")
-        parts += [f"### {program} {name}\n\n{fenced(each.spec.help())}" for name, each in table.items()]
+    for program in (CO, WO):
+        parts.append(f"## {program.name}\n\n{fenced(program.overview())}")
+        for name, each in program.commands.items():
+            text = fenced(each.load(program.name).spec.help())
+            parts.append(f"### {program.name} {name}\n\n{text}")
     lead = "The commands of a VerMAS company. They are installed with `palaver` and use the same bus."
     return page("co and wo", lead, parts)
 
@@ -195,9 +197,9 @@ def manual(docstring: str) -> Manual:
 
 def overview() -> str:
     """Return the output of `palaver --help`."""
-    from palaver.cli.main import overview as shown
+    from palaver.cli.main import PALAVER
 
-    return shown()
+    return PALAVER.overview()
 
 
 def codes() -> list[Code]:

@@ -1,5 +1,7 @@
 """Wiring: the only module that says which parts a bus is made of."""
 
+import os
+
 from palaver.bus.admin.init import InitResult, begin
 from palaver.bus.root import find
 from palaver.bus.session import Session
@@ -8,7 +10,7 @@ from palaver.sync.follower import follow
 
 def open_session(root: str = "", *, agent: str = "", force: bool = False) -> Session:
     """Open the bus at `root`, else at PALAVER_ROOT, else here or above."""
-    session = Session(find(root, force=force), agent=agent)
+    session = Session(find(root or os.environ.get("PALAVER_ROOT", ""), force=force), agent=agent)
     follow(session)
     return session
 

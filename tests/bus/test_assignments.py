@@ -8,7 +8,7 @@ from palaver import Bus
 from palaver.bus.tasks import assignment
 from palaver.bus.tasks.assignment import assign, check, clear, current, dispatch, handoff
 from palaver.bus.tasks.prime import prime
-from palaver.cli.commands.prime import shown
+from palaver.cli.commands.prime import prime_text
 from palaver.model.event import text
 from tests.bus.scene import bus_in, race, refused
 from tests.views.dumps import dump, rebuilt
@@ -161,7 +161,7 @@ def test_the_assignment_comes_first_then_urgent_mail_then_the_rest_and_low_mail_
         bus.send(WORKER, f"a {priority} one", priority=priority)
     dispatch(bus.session, "wo-1", "project-a", by="ada")
 
-    told = shown(prime(bus.session, WORKER))
+    told = prime_text(prime(bus.session, WORKER))
 
     assert told.startswith("ASSIGNED: wo-1\nExecute it now: no confirmation, no questions, no waiting.")
     assert "All of it, please." in told
@@ -175,14 +175,14 @@ def test_low_mail_is_announced_when_there_is_nothing_else_to_do(bus: Bus) -> Non
     found = prime(bus.session, WORKER)
 
     assert found.next == "read"
-    assert "a low one" in shown(found)
+    assert "a low one" in prime_text(found)
 
 
 def test_who_has_nothing_awaits_instructions(bus: Bus) -> None:
     found = prime(bus.session, WORKER)
 
     assert found.next == "await"
-    assert shown(found) == "Assignment is empty. No mail. Await instructions."
+    assert prime_text(found) == "Assignment is empty. No mail. Await instructions."
 
 
 def test_work_that_was_sent_back_is_work_to_do(bus: Bus) -> None:

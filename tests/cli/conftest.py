@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.cli.hot import _outcome
+from palaver.cli.hot import execute, this_process
 from tests.cli.spoken import Answer, Shell, copy_bus, polite, surroundings
 
 Inside = Callable[..., Answer]
@@ -62,7 +62,7 @@ def inside(
 
     def run(*words: str) -> Answer:
         capsys.readouterr()
-        code = _outcome(list(words))
+        code = execute(list(words), this_process())
         said = capsys.readouterr()
         return polite(Answer(code=code, out=said.out, err=said.err))
 

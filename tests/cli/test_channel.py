@@ -135,7 +135,7 @@ def test_a_shutdown_may_be_refused_with_a_reason(team: Shell) -> None:
 
 MISTAKES = [
     (["channel"], "is missing"),
-    (["channel", "shout", "--team", "t"], "say read, write or init"),
+    (["channel", "shout", "--team", "t"], "use read, write or init"),
     (["channel", "read"], "--team is missing"),
     (["channel", "write", "--team", "t", "--content", "x"], "--reasoning is missing"),
     (["channel", "write", "--team", "t", "--reasoning", "x"], "--content is missing"),

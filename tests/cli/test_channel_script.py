@@ -79,5 +79,5 @@ def test_to_init_again_changes_nothing_and_anothers_script_is_left_alone(swarm: 
     again = swarm.shell.run("channel", "init", "--team", "t1")
 
     assert again.code == 2
-    assert "there is another one already" in again.err
+    assert "another file is there" in again.err
     assert script.read_text() == "print('mine')\n"

@@ -17,8 +17,8 @@ def test_init_says_where_the_bus_is_who_you_are_and_what_comes_next(nowhere: She
 
     assert answer.code == 0
     assert answer.lines == [
-        f"A new bus: {nowhere.folder}/.palaver",
-        "You are ada. Every agent on this machine can read what is said here.",
+        f"Created a bus: {nowhere.folder}/.palaver",
+        "You are ada. Every agent on this machine can read the messages.",
         "Next:",
         "  palaver agents add bob",
         '  palaver send bob -m "Hello"',
@@ -58,7 +58,7 @@ def test_init_twice_leaves_the_bus_as_it_is(nowhere: Shell) -> None:
     again = nowhere.run("init", "--person", "somebody-else")
 
     assert again.code == 0
-    assert again.lines[0] == f"The bus was there already: {nowhere.folder}/.palaver"
+    assert again.lines[0] == f"A bus already exists: {nowhere.folder}/.palaver"
     assert again.lines[1].startswith("You are ada.")
     assert nowhere.log() == before
 
@@ -190,7 +190,7 @@ def test_a_git_that_refuses_keeps_nobody_from_talking(nowhere: Shell, tmp_path: 
     begun = shell.run("init", "--person", "ada")
 
     assert begun.code == 0
-    assert "git is missing or refuses" in begun.err
+    assert "git is missing or does not work here" in begun.err
     assert shell.run("send", "ada", "-m", "hi", "--as", "bob").code == 0
     assert shell.run("snapshot").code == 1
 

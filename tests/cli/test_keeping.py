@@ -66,9 +66,9 @@ def test_what_is_damaged_is_quarantined_shown_and_tried_again(ada: Shell) -> Non
 
     assert (item["kind"], item["file"]) == ("damaged", "log/000000000001.jsonl")
     assert "iello there" in shown.out
-    assert (still.code, still.out) == (1, f"{item['id']}: still not understood\n")
+    assert (still.code, still.out) == (1, f"{item['id']}: still cannot be parsed\n")
     assert (mended.code, mended.value) == (0, {item["id"]: True})
-    assert ada.run("quarantine").out == "Nothing is in quarantine\n"
+    assert ada.run("quarantine").out == "The quarantine is empty\n"
     assert ada.run("inbox", "--as", "bob").lines[1].endswith("hello there")
 
 

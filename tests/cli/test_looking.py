@@ -250,7 +250,7 @@ def test_agents_are_listed_with_what_is_known_of_them(ada: Shell) -> None:
     assert rows["project-a/workers/slot1"]["handle"] == "qa"
     assert (rows["ada"]["sent"], rows["bob"]["sent"]) == (1, 0)
     shown = {line.split()[0]: line for line in ada.run("agents").lines}
-    assert "has not spoken" in shown["bob"]
+    assert "no message yet" in shown["bob"]
     assert "@qa" in shown["project-a/workers/slot1"]
     assert shown["project-a/workers/slot1"].endswith("checks everything")
 
@@ -279,8 +279,8 @@ def test_adding_an_agent_again_says_that_it_was_there_or_has_changed(ada: Shell)
     again = ada.run("agents", "add", "dora")
     changed = ada.run("agents", "add", "dora", "--role", "testers")
 
-    assert first.out == "Added: dora\nThere already: carol\n"
-    assert again.out == "There already: dora\n"
+    assert first.out == "Added: dora\nAlready there: carol\n"
+    assert again.out == "Already there: dora\n"
     assert changed.out == "Changed: dora\n"
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 
+from palaver.cli.hot import this_process
 from palaver.cli.internal_error import explained
 from tests.cli.spoken import Shell
 from tests.patience import PATIENCE
@@ -15,7 +16,7 @@ from tests.patience import PATIENCE
 BROKEN: Final = """
 import sys
 from palaver.cli import hot
-def broken(argv): raise KeyError("\\x1b[2J")
+def broken(argv, caller): raise KeyError("\\x1b[2J")
 hot._run = broken
 sys.argv[1:] = {words!r}
 hot.main()
@@ -28,7 +29,7 @@ FAULTS: Final[list[tuple[Exception, str, int, str]]] = [
         1,
         "cannot use /x/y: No space left on device",
     ),
-    (OSError(28, "No space left on device"), "storage", 1, "cannot go on: No space left on device"),
+    (OSError(28, "No space left on device"), "storage", 1, "cannot continue: No space left on device"),
     (MemoryError(), "storage", 1, "there is no memory left"),
     (RecursionError("x"), "bad-arguments", 2, "it is nested too deeply"),
     (ImportError("no _sqlite3"), "tool-missing", 1, "no _sqlite3"),
@@ -42,7 +43,7 @@ FAULTS: Final[list[tuple[Exception, str, int, str]]] = [
 def test_a_fault_has_a_code_a_reason_and_a_way_out(
     fault: Exception, code: str, status: int, said: str
 ) -> None:
-    refusal = explained(fault)
+    refusal = explained(fault, this_process())
 
     assert (refusal.code, refusal.exit) == (code, status)
     assert said in str(refusal)
@@ -65,7 +66,7 @@ def test_a_mistake_of_ours_is_one_line(ada: Shell) -> None:
     done = run(ada, ["inbox"])
 
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("palaver: a mistake in palaver itself (KeyError: ")
+    assert done.stderr.startswith("palaver: a bug in palaver (KeyError: ")
     assert done.stderr.endswith("report it with what PALAVER_DEBUG=1 shows [bug]\n")
     assert done.stderr.count("\n") == 1
     assert "\x1b" not in done.stderr

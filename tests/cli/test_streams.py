@@ -64,7 +64,7 @@ def test_a_standard_input_that_cannot_be_read_is_refused(ada: Shell) -> None:
     answer = ada.sh('"$P" send bob -m - 0> written')
 
     assert answer.code == 2
-    assert "cannot read standard input: Bad file descriptor; give the body with -m TEXT" in answer.err
+    assert "cannot read standard input: Bad file descriptor; pass the body with -m TEXT" in answer.err
 
 
 @pytest.mark.parametrize("bad", [b"\xff", b"ok \xed\xa0\x80", b"\xc3", b"\xff\xfeh\x00i\x00"])

@@ -28,9 +28,9 @@ def test_a_task_goes_its_way_by_commands(ada: Shell, bob: Shell) -> None:
     assert said[1].startswith("parser is yours (fence ")
     assert said[2:] == [
         "parser is blocked\n",
-        "parser goes on\n",
+        "parser continues\n",
         "parser is delivered\n",
-        "parser is to be done again\n",
+        "parser goes back for rework\n",
         "parser is delivered\n",
         "parser is done\n",
     ]
@@ -60,11 +60,11 @@ def test_an_id_is_drawn_where_none_is_given(ada: Shell) -> None:
 MISTAKES = [
     (["task"], 2, "is missing"),
     (["task", "clam", "x"], 2, "did you mean claim?"),
-    (["task", "claim"], 2, "wants an ID"),
-    (["task", "open"], 2, "wants a TITLE"),
+    (["task", "claim"], 2, "needs an ID"),
+    (["task", "open"], 2, "needs a TITLE"),
     (["task", "open", " "], 2, "no title"),
     (["task", "claim", "nothing"], 3, "no task nothing"),
-    (["task", "show"], 2, "wants one ID"),
+    (["task", "show"], 2, "needs one ID"),
     (["task", "assign", "one"], 2, "an ID and an AGENT"),
     (["task", "assign", "one", "bobb"], 3, "did you mean bob?"),
     (["task", "deliver", "one"], 2, "what the result is"),
@@ -73,7 +73,7 @@ MISTAKES = [
     (["task", "change", "one"], 2, "no field"),
     (["task", "change", "one", "--needs", "one"], 5, "wait for each other"),
     (["task", "list", "--state", "nice"], 2, "there is no state"),
-    (["task", "list", "x"], 2, "one word too many"),
+    (["task", "list", "x"], 2, "unexpected word"),
     (["task", "accept", "two", "--as", "bob"], 4, "only its owner (ada)"),
     (["task", "unblock", "one"], 5, "it is open"),
     (["task", "approve", "one"], 5, "possible acts: claim"),

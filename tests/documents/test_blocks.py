@@ -84,7 +84,7 @@ def test_output_before_the_first_command_is_found() -> None:
         (["a   b"], "a b\n"),
         (["Sent: msg-3qyp7yicgs2d"], "Sent: msg-aaaaaaaaaaaa\n"),
         (["at 2026-11-15T11:43:34.000Z"], "at 2031-01-01T00:00:00Z\n"),
-        (["A new bus: /path/to/project/.palaver"], "A new bus: /tmp/x/.palaver\n"),
+        (["Created a bus: /path/to/project/.palaver"], "Created a bus: /tmp/x/.palaver\n"),
         (["2035 bytes; head 364d8adc0be398d3ae5533742c57e42e"], f"7 bytes; head {'0' * 32}\n"),
         (["yours … [code]"], "yours (fence 7) [code]\n"),
         (["first", "…", "last"], "first\nany\nmany\nlast\n"),

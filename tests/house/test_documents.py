@@ -89,7 +89,7 @@ def test_every_command_has_a_heading_in_the_reference() -> None:
 def test_every_command_of_the_table_can_be_loaded() -> None:
     from palaver.cli.table import COMMANDS
 
-    assert [name for name, entry in COMMANDS.items() if not entry.load().SPEC.help().strip()] == []
+    assert [name for name, entry in COMMANDS.items() if not entry.load().spec.help().strip()] == []
 
 
 def test_the_readme_shows_the_two_doors() -> None:

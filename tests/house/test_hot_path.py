@@ -39,7 +39,7 @@ SEND_OURS: Final = frozenset(
             "palaver.bus.trust",
         ),
         *("palaver.cli", "palaver.cli.arguments", "palaver.cli.commands", "palaver.cli.commands.send"),
-        *("palaver.cli.context", "palaver.cli.hot", "palaver.cli.speaker"),
+        *("palaver.cli.context", "palaver.cli.hot"),
         *(
             "palaver.log",
             "palaver.log.file_log",
@@ -72,7 +72,7 @@ DOOR_OURS: Final = frozenset(
         ),
         "palaver.bus.trust",
         *("palaver.cli", "palaver.cli.arguments", "palaver.cli.commands", "palaver.cli.commands.send"),
-        *("palaver.cli.context", "palaver.cli.hot", "palaver.cli.speaker"),
+        *("palaver.cli.context", "palaver.cli.hot"),
         *("palaver.log", "palaver.log.clock"),
         *("palaver.model", "palaver.model.errors", "palaver.model.event", "palaver.model.limits"),
         *("palaver.model.message", "palaver.model.names", "palaver.model.plain", "palaver.model.secrets"),

@@ -140,7 +140,7 @@ def test_a_hook_that_somebody_put_in_our_place_is_left_alone(repository: Shell) 
 
     answer = repository.run("uninstall", "git")
 
-    assert "Left alone, because somebody else wrote it: commit-msg" in answer.out
+    assert "Left alone, because it is not ours: commit-msg" in answer.out
     assert list(hooks(repository)) == ["commit-msg"]
 
 

@@ -69,7 +69,7 @@ def command(root: str, number: int) -> None:
     dice = random.Random(number)
     for count in range(1, 1_000_000):
         body = f"<s{number}-{count}>"
-        if hot._outcome(["send", dice.choice([*READS, "@all"]), "-m", body]) == 0:
+        if hot.execute(["send", dice.choice([*READS, "@all"]), "-m", body], hot.this_process()) == 0:
             append(Path(root).parent / "acks", body.encode() + b"\n")
 
 
@@ -78,7 +78,7 @@ def up(root: str, number: int) -> None:
     del number
     os.environ.update(PALAVER_ROOT=root, PALAVER_AGENT="ada")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    hot._outcome(["up", "--no-web", "--quiet"])
+    hot.execute(["up", "--no-web", "--quiet"], hot.this_process())
 
 
 def write(root: str, number: int) -> None:

@@ -253,7 +253,7 @@ def test_a_retry_takes_in_what_is_understood_and_quarantines_the_rest_again(
     scene.settle()
 
     assert answer.code == 1
-    assert "understood in part" in answer.out
+    assert "parsed in part" in answer.out
     assert scene.bodies() == ["hello", "fine"]
     rest = scene.bus.quarantine()
     assert [kept(scene, each) for each in rest] == [lines[1], lines[3]]
@@ -274,7 +274,7 @@ def test_a_second_retry_takes_nothing_in_twice(chat: tuple[Scene, list[bytes]]) 
     scene.restart()
     scene.settle()
 
-    assert answer.out.count("still not understood") == 2
+    assert answer.out.count("still cannot be parsed") == 2
     assert scene.head() == before
     assert scene.accounts() == accounts
     assert scene.bodies() == ["hello", "fine"]

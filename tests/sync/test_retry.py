@@ -106,7 +106,7 @@ def test_without_a_fix_it_stays_where_it_is(scene: Scene, chat: Path) -> None:
     answer = run(scene, "retry", *before)
 
     assert answer.code == 1
-    assert answer.out.count("still not understood") == 1
+    assert answer.out.count("still cannot be parsed") == 1
     assert ids(scene) == before
     assert scene.head() == head
     assert scene.account("talk", "chat.log").quarantined == chat.stat().st_size

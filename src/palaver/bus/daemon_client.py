@@ -25,12 +25,14 @@ def new_key() -> str:
     return f"door-{letters()}"
 
 
-def handed_over(root: Root, message: Message, *, key: str, allow_secret: bool) -> SendResult | None:
+def handed_over(
+    root: Root, message: Message, *, key: str, allow_secret: bool, token: str = ""
+) -> SendResult | None:
     """Hand a message over; None if that did not work, or needs more to be said than that it did."""
     fields = {name: value for name, value in message.fields().items() if name not in _OURS}
     request = {"v": 1, "send": fields, "key": key, "allow_secret": allow_secret}
     if message.auth == "token":
-        request["token"] = os.environ.get("PALAVER_TOKEN", "")
+        request["token"] = token
     answer = _answer(root, (dumps(request) + "\n").encode())
     try:
         found = loads(answer.decode().rstrip("\n"))

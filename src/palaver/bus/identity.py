@@ -3,6 +3,8 @@
 Every event of that agent gets `auth: token`; the word of anybody else stays what it was.
 """
 
+import os
+
 from palaver.bus.agents import tokens
 from palaver.bus.session import Session
 
@@ -21,6 +23,6 @@ def vouch(session: Session, agent: str = "") -> None:
 
 def vouch_by_token(session: Session) -> None:
     """Vouch for the session's agent if the token of the run that this process belongs to proves it."""
-    token = tokens.given(session.root)
+    token = tokens.given(session.root, os.environ)
     if token and session.agent and tokens.proof(session.root, session.agent, token) == "token":
         vouch(session)

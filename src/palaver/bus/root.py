@@ -1,6 +1,6 @@
 """Where the bus is: the same one from every subfolder and every worktree of a repository.
 
-`--root`, else PALAVER_ROOT, else: inside a linked git worktree, the same place in the main worktree;
+The one that is named, else: inside a linked git worktree, the same place in the main worktree;
 then the nearest folder upwards that has `.palaver/config.toml`. A `.palaver` inside a linked worktree is
 never used: two worktrees would be two buses, and each would wait for the other's mail.
 
@@ -56,16 +56,18 @@ class Root:
         self.socket = path + "/socket"
 
 
-def find(given: str, *, force: bool = False, untrusted: bool = False) -> Root:
-    """Return the bus that is meant, or refuse; with `untrusted`, also one that the user has not accepted."""
-    named = given or os.environ.get("PALAVER_ROOT", "")
-    path = at(named) if named else nearest(here())
+def find(given: str, *, force: bool = False, untrusted: bool = False, start: str = "") -> Root:
+    """Return the bus that is meant, or refuse; with `untrusted`, also one that the user has not accepted.
+
+    `start` is the folder from which a relative path, or the nearest bus upwards, is looked for.
+    """
+    path = at(given, start) if given else nearest(start or here())
     if not path:
         raise NoBus(
             "no bus here", "no .palaver/config.toml in this folder or above", "make one: palaver init"
         )
-    if named and not _is_bus(path):
-        raise _no_bus(named)
+    if given and not _is_bus(path):
+        raise _no_bus(given, os.path.join(start, given), path)
     if os.path.islink(path):
         # The project is where the bus really is, and not where somebody has put a link to it.
         path = os.path.realpath(path)
@@ -75,11 +77,11 @@ def find(given: str, *, force: bool = False, untrusted: bool = False) -> Root:
     return Root(path)
 
 
-def at(named: str) -> str:
+def at(named: str, start: str = "") -> str:
     """Return the `.palaver` that somebody means who names a folder, or the `.palaver` itself."""
     if "\0" in named or not _is_path(named):
         raise NoBus(f"no bus at {named!a}", "no folder can have that name", "name another")
-    path = named if named.startswith("/") else here() + "/" + named
+    path = named if named.startswith("/") else (start or here()) + "/" + named
     # Two slashes in front would be a name of their own.
     path = "/" + os.path.normpath(path).lstrip("/")
     return path if os.path.basename(path) == FOLDER else path.rstrip("/") + "/" + FOLDER
@@ -238,13 +240,13 @@ def _is_bus(path: str) -> bool:
     return True
 
 
-def _no_bus(named: str) -> BadArguments | NoBus | NotYours | StorageFailed:
+def _no_bus(named: str, folder: str, path: str) -> BadArguments | NoBus | NotYours | StorageFailed:
     """Return why the folder that was named has no bus."""
     try:
-        found = os.stat(named)
+        found = os.stat(folder)
         if not S_ISDIR(found.st_mode):
             return BadArguments(f"no bus at {named}", "it is not a folder", "name the folder of the bus")
-        os.stat(at(named) + "/config.toml")
+        os.stat(path + "/config.toml")
     except PermissionError:
         return NotYours(f"cannot look into {named}", "it belongs to somebody else", "use a bus of your own")
     except (FileNotFoundError, NotADirectoryError):

@@ -1,8 +1,8 @@
-"""Arguments: one table a command, which parses, explains itself and documents itself.
+"""Arguments: one table for each command, which parses them and generates the help.
 
-argparse costs most of a start of Python, and the hot commands would need a second parser beside it;
-so there is one small one for all (docs/adr/0006). It knows what people expect: `--name value`,
-`--name=value`, `-n value`, `-nvalue`, `--` before what starts with a dash, and a suggestion for a typo.
+argparse takes most of the start-up time of Python, so there is one small parser for all commands
+(docs/adr/0006). It has what people expect: `--name value`, `--name=value`, `-n value`, `-nvalue`, `--` before
+words that start with a dash, and a suggestion for a typo.
 
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
@@ -27,7 +27,7 @@ class Option:
         short: str = "",
         many: bool = False,
     ) -> None:
-        """Take its names, the word for its value, and what it does."""
+        """Take its names, the metavariable of its value, and its help text."""
         self.long = long
         self.short = short
         self.value = value
@@ -35,21 +35,21 @@ class Option:
         self.many = many
 
 
-# What every command takes.
+# The options of every command.
 COMMON = (
-    Option("--as", "NAME", help="who speaks; else PALAVER_AGENT, else AGENT_ID, else you, at a terminal"),
-    Option("--root", "DIR", help="the folder of the bus; else PALAVER_ROOT, else found from here upwards"),
-    Option("--json", help="answer for programs: docs/reference/json.md"),
-    Option("--force", help="as root, use a bus that belongs to another user"),
-    Option("--help", short="-h", help="show this"),
+    Option("--as", "NAME", help="the agent that acts (PALAVER_AGENT, AGENT_ID; at a terminal, you)"),
+    Option("--root", "DIR", help="the folder of the bus (PALAVER_ROOT, or the nearest one upwards)"),
+    Option("--json", help="print JSON, see docs/reference/json.md"),
+    Option("--force", help="as the superuser, use a bus that belongs to another user"),
+    Option("--help", short="-h", help="show this help"),
 )
 _USAGE_CHARS = 100
-# The words for values that may be empty: texts.
+# The metavariables of values that may be empty: texts.
 _MAY_BE_EMPTY = ("BODY", "TEXT")
 
 
 class Args:
-    """What was given on a command line."""
+    """A parsed command line."""
 
     __slots__ = ("_values", "words")
 
@@ -59,15 +59,15 @@ class Args:
         self._values: dict[str, list[str]] = {}
 
     def put(self, long: str, value: str) -> None:
-        """Note a value of an option."""
+        """Add a value of an option."""
         self._values.setdefault(long, []).append(value)
 
     def has(self, long: str) -> bool:
-        """Tell whether an option was given."""
+        """Return True if an option was given."""
         return long in self._values
 
     def text(self, long: str, default: str = "") -> str:
-        """Return the value of an option; the last one given counts."""
+        """Return the value of an option, the last one if it was repeated."""
         return self._values[long][-1] if long in self._values else default
 
     def texts(self, long: str) -> list[str]:
@@ -86,16 +86,16 @@ class Args:
         return int(value)
 
     def rows(self, long: str, default: int) -> int:
-        """Return the value of an option that says how many rows to show."""
+        """Return the value of an option that is a number of rows."""
         rows = self.number(long, default)
         if not 0 < rows <= ROWS:
             raise BadArguments(
-                f"cannot use {long} {rows}", f"it goes from 1 to {ROWS}", f"use {long} {default}"
+                f"cannot use {long} {rows}", f"it must be between 1 and {ROWS}", f"use {long} {default}"
             )
         return rows
 
     def seconds(self, long: str, default: float) -> float:
-        """Return the value of an option that must be a time in seconds."""
+        """Return the value of an option that is a number of seconds."""
         value = self.text(long)
         if not value:
             return default
@@ -113,7 +113,7 @@ class Spec:
     """The arguments of one command."""
 
     __slots__ = (
-        "_describe", "examples", "least", "most", "name", "options", "program", "summary", "text", "words",
+        "_describe", "examples", "name", "options", "program", "summary", "text", "words",
     )  # fmt: skip
 
     def __init__(
@@ -122,40 +122,37 @@ class Spec:
         summary: str,
         *,
         words: str = "",
-        least: int = 0,
-        most: int = 0,
         options: tuple[Option, ...] = (),
         text: str = "",
         examples: tuple[str, ...] = (),
         program: str = "palaver",
         describe: Callable[[], tuple[Option, ...]] | None = None,
     ) -> None:
-        """Take the name, a summary, how many words it takes, its options, and more text.
+        """Take the name, a summary, the words (`ID TO…`, `[list | add NAME]`), the options, and more text.
 
-        `describe` returns the options with their help texts, if those must not be loaded for a run.
+        `describe` returns the options with their help texts, if a run must not load those.
         """
         self._describe = describe
         self.program = program
         self.name = name
         self.summary = summary
         self.words = words
-        self.least = least
-        self.most = most
         self.options = options
         self.text = text
         self.examples = examples
 
     def parse(self, argv: list[str]) -> Args:
-        """Return what the command line says, or refuse."""
+        """Parse a command line, or refuse it."""
         args = Args()
         rest = iter(argv)
         for word in rest:
             if word == "--":
                 args.words += rest
             elif word.startswith("--"):
-                self._long(args, word, rest)
+                name, equals, value = word.partition("=")
+                self._put(args, name, value if equals else None, rest)
             elif word.startswith("-") and word != "-":
-                self._short(args, word, rest)
+                self._put(args, word[:2], word[2:] or None, rest)
             else:
                 args.words.append(word)
         if not args.has("--help"):
@@ -163,8 +160,8 @@ class Spec:
         return args
 
     def usage(self) -> str:
-        """Return the shape of the command, in lines that fit a terminal."""
-        # The words of another program come after everything that is ours.
+        """Return the usage, in lines that fit a terminal."""
+        # The words of another program come after our options.
         place = max(f" {self.words}".find(start) for start in (" -- ", " [-- "))
         own, others = (self.words, "") if place < 0 else (self.words[:place], self.words[place:])
         lines = [f"usage: {self.program} {self.name} {own}".rstrip()]
@@ -181,7 +178,7 @@ class Spec:
         return "\n".join(lines)
 
     def help(self) -> str:
-        """Return all that `--help` shows."""
+        """Return what `--help` shows."""
         lines = [self.usage(), "", self.summary, ""]
         if self.text:
             lines += [self.text.rstrip().lstrip("\n"), ""]
@@ -193,32 +190,18 @@ class Spec:
             lines += ["", "examples:", *(f"  {example}" for example in self.examples)]
         return "\n".join(lines) + "\n"
 
-    def _long(self, args: Args, word: str, rest: Iterator[str]) -> None:
-        name, equals, value = word.partition("=")
+    def _put(self, args: Args, name: str, value: str | None, rest: Iterator[str]) -> None:
         option = self._option(name)
-        if not option.value:
-            if equals:
-                raise self.wrong(f"{name} takes no value")
-            args.put(option.long, "")
-        else:
-            args.put(option.long, self._checked(option, value if equals else next(rest, None)))
-
-    def _short(self, args: Args, word: str, rest: Iterator[str]) -> None:
-        option = self._option(word[:2])
-        if not option.value:
-            if len(word) > 2:
-                raise self.wrong(f"{word[:2]} takes no value")
-            args.put(option.long, "")
-        else:
-            args.put(option.long, self._checked(option, word[2:] or next(rest, None)))
-
-    def _checked(self, option: Option, value: str | None) -> str:
-        if value is None:
-            raise self.wrong(f"{option.long} wants {option.value}")
-        if not value and option.value not in _MAY_BE_EMPTY:
-            # Most often a variable that was never set; to go on would mean something else than was meant.
-            raise self.wrong(f"{option.long} wants {option.value}, and it is empty")
-        return value
+        if option.value:
+            value = next(rest, None) if value is None else value
+            if value is None:
+                raise self.wrong(f"{option.long} needs a value: {option.value}")
+            if not value and option.value not in _MAY_BE_EMPTY:
+                # Most often a variable that was never set; going on would do something else than was meant.
+                raise self.wrong(f"{option.long} needs a value: {option.value} is empty")
+        elif value is not None:
+            raise self.wrong(f"{name} takes no value")
+        args.put(option.long, value or "")
 
     def _option(self, name: str) -> Option:
         for option in self.options + COMMON:
@@ -228,17 +211,45 @@ class Spec:
 
         names = [option.long[2:] for option in self.options + COMMON]
         close = get_close_matches(name.lstrip("-"), names, n=1)
-        raise self.wrong(f"there is no option {name[:40]}", f"did you mean --{close[0]}?" if close else "")
+        raise self.wrong(f"unknown option {name[:40]}", f"did you mean --{close[0]}?" if close else "")
 
     def _count(self, args: Args) -> None:
-        if len(args.words) < self.least:
+        fewest, most = arity(self.words)
+        if len(args.words) < fewest:
             raise self.wrong(f"{self.words} is missing")
-        if self.most >= 0 and len(args.words) > self.most:
-            raise self.wrong(f"{args.words[self.most][:40]!r} is one word too many")
+        if most >= 0 and len(args.words) > most:
+            raise self.wrong(f"unexpected word {args.words[most][:40]!r}")
+
+    def require(self, args: Args, *options: str) -> None:
+        """Refuse a command line that lacks one of these options."""
+        for option in options:
+            if not args.text(option).strip():
+                raise self.wrong(f"{option} is missing")
 
     def wrong(self, why: str, hint: str = "") -> BadArguments:
-        """Return the refusal of a command line, with the way out."""
-        return BadArguments(self.name, why, hint or f"{self.program} {self.name} --help shows how")
+        """Return the refusal of a command line."""
+        return BadArguments(self.name, why, hint or f"{self.program} {self.name} --help explains it")
+
+
+def arity(words: str) -> tuple[int, int]:
+    """Return the smallest and the largest number of words that fit a usage, -1 if there is no largest.
+
+    >>> arity("ID TO…"), arity("[list | add NAME]"), arity("git [DIR]")
+    ((2, -1), (0, 2), (1, 2))
+    """
+    is_optional = words.startswith("[") and " | " in words
+    fewest, most = [], []
+    for alternative in (words[1:-1] if is_optional else words).split(" | "):
+        depth = required = total = 0
+        for word in alternative.split():
+            depth += word.count("[")
+            if word.strip("[") != "--":
+                total += 1
+                required += not depth
+            depth -= word.count("]")
+        fewest.append(required)
+        most.append(total)
+    return 0 if is_optional else min(fewest), -1 if "…" in words else max(most)
 
 
 def _row(option: Option) -> str:

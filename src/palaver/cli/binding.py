@@ -4,9 +4,10 @@ A command writes down only what differs from the operation: which field its word
 names, and which fields it fills in by itself.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Generic, ParamSpec, TypeVar
 
+from palaver.bus.operations import keys
 from palaver.bus.operations.operation import Operation
 from palaver.bus.operations.request import RequestField
 from palaver.bus.session import Session
@@ -14,6 +15,7 @@ from palaver.cli.arguments import Args, Option
 from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.model.errors import BadArguments
+from palaver.model.plain import dumps, loads
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -30,19 +32,22 @@ class Binding(Generic[P, R]):
         names: Mapping[str, str] | None = None,
         short: Mapping[str, str] | None = None,
         own: tuple[str, ...] = (),
+        only: tuple[str, ...] = (),
         note: str = "",
     ) -> None:
         """Take the operation, its fields' other names (`--no-…` means False) and short names.
 
-        The fields in `own` are filled in by the command. `note` precedes the help of every option: when the
-        option applies.
+        The command itself fills in the fields in `own`, or all that are not in `only`. `note` precedes the
+        help of every option: when the option applies.
         """
         self.operation = operation
         self._names = names or {}
         self._short = short or {}
         self._note = note
         self._fields = [
-            field for field in operation.fields.values() if field.is_public and field.name not in own
+            field
+            for field in operation.fields.values()
+            if field.is_public and field.name not in own and (not only or field.name in only)
         ]
 
     @property
@@ -98,14 +103,43 @@ def _value(field: RequestField, flag: str, texts: list[str]) -> object:
         field.check(texts, flag)
         return texts
     if field.kind == "object":
-        return dict(_pair(flag, text) for text in texts)
+        return dict(pair(flag, text) for text in texts)
     return field.parse(flag, texts[-1])
 
 
-def _pair(flag: str, text: str) -> tuple[str, str]:
+def pair(flag: str, text: str) -> tuple[str, str]:
+    """Return the name and the value of NAME=VALUE, or refuse it."""
     name, equals, value = text.partition("=")
     if not name or not equals:
         raise BadArguments(
             f"cannot use {flag} {text[:40]}", "it must be a name and a value", f"use {flag} name=value"
         )
     return name, value
+
+
+def perform_once(
+    context: Context, session: Session, name: str, work: Callable[[], dict[str, object]]
+) -> dict[str, object]:
+    """Do the work of a command that is more than one operation, once for each key; return its answer.
+
+    The log keeps the answer with the key, so a repeated command does nothing and answers the same.
+    """
+    key = context.args.text("--key")
+    if not key:
+        return work()
+    keys.check_key(key)
+    actor = context.speaker()
+    first = keys.find(session, actor, key)
+    if first is not None:
+        answer = loads(keys.expect_done(first, name))
+        assert isinstance(answer, dict), "an answer is an object"
+        return answer
+    done = work()
+    keys.mark_done(session, name, actor, key, about=dumps(done))
+    return done
+
+
+def key_for(context: Context, one: str, several: list[str]) -> str:
+    """Return the idempotency key of one of several things: each has a key of its own."""
+    key = context.args.text("--key")
+    return f"{key}/{one}" if key and len(several) > 1 else key

@@ -1,8 +1,8 @@
-"""Tasks as a person reads them: a row, a sheet, a board."""
+"""Tasks as text: a row, a sheet, a board."""
 
 from palaver.cli.show import block, clipped, safe
 from palaver.model.task import LEASED, Task
-from palaver.views.tasks.board import BOARD, Card, MoveAttempt
+from palaver.views.tasks.board import Card, MoveAttempt
 
 _LEAST = 14
 
@@ -20,7 +20,7 @@ def row(card: Card) -> str:
 
 
 def sheet(card: Card) -> str:
-    """Return all about a task."""
+    """Return everything about a task."""
     task = card.task
     head = [
         ("task", task.id),
@@ -53,14 +53,14 @@ def _state(card: Card) -> str:
 
 def _lease(task: Task) -> str:
     return (
-        f"{task.lease} s without a word; the last one at {task.touched}"
+        f"{task.lease} s without activity; the last one at {task.touched}"
         if task.state in LEASED and task.lease
         else ""
     )
 
 
 def moves_text(tried: list[MoveAttempt]) -> str:
-    """Return the moves of a task, one line each; those without effect say why."""
+    """Return the moves of a task, one line each; one without effect says why."""
     lines = []
     for each in tried:
         at = each.at[5:19].replace("T", " ")
@@ -70,12 +70,9 @@ def moves_text(tried: list[MoveAttempt]) -> str:
     return "\n".join(lines)
 
 
-def board_text(cards: list[Card], width: int) -> str:
-    """Return a board: columns as wide as the terminal allows, empty ones left out."""
-    shown: dict[str, list[Card]] = {name: [] for name in BOARD}
-    for card in cards:
-        shown[card.column].append(card)
-    filled = {name: found for name, found in shown.items() if found}
+def board_text(columns: dict[str, list[Card]], width: int) -> str:
+    """Return a board: columns as wide as the terminal allows, without the empty ones."""
+    filled = {name: found for name, found in columns.items() if found}
     if not filled:
         return "No tasks"
     wide = max(_LEAST, (width - 2 * (len(filled) - 1)) // len(filled))

@@ -1,21 +1,19 @@
-"""The session of a command: the bus that its arguments name, and what it must tell beside the answer."""
-
-import os
+"""The session of a command: the bus that its arguments name, and notes on its state."""
 
 from palaver.api import Bus
 from palaver.bus import trust
 from palaver.bus.identity import vouch
 from palaver.bus.session import Session
 from palaver.cli.context import Context
-from palaver.cli.speaker import proof
 from palaver.model.errors import BadToken
-from palaver.wiring import open_session
+from palaver.wiring import follow
 
 
 def connect(context: Context, *, speaking: bool = False) -> Session:
     """Open the bus; with `speaking`, refuse if no agent is named as the speaker."""
     agent = context.speaker() if speaking else context.named()
-    session = open_session(context.args.text("--root"), agent=agent, force=context.args.has("--force"))
+    session = Session(context.root, agent=agent)
+    follow(session)
     _vouch(context, session)
     context.notes = lambda: _notes(session)
     return session
@@ -34,11 +32,11 @@ def bus_of(context: Context, *, speaking: bool = False) -> Bus:
 
 def _vouch(context: Context, session: Session) -> None:
     """Mark what is said inside a run as proved by its token; reading needs no proof."""
-    if "PALAVER_TOKEN" not in os.environ:
+    if "PALAVER_TOKEN" not in context.environment:
         return
     agent = context.named()
     try:
-        proved = agent and proof(context.root, agent) == "token"
+        proved = agent and context.proof(agent) == "token"
     except BadToken:
         # A command that speaks is refused when the speaker is determined.
         return

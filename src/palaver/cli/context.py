@@ -1,117 +1,235 @@
-"""What a command works with: its arguments, the bus when it asks for it, and how it answers.
+"""What a command works with: the process that asks for it, its arguments, the bus, and how it answers.
 
-A bare module: `palaver inbox` imports it (see docs/adr/0006).
+The agent that acts is named by `--as`, else PALAVER_AGENT, else AGENT_ID; at a terminal it is the person. An
+agent that forgot its name must not act as the person, so elsewhere the command refuses (docs/adr/0012).
+Inside a run the token of the run proves the name (docs/adr/0024).
+
+A bare module: `palaver send` imports it (see docs/adr/0006).
 """
 
-import sys
-from _collections_abc import Callable, Iterable
+from _collections_abc import Callable, Iterable, Mapping
+from io import RawIOBase, TextIOBase
 
 from palaver.bus.root import Root, find
 from palaver.cli.arguments import Args, Spec
-from palaver.cli.speaker import named, proof, speaker
+from palaver.model.errors import BadName, StorageFailed, WhoSpeaks
+from palaver.model.names import name
+
+_AGENT_VARIABLES = ("PALAVER_AGENT", "AGENT_ID")
+
+
+class Caller:
+    """The process that asks for a command: its folder, environment, umask and streams.
+
+    A command uses these, and not those of the process that it runs in: that may be the daemon.
+    """
+
+    __slots__ = ("environment", "errors", "folder", "input", "output", "umask")
+
+    def __init__(
+        self,
+        *,
+        folder: str,
+        environment: Mapping[str, str],
+        umask: int,
+        input: RawIOBase,  # noqa: A002 - the name of the stream
+        output: TextIOBase,
+        errors: TextIOBase,
+    ) -> None:
+        """Take the folder (empty if it was deleted), the environment, the umask and the three streams."""
+        self.folder = folder
+        self.environment = environment
+        self.umask = umask
+        self.input = input
+        self.output = output
+        self.errors = errors
 
 
 class Context:
     """One run of one command."""
 
-    __slots__ = ("_root", "after", "args", "auth", "notes")
+    __slots__ = ("_root", "after", "args", "auth", "caller", "environment", "notes")
 
-    def __init__(self, args: Args) -> None:
-        """Take the arguments; the bus is found when it is needed."""
+    def __init__(self, args: Args, caller: Caller) -> None:
+        """Take the arguments and the caller; the bus is found when it is needed."""
         self.args = args
-        # How it is known who speaks, once that was asked.
+        self.caller = caller
+        self.environment = caller.environment
+        # How the identity of the acting agent is established; set by `speaker`.
         self.auth = "claimed"
         self._root: Root | None = None
-        # What is to be said beside the answer, when the command ends.
+        # What to note when the command ends.
         self.notes: Callable[[], list[str]] = list
-        # What is still to be done when the answer is out.
+        # What to do after the answer.
         self.after: Callable[[], object] | None = None
+
+    # --- the bus ---
 
     @property
     def root(self) -> Root:
         """Return the place of the bus."""
         if self._root is None:
-            self._root = find(self.args.text("--root"), force=self.args.has("--force"))
+            self._root = self._find(untrusted=False)
         return self._root
 
     def untrusted_root(self) -> Root:
         """Return the place of the bus, also if the user has not accepted it: only to look at it."""
-        return find(self.args.text("--root"), force=self.args.has("--force"), untrusted=True)
+        return self._find(untrusted=True)
+
+    def _find(self, *, untrusted: bool) -> Root:
+        given = self.args.text("--root") or self.environment.get("PALAVER_ROOT", "")
+        return find(given, force=self.args.has("--force"), untrusted=untrusted, start=self.caller.folder)
+
+    # --- the caller ---
+
+    @property
+    def folder(self) -> str:
+        """Return the folder of the caller, or refuse if it was deleted."""
+        if not self.caller.folder:
+            raise StorageFailed("cannot tell where we are", "this folder was deleted", "cd somewhere else")
+        return self.caller.folder
+
+    def path(self, given: str) -> str:
+        """Return a path of the command line as one that works in every process."""
+        return given if given.startswith("/") else f"{self.folder}/{given}"
+
+    @property
+    def is_interactive(self) -> bool:
+        """Return True if a person can be asked."""
+        return not self.json and self.caller.input.isatty() and self.caller.output.isatty()
+
+    def ask(self, question: str) -> str | None:
+        """Ask the person; return the answer in lower case, None if there is none."""
+        self.caller.output.write(question)
+        self.flush()
+        answer = self.caller.input.readline().decode("utf-8", "replace")
+        return answer.strip().lower() if answer else None
+
+    def read_input(self, limit: int) -> bytes:
+        """Return standard input; more than `limit` bytes if there are more."""
+        content = b""
+        while len(content) <= limit and (piece := self.caller.input.read(1 << 16)):
+            content += piece
+        return content
+
+    # --- the acting agent ---
+
+    def named(self) -> str:
+        """Return the agent that the arguments or the environment name, or nothing."""
+        if self.args.has("--as"):
+            return name(self.args.text("--as"))
+        for variable in _AGENT_VARIABLES:
+            if given := self.environment.get(variable):
+                try:
+                    return name(given)
+                except BadName as bad:
+                    raise BadName(f"{bad.what} from {variable}", bad.why, bad.way_out) from bad
+        return ""
+
+    def speaker(self) -> str:
+        """Return the agent that acts, or refuse; also if a token was to prove it and does not."""
+        agent = self.unproven_speaker()
+        self.auth = self.proof(agent)
+        return agent
+
+    def unproven_speaker(self) -> str:
+        """Return the agent that acts, or refuse."""
+        if given := self.named():
+            return given
+        caller = self.caller
+        if any(stream.isatty() for stream in (caller.input, caller.output, caller.errors)):
+            from palaver.bus.config.settings import read
+
+            if person := read(self.root)[1].person:
+                return person
+            why = "no agent is named, and the config names no person"
+        else:
+            why = "no agent is named, and this is not a terminal"
+        raise WhoSpeaks("cannot tell who is speaking", why, "use --as NAME, or set PALAVER_AGENT")
+
+    def proof(self, agent: str) -> str:
+        """Return how the identity is established: `token` in a run of the agent, or `claimed`; or refuse."""
+        if "PALAVER_TOKEN" not in self.environment:
+            return "claimed"
+        from palaver.bus.agents import tokens
+
+        token = tokens.given(self.root, self.environment)
+        return tokens.proof(self.root, agent, token) if token else "claimed"
+
+    # --- the answer ---
 
     @property
     def json(self) -> bool:
-        """Tell whether the answer is for a program."""
+        """Return True if the answer is for a program."""
         return self.args.has("--json")
 
-    def speaker(self) -> str:
-        """Return who is speaking, or refuse; also if a token was to prove it and does not."""
-        agent = speaker(self.args, self.root)
-        self.auth = proof(self.root, agent)
-        return agent
+    def show(self, value: object, lines: str | Iterable[str] = (), *, empty: str = "", code: int = 0) -> int:
+        """Answer a program with the value, a person with the lines or `empty`; return the exit code."""
+        if self.json:
+            from palaver.model.plain import to_plain
 
-    def named(self) -> str:
-        """Return who is speaking if anyone said so, else nothing."""
-        return named(self.args)
+            self.answer(to_plain(value))
+            return code
+        for line in [lines] if isinstance(lines, str) else lines:
+            self.say(line)
+            empty = ""
+        if empty:
+            self.say(empty)
+        return code
 
     def say(self, text: str) -> None:
         """Show one line or several to a person."""
-        _put(text if text.isprintable() and text.isascii() else _shown(text))
+        self._put(text if text.isprintable() and text.isascii() else _shown(text))
 
     def answer(self, plain: object) -> None:
         """Give a value to a program: one line of JSON."""
         from palaver.cli.show import json_line
 
-        _put(json_line(plain))
-
-    def show(self, plain: object, lines: Iterable[str]) -> None:
-        """Give a value to a program, or lines to a person, whichever was asked for."""
-        if self.json:
-            self.answer(plain)
-            return
-        for line in lines:
-            self.say(line)
+        self._put(json_line(plain, self.caller.output.encoding))
 
     def note(self, line: str) -> None:
-        """Say something beside the answer; where nobody can hear it, the answer still counts."""
+        """Write to standard error; if that fails, the answer still counts."""
         try:
-            print(f"palaver: {_shown(line)}", file=sys.stderr)
+            self.caller.errors.write(f"palaver: {_shown(line)}\n")
         except OSError:
             return
 
     def end(self) -> None:
-        """Do what is left to do, and say what happened that nobody asked for."""
+        """Do what is left to do, and show the notes."""
         if self.after:
             self.after()
         for note in self.notes():
             self.note(note)
 
     def flush(self) -> None:
-        """Let a reader of a pipe see what was said so far."""
-        sys.stdout.flush()
+        """Let the reader of a pipe see the answer so far."""
+        self.caller.output.flush()
+
+    def _put(self, text: str) -> None:
+        try:
+            self.caller.output.write(text + "\n")
+        except BrokenPipeError:
+            raise
+        except OSError as fault:
+            raise unwritten(fault) from fault
 
 
-def started(spec: Spec, run: Callable[[Context], int], argv: list[str]) -> int:
-    """Run a command from its words."""
+def unwritten(fault: OSError) -> StorageFailed:
+    """Return the refusal of a command whose answer could not be written."""
+    return StorageFailed("cannot write the answer", fault.strerror or str(fault), "the log is not affected")
+
+
+def run_command(spec: Spec, run: Callable[[Context], int], argv: list[str], caller: Caller) -> int:
+    """Parse the arguments of a command and run it; return its exit code."""
     args = spec.parse(argv)
     if args.has("--help"):
-        print(spec.help(), end="")
+        caller.output.write(spec.help())
         return 0
-    context = Context(args)
+    context = Context(args, caller)
     try:
         return run(context)
     finally:
         context.end()
-
-
-def _put(text: str) -> None:
-    try:
-        print(text)
-    except BrokenPipeError:
-        raise
-    except OSError as fault:
-        from palaver.cli.hot import unwritten
-
-        raise unwritten(fault) from fault
 
 
 def _shown(text: str) -> str:

@@ -1,8 +1,10 @@
 """The entry of every command, and the place where every outcome becomes an exit code.
 
-0 ok, 1 error, 2 bad arguments, 3 not found, 4 not permitted, 5 conflict, 130 interrupted. A refusal
-is one line on standard error: what, why, way out, code; with `--json` one object on standard output.
-A reader that went away (`| head`) is no error.
+0 ok, 1 error, 2 bad arguments, 3 not found, 4 not permitted, 5 conflict, 130 interrupted. A refusal is one
+line on standard error: what, why, how to fix it, code; with `--json` one object on standard output. A reader
+that has closed the pipe (`| head`) is no error.
+
+This is the only module of the interface that looks at its own process: everything else gets a `Caller`.
 
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
@@ -11,109 +13,101 @@ import gc
 import os
 import sys
 from _collections_abc import Callable
+from io import FileIO, TextIOBase
 
-from palaver.model.errors import BadArguments, Refusal, StorageFailed
+from palaver.cli.context import Caller, unwritten
+from palaver.model.errors import BadArguments, Refusal
 
 INTERRUPTED = 130
-# The umask of whoever started us, for the programs that we start ourselves.
-_umask: list[int] = []
+Run = Callable[[list[str], Caller], int]
 
 
-def main(run: Callable[[list[str]], int] | None = None) -> None:
-    """Run the command of this process and end it; `run` is another program's way from words to exit code."""
+def main(run: Run | None = None) -> None:
+    """Run the command of this process and end the process; `run` is the way from words to exit code."""
     code = 0
     try:
-        _settle()
+        caller = this_process(_settle())
         if sys.argv[1:2] == ["send"]:
-            # A command that lives for milliseconds need not be searched for garbage.
+            # A command that lives for milliseconds needs no garbage collection.
             gc.disable()
-        code = _outcome(sys.argv[1:], run or _run)
-        sys.stdout.flush()
+        code = execute(sys.argv[1:], caller, run)
+        code = _flushed(caller, code)
     except BrokenPipeError:
-        # Whoever read us has had enough. What was found out until then still counts.
+        # The reader has closed the pipe. The work is done all the same.
         pass
     except KeyboardInterrupt:
         code = INTERRUPTED
-    except OSError as fault:
-        code = _complain(unwritten(fault), [])
     finally:
-        # Nothing is left to tidy, and tidying costs a tenth of the whole command.
+        # There is nothing to clean up, and the interpreter would take a tenth of the whole command to try.
         _leave(code)
 
 
-def umask() -> int:
-    """Return the umask that we were started with."""
-    return _umask[0] if _umask else 0o077
-
-
-def unwritten(fault: OSError) -> StorageFailed:
-    """Return the refusal of a command whose answer nobody could take."""
-    return StorageFailed(
-        "cannot write the answer", fault.strerror or str(fault), "what stands in the log stays there"
+def this_process(umask: int = 0o077) -> Caller:
+    """Return this process as the caller; `umask` is the one that it was started with."""
+    try:
+        folder = os.getcwd()
+    except OSError:
+        folder = ""
+    for stream in (sys.stdout, sys.stderr):
+        if stream.encoding.lower() not in ("utf-8", "utf8"):
+            # A terminal that cannot show a character gets its number instead of an error.
+            reconfigure = getattr(stream, "reconfigure", None)
+            if reconfigure:
+                reconfigure(errors="backslashreplace")
+    output, errors = sys.stdout, sys.stderr
+    assert isinstance(output, TextIOBase)
+    assert isinstance(errors, TextIOBase)
+    return Caller(
+        folder=folder,
+        environment=os.environ,
+        umask=umask,
+        input=FileIO(0, "rb", closefd=False),
+        output=output,
+        errors=errors,
     )
 
 
-def _settle() -> None:
-    """Make what we write our own business: private files, and three streams that are there."""
-    _umask.append(os.umask(0o077))
-    if sys.stdin is None or sys.stdout is None or sys.stderr is None:
-        # The number of a stream that was closed must not become that of a file of the bus.
-        while (fd := os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)) <= 2:
-            continue
-        os.close(fd)
-        sys.stdout = sys.stdout or open(1, "w", encoding="utf-8")  # noqa: SIM115 - lives as long as we do
-        sys.stderr = sys.stderr or open(2, "w", encoding="utf-8")  # noqa: SIM115 - lives as long as we do
-
-
-def _leave(code: int) -> None:
+def execute(argv: list[str], caller: Caller, run: Run | None = None) -> int:
+    """Run a command for a caller; report a refusal, and return the exit code."""
     try:
-        sys.stderr.flush()
-    finally:
-        os._exit(code)
-
-
-def _outcome(argv: list[str], run: Callable[[list[str]], int] | None = None) -> int:
-    _speak_any_language()
-    try:
-        return (run or _run)([word if word.isascii() else _text(word) for word in argv])
+        return (run or _run)([word if word.isascii() else _text(word) for word in argv], caller)
     except Refusal as refused:
-        return _complain(refused, argv)
+        return _complain(refused, argv, caller)
     except BrokenPipeError:
         raise
     except Exception as fault:
-        # The last line of defence: it says what it saw.
+        # The last line of defence: it reports what it saw.
         from palaver.cli.internal_error import explained
 
-        return _complain(explained(fault), argv)
+        return _complain(explained(fault, caller), argv, caller)
 
 
-def _run(argv: list[str]) -> int:
-    name = argv[0] if argv else ""
-    if name == "send":
+def _run(argv: list[str], caller: Caller) -> int:
+    if argv[:1] == ["send"]:
         from palaver.cli.commands import send
 
-        return send.command(argv[1:])
+        return send.command(argv[1:], caller)
     from palaver.cli.main import dispatch
 
-    return dispatch(argv)
+    return dispatch(argv, caller)
 
 
-def _complain(refused: Refusal, argv: list[str]) -> int:
+def _complain(refused: Refusal, argv: list[str], caller: Caller) -> int:
     from palaver.cli.show import clipped, json_line
 
     if "--json" in argv[: argv.index("--") if "--" in argv else None]:
-        print(json_line({"error": refused.plain()}))
+        caller.output.write(json_line({"error": refused.plain()}, caller.output.encoding) + "\n")
         return refused.exit
     try:
-        print(f"palaver: {clipped(str(refused), 2_000)} [{refused.code}]", file=sys.stderr)
+        caller.errors.write(f"palaver: {clipped(str(refused), 2_000)} [{refused.code}]\n")
     except OSError:
-        # Nobody can hear it; the exit code still says it.
+        # It cannot be reported; the exit code still says it.
         return refused.exit
     return refused.exit
 
 
 def _text(word: str) -> str:
-    """Return a word of the command line as text: its bytes are UTF-8, whatever the locale thinks."""
+    """Return a word of the command line as text: its bytes are UTF-8, whatever the locale is."""
     try:
         word.encode()
     except UnicodeEncodeError:
@@ -123,15 +117,37 @@ def _text(word: str) -> str:
             raise BadArguments(
                 "cannot read the command line",
                 f"{word[:40]!a} is not UTF-8",
-                "write it in UTF-8; a file of other bytes goes by name, with --file",
+                "write it in UTF-8; name a file of other bytes with --file",
             ) from fault
     return word
 
 
-def _speak_any_language() -> None:
-    """Let a terminal that cannot show a character get its number instead of an error."""
-    for stream in (sys.stdout, sys.stderr):
-        if stream.encoding.lower() not in ("utf-8", "utf8"):
-            reconfigure = getattr(stream, "reconfigure", None)
-            if reconfigure:
-                reconfigure(errors="backslashreplace")
+def _settle() -> int:
+    """Make the files of this process private, and its three streams valid; return the former umask."""
+    umask = os.umask(0o077)
+    if sys.stdin is None or sys.stdout is None or sys.stderr is None:
+        # A file of the bus must not get the number of a stream that was closed.
+        while (fd := os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)) <= 2:
+            continue
+        os.close(fd)
+        sys.stdout = sys.stdout or open(1, "w", encoding="utf-8")  # noqa: SIM115 - lives as long as we do
+        sys.stderr = sys.stderr or open(2, "w", encoding="utf-8")  # noqa: SIM115 - lives as long as we do
+    return umask
+
+
+def _flushed(caller: Caller, code: int) -> int:
+    """Write the rest of the answer; return the exit code, that of the failure if it cannot be written."""
+    try:
+        caller.output.flush()
+    except BrokenPipeError:
+        pass
+    except OSError as fault:
+        return _complain(unwritten(fault), [], caller)
+    return code
+
+
+def _leave(code: int) -> None:
+    try:
+        sys.stderr.flush()
+    finally:
+        os._exit(code)

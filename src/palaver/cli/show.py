@@ -1,39 +1,37 @@
-"""Showing text to a person: one function through which everything goes.
+"""Text as it may be shown on a terminal.
 
-Whatever does not print (control characters, escape sequences, marks that turn the direction of writing,
-characters without width) is shown by its number, so that no message can move the cursor, hide itself
-or pretend to be something else.
+Characters that do not print (control characters, escape sequences, marks of writing direction, characters
+without width) are shown by their numbers, so that no message can move the cursor, hide itself or pretend to
+be something else.
 """
-
-import sys
 
 from palaver.model.plain import dumps
 
-# Python counts these as printing, but they show nothing: fillers, joiners and selectors of variants, in
-# which a text could hide another. The selector of coloured emoji (U+FE0F) is left alone.
+# Python counts these as printable, but they show nothing: fillers, joiners and variation selectors, in which
+# a text could hide another. The selector of coloured emoji (U+FE0F) is allowed.
 _HIDDEN = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0"
     + "".join(map(chr, range(0xFE00, 0xFE0F)))
     + "".join(map(chr, range(0xE0100, 0xE01F0)))
 )
-# Spaces of other scripts: they do not count as printing, and do no harm.
+# Spaces of other scripts: Python does not count them as printable, and they are harmless.
 _SPACES = {"\t": "    ", "\xa0": "\xa0", "\u202f": "\u202f", "\u3000": "\u3000"}
 
 
 def safe(text: str) -> str:
-    """Return one line of text that does nothing but print."""
+    """Return one line of text that only prints."""
     if text.isprintable() and (text.isascii() or _HIDDEN.isdisjoint(text)):
         return text
     return "".join(c if c.isprintable() and c not in _HIDDEN else _number(c) for c in text)
 
 
 def block(text: str, indent: str = "") -> str:
-    """Return a text of several lines that does nothing but print."""
+    """Return a text of several lines that only prints."""
     return "\n".join(indent + safe(line) for line in text.split("\n"))
 
 
 def clipped(text: str, width: int) -> str:
-    """Return one line of at most so many characters."""
+    """Return one line of at most `width` characters."""
     shown = safe(text)
     return shown if len(shown) <= width else shown[: width - 1] + "…"
 
@@ -46,13 +44,13 @@ def short_duration(seconds: float) -> str:
     return f"{int(seconds)}s"
 
 
-def json_line(plain: object) -> str:
-    """Return a value as one line of JSON that standard output can spell."""
+def json_line(plain: object, encoding: str) -> str:
+    """Return a value as one line of JSON that a stream of this encoding can hold."""
     line = dumps(plain)
     if line.isascii():
         return line
-    # Every character beyond ASCII stands inside a string, where JSON has an escape for it.
-    if sys.stdout.encoding.lower() not in ("utf-8", "utf8"):
+    # Characters beyond ASCII occur inside strings only, where JSON has an escape for each.
+    if encoding.lower() not in ("utf-8", "utf8"):
         return "".join(c if c.isascii() else _escaped(c) for c in line)
     if _HIDDEN.isdisjoint(line):
         return line

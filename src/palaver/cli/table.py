@@ -1,34 +1,24 @@
-"""The commands: name, one line, and the module that has the rest, loaded when it is asked for."""
+"""The commands: name, summary, and the module that has the rest, loaded when it is needed."""
 
 from importlib import import_module
-from typing import Protocol, cast
+from typing import NamedTuple
 
-from palaver.cli.arguments import Spec
-from palaver.cli.context import Context
-
-
-class Command(Protocol):
-    """What the module of a command has."""
-
-    SPEC: Spec
-
-    @staticmethod
-    def run(context: Context) -> int:
-        """Do it; return the exit code."""
+from palaver.cli.program import Command
 
 
-class CommandEntry:
+class CommandEntry(NamedTuple):
     """One command."""
 
-    def __init__(self, name: str, summary: str, module: str = "") -> None:
-        """Take its name, what it is for, and its module under `cli/` if that is not `commands.<name>`."""
-        self.name = name
-        self.summary = summary
-        self.module = module or f"commands.{name}"
+    name: str
+    summary: str
+    #: Its module in `cli/`, if that is not `commands.<name>`.
+    module: str = ""
 
-    def load(self) -> Command:
+    def load(self, program: str = "palaver") -> Command:
         """Import its module."""
-        return cast("Command", import_module(f"palaver.cli.{self.module}"))
+        del program
+        found = import_module(f"palaver.cli.{self.module or f'commands.{self.name}'}")
+        return Command(found.SPEC, found.run)
 
 
 _ENTRIES = (
@@ -80,5 +70,5 @@ _ENTRIES = (
     CommandEntry("redact", "Remove a secret from the log, permanently"),
 )
 COMMANDS = {entry.name: entry for entry in _ENTRIES}
-# What people of an office say, and the command that it is.
+# The words of people in an office, and the commands that they mean.
 PHRASES = {"继续": ("continue",), "继续检查看板": ("continue", "--manager")}

@@ -51,6 +51,17 @@ def dumps(value: object) -> str:
     return text if prints(text) else "".join(_careful(value, 0))
 
 
+def to_plain(value: object) -> object:
+    """Return a result as JSON has it: `plain()` where there is one, in lists and objects too."""
+    if hasattr(value, "plain"):
+        return value.plain()
+    if isinstance(value, dict):
+        return {name: to_plain(each) for name, each in value.items()}
+    if hasattr(value, "__iter__") and not isinstance(value, (str, bytes)):
+        return [to_plain(each) for each in value]
+    return value
+
+
 def loads(text: str) -> object:
     """Return the plain value that a JSON text stands for; raise ValueError if it is none."""
     try:

@@ -1,6 +1,5 @@
 """Every call of the API. The routes, the OpenAPI document and its page are made from this table."""
 
-from collections.abc import Iterable
 from typing import Annotated, Final
 
 from msgspec import Meta
@@ -10,6 +9,7 @@ from palaver.bus.operations.request import RequestField
 from palaver.bus.tasks.moves import MoveResult
 from palaver.model.errors import TaskTaken
 from palaver.model.limits import SHOW_BYTES
+from palaver.model.plain import to_plain as plain
 from palaver.web import composites
 from palaver.web.call import Call, Values, call
 
@@ -18,19 +18,6 @@ _PAGE: Final = RequestField(
 )
 _ID: Final = {"message_id": "id"}
 _FILTERS: Final = {"event_type": "type"}
-
-
-def plain(result: object) -> object:
-    """Return a result as JSON has it."""
-    if hasattr(result, "plain"):
-        return result.plain()
-    if isinstance(result, list | tuple | set):
-        return [plain(each) for each in result]
-    if isinstance(result, dict):
-        return {name: plain(value) for name, value in result.items()}
-    if isinstance(result, Iterable) and not isinstance(result, str | bytes):
-        return [plain(each) for each in result]
-    return result
 
 
 def _moved(result: MoveResult) -> object:

@@ -11,6 +11,7 @@ A bare module: `palaver send` imports it inside a run (see docs/adr/0006).
 
 import os
 from _blake2 import blake2b
+from _collections_abc import Mapping
 
 from palaver.bus.root import Root
 from palaver.files.regular import open_regular
@@ -52,10 +53,10 @@ def drop(root: Root, token: str) -> None:
         return
 
 
-def given(root: Root) -> str:
-    """Return the token of the environment, if it is one of this bus, else nothing."""
-    token = os.environ.get(VARIABLE, "")
-    home = os.environ.get("PALAVER_ROOT", "")
+def given(root: Root, environment: Mapping[str, str]) -> str:
+    """Return the token of an environment, if it is one of this bus, else nothing."""
+    token = environment.get(VARIABLE, "")
+    home = environment.get("PALAVER_ROOT", "")
     return token if not home or home == root.path else ""
 
 

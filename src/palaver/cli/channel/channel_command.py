@@ -1,13 +1,15 @@
-"""palaver channel: the shared channel of a swarm, with the flags and the output of its script."""
+"""palaver channel: the shared channel of a swarm, with the options and the output of its script."""
 
 import re
 
+from palaver.api import Bus
 from palaver.bus.mail import send
 from palaver.bus.session import Session
 from palaver.bus.tasks import moves
 from palaver.cli.arguments import Args, Option, Spec
+from palaver.cli.binding import Binding
 from palaver.cli.channel.script import init
-from palaver.cli.channel.team_channel import mounted_team, said
+from palaver.cli.channel.team_channel import mounted_team, team_messages
 from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
 from palaver.cli.show import block, safe
@@ -15,7 +17,7 @@ from palaver.dialects import specs
 from palaver.log.clock import now
 from palaver.model.dialect import Mount, Source
 from palaver.model.errors import BadArguments
-from palaver.model.event import text
+from palaver.model.event import text, texts
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE, name, short
 from palaver.model.plain import dumps, loads
@@ -26,31 +28,34 @@ from palaver.views.tasks import board
 
 TYPES = ("message", "decision", "task", "status", "request", "autonomy", "system")
 _FILE = "channel.jsonl"
-# What a line of the script has; what we write beside it is ours.
+# The fields of a line of the script; the other ones of our lines are not shown.
 _KEYS = ("ts", "from", "to", "type", "reasoning", "content")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?")
+_READ = Binding(Bus.events, only=("limit",), names={"limit": "--last"}, note="with read: ")
+_WRITE = Binding(Bus.send, only=("reasoning", "body"), names={"body": "--content"}, note="with write: ")
+_KEY = Binding(Bus.send, only=("key",), note="with write and init: ")
 
 
 class ChannelSpec(Spec):
-    """As its script has it: `--mine` may have a value, and `--to` several."""
+    """As the script has it: `--mine` may have a value, and `--to` several."""
 
     __slots__ = ()
 
     def parse(self, argv: list[str]) -> Args:
-        """Put what may follow an option into a form that has one value each."""
+        """Parse a command line in which each value has an option of its own."""
         words: list[str] = []
         rest = list(argv)
         while rest:
             word = rest.pop(0)
-            taken: list[str] = []
+            values: list[str] = []
             while word in ("--mine", "--to") and rest and not rest[0].startswith("-"):
-                taken.append(rest.pop(0))
+                values.append(rest.pop(0))
                 if word == "--mine":
                     break
-            if word == "--mine" and not taken:
+            if word == "--mine" and not values:
                 words.append("--mine-own")
             else:
-                words += [f"{word}={each}" for each in taken] or [word]
+                words += [f"{word}={each}" for each in values] or [word]
         return super().parse(words)
 
 
@@ -58,26 +63,23 @@ SPEC = ChannelSpec(
     "channel",
     "Read, write and create the channel of a swarm.",
     words="read | write | init",
-    least=1,
-    most=1,
     options=(
         Option("--team", "T", help="the team"),
         Option("--mine", "HANDLE", help="with read: only messages to HANDLE (without a value: to you)"),
         Option("--mine-own", help="the same as --mine without a value"),
         Option("--since", "TIME", help="with read: only later messages"),
-        Option("--last", "N", help="with read: maximum number of messages (50)"),
+        *_READ.options,
         Option("--from", "NAME", help="with write: sender (default: you)"),
         Option("--to", "HANDLE", many=True, help="with write: recipients (default: everyone)"),
         Option("--type", "TYPE", help=f"with write: {', '.join(TYPES)}"),
-        Option("--reasoning", "TEXT", help="with write: the reason for it"),
-        Option("--content", "TEXT", help="with write: message body"),
-        Option("--key", "KEY", help="with write: idempotency key: repeating it does nothing more"),
+        *_WRITE.options,
+        *_KEY.options,
     ),
     text="""
-A @mention in the content adds a recipient, who is expected to acknowledge it. What moves a task is judged as
-any move is. The messages are on the bus: `palaver inbox` and `palaver board` show them too.
-`init` makes the channel of a team in ~/.claude/teams, mounts it, and leaves scripts/channel.py beside
-.palaver: a script that only calls this command, so that a swarm's own command lines run as they stand.
+A @mention in the content adds a recipient, who is expected to acknowledge it. A message that moves a task is
+checked like any move. The messages are on the bus: `palaver inbox` and `palaver board` show them too.
+`init` creates the channel of a team in ~/.claude/teams, mounts it, and writes scripts/channel.py beside
+.palaver: a script that only calls this command, so that the command lines of a swarm work unchanged.
 """,
     examples=(
         "palaver channel init --team t1",
@@ -88,15 +90,13 @@ any move is. The messages are on the bus: `palaver inbox` and `palaver board` sh
 
 
 def run(context: Context) -> int:
-    """Read or write."""
-    verb = context.args.words[0]
-    if verb not in ("read", "write", "init"):
-        raise SPEC.wrong(f"there is no {verb[:40]!r}", "say read, write or init")
-    if not context.args.has("--team"):
-        raise SPEC.wrong("--team is missing")
-    if verb == "init":
-        return init(context, connect_synced(context))
-    return _read(context) if verb == "read" else _write(context)
+    """Read, write or create the channel."""
+    [verb] = context.args.words
+    verbs = {"read": _read, "write": _write, "init": init}
+    if verb not in verbs:
+        raise SPEC.wrong(f"unknown verb {verb[:40]!r}", "use read, write or init")
+    SPEC.require(context.args, "--team")
+    return verbs[verb](context)
 
 
 # --- read ---
@@ -104,49 +104,42 @@ def run(context: Context) -> int:
 
 def _read(context: Context) -> int:
     args = context.args
-    core = connect_synced(context)
     team = name(args.text("--team"))
-    lines = [_line(message) for message in said(core, team)]
+    last, since = args.rows("--last", 50), _time(args.text("--since"))
+    lines = [_line(message) for message in team_messages(connect_synced(context), team)]
     mine = args.text("--mine") or (context.speaker() if args.has("--mine-own") else "")
     if mine:
         handles = {"@all", f"@{short(mine).lstrip('@')}", f"@{mine.lstrip('@')}"}
-        lines = [line for line in lines if not line.get("to") or handles & set(_list(line["to"]))]
-    if args.has("--since"):
-        since = _time(args.text("--since"))
-        lines = [line for line in lines if text(line, "ts").rstrip("Z") > since]
-    lines = lines[-args.rows("--last", 50) :]
-    if context.json:
-        context.answer(lines)
-        return 0
-    for line in lines:
-        to = ", ".join(_list(line.get("to"))) or "@all"
-        context.say(
-            f"[{safe(text(line, 'ts')[:19])}] {safe(text(line, 'from'))} → {safe(to)} ({text(line, 'type')})"
+        lines = [line for line in lines if not line.get("to") or handles & set(texts(line, "to"))]
+    lines = [line for line in lines if text(line, "ts").rstrip("Z") > since][-last:]
+    return context.show(lines, map(_lines, lines), empty="No messages.")
+
+
+def _lines(line: dict[str, object]) -> str:
+    to = ", ".join(texts(line, "to")) or "@all"
+    at, sender = safe(text(line, "ts")[:19]), safe(text(line, "from"))
+    return "\n".join(
+        (
+            f"[{at}] {sender} → {safe(to)} ({text(line, 'type')})",
+            f"  REASONING: {safe(text(line, 'reasoning'))}",
+            block(text(line, "content"), "  "),
         )
-        context.say(f"  REASONING: {safe(text(line, 'reasoning'))}")
-        context.say(block(text(line, "content"), "  "))
-    if not lines:
-        context.say("No messages.")
-    return 0
+    )
 
 
 def _line(message: Message) -> dict[str, object]:
-    """Return a message as the line of the channel that it is."""
+    """Return a message as a line of the channel."""
     dialect, mount = specs()["swarm"], Mount(dialect="swarm")
     line = loads(dialect.render(message, mount, _FILE).decode().rstrip("\n"))
-    assert type(line) is dict, "a line of a channel is an object"
+    assert isinstance(line, dict), "a line of a channel is an object"
     return {key: line[key] for key in _KEYS if key in line}
 
 
 def _time(given: str) -> str:
-    """Return a time as it is compared with those of the lines."""
-    if not _TIME.fullmatch(given):
-        raise SPEC.wrong(f"{given[:40]!r} is no time", "use one as 2026-01-25T23:00:00Z")
+    """Return a time in the form in which it is compared with those of the lines."""
+    if given and not _TIME.fullmatch(given):
+        raise SPEC.wrong(f"{given[:40]!r} is not a time", "use one as 2026-01-25T23:00:00Z")
     return given.rstrip("Z").replace(" ", "T")
-
-
-def _list(value: object) -> list[str]:
-    return [str(each) for each in value] if isinstance(value, list) else []
 
 
 # --- write ---
@@ -154,44 +147,40 @@ def _list(value: object) -> list[str]:
 
 def _write(context: Context) -> int:
     args = context.args
-    for option in ("--reasoning", "--content"):
-        if not args.text(option).strip():
-            raise SPEC.wrong(f"{option} is missing")
+    SPEC.require(args, "--reasoning", "--content")
+    _WRITE.values(args)
     if args.text("--type", "message") not in TYPES:
-        raise SPEC.wrong(f"there is no type {args.text('--type')[:40]!r}", f"use one of {', '.join(TYPES)}")
+        raise SPEC.wrong(f"no type {args.text('--type')[:40]!r}", f"use one of {', '.join(TYPES)}")
     team = name(args.text("--team"))
     sender = name(args.text("--from")) if args.has("--from") else context.speaker()
-    core = connect_synced(context)
-    message = _message(context, sender)
-    found = mounted_team(core, team)
+    session = connect_synced(context)
+    message = _message(args, sender)
+    found = mounted_team(session, team)
     if found is None:
-        message = _with_mentions(core, message.replace(meta={**message.meta, "team": team}))
+        message = _with_mentions(session, message.replace(meta={**message.meta, "team": team}))
     else:
-        add_resident(core, found.name, MountNames(found, core.view.roster()).speaker(sender))
-        # Who speaks to whom is said with the names of that team.
-        names = MountNames(found, core.view.roster())
+        add_resident(session, found.name, MountNames(found, session.view.roster()).speaker(sender))
+        # Sender and recipients have the names of that team.
+        names = MountNames(found, session.view.roster())
         route = names.route(message, _FILE)
         meta = {**message.meta, "mentions": [*route.mentions]} if route.mentions else message.meta
         message = message.replace(sender=route.sender, to=[*route.to], meta=meta)
-    key = context.args.text("--key")
-    if message.task and message.act in TASK_ACTS and board.task(core.view.current(), message.task):
-        moved = moves.post_move(core, message, key=key)
-        stored, unknown = moved.message, []
+    key = args.text("--key")
+    unknown: list[str] = []
+    if message.task and message.act in TASK_ACTS and board.task(session.view.current(), message.task):
+        stored = moves.post_move(session, message, key=key).message
     else:
-        sent = send.send(core, message, key=key)
+        sent = send.send(session, message, key=key)
         stored, unknown = sent.message, [written for written, _, _ in sent.unknown]
-    if context.json:
-        context.answer({"ts": stored.at, "id": stored.id, "unknown": unknown})
-    else:
-        context.say(f"Message written: {stored.at}")
-        for written in unknown:
-            context.note(f"nobody is called {written}; it is stored")
-    return 0
+    for written in [] if context.json else unknown:
+        context.note(f"no agent is called {written}; the message is stored")
+    return context.show(
+        {"ts": stored.at, "id": stored.id, "unknown": unknown}, f"Message written: {stored.at}"
+    )
 
 
-def _message(context: Context, sender: str) -> Message:
-    """Return what a line with these fields says."""
-    args = context.args
+def _message(args: Args, sender: str) -> Message:
+    """Return the message of a line with these fields."""
     handles = [f"@{handle.lstrip('@')}" for handle in args.texts("--to")]
     line = {
         "ts": now(),
@@ -209,10 +198,10 @@ def _message(context: Context, sender: str) -> Message:
     return found.replace(at="", sender=sender)
 
 
-def _with_mentions(core: Session, message: Message) -> Message:
-    """Return a message with the agents that its text mentions: they get it, and are to acknowledge it."""
-    core.view.current()
-    roster = core.view.roster()
+def _with_mentions(session: Session, message: Message) -> Message:
+    """Return a message with the agents that its text mentions: recipients that are to acknowledge it."""
+    session.view.current()
+    roster = session.view.roster()
     meanings = map(roster.meaning, find_mentions(message.body))
     agents = list(dict.fromkeys(each.agents[0] for each in meanings if each.kind == "agent"))
     agents = [agent for agent in agents if agent != message.sender]

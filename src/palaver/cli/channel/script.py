@@ -1,10 +1,12 @@
-"""`palaver channel init`: the channel of a team, and a script with the name and words of the swarm's own."""
+"""`palaver channel init`: the channel of a team, and a script in the place of the swarm's own."""
 
 import os
 from typing import Final
 
 from palaver.bus.session import Session
+from palaver.cli.binding import perform_once
 from palaver.cli.channel.team_channel import mounted_team
+from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
 from palaver.dialects import spec
 from palaver.files.regular import find_link, open_file
@@ -29,47 +31,47 @@ except FileNotFoundError:
 '''
 
 
-def init(context: Context, core: Session) -> int:
-    """Make the channel of a team, mount it, and leave the script; what is there stays."""
+def init(context: Context) -> int:
+    """Create the channel of a team, mount it, and write the script; what exists is left unchanged."""
+    session = connect_synced(context)
+    done = perform_once(context, session, "channel init", lambda: _init(context, session))
+    return context.show(done, f"Channel initialized: {done['channel']}")
+
+
+def _init(context: Context, session: Session) -> dict[str, object]:
     team = name(context.args.text("--team"))
-    project = os.path.dirname(core.root.path)
+    project = os.path.dirname(session.root.path)
     if link := find_link(project, os.path.dirname(SCRIPT)):
         # It may have come with the project, and lead to any folder of the user.
         raise StorageFailed(
             f"cannot write {project}/{SCRIPT}", f"{link} is a symbolic link", "replace it with a folder"
         )
-    found = mounted_team(core, team)
+    found = mounted_team(session, team)
     if found is None:
         folder = f"{os.path.expanduser(spec('swarm').detection.teams)}/{team}"
         os.makedirs(folder, exist_ok=True)
-        found = registration.add(core, MountRequest(dialect="swarm", path=folder, team=team, settings={}))
+        request = MountRequest(dialect="swarm", path=folder, team=team, settings={})
+        found = registration.add(session, request)
     if barred := found.barred(""):
         raise NotPermitted(f"cannot use the folder of {team}", barred.why, barred.fix)
     channel = found.full(_CHANNEL)
     os.close(os.open(channel, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644))
-    script = _leave(project)
-    if context.json:
-        context.answer({"channel": channel, "script": script, "mount": found.name})
-    else:
-        context.say(f"Channel initialized: {channel}")
-    return 0
+    return {"channel": channel, "script": _write_script(project), "mount": found.name}
 
 
-def _leave(project: str) -> str:
-    """Leave the script; somebody else's is not written over."""
+def _write_script(project: str) -> str:
+    """Write the script; another file of that name is not replaced."""
     path = f"{project}/{SCRIPT}"
     try:
         fd = open_file(project, SCRIPT, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o755, create_folders=0o777)
     except FileExistsError:
         if not _is_ours(project):
             raise BadArguments(
-                f"cannot leave {path}", "there is another one already", "move it away, and try again"
+                f"cannot write {path}", "another file is there", "move it away, and try again"
             ) from None
         return path
-    try:
-        os.write(fd, _CONTENT.encode())
-    finally:
-        os.close(fd)
+    with open(fd, "wb") as script:
+        script.write(_CONTENT.encode())
     return path
 
 

@@ -10,8 +10,6 @@ SPEC = Spec(
     "ack",
     "Acknowledge messages: you take care of them, and they leave your inbox.",
     words="ID…",
-    least=1,
-    most=-1,
     options=_ACK.options,
     text="Mail to a role belongs to the first agent that acknowledges it; the others are told who (exit 5).",
     examples=("palaver ack msg-7eqvl7msm3bp --as bob",),
@@ -19,12 +17,14 @@ SPEC = Spec(
 
 
 def run(context: Context) -> int:
-    """Acknowledge."""
-    words = context.args.words
-    fresh = _ACK.perform(context, ids=words)
-    if context.json:
-        context.answer({"acknowledged": fresh, "before": [word for word in words if word not in fresh]})
-    else:
-        for message_id in dict.fromkeys(words):
-            context.say(f"Acknowledged: {message_id}" + ("" if message_id in fresh else " (before)"))
-    return 0
+    """Acknowledge messages."""
+    return show_marked(context, "acknowledged", _ACK.perform(context, ids=context.args.words))
+
+
+def show_marked(context: Context, mark: str, fresh: list[str]) -> int:
+    """Show which of the messages were marked now, and which before."""
+    ids = context.args.words
+    lines = (
+        f"{mark.capitalize()}: {each}{'' if each in fresh else ' (before)'}" for each in dict.fromkeys(ids)
+    )
+    return context.show({mark: fresh, "before": [each for each in ids if each not in fresh]}, lines)

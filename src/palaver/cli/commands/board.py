@@ -1,7 +1,6 @@
-"""palaver board: all tasks at a glance."""
+"""palaver board: all tasks in columns."""
 
 import os
-import sys
 
 from palaver.api import Bus
 from palaver.cli.arguments import Option, Spec
@@ -10,10 +9,10 @@ from palaver.cli.cards import board_text
 from palaver.cli.connection import bus_of
 from palaver.cli.context import Context
 from palaver.model.task import ENDED, STATES
-from palaver.views.tasks.board import BOARD, Card
+from palaver.views.tasks.board import BOARD
 
 _FOLLOW = Binding(Bus.follow, own=("after",), note="with --watch: ")
-_WIDE = 100
+_WIDTH = 100
 SPEC = Spec(
     "board",
     "Show all tasks in columns: waiting, ready, claimed, working, blocked, checking, done.",
@@ -23,8 +22,8 @@ SPEC = Spec(
         *_FOLLOW.options,
     ),
     text="""
-A task waits until the tasks that it needs are done; ←id names them. With --json one object, with the tasks of
-each column; with --watch too, one object a line.
+A task waits until the tasks that it needs are done; ←id names them. --json prints one object, with the tasks
+of each column; with --watch, one object per line.
 """,
     examples=("palaver board", "palaver board --watch", "palaver board --json | jq '.columns.Ready[].id'"),
 )
@@ -48,23 +47,15 @@ def run(context: Context) -> int:
 def _draw(context: Context, bus: Bus) -> None:
     states = () if context.args.has("--all") else tuple(state for state in STATES if state not in ENDED)
     cards = bus.tasks(states=states)
-    if context.json:
-        context.answer({"columns": _columns(cards), "behind": bus.session.view.behind})
-        return
-    if context.args.has("--watch") and os.isatty(1):
-        sys.stdout.write("\x1b[H\x1b[2J")
-    context.say(board_text(cards, _width()))
+    columns = {name: [card for card in cards if card.column == name] for name in BOARD}
+    if context.args.has("--watch") and not context.json and context.caller.output.isatty():
+        context.caller.output.write("\x1b[H\x1b[2J")
+    text = board_text(columns, _width(context))
+    context.show({"columns": columns, "behind": bus.session.view.behind}, text)
 
 
-def _columns(cards: list[Card]) -> dict[str, list[dict[str, object]]]:
-    found: dict[str, list[dict[str, object]]] = {name: [] for name in BOARD}
-    for card in cards:
-        found[card.column].append(card.plain())
-    return found
-
-
-def _width() -> int:
+def _width(context: Context) -> int:
     try:
-        return os.get_terminal_size(1).columns
+        return os.get_terminal_size(context.caller.output.fileno()).columns
     except OSError:
-        return _WIDE
+        return _WIDTH

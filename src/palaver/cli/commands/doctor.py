@@ -1,4 +1,4 @@
-"""palaver doctor: look at everything, and say what to do."""
+"""palaver doctor: check the bus, and say what to fix."""
 
 from palaver.api import Bus
 from palaver.cli.arguments import Spec
@@ -8,23 +8,20 @@ from palaver.cli.show import safe
 
 SPEC = Spec(
     "doctor",
-    "Look at everything: trust, folders, disk, locks, config, log, view, quarantine, addresses, secrets.",
-    text="Exit 1 while anything is bad; a note is not.",
+    "Check the bus: trust, folders, disk, locks, config, log, view, quarantine, addresses, secrets.",
+    text="Exits with 1 if a check is bad. A note is not bad.",
     examples=("palaver doctor", "palaver doctor --json"),
 )
 _MARKS = {"ok": "ok  ", "note": "note", "bad": "BAD "}
 
 
 def run(context: Context) -> int:
-    """Examine."""
-    bus = Bus(session=connect_untrusted(context))
+    """Run the checks, and show each as soon as it is done."""
     checks = []
-    for check in bus.doctor():
+    for check in Bus(session=connect_untrusted(context)).doctor():
         checks.append(check)
         if not context.json:
             way_out = f"; {safe(check.way_out)}" if check.way_out else ""
             context.say(f"{_MARKS[check.state]}  {check.name:<16} {safe(check.found)}{way_out}")
-    bad = any(check.state == "bad" for check in checks)
-    if context.json:
-        context.answer({"ok": not bad, "checks": [check.plain() for check in checks]})
-    return 1 if bad else 0
+    is_bad = any(check.state == "bad" for check in checks)
+    return context.show({"ok": not is_bad, "checks": checks}, code=1 if is_bad else 0)

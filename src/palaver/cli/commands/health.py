@@ -42,7 +42,7 @@ def run(context: Context) -> int:
         context.note(f"check '{safe(name)}' was not run: {COMMANDS_BELONG}")
     lines = ["[DEPIN-HEALTH] " + " ".join(each.pair for each in result.checks)]
     lines += [f"  {each.name}: {safe(each.why)}" for each in result.down]
-    context.show(result.plain(), lines)
+    context.show(result, lines)
     if not is_dry_run and result.report is None:
         context.note("not reported: there is no recipient; pass --to, or set [health] to")
     unknown = result.report.unknown if result.report else []

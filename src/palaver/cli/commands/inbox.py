@@ -26,23 +26,17 @@ so a message is not lost if you were interrupted after reading it.
 
 
 def run(context: Context) -> int:
-    """List."""
+    """List the mail."""
     args = context.args
     scope = "all" if args.has("--all") else "unread" if args.has("--unread") else "open"
-    show(context, _INBOX.perform(context, scope=scope))
-    return 0
+    return show_listing(context, _INBOX.perform(context, scope=scope))
 
 
-def show(context: Context, listing: Listing) -> None:
-    """Show a listing to whoever asked."""
-    if context.json:
-        context.answer(listing.plain())
-    elif listing.mail:
-        context.say(f"{listing.agent}: {listing.open} open, {listing.unread} unread")
-        for each in listing.mail:
-            context.say(_row(each))
-    else:
-        context.say("No messages")
+def show_listing(context: Context, listing: Listing) -> int:
+    """Show a listing."""
+    head = f"{listing.agent}: {listing.open} open, {listing.unread} unread"
+    lines = [head, *map(_row, listing.mail)] if listing.mail else []
+    return context.show(listing, lines, empty="No messages")
 
 
 def _row(mail: Mail) -> str:

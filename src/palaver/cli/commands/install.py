@@ -1,6 +1,5 @@
-"""palaver install: put what is ours into other people's tools."""
+"""palaver install: install our hooks in a git repository."""
 
-from palaver.bus.root import here
 from palaver.cli.arguments import Spec
 from palaver.cli.context import Context
 from palaver.cli.show import safe
@@ -8,29 +7,28 @@ from palaver.runs.repository import git_hooks
 
 SPEC = Spec(
     "install",
-    "Put hooks into a git repository: inside a run, a commit message says which run it was.",
+    "Install hooks in a git repository that make commit messages name the run.",
     words="git [DIR]",
-    least=1,
-    most=2,
     text="""
-prepare-commit-msg adds the line "runId: run_001" to the message, commit-msg refuses one that lacks it;
-outside of a run both do nothing. A hook that is there is kept, and runs first. palaver uninstall git takes
-ours out and puts everything back as it was.
+Inside a run, prepare-commit-msg adds the line "runId: run_001" to the message, and commit-msg refuses a
+message without it. Outside a run both do nothing. An existing hook is kept, and runs first. palaver uninstall
+git restores everything.
 """,
     examples=("palaver install git", "palaver uninstall git"),
 )
 
 
 def run(context: Context) -> int:
-    """Install."""
+    """Install the hooks."""
+    found = git_hooks.install(repository(context, SPEC))
+    lines = [f"Installed: {', '.join(found.hooks)} in {safe(found.folder)}"]
+    lines += [f"Kept, and run first: {', '.join(found.kept)}"] if found.kept else []
+    return context.show(found, lines)
+
+
+def repository(context: Context, spec: Spec) -> str:
+    """Return the folder in `git [DIR]`, or refuse other words."""
     what, *folder = context.args.words
     if what != "git":
-        raise SPEC.wrong(f"there is nothing to install for {what[:40]!r}", "say: palaver install git")
-    found = git_hooks.install(folder[0] if folder else here())
-    if context.json:
-        context.answer(found.plain())
-        return 0
-    context.say(f"Installed: {', '.join(found.hooks)} in {safe(found.folder)}")
-    if found.kept:
-        context.say(f"Kept, and run first: {', '.join(found.kept)}")
-    return 0
+        raise spec.wrong(f"cannot {spec.name} {what[:40]!r}", f"use palaver {spec.name} git")
+    return context.path(folder[0]) if folder else context.folder

@@ -1,4 +1,4 @@
-"""palaver lint: what is wrong with files of the five protocols."""
+"""palaver lint: check files of the five protocols."""
 
 import os
 from collections.abc import Mapping
@@ -15,13 +15,11 @@ from palaver.model.spec import DialectSpec
 
 SPEC = Spec(
     "lint",
-    "Judge files of the five protocols: each finding with its place and the way out. Exit 1 if there is any.",
+    "Check files of the five protocols. Each finding has a place and a fix. Exits with 1 if there is one.",
     words="PATH…",
-    least=1,
-    most=-1,
     options=(Option("--dialect", "D", help=f"{', '.join(DIALECTS)} (default: by name and content)"),),
     text="""
-A folder stands for all files in it that some dialect knows. Files of one dialect are judged together.
+Of a folder, all files of a dialect are checked. Files of one dialect are checked together.
 `palaver rules CODE` explains a finding. No bus is needed.
 """,
     examples=("palaver lint messages/", "palaver lint MESSAGE-BUS.md --json"),
@@ -30,64 +28,62 @@ _LARGEST = 256 << 20
 
 
 def run(context: Context) -> int:
-    """Judge."""
+    """Check the files."""
     forced = context.args.text("--dialect")
     known = specs()
     if context.args.has("--dialect"):
         named(forced, known)
     files: dict[str, bytes] = {}
     for path in context.args.words:
-        # In a folder, whatever no dialect knows is none of our business, however large or unreadable.
-        inside = [name for name in _inside(path) if forced or _is_likely(name, known)]
-        for name in inside if os.path.isdir(path) else [path]:
-            files[name] = content_of(name)
+        # In a folder, files that belong to no dialect are ignored, however large or unreadable they are.
+        inside = [name for name in _inside(context, path) if forced or _is_likely(context, name, known)]
+        for name in inside if os.path.isdir(context.path(path)) else [path]:
+            files[name] = content_of(context, name)
     findings = judged(list(files.items()), known, forced)
-    if context.json:
-        context.answer([finding.plain() for finding in findings])
-    else:
-        for finding in findings:
-            context.say(safe(str(finding)))
-        if not findings:
-            context.say(f"Good: {len(files)} file{'' if len(files) == 1 else 's'}")
-    return 1 if findings else 0
+    good = f"Good: {len(files)} file{'' if len(files) == 1 else 's'}"
+    lines = (safe(str(finding)) for finding in findings)
+    return context.show(findings, lines, empty=good, code=1 if findings else 0)
 
 
-def _inside(folder: str) -> list[str]:
-    """Return the files below a folder, but for what belongs to git or to a bus."""
+def _inside(context: Context, folder: str) -> list[str]:
+    """Return the files below a folder, without those of git and of a bus."""
     found: list[str] = []
-    for place, folders, names in os.walk(folder):
+    top = context.path(folder)
+    for place, folders, names in os.walk(top):
         folders[:] = sorted(name for name in folders if name not in (".git", ".palaver"))
-        found += [os.path.join(place, name) for name in sorted(names)]
-    return [path for path in found if os.path.isfile(path)]
+        shown = folder + place.removeprefix(top)
+        found += [os.path.join(shown, name) for name in sorted(names) if os.path.isfile(f"{place}/{name}")]
+    return found
 
 
-def _is_likely(path: str, known: Mapping[str, DialectSpec]) -> bool:
+def _is_likely(context: Context, path: str, known: Mapping[str, DialectSpec]) -> bool:
     try:
-        return likely(path, _read(path, HEAD_BYTES), known)
+        return likely(path, _read(context.path(path), HEAD_BYTES), known)
     except OSError:
         return likely(path, b"", known)
 
 
-def content_of(path: str) -> bytes:
-    """Return the bytes of a file, if it is one and not too large."""
+def content_of(context: Context, path: str) -> bytes:
+    """Return the bytes of a file, or refuse what is no file or too large."""
     try:
-        content = b"" if (size := os.stat(path).st_size) > _LARGEST else _read(path, _LARGEST + 1)
+        real = context.path(path)
+        content = b"" if (size := os.stat(real).st_size) > _LARGEST else _read(real, _LARGEST + 1)
     except (OSError, ValueError) as fault:
         why = fault.strerror if isinstance(fault, OSError) else ""
-        raise NotFound(f"cannot read {path}", why or str(fault), "name a file that is there") from fault
+        raise NotFound(f"cannot read {path}", why or str(fault), "name a file that exists") from fault
     if max(size, len(content)) > _LARGEST:
         raise BadArguments(
-            f"cannot judge {path}", f"it is larger than {_LARGEST >> 20} MB", "judge a part of it"
+            f"cannot check {path}", f"it is larger than {_LARGEST >> 20} MB", "check a part of it"
         )
     return content
 
 
 def _read(path: str, size: int) -> bytes:
-    # Without waiting: a pipe that nobody writes to would never open.
+    # Without blocking: a pipe without a writer would never open.
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     try:
         if not S_ISREG(os.fstat(fd).st_mode):
-            raise OSError(EINVAL, "it is no file")
+            raise OSError(EINVAL, "it is not a file")
         with open(fd, "rb", closefd=False) as file:
             return file.read(size)
     finally:

@@ -9,9 +9,8 @@ _LIST = Binding(Bus.lists)
 _SET = Binding(Bus.set_list, own=("listed", "members"))
 SPEC = Spec(
     "lists",
-    "Distribution lists: mail to the name of a list goes to each member.",
+    "List, set and remove distribution lists. Mail to the name of a list goes to each member.",
     words="[list | set NAME MEMBER… | remove NAME]",
-    most=-1,
     options=_SET.options,
     text="They are in .palaver/config.toml, under [lists]; this command edits them there. @all is everyone.",
     examples=(
@@ -24,20 +23,15 @@ SPEC = Spec(
 
 def run(context: Context) -> int:
     """List, set or remove."""
-    words = context.args.words
-    if words not in ([], ["list"]):
-        if words[0] == "set" and len(words) > 2:
-            _SET.perform(context, listed=words[1], members=words[2:])
-        elif words[0] == "remove" and len(words) == 2:
-            _SET.perform(context, listed=words[1], members=None)
-        else:
-            raise SPEC.wrong("say list, set NAME MEMBER… or remove NAME")
+    match context.args.words or ["list"]:
+        case ["list"]:
+            pass
+        case ["set", name, first, *others]:
+            _SET.perform(context, listed=name, members=[first, *others])
+        case ["remove", name]:
+            _SET.perform(context, listed=name, members=None)
+        case _:
+            raise SPEC.wrong("use list, set NAME MEMBER… or remove NAME")
     lists = _LIST.perform(context)
-    if context.json:
-        context.answer(lists)
-        return 0
-    for name, members in lists.items():
-        context.say(f"{name}: {', '.join(members)}")
-    if not lists:
-        context.say("No lists; palaver lists set NAME MEMBER…")
-    return 0
+    lines = (f"{name}: {', '.join(members)}" for name, members in lists.items())
+    return context.show(lists, lines, empty="No lists; palaver lists set NAME MEMBER…")

@@ -1,5 +1,7 @@
 """palaver mount: folders of files that agents use."""
 
+from collections.abc import Iterable
+
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.commands.sync import describe_import, note_troubles, sync_with_progress
@@ -16,7 +18,6 @@ SPEC = Spec(
     "mount",
     "Mount folders of files that agents use: add one, list them, remove one.",
     words="[list | add DIALECT PATH | remove NAME]",
-    most=3,
     options=_ADD.options,
     text=f"""
 DIALECT is one of {", ".join(DIALECTS)}. PATH is the folder with its files:
@@ -37,52 +38,42 @@ this command on this machine, or allowed in the user's own config.
 
 
 def run(context: Context) -> int:
-    """List, add or remove."""
-    words = context.args.words or ["list"]
-    if words == ["list"]:
-        return _list(context)
-    if words[0] == "add" and len(words) in (2, 3):
-        return _add(context, words[1], words[2] if len(words) > 2 else "")
-    if words[0] == "remove" and len(words) == 2:
-        _REMOVE.perform(context, name=words[1])
-        if context.json:
-            context.answer({"removed": words[1]})
-        else:
-            context.say(f"Removed: {words[1]}; its files and its messages in the log stay as they are")
-        return 0
-    raise SPEC.wrong("say list, add DIALECT PATH or remove NAME")
+    """List, add or remove mounts."""
+    match context.args.words or ["list"]:
+        case ["list"]:
+            found = _LIST.perform(context)
+            lines = (line for each in found for line in _lines(each))
+            return context.show(found, lines, empty="No mounts; palaver mount add DIALECT PATH")
+        case ["add", dialect, *path] if len(path) < 2:
+            return _add(context, dialect, context.path(path[0]) if path else "")
+        case ["remove", name]:
+            _REMOVE.perform(context, name=name)
+            done = f"Removed: {name}; its files and its messages in the log stay as they are"
+            return context.show({"removed": name}, done)
+    raise SPEC.wrong("use list, add DIALECT PATH or remove NAME")
 
 
-def _add(context: Context, spoken: str, path: str) -> int:
-    fresh = _ADD.perform(context, dialect=spoken, path=path)
-    report = sync_with_progress(connect(context))
-    taken = report.messages.get(fresh.name, 0)
-    if context.json:
-        context.answer({"mount": fresh.name, "path": fresh.path, "prefix": fresh.prefix, **report.plain()})
-        return 0
-    context.say(f"Mounted: {fresh.name} ({fresh.mount.dialect} at {safe(fresh.path)})")
+def _add(context: Context, dialect: str, path: str) -> int:
+    fresh = _ADD.perform(context, dialect=dialect, path=path)
+    report = sync_with_progress(context, connect(context))
+    lines = [f"Mounted: {fresh.name} ({fresh.mount.dialect} at {safe(fresh.path)})"]
     if fresh.prefix:
-        context.say(
+        lines.append(
             f"Its names are taken elsewhere, so they are called {fresh.prefix}/NAME here; "
             "to change that, edit prefix in .palaver/config.toml"
         )
-    context.say(describe_import(taken))
-    note_troubles(context, report)
+    lines.append(describe_import(report.messages.get(fresh.name, 0)))
+    added = {"mount": fresh.name, "path": fresh.path, "prefix": fresh.prefix, **report.plain()}
+    context.show(added, lines)
+    if not context.json:
+        note_troubles(context, report)
     return 0
 
 
-def _list(context: Context) -> int:
-    found = _LIST.perform(context)
-    if context.json:
-        context.answer([each.plain() for each in found])
-        return 0
-    for each in found:
-        agents, point = each.agents, each.point
-        shown = ", ".join(agents[:6]) + (f" and {len(agents) - 6} more" if len(agents) > 6 else "")
-        context.say(f"{point.name:<12} {point.mount.dialect:<7} {safe(point.path)}")
-        if barred := point.barred(""):
-            context.say(f"{'':<12} not in use: {barred.why}; {safe(barred.fix)}")
-        context.say(f"{'':<12} {shown or 'no agent has spoken there yet'}")
-    if not found:
-        context.say("No mounts; palaver mount add DIALECT PATH")
-    return 0
+def _lines(each: mount.MountState) -> Iterable[str]:
+    agents, point = each.agents, each.point
+    shown = ", ".join(agents[:6]) + (f" and {len(agents) - 6} more" if len(agents) > 6 else "")
+    yield f"{point.name:<12} {point.mount.dialect:<7} {safe(point.path)}"
+    if barred := point.barred(""):
+        yield f"{'':<12} not in use: {barred.why}; {safe(barred.fix)}"
+    yield f"{'':<12} {shown or 'no agent has written there yet'}"

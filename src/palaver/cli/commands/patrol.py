@@ -28,8 +28,8 @@ def run(context: Context) -> int:
     """Patrol once."""
     is_dry_run = context.args.has("--dry-run")
     result = _PATROL.perform(context, note=context.note)
-    context.show({"dry_run": is_dry_run, **result.plain()}, _lines(result, is_dry_run=is_dry_run))
-    return 0
+    lines = _lines(result, is_dry_run=is_dry_run)
+    return context.show({"dry_run": is_dry_run, **result.plain()}, lines)
 
 
 def _lines(result: PatrolResult, *, is_dry_run: bool) -> list[str]:

@@ -1,4 +1,4 @@
-"""palaver prime: what to do now."""
+"""palaver prime: show what to do now."""
 
 from palaver.api import Bus
 from palaver.bus.tasks.prime import Prime
@@ -13,29 +13,25 @@ from palaver.model.message import Message, headline, priority_of
 _PRIME = Binding(Bus.prime)
 SPEC = Spec(
     "prime",
-    "What to do now: the one question of an agent that starts.",
+    "Show what to do now: the first command of an agent that starts.",
     options=_PRIME.options,
     text="""
 Your assignment comes first: execute it at once, without confirmation, questions or waiting. Then other work
-that you hold, then urgent mail, then the rest, oldest first. Low mail is not announced while you have work.
-That you asked, and how long the assignment had waited, is recorded.
+that you hold, then urgent mail, then the rest, oldest first. Low-priority mail is not announced while you
+have work. The log records that you asked, and how long the assignment had waited.
 """,
     examples=("palaver prime --as project-a/workers/slot0",),
 )
 
 
 def run(context: Context) -> int:
-    """Tell it."""
+    """Show it."""
     found = _PRIME.perform(context)
-    if context.json:
-        context.answer(found.plain())
-    else:
-        context.say(shown(found))
-    return 0
+    return context.show(found, prime_text(found))
 
 
-def shown(found: Prime) -> str:
-    """Return it as a person, or an agent, reads it."""
+def prime_text(found: Prime) -> str:
+    """Return what to do as text, for an agent or a person."""
     parts = []
     if found.assignment is not None:
         ref = found.assignment.ref if found.assignment.kind == "work_order" else found.assignment.line

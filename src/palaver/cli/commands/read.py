@@ -12,7 +12,6 @@ SPEC = Spec(
     "read",
     "Read messages, and record that you have. Without an ID, the next unread one.",
     words="[ID…]",
-    most=-1,
     options=_READ.options,
     text="Reading is not acknowledging: the message stays in your inbox until you ack, reply or archive.",
     examples=("palaver read --as bob", "palaver read msg-7eqvl7msm3bp --as bob --json"),
@@ -20,15 +19,11 @@ SPEC = Spec(
 
 
 def run(context: Context) -> int:
-    """Read."""
+    """Read messages."""
     mail = _READ.perform(context, ids=context.args.words)
-    if context.json:
-        context.answer([each.plain() for each in mail])
-    else:
-        context.say("\n\n".join(_shown(each) for each in mail))
-    return 0
+    return context.show(mail, "\n\n".join(map(_text, mail)))
 
 
-def _shown(mail: Mail) -> str:
+def _text(mail: Mail) -> str:
     again = "(read before, not acknowledged)\n" if mail.delivery.redelivered else ""
     return again + letter(mail.message)

@@ -1,4 +1,4 @@
-"""palaver rebuild: make the views anew."""
+"""palaver rebuild: rebuild the views from the log."""
 
 from palaver.cli.arguments import Spec
 from palaver.cli.connection import bus_of
@@ -7,21 +7,17 @@ from palaver.cli.progress import ProgressBar
 
 SPEC = Spec(
     "rebuild",
-    "Make the views anew from the log. Nothing can be lost by it: they are only what the events amount to.",
-    text="Others can still ask meanwhile.",
+    "Rebuild the views from the log. Nothing is lost: views are derived from the log.",
+    text="Other commands work meanwhile.",
     examples=("palaver rebuild",),
 )
 
 
 def run(context: Context) -> int:
-    """Rebuild."""
+    """Rebuild the views."""
     bus = bus_of(context)
-    progress = ProgressBar("rebuild", bus.session.log.last_seq())
+    progress = ProgressBar("rebuild", bus.session.log.last_seq(), context.caller.errors)
     bus.session.view.told = lambda batch: progress.at(batch.events[-1].seq if batch.events else 0)
     events = bus.rebuild()
     progress.end()
-    if context.json:
-        context.answer({"events": events})
-    else:
-        context.say(f"Rebuilt: {events} events")
-    return 0
+    return context.show({"events": events}, f"Rebuilt: {events} events")

@@ -10,13 +10,11 @@ SPEC = Spec(
     "redact",
     "Remove the text of a message from the log, the views and the snapshots, permanently.",
     words="ID",
-    least=1,
-    most=1,
     options=_REDACT.options,
     text="""
 ID is the id of a message, or the number of an event. Subject, body, reasoning, files and meta are removed.
 Sender and recipients stay, and palaver verify reports that the record was redacted, and by which agent.
-Change a secret that was sent all the same: its readers know it.
+Replace a secret that was sent anyway: its readers know it.
 """,
     examples=(
         "palaver redact msg-guzcbzzapbv7 --as ada --reason 'an API key'",
@@ -30,10 +28,4 @@ def run(context: Context) -> int:
     wanted = context.args.words[0]
     is_number = wanted.isascii() and wanted.isdecimal() and len(wanted) <= 18
     result = _REDACT.perform(context, event=int(wanted) if is_number else wanted)
-    if context.json:
-        context.answer(result.plain())
-        return 0
-    context.say(f"Redacted: {wanted}")
-    for line in result.done:
-        context.say(f"  {line}")
-    return 0
+    return context.show(result, [f"Redacted: {wanted}", *(f"  {line}" for line in result.done)])

@@ -11,17 +11,13 @@ SPEC = Spec(
     "reply",
     "Reply to the sender of a message, in the same thread. It leaves your inbox as answered.",
     words="ID",
-    least=1,
-    most=1,
     options=_REPLY.options,
-    text="""
-An answer to a question about a task is about that task. -m - reads standard input.
-""",
+    text="An answer to a question about a task belongs to that task. -m - reads standard input.",
     examples=('palaver reply msg-7eqvl7msm3bp -m "Done." --as bob',),
 )
 
 
 def run(context: Context) -> int:
     """Reply."""
-    sent = _REPLY.perform(context, message_id=context.args.words[0], body=body(context.args))
+    sent = _REPLY.perform(context, message_id=context.args.words[0], body=body(context))
     return tell(context, sent)

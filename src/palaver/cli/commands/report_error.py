@@ -1,27 +1,27 @@
-"""palaver report-error: what went wrong, what was tried, and what is needed."""
+"""palaver report-error: report an error, and what it blocks."""
 
 from palaver.api import Bus
 from palaver.cli.arguments import Option, Spec
-from palaver.cli.commands.send import body, tell
-from palaver.cli.connection import bus_of
+from palaver.cli.binding import Binding
+from palaver.cli.commands.send import ALLOW_UNKNOWN, body, tell
+from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.views.tasks import board
 
+_SEND = Binding(Bus.send, only=("run", "key"))
+_MOVE = Binding(Bus.move, only=("run", "key"))
 SPEC = Spec(
     "report-error",
-    "Say that work cannot go on: what was tried, what went wrong, what is blocked.",
+    "Report that work cannot continue: what was tried, what went wrong, what is blocked.",
     words="TO…",
-    least=1,
-    most=-1,
     options=(
-        Option("--task", "ID", help="the task; if you hold it, it is blocked from now on"),
-        Option("--attempt", "TEXT", many=True, help="who tried what, and how it ended"),
-        Option("--message", "BODY", short="-m", help="the last error output; '-' takes standard input"),
+        Option("--task", "ID", help="the task; if you hold it, it is blocked by this"),
+        Option("--attempt", "TEXT", many=True, help="an attempt and its outcome"),
+        Option("--message", "BODY", short="-m", help="the last error output ('-': standard input)"),
         Option("--impact", "TEXT", help="what is blocked"),
-        Option("--action", "TEXT", help="what you suggest"),
-        Option("--run", "ID", help="the run it belongs to"),
-        Option("--key", "KEY", help=Bus.send.fields["key"].description),
-        Option("--allow-unknown", help="exit 0 even if a name is unknown"),
+        Option("--action", "TEXT", help="suggested action"),
+        *_SEND.options,
+        ALLOW_UNKNOWN,
     ),
     text="A report is a message with the act `block` and a body in the template of runbus.",
     examples=(
@@ -31,45 +31,23 @@ SPEC = Spec(
 
 
 def run(context: Context) -> int:
-    """Send it; a task that the speaker holds is blocked with it."""
+    """Send the report; a task that the sender holds is blocked by it."""
     args = context.args
-    for option in ("--task", "--impact"):
-        if not args.text(option).strip():
-            raise SPEC.wrong(f"{option} is missing")
-    task, key, report = args.text("--task"), args.text("--key"), _report(context)
-    bus = bus_of(context, speaking=True)
-    known = board.task(bus.session.view.current(), task)
-    if known is None or known.holder != bus.agent:
-        sent = bus.send(
-            args.words,
-            report,
-            act="block",
-            subject=args.text("--impact"),
-            task=task,
-            run=args.text("--run"),
-            key=key,
-        )
-        return tell(context, sent)
-    moved = bus.move(
-        task,
-        "block",
-        report,
-        to=args.words,
-        subject=args.text("--impact"),
-        run=args.text("--run"),
-        key=key,
-    )
-    if context.json:
-        context.answer(moved.plain())
-    else:
-        context.say(f"Sent: {moved.message.id}; {known.id} is {moved.card.task.state}")
-    return 0
+    SPEC.require(args, "--task", "--impact")
+    task = args.text("--task")
+    fields = {"to": args.words, "body": _report(context), "subject": args.text("--impact"), "task": task}
+    session = connect(context, speaking=True)
+    known = board.task(session.view.current(), task)
+    if known is None or known.holder != session.agent:
+        return tell(context, _SEND.perform_on(session, context, act="block", **fields))
+    moved = _MOVE.perform_on(session, context, act="block", **fields)
+    return context.show(moved, f"Sent: {moved.message.id}; {known.id} is {moved.card.task.state}")
 
 
 def _report(context: Context) -> str:
     args = context.args
-    tried = args.texts("--attempt") or ["none"]
-    details = body(args) if args.has("--message") else ""
+    attempts = args.texts("--attempt") or ["none"]
+    details = body(context) if args.has("--message") else ""
     # A fence longer than any run of backticks inside, so that no output can end it.
     longest = max((len(run) for run in details.replace("\n", " ").split() if set(run) == {"`"}), default=0)
     fence = "`" * max(3, longest + 1)
@@ -79,7 +57,7 @@ def _report(context: Context) -> str:
             "",
             f"**Task:** {args.text('--task')}",
             "**Attempts:**",
-            *(f"{number}. {attempt}" for number, attempt in enumerate(tried, start=1)),
+            *(f"{number}. {attempt}" for number, attempt in enumerate(attempts, start=1)),
             "",
             "**Error Details:**",
             fence,

@@ -1,17 +1,12 @@
 """palaver run: start a program as an agent."""
 
-import os
-import sys
-
 from palaver.bus.session import Session
 from palaver.bus.tasks.prime import prime
-from palaver.cli.arguments import Args, Option, Spec
-from palaver.cli.commands.prime import shown
+from palaver.cli.arguments import Option, Spec
+from palaver.cli.commands.prime import prime_text
 from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
-from palaver.cli.hot import umask
 from palaver.cli.letter import letter
-from palaver.cli.speaker import speaker
 from palaver.model.errors import BadArguments, StorageFailed, TooLarge
 from palaver.model.limits import PROMPT_BYTES
 from palaver.model.message import Message
@@ -24,8 +19,6 @@ SPEC = Spec(
     "run",
     "Run a program as an agent.",
     words="-- PROGRAM [WORD…]",
-    least=1,
-    most=-1,
     options=(
         Option("--task", "TASK", help="the task it works on (default: the agent's assignment)"),
         Option("--run", "RUN", help="the run it belongs to (default: PALAVER_RUN, or a new one)"),
@@ -60,18 +53,18 @@ def run(context: Context) -> int:
         raise SPEC.wrong("--feed and --on-message exclude each other")
     if not args.words[0]:
         raise SPEC.wrong("the program has no name")
-    # Who starts a program needs no proof of being it: that comes with the start.
-    agent = speaker(args, context.root)
+    # Starting a program as an agent needs no proof of identity: the program gets it with the start.
+    agent = context.unproven_speaker()
     core = connect_synced(context)
-    # What a program is told of its mail must not be written into files a second time when it ends.
+    # Mail that the program was given must not be written to files again when it ends.
     context.after = None
-    text = _prompt(args)
+    text = _prompt(context)
     request = RunRequest(
         agent=agent,
         words=args.words,
-        environment=dict(os.environ),
-        umask=umask(),
-        by=os.environ.get("PALAVER_AGENT", ""),
+        environment=dict(context.environment),
+        umask=context.caller.umask,
+        by=context.environment.get("PALAVER_AGENT", ""),
         task=args.text("--task"),
         run=args.text("--run") or _surrounding(context),
         keep_input_open=args.has("--feed"),
@@ -86,7 +79,7 @@ def run(context: Context) -> int:
 
 
 def _once(context: Context, core: Session, prepared: PreparedRun, text: str) -> int:
-    prompt = _joined(shown(prime(core, prepared.agent)), text)
+    prompt = _joined(prime_text(prime(core, prepared.agent)), text)
     if not prepared.request.keep_input_open:
         return execute(core, prepared, prompt, note=context.note).exit
     feed = MailFeed(core, prepared.agent, letter)
@@ -100,7 +93,7 @@ def _on_message(context: Context, core: Session, prepared: PreparedRun, text: st
     def answer(message: Message) -> ProgramEnd:
         how = f"Answer with: palaver reply {message.id} -m TEXT"
         told = fence_message(letter(message))
-        prompt = _joined(shown(prime(core, prepared.agent)), text, told, how)
+        prompt = _joined(prime_text(prime(core, prepared.agent)), text, told, how)
         return execute(core, prepared, prompt, note=context.note, variables={"PALAVER_MESSAGE": message.id})
 
     worker = MailWorker(core, prepared.agent, prepared.config, answer=answer, note=context.note)
@@ -108,34 +101,32 @@ def _on_message(context: Context, core: Session, prepared: PreparedRun, text: st
 
 
 def _surrounding(context: Context) -> str:
-    """Return the run that we are started in, if it is one of this bus."""
-    here = os.environ.get("PALAVER_ROOT", "") == context.root.path
-    return os.environ.get("PALAVER_RUN", "") if here else ""
+    """Return the run in which this command was started, if it is one of this bus."""
+    is_here = context.environment.get("PALAVER_ROOT", "") == context.root.path
+    return context.environment.get("PALAVER_RUN", "") if is_here else ""
 
 
 def _joined(*parts: str) -> str:
     return "\n\n".join(part.rstrip("\n") for part in parts if part) + "\n"
 
 
-def _prompt(args: Args) -> str:
-    path = args.text("--prompt")
+def _prompt(context: Context) -> str:
+    path = context.args.text("--prompt")
     if not path:
         return ""
     try:
         if path == "-":
-            content = sys.stdin.buffer.read(PROMPT_BYTES + 1)
+            content = context.read_input(PROMPT_BYTES)
         else:
-            with open(path, "rb") as file:
+            with open(context.path(path), "rb") as file:
                 content = file.read(PROMPT_BYTES + 1)
     except OSError as fault:
         raise StorageFailed(
             f"cannot read {path}", fault.strerror or str(fault), "name another file"
         ) from fault
     if len(content) > PROMPT_BYTES:
-        raise TooLarge(
-            f"cannot take {path}", f"it is longer than {PROMPT_BYTES} bytes", "say it in fewer words"
-        )
+        raise TooLarge(f"cannot use {path}", f"it is longer than {PROMPT_BYTES} bytes", "shorten it")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
-        raise BadArguments(f"cannot take {path}", "it is not UTF-8", "save it as UTF-8") from fault
+        raise BadArguments(f"cannot use {path}", "it is not UTF-8", "save it as UTF-8") from fault

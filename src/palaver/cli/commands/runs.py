@@ -21,7 +21,6 @@ SPEC = Spec(
     "runs",
     "Show and kill the runs of agents.",
     words="[list | show RUN | tail RUN | kill RUN]",
-    most=2,
     options=(*_LIST.options, *_KILL.options),
     text="""
 A run is running, idle (no output for [runs] idle seconds), frozen (stopped by a signal), orphaned (its
@@ -46,32 +45,26 @@ def run(context: Context) -> int:
             return _show(context, wanted)
         case ["tail", wanted]:
             found = _OUTPUT.perform(context, run=wanted)
-            context.show(found.plain(), [block("\n".join(found.lines))])
+            return context.show(found, block("\n".join(found.lines)))
         case ["kill", wanted]:
             ended = _KILL.perform(context, run=wanted, agent=context.args.text("--agent"))
-            context.show(
-                [each.plain() for each in ended],
-                [f"Killed: {each.run.run} {each.run.agent} ({_state(each)})" for each in ended],
-            )
-        case _:
-            raise SPEC.wrong("use list, show RUN, tail RUN or kill RUN")
-    return 0
+            lines = (f"Killed: {each.run.run} {each.run.agent} ({_state(each)})" for each in ended)
+            return context.show(ended, lines)
+    raise SPEC.wrong("use list, show RUN, tail RUN or kill RUN")
 
 
 def _list(context: Context) -> int:
     found = _LIST.perform(context)
-    nothing = ["No runs; palaver run --as NAME -- PROGRAM starts one"]
-    context.show([each.plain() for each in found], map(_row, found) if found else nothing)
-    return 1 if any(each.state == "orphaned" for each in found) else 0
+    is_orphaned = any(each.state == "orphaned" for each in found)
+    empty = "No runs; palaver run --as NAME -- PROGRAM starts one"
+    return context.show(found, map(_row, found), empty=empty, code=1 if is_orphaned else 0)
 
 
 def _show(context: Context, wanted: str) -> int:
     session = connect(context)
     found = _PARTS.perform_on(session, context, run=wanted)
-    context.show([each.plain() for each in found], _details(session.root.path, found))
-    if not context.json:
-        context.say(f"traces: {safe(run_config.runs_folder(session.root))}/{found[0].run.run}")
-    return 0
+    traces = f"traces: {safe(run_config.runs_folder(session.root))}/{found[0].run.run}"
+    return context.show(found, [*_details(session.root.path, found), traces])
 
 
 def _row(status: RunStatus) -> str:

@@ -1,6 +1,6 @@
 """palaver send: send a message.
 
-A bare module up to the short way (see docs/adr/0006): whatever needs more is imported where it is needed.
+A bare module (see docs/adr/0006): what only the full path needs is imported there.
 """
 
 import os
@@ -8,10 +8,12 @@ from _collections_abc import Callable
 
 from palaver.bus.mail.message_check import SendResult, check
 from palaver.cli.arguments import Args, Option, Spec
-from palaver.cli.context import Context, started
+from palaver.cli.context import Caller, Context, run_command
 from palaver.model.errors import BadArguments, BadText, NotFound, Refusal, TooLarge
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import STAGES, Message
+
+ALLOW_UNKNOWN = Option("--allow-unknown", help="exit with 0 even if a recipient is unknown")
 
 
 def describe() -> tuple[Option, ...]:
@@ -25,7 +27,7 @@ def describe() -> tuple[Option, ...]:
     return (
         *sending.options,
         *waiting.options,
-        Option("--allow-unknown", help="exit 0 even if a recipient is unknown"),
+        ALLOW_UNKNOWN,
     )
 
 
@@ -33,9 +35,7 @@ SPEC = Spec(
     "send",
     "Send a message. It is safe on the disk when the command returns.",
     words="TO…",
-    least=1,
-    most=-1,
-    # The names alone, without what `describe` would import; a test keeps them equal.
+    # The names only, without what `describe` imports; a test keeps them equal.
     options=(
         Option("--message", "BODY", short="-m"),
         Option("--subject", "TEXT", short="-s"),
@@ -51,7 +51,7 @@ SPEC = Spec(
         Option("--allow-secret"),
         Option("--wait", "STAGE"),
         Option("--timeout", "S"),
-        Option("--allow-unknown"),
+        ALLOW_UNKNOWN,
     ),
     describe=describe,
     text="""
@@ -67,32 +67,34 @@ A text longer than a command line may be (128 KiB) goes through standard input: 
         "palaver send ops -m 'Disk full' --priority urgent --wait read --timeout 30",
     ),
 )
-_STDIN = 0
 
 
-def command(argv: list[str]) -> int:
+def command(argv: list[str], caller: Caller) -> int:
     """Run the command from its words: the entry for `cli/hot.py`."""
-    return started(SPEC, run, argv)
+    return run_command(SPEC, run, argv, caller)
 
 
 def run(context: Context) -> int:
-    """Send; by the short way if the message is plain, else by the long one."""
+    """Send the message; a plain one by the short path, any other by the full one."""
     args = context.args
     stage, seconds = args.text("--wait"), args.seconds("--timeout", 60.0)
     if args.has("--wait") and stage not in STAGES:
-        raise BadArguments(f"there is no stage {stage[:40]!r}", "", f"use one of {', '.join(STAGES)}")
+        raise BadArguments(f"no stage {stage[:40]!r}", "", f"use one of {', '.join(STAGES)}")
     message = _message(context)
     key, allow_secret = args.text("--key"), args.has("--allow-secret")
     if not args.has("--wait"):
         message = check(message, allow_secret=allow_secret)
         if os.access(context.root.socket, os.F_OK):
-            # There is a door: whoever hands it over there needs nothing of the log.
+            # The daemon is running: it takes the message, and nothing of the log is needed here.
             from palaver.bus import daemon_client
 
             key = key or daemon_client.new_key()
-            sent = daemon_client.handed_over(context.root, message, key=key, allow_secret=allow_secret)
+            token = context.environment.get("PALAVER_TOKEN", "")
+            sent = daemon_client.handed_over(
+                context.root, message, key=key, allow_secret=allow_secret, token=token
+            )
         else:
-            sent = None if key else _plainly(context, message)
+            sent = None if key else _send_plain(context, message)
         if sent is not None:
             return tell(context, sent)
     from palaver.bus.mail import send as full_send
@@ -100,7 +102,7 @@ def run(context: Context) -> int:
 
     session = connect(context)
     sent = full_send.send(session, message, key=key, allow_secret=allow_secret)
-    _in_step(context, session.sync.write_on)
+    _write_on(context, session.sync.write_on)
     if not args.has("--wait") or sent.unknown:
         return tell(context, sent)
     from palaver.bus.mail.mail_wait import wait_for_stage
@@ -108,34 +110,30 @@ def run(context: Context) -> int:
     return _tell_late(context, sent, lambda: wait_for_stage(session, sent.message.id, stage, timeout=seconds))
 
 
-def _plainly(context: Context, message: Message) -> SendResult | None:
-    """Send by the short way, if that can be done."""
+def _send_plain(context: Context, message: Message) -> SendResult | None:
+    """Send by the short path, if the message allows it."""
     from palaver.bus.mail.plain_send import send_plain
     from palaver.bus.writer import Writer
 
-    desk = Writer(context.root)
-    sent = send_plain(desk, message)
-    if sent is not None and desk.roster_cache().mounts:
-        _write_on(context)
+    writer = Writer(context.root)
+    sent = send_plain(writer, message)
+    if sent is not None and writer.roster_cache().mounts:
+        from palaver.bus.session import Session
+        from palaver.sync.follower import follow
+
+        session = Session(context.root)
+        session.view.expects = True
+        follow(session)
+        _write_on(context, session.sync.write_on)
     return sent
 
 
-def _write_on(context: Context) -> None:
-    """Write what was sent into the files of those who read files; it is safe in the log already."""
-    from palaver.bus.session import Session
-    from palaver.sync.follower import follow
-
-    session = Session(context.root)
-    session.view.expects = True
-    follow(session)
-    _in_step(context, session.sync.write_on)
-
-
-def _in_step(context: Context, catch_up: Callable[[], None]) -> None:
+def _write_on(context: Context, write_on: Callable[[], None]) -> None:
+    """Write the message to the files of its recipients; it is already safe in the log."""
     try:
-        catch_up()
+        write_on()
     except Refusal as refused:
-        context.note(f"it is sent, but not yet written into the files of its mount: {refused}")
+        context.note(f"it is sent, but not written to the files of its mount yet: {refused}")
 
 
 def _message(context: Context) -> Message:
@@ -145,7 +143,7 @@ def _message(context: Context) -> Message:
         sender=sender,
         auth=context.auth,
         to=args.words,
-        body=body(args),
+        body=body(context),
         subject=args.text("--subject"),
         act=args.text("--act", "inform"),
         priority=args.text("--priority", "normal"),
@@ -153,40 +151,35 @@ def _message(context: Context) -> Message:
         task=args.text("--task"),
         run=args.text("--run"),
         reply_to=args.text("--reply-to"),
-        files=files(args),
+        files=files(context),
         meta=_meta(args),
     )
 
 
-def body(args: Args) -> str:
-    """Return what to say, from the command line or from standard input."""
+def body(context: Context) -> str:
+    """Return the message body, from the command line or from standard input."""
+    args = context.args
     given = args.text("--message")
     if given != "-":
-        if not args.has("--message") and os.isatty(_STDIN) and args.text("--act", "inform") == "inform":
+        is_forgotten = not args.has("--message") and args.text("--act", "inform") == "inform"
+        if is_forgotten and context.caller.input.isatty():
             raise BadArguments(
                 "Message body is missing",
                 "no body was given",
                 "pass it with -m TEXT, or -m - and standard input",
             )
         return given
-    pieces: list[bytes] = []
-    size = 0
     try:
-        while piece := os.read(_STDIN, 1 << 16):
-            pieces.append(piece)
-            size += len(piece)
-            if size > LINE_BYTES:
-                raise TooLarge(
-                    "cannot take the body",
-                    f"it is longer than {LINE_BYTES} bytes",
-                    "name the file with --file",
-                )
+        content = context.read_input(LINE_BYTES)
     except OSError as fault:
         raise BadArguments(
-            "cannot read standard input", fault.strerror or str(fault), "give the body with -m TEXT"
+            "cannot read standard input", fault.strerror or str(fault), "pass the body with -m TEXT"
         ) from fault
+    if len(content) > LINE_BYTES:
+        why = f"it is longer than {LINE_BYTES} bytes"
+        raise TooLarge("cannot send the body", why, "name the file with --file")
     try:
-        return b"".join(pieces).decode().removesuffix("\n")
+        return content.decode().removesuffix("\n")
     except UnicodeDecodeError as fault:
         raise BadText("cannot send standard input", "it is not UTF-8", "name the file with --file") from fault
 
@@ -203,36 +196,36 @@ def _meta(args: Args) -> dict[str, object]:
     return meta
 
 
-def files(args: Args) -> list[dict[str, object]]:
-    """Return the files that are named, with size and hash."""
-    return [_file(path) for path in args.texts("--file")]
+def files(context: Context) -> list[dict[str, object]]:
+    """Return the files that the options name, with size and hash."""
+    return [_file(path, context.path(path)) for path in context.args.texts("--file")]
 
 
-def _file(path: str) -> dict[str, object]:
+def _file(shown: str, path: str) -> dict[str, object]:
     import hashlib
     from stat import S_ISREG
 
     try:
         if not S_ISREG(os.stat(path).st_mode):
-            raise BadArguments(f"cannot use --file {path}", "it is not a plain file", "name a file")
+            raise BadArguments(f"cannot use --file {shown}", "it is not a plain file", "name a file")
         with open(path, "rb", opener=_unblocked) as file:
             size = os.fstat(file.fileno()).st_size
             digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as fault:
         why = fault.strerror or str(fault)
-        raise NotFound(f"cannot read --file {path}", why, "name a file that can be read") from fault
-    return {"path": path, "size": size, "sha256": digest}
+        raise NotFound(f"cannot read --file {shown}", why, "name a file that can be read") from fault
+    return {"path": shown, "size": size, "sha256": digest}
 
 
 def _unblocked(path: str, flags: int) -> int:
-    """Open what was a plain file a moment ago; should it be a pipe by now, we do not hang."""
+    """Open what was a plain file a moment ago; if it is a pipe by now, do not block."""
     return os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
 
 
 def _tell_late(context: Context, sent: SendResult, wait: Callable[[], None]) -> int:
-    """Say what became of it when all have got as far as was wanted; it stays sent if they do not.
+    """Report when every recipient has reached the stage; the message stays sent if one does not.
 
-    A person hears at once that it is sent; a program gets one object, whatever happens.
+    A person sees at once that it is sent; a program gets one object, whatever happens.
     """
     if not context.json:
         tell(context, sent)
@@ -252,23 +245,15 @@ def _tell_late(context: Context, sent: SendResult, wait: Callable[[], None]) -> 
 
 
 def tell(context: Context, sent: SendResult) -> int:
-    """Say what became of it; return the exit code."""
-    lost = bool(sent.unknown) and not context.args.has("--allow-unknown")
-    if context.json:
-        context.answer(sent.plain())
-    else:
-        context.say(f"Sent: {sent.message.id}" + ("" if sent.fresh else " (was sent before)"))
-        if sent.unknown:
-            _lament(context, sent)
-    return NotFound.exit if lost else 0
-
-
-def _lament(context: Context, sent: SendResult) -> None:
-    for written, why, nearest in sent.unknown:
-        close = (
-            f"; did you mean {' or '.join(nearest)}?" if nearest else "; palaver agents lists who there is"
+    """Report what became of a message; return the exit code."""
+    is_lost = bool(sent.unknown) and not context.args.has("--allow-unknown")
+    before = "" if sent.fresh else " (was sent before)"
+    context.show(sent, f"Sent: {sent.message.id}{before}")
+    if sent.unknown and not context.json:
+        for written, why, nearest in sent.unknown:
+            close = f"did you mean {' or '.join(nearest)}?" if nearest else "palaver agents lists the agents"
+            context.note(f"undeliverable to {written}: {why}; {close} [unknown-recipient]")
+        context.note(
+            f"it is stored and will not be retried; to send it on: palaver resend {sent.message.id} NAME"
         )
-        context.note(f"undeliverable to {written}: {why}{close} [unknown-recipient]")
-    context.note(
-        f"it is stored and will not be retried; to send it on: palaver resend {sent.message.id} NAME"
-    )
+    return NotFound.exit if is_lost else 0

@@ -18,8 +18,5 @@ SPEC = Spec(
 def run(context: Context) -> int:
     """Snapshot."""
     commit = _SNAPSHOT.perform(context)
-    if context.json:
-        context.answer({"commit": commit or None})
-    else:
-        context.say(f"Snapshot: {commit}" if commit else "Nothing has changed since the last snapshot")
-    return 0
+    line = f"Snapshot: {commit}" if commit else "Nothing has changed since the last snapshot"
+    return context.show({"commit": commit or None}, line)

@@ -1,7 +1,5 @@
 """palaver stats: show how long things took."""
 
-import os
-
 from palaver.api import Bus
 from palaver.bus.stats.charts import duration_chart
 from palaver.bus.stats.durations import COUNTS, DurationRow
@@ -36,8 +34,8 @@ def run(context: Context) -> int:
     rows = _STATS.perform(context)
     chart = context.args.text("--svg")
     if context.args.has("--svg"):
-        _draw(chart, rows)
-    context.show([row.plain() for row in rows], _lines(rows, context.args.text("--by")))
+        _draw(context, chart, rows)
+    context.show(rows, _lines(rows, context.args.text("--by")))
     if chart and not context.json:
         context.note(f"chart written to {chart}")
     return 0
@@ -59,12 +57,12 @@ def _line(row: DurationRow, *, by: bool) -> str:
     return head + "".join(f"{spell_duration(value):>10}" for value in (row.p50, row.p95, row.max))
 
 
-def _draw(path: str, rows: list[DurationRow]) -> None:
+def _draw(context: Context, path: str, rows: list[DurationRow]) -> None:
     timed = [row for row in rows if row.name not in COUNTS]
     if not path.endswith(".svg"):
         raise BadArguments(f"cannot draw {path[:80]}", "charts are SVG", "name a file that ends in .svg")
     try:
-        replace(os.path.abspath(path), duration_chart(timed, spell_duration))
+        replace(context.path(path), duration_chart(timed, spell_duration))
     except OSError as fault:
         raise StorageFailed(
             f"cannot write {path}", fault.strerror or str(fault), "name another place"

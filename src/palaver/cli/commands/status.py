@@ -26,8 +26,7 @@ written yet). They add up to its size.
 def run(context: Context) -> int:
     """Show the status."""
     found = _STATUS.perform(context)
-    context.show(found.plain(), _lines(found))
-    return 0
+    return context.show(found, _lines(found))
 
 
 def _lines(status: SyncStatus) -> Iterator[str]:

@@ -22,8 +22,8 @@ could not be read or written.
 
 def run(context: Context) -> int:
     """Sync once."""
-    report = sync_with_progress(connect(context))
-    context.show(report.plain(), _lines(report))
+    report = sync_with_progress(context, connect(context))
+    context.show(report, _lines(report))
     if not context.json:
         note_troubles(context, report)
     return 1 if report.troubles else 0
@@ -41,9 +41,9 @@ def _lines(report: Report) -> list[str]:
     return [*recorded, done or ("Done" if recorded else "Nothing to do")]
 
 
-def sync_with_progress(session: Session) -> Report:
+def sync_with_progress(context: Context, session: Session) -> Report:
     """Sync, with a progress bar if it takes long."""
-    bar = ProgressBar("syncing", mounted_bytes(session))
+    bar = ProgressBar("syncing", mounted_bytes(session), context.caller.errors)
     report = sync(session, bar.at)
     bar.end()
     return report

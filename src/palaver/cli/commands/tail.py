@@ -19,7 +19,7 @@ SPEC = Spec(
         *_START.options,
         *_FOLLOW.options,
     ),
-    text="With --json one object a line. mail.sent is a message; other events record what happened to it.",
+    text="With --json, one object per line. mail.sent is a message; other events record what happened to it.",
     examples=("palaver tail -f", "palaver tail --since 120 --json | jq .event_type"),
 )
 
@@ -37,7 +37,7 @@ def run(context: Context) -> int:
     session = connect(context)
     start = start or {"after": max(0, session.log.last_seq() - last)}
     for event in Bus.follow.perform(session, {**start, **end}):
-        context.show(event.plain(), [event_line(event)])
+        context.show(event, event_line(event))
         if is_following:
             context.flush()
     return 0

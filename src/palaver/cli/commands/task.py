@@ -1,4 +1,4 @@
-"""palaver task: open a task, and move it."""
+"""palaver task: open, claim, deliver and accept tasks."""
 
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -15,7 +15,7 @@ from palaver.model.errors import TaskTaken
 from palaver.model.task import ENDED, STATES
 from palaver.views.tasks.board import Card
 
-# What to type, and the act that it is; what follows the id names an agent.
+# The verbs, and the acts that they are; the words after the id name agents.
 _ACTS = {
     "assign": "assign",
     "claim": "claim",
@@ -38,8 +38,8 @@ _DONE = {
     "approve": "is approved for",
     "deliver": "is delivered",
     "accept": "is done",
-    "resume": "goes on",
-    "rework": "is to be done again",
+    "resume": "continues",
+    "rework": "goes back for rework",
 }
 _OF_A_TASK = {"restricted": "--for", "check": "--no-check"}
 _OPEN = Binding(
@@ -63,10 +63,8 @@ _MOVE = Binding(
 _LIST = Binding(Bus.tasks, own=("holder", "owner"), names={"states": "--state"}, note="with list: ")
 SPEC = Spec(
     "task",
-    "Work that has a state: open a task, claim it, deliver it, accept it.",
-    words="VERB [ID | TITLE] [AGENT…]",
-    least=1,
-    most=-1,
+    "Open, claim, deliver and accept tasks.",
+    words="VERB [ID|TITLE] [AGENT…]",
     options=(
         *(option for option in _MOVE.options if option.long != "--lease"),
         *_OPEN.options,
@@ -77,21 +75,21 @@ SPEC = Spec(
         Option("--all", help="with list: also done and cancelled tasks"),
     ),
     text="""
-  open TITLE                 say that there is work; prints its id
-  claim ID, start ID         take it; the first one in the log has it, the others are told who (exit 5)
-  assign ID AGENT            give it to somebody, who takes it with start
-  approve ID, refuse ID      allow a claim, or not; who was given a task may refuse it too
-  block ID -m WHY            you cannot go on; unblock ID: you can again
-  deliver ID -m RESULT       hand it in
-  ready ID AGENT             pass a delivery on to somebody who checks it
-  accept ID, rework ID -m WHY  take it as done, or want it done again
-  handoff ID AGENT -m TEXT   pass it to somebody else
-  release ID, cancel ID      give it back; end it undone
-  change ID, show ID, list   change what it says; all about one; the tasks
+  open TITLE                 open a task; prints its id
+  claim ID, start ID         take it; the first claim in the log wins, the others are told who (exit 5)
+  assign ID AGENT            assign it to an agent, which takes it with start
+  approve ID, refuse ID      allow a claim, or not; an agent may also refuse a task assigned to it
+  block ID -m WHY            you cannot continue; unblock ID: you can again
+  deliver ID -m RESULT       deliver it
+  ready ID AGENT             pass a delivery on to an agent that checks it
+  accept ID, rework ID -m WHY  accept it as done, or send it back
+  handoff ID AGENT -m TEXT   hand it over to another agent
+  release ID, cancel ID      give it back; cancel it
+  change ID, show ID, list   change its fields; show one; list them
 
-A task is ready when all that it needs is done. A claim has a lease: say something about the task now and
-then (any message with --task), or it ends, and others may claim it. Its fence is a number that grows with
-each holder: give it to whatever you write to, so that a holder who came back too late is told apart.
+A task is ready when all tasks that it needs are done. A claim has a lease: it ends without activity on the
+task (any message with --task counts), and others may claim it. Its fence is a number that grows with each
+holder: pass it to whatever you write to, so that a holder that comes back too late can be told apart.
 """,
     examples=(
         'palaver task open "Write the parser" --id parser',
@@ -104,7 +102,7 @@ each holder: give it to whatever you write to, so that a holder who came back to
 
 
 def run(context: Context) -> int:
-    """Do what the verb says."""
+    """Run the verb."""
     verb, *words = context.args.words
     others: dict[str, Callable[[Context, list[str]], int]] = {
         "open": _open,
@@ -116,14 +114,14 @@ def run(context: Context) -> int:
         return others[verb](context, words)
     if verb not in _ACTS:
         close = get_close_matches(verb, [*_ACTS, *others], n=1)
-        hint = f"did you mean {close[0]}?" if close else f"say {', '.join([*others, *_ACTS])}"
-        raise SPEC.wrong(f"there is no verb {verb[:40]!r}", hint)
+        hint = f"did you mean {close[0]}?" if close else f"use {', '.join([*others, *_ACTS])}"
+        raise SPEC.wrong(f"unknown verb {verb[:40]!r}", hint)
     return _move(context, _ACTS[verb], words)
 
 
 def _open(context: Context, words: list[str]) -> int:
     if not words:
-        raise SPEC.wrong("open wants a TITLE")
+        raise SPEC.wrong("open needs a TITLE")
     found = _OPEN.perform(context, title=" ".join(words), key=context.args.text("--key"))
     return _tell(context, found, f"Opened: {found.task.id}")
 
@@ -134,64 +132,48 @@ def _change(context: Context, words: list[str]) -> int:
 
 
 def _tell(context: Context, found: Card, words: str) -> int:
-    if context.json:
-        context.answer(found.plain())
-    else:
-        waits = f" (waits for {', '.join(found.waits_for)})" if found.waits_for else ""
-        context.say(words + waits)
-    return 0
+    waits = f" (waits for {', '.join(found.waits_for)})" if found.waits_for else ""
+    return context.show(found, words + waits)
 
 
 def _show(context: Context, words: list[str]) -> int:
     bus = bus_of(context)
     found = bus.task(_only(words, "show"))
     tried = bus.tried(found.task.id)
-    if context.json:
-        context.answer({**found.plain(), "moves": [each.plain() for each in tried]})
-    else:
-        context.say(sheet(found))
-        context.say(moves_text(tried))
-    return 0
+    return context.show({**found.plain(), "moves": tried}, [sheet(found), moves_text(tried)])
 
 
 def _list(context: Context, words: list[str]) -> int:
     args = context.args
     if words:
-        raise SPEC.wrong(f"{words[0][:40]!r} is one word too many")
+        raise SPEC.wrong(f"unexpected word {words[0][:40]!r}")
     holder = context.speaker() if args.has("--mine") else ""
     states = args.texts("--state")
     if not states and not args.has("--all"):
         states = [state for state in STATES if state not in ENDED]
     found = _LIST.perform(context, states=states, holder=holder)
-    if context.json:
-        context.answer([card.plain() for card in found])
-        return 0
-    for card in found:
-        context.say(row(card))
-    if not found:
-        context.say("No tasks")
-    return 0
+    return context.show(found, map(row, found), empty="No tasks")
 
 
 def _only(words: list[str], verb: str) -> str:
     if len(words) != 1:
-        raise SPEC.wrong(f"{verb} wants one ID")
+        raise SPEC.wrong(f"{verb} needs one ID")
     return words[0]
 
 
 def _move(context: Context, act: str, words: list[str]) -> int:
     args = context.args
     if not words:
-        raise SPEC.wrong(f"{args.words[0]} wants an ID")
+        raise SPEC.wrong(f"{args.words[0]} needs an ID")
     if act in ("assign", "handoff", "ready") and len(words) < 2:
-        raise SPEC.wrong(f"{args.words[0]} wants an ID and an AGENT")
-    said = body(args) if args.has("--message") else ""
-    moved = _MOVE.perform(context, task=words[0], act=act, to=words[1:], body=said, files=files(args))
+        raise SPEC.wrong(f"{args.words[0]} needs an ID and an AGENT")
+    text = body(context) if args.has("--message") else ""
+    moved = _MOVE.perform(context, task=words[0], act=act, to=words[1:], body=text, files=files(context))
     return _outcome(context, moved)
 
 
 def _outcome(context: Context, moved: MoveResult) -> int:
-    """Say what became of a move; a race that was lost is exit 5."""
+    """Report what became of a move; a lost race is exit 5."""
     task = moved.card.task
     if context.json:
         context.answer(moved.plain())
@@ -203,5 +185,5 @@ def _outcome(context: Context, moved: MoveResult) -> int:
         pending = " and waits for approval" if task.state == "claimed" else ""
         context.say(f"{task.id} {words}{whom}{pending}{fence}")
     else:
-        context.note(f"{task.id}: somebody was faster: {moved.tried.why} [{TaskTaken.code}]")
+        context.note(f"{task.id}: another agent was faster: {moved.tried.why} [{TaskTaken.code}]")
     return 0 if moved.effect else TaskTaken.exit

@@ -1,4 +1,4 @@
-"""palaver thread: a conversation, and how far each message got."""
+"""palaver thread: a conversation, and the delivery state of each message."""
 
 from palaver.api import Bus
 from palaver.bus.mail.conversations import MessageHistory
@@ -13,28 +13,22 @@ SPEC = Spec(
     "thread",
     "Show the conversation of a message, and the delivery state of each message.",
     words="ID",
-    least=1,
-    most=1,
     text="Any agent may look; nothing is marked as read.",
     examples=("palaver thread msg-7eqvl7msm3bp",),
 )
 
 
 def run(context: Context) -> int:
-    """Show."""
-    said = _THREAD.perform(context, message_id=context.args.words[0])
-    if context.json:
-        context.answer([each.plain() for each in said])
-    else:
-        context.say(("\n\n" + "-" * 60 + "\n").join(_shown(each) for each in said))
-    return 0
+    """Show the conversation."""
+    thread = _THREAD.perform(context, message_id=context.args.words[0])
+    return context.show(thread, ("\n\n" + "-" * 60 + "\n").join(map(_text, thread)))
 
 
-def _shown(said: MessageHistory) -> str:
-    lines = [letter(said.message), ""]
-    for each in said.deliveries:
+def _text(history: MessageHistory) -> str:
+    lines = [letter(history.message), ""]
+    for each in history.deliveries:
         at = each.stages.get("taken_by" if each.stage == "taken" else each.stage, "")
         how = f"by {at}" if each.stage == "taken" else at
         lines.append(f"  {safe(each.agent)}: {each.stage} {how}".rstrip())
-    lines += [f"  {safe(address)}: undeliverable, {safe(why)}" for address, why in said.undelivered]
+    lines += [f"  {safe(address)}: undeliverable, {safe(why)}" for address, why in history.undelivered]
     return "\n".join(lines)

@@ -1,8 +1,5 @@
 """palaver trust: accept a bus that you have not created on this machine."""
 
-import os
-import sys
-
 from palaver.bus import trust
 from palaver.bus.admin import acceptance
 from palaver.bus.root import Root
@@ -35,7 +32,7 @@ Agents cannot accept a bus: inside a run this command is refused.
 def run(context: Context) -> int:
     """Show what the bus would do, ask, and record the answer."""
     root = context.untrusted_root()
-    if "PALAVER_TOKEN" in os.environ or "PALAVER_RUN" in os.environ:
+    if not {"PALAVER_TOKEN", "PALAVER_RUN"}.isdisjoint(context.environment):
         raise NotPermitted(
             "cannot accept a bus inside a run", "that is for the user to decide", "ask the user"
         )
@@ -59,12 +56,8 @@ def _revoke(context: Context, root: Root) -> int:
 
 
 def _answer(context: Context, root: Root, outcome: str, effects: list[acceptance.Effect]) -> int:
-    if context.json:
-        shown = [effect.plain() for effect in effects]
-        context.answer({"root": root.path, "trusted": trust.is_trusted(root.path), "effects": shown})
-    else:
-        context.say(f"{outcome}: {safe(root.path)}")
-    return 0
+    answer = {"root": root.path, "trusted": trust.is_trusted(root.path), "effects": effects}
+    return context.show(answer, f"{outcome}: {safe(root.path)}")
 
 
 def _show(context: Context, root: Root, effects: list[acceptance.Effect]) -> None:
@@ -83,9 +76,6 @@ def _mount(root: Root, name: str, fields: dict[str, str]) -> tuple[str, str]:
 
 
 def _confirmed(context: Context) -> bool:
-    if context.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not context.is_interactive:
         raise BadArguments("cannot ask whether you trust this bus", "this is not a terminal", "use --yes")
-    context.flush()
-    sys.stdout.write("Trust this bus? [y/N] ")
-    sys.stdout.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    return context.ask("Trust this bus? [y/N] ") in ("y", "yes")

@@ -1,34 +1,24 @@
-"""palaver uninstall: take what is ours out of other people's tools."""
+"""palaver uninstall: remove our hooks from a git repository."""
 
-from palaver.bus.root import here
 from palaver.cli.arguments import Spec
+from palaver.cli.commands.install import repository
 from palaver.cli.context import Context
 from palaver.cli.show import safe
 from palaver.runs.repository import git_hooks
 
 SPEC = Spec(
     "uninstall",
-    "Take our hooks out of a git repository; what was there before is there again.",
+    "Remove our hooks from a git repository, and restore the ones that were there before.",
     words="git [DIR]",
-    least=1,
-    most=2,
-    text="A hook that somebody has put in the place of ours is left alone.",
+    text="A hook that another program has put in the place of ours is left alone.",
     examples=("palaver uninstall git",),
 )
 
 
 def run(context: Context) -> int:
-    """Take it out."""
-    what, *folder = context.args.words
-    if what != "git":
-        raise SPEC.wrong(f"nothing was installed for {what[:40]!r}", "say: palaver uninstall git")
-    found = git_hooks.uninstall(folder[0] if folder else here())
-    if context.json:
-        context.answer(found.plain())
-        return 0
-    context.say(f"Taken out: {', '.join(found.hooks)} of {safe(found.folder)}")
-    if found.kept:
-        context.say(f"Put back: {', '.join(found.kept)}")
-    if found.foreign:
-        context.say(f"Left alone, because somebody else wrote it: {', '.join(found.foreign)}")
-    return 0
+    """Remove the hooks."""
+    found = git_hooks.uninstall(repository(context, SPEC))
+    lines = [f"Removed: {', '.join(found.hooks)} from {safe(found.folder)}"]
+    lines += [f"Restored: {', '.join(found.kept)}"] if found.kept else []
+    lines += [f"Left alone, because it is not ours: {', '.join(found.foreign)}"] if found.foreign else []
+    return context.show(found, lines)

@@ -21,11 +21,10 @@ syncs have events of their own; they are counted, and are not faults.
 def run(context: Context) -> int:
     """Verify the log, and show the result."""
     bus = Bus(session=connect_untrusted(context))
-    progress = ProgressBar("verify", bus.session.log.size())
+    progress = ProgressBar("verify", bus.session.log.size(), context.caller.errors)
     result = bus.verify(progress.at)
     progress.end()
-    context.show(result.plain(), _lines(result))
-    return 0 if result.good else 1
+    return context.show(result, _lines(result), code=0 if result.good else 1)
 
 
 def _lines(result: Verification) -> list[str]:

@@ -3,7 +3,7 @@
 from palaver.api import Bus
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
-from palaver.cli.commands.inbox import show
+from palaver.cli.commands.inbox import show_listing
 from palaver.cli.context import Context
 
 _WAIT = Binding(Bus.wait, short={"limit": "-n"})
@@ -17,6 +17,5 @@ SPEC = Spec(
 
 
 def run(context: Context) -> int:
-    """Wait."""
-    show(context, _WAIT.perform(context))
-    return 0
+    """Wait, and list the mail."""
+    return show_listing(context, _WAIT.perform(context))

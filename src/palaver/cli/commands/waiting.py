@@ -35,16 +35,8 @@ def run(context: Context) -> int:
         waits = tuple(wait for wait in waits if me == wait.waiter or me in wait.movers)
     least = args.seconds("--older", 0.0)
     found = replace(found, waits=tuple(wait for wait in waits if wait.seconds >= least))
-    if context.json:
-        context.answer(found.plain())
-    else:
-        for wait in found.waits:
-            context.say(_row(wait))
-        for cycle in found.cycles:
-            context.say(f"CYCLE: {' waits for '.join(cycle)}")
-        if not found.waits and not found.cycles:
-            context.say("Nobody is waiting")
-    return 1 if found.cycles else 0
+    lines = [*map(_row, found.waits), *(f"CYCLE: {' waits for '.join(cycle)}" for cycle in found.cycles)]
+    return context.show(found, lines, empty="Nobody is waiting", code=1 if found.cycles else 0)
 
 
 def _row(wait: Wait) -> str:

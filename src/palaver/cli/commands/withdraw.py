@@ -10,8 +10,6 @@ SPEC = Spec(
     "withdraw",
     "Withdraw a message from every recipient that has not read it.",
     words="ID",
-    least=1,
-    most=1,
     options=_WITHDRAW.options,
     text="Only its sender can. If everyone has read it, exit 5. The log keeps the text; see redact.",
     examples=("palaver withdraw msg-7eqvl7msm3bp --as ada",),
@@ -19,13 +17,10 @@ SPEC = Spec(
 
 
 def run(context: Context) -> int:
-    """Withdraw."""
+    """Withdraw the message."""
     message_id = context.args.words[0]
     readers = _WITHDRAW.perform(context, message_id=message_id)
-    if context.json:
-        context.answer({"withdrawn": message_id, "read_before_by": readers})
-    else:
-        context.say(
-            f"Withdrawn: {message_id}" + (f" (but {', '.join(readers)} had read it)" if readers else "")
-        )
-    return 0
+    more = f" (but {', '.join(readers)} had read it)" if readers else ""
+    return context.show(
+        {"withdrawn": message_id, "read_before_by": readers}, f"Withdrawn: {message_id}{more}"
+    )

@@ -1,7 +1,7 @@
-"""Where a company lives: in the folder that is mounted for it.
+"""The mount of a company, and its residents.
 
-Mail stands in `.work/messages.jsonl` for those who live there. Whoever uses the commands of the company, or
-is one of it by his address, and lives nowhere else, is at home there.
+Mail of the agents that are registered there is written to `.work/messages.jsonl`. An agent that uses the
+commands of the company, or belongs to it by its address, and has no other home, becomes a resident.
 """
 
 from palaver.bus.session import Session
@@ -14,7 +14,7 @@ _COMPANY = ("ceo", "operations")
 
 
 def company_mount(roster: Roster) -> str:
-    """Return the mount of the company; nothing if there is none, or nobody can tell which."""
+    """Return the mount of the company; nothing if there is none, or more than one."""
     found = [
         called
         for called, mount in roster.mounts.items()
@@ -23,16 +23,16 @@ def company_mount(roster: Roster) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def at_home(core: Session, *speakers: str) -> str:
-    """Let the people of the company live in its mount; return that mount."""
-    core.view.current()
-    roster = core.view.roster()
+def at_home(session: Session, *speakers: str) -> str:
+    """Make the agents of the company residents of its mount; return that mount."""
+    session.view.current()
+    roster = session.view.roster()
     home = company_mount(roster)
     if not home:
         return ""
-    known = [agent.id for agent in roster.agents.values() if not agent.homes and not agent.retired]
-    members = [agent for agent in known if "/" in agent or agent in _COMPANY]
+    homeless = [agent.id for agent in roster.agents.values() if not agent.homes and not agent.retired]
+    members = [agent for agent in homeless if "/" in agent or agent in _COMPANY]
     for agent in dict.fromkeys([*members, *speakers]):
         if agent not in roster.agents or not roster.agents[agent].homes:
-            add_resident(core, home, agent)
+            add_resident(session, home, agent)
     return home

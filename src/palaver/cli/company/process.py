@@ -1,5 +1,9 @@
 """wo process: the processes of a VerMAS company."""
 
+from collections.abc import Callable
+
+from palaver.api import Bus
+from palaver.bus.session import Session
 from palaver.bus.tasks import processes
 from palaver.bus.tasks.processes import (
     TEMPLATES,
@@ -11,121 +15,97 @@ from palaver.bus.tasks.processes import (
     template,
 )
 from palaver.cli.arguments import Option
-from palaver.cli.company.subcommands import Subcommand
+from palaver.cli.binding import Binding, perform_once
 from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
+from palaver.cli.program import Subcommand
 from palaver.cli.show import safe
 from palaver.model.errors import NotFound
 
 
-def _wanted(word: str) -> tuple[str, Steps]:
+def _template(context: Context, word: str) -> tuple[str, Steps]:
     """Return a template by its name, or from a file."""
     if word in TEMPLATES:
         return word, TEMPLATES[word]
     try:
-        with open(word, "rb") as file:
+        with open(context.path(word), "rb") as file:
             return template(file.read(1 << 20), word)
     except OSError as fault:
-        known = ", ".join(TEMPLATES)
-        raise NotFound(
-            f"no template {word[:80]!a}", fault.strerror or str(fault), f"use {known}, or a file"
-        ) from fault
+        way_out = f"use {', '.join(TEMPLATES)}, or a file"
+        raise NotFound(f"no template {word[:80]!a}", fault.strerror or str(fault), way_out) from fault
 
 
-def _shown(context: Context, found: WorkProcess) -> int:
-    if context.json:
-        context.answer([found.plain()])
-        return 0
-    about = f" of {found.order}" if found.order else ""
-    context.say(f"{found.id}  {found.template}{safe(about)}  {found.state}")
-    return 0
+def _row(fields: dict[str, object]) -> str:
+    about = f" of {fields['work_order_id']}" if fields["work_order_id"] else ""
+    return f"{fields['id']}  {fields['template']}{safe(about)}  {fields['state']}"
 
 
 def _list(context: Context) -> int:
-    found = processes.everything(connect_synced(context))
-    if context.json:
-        context.answer([each.plain() for each in found])
-        return 0
-    for each in found:
-        _shown(context, each)
-    if not found:
-        context.say("No processes")
-    return 0
+    found = [each.plain() for each in processes.everything(connect_synced(context))]
+    return context.show(found, map(_row, found), empty="No processes")
 
 
-def _steps(context: Context) -> int:
+def _show(context: Context) -> int:
     found = processes.show(connect_synced(context), context.args.words[0])
-    _shown(context, found)
-    for card in [] if context.json else found.steps:
+    lines = [_row(found.plain())]
+    for card in found.steps:
         needs = f"  ← {', '.join(each.partition('.')[2] for each in card.needs)}" if card.needs else ""
-        context.say(f"  {step_name(card):<18} {step_status(card):<12}{safe(needs)}".rstrip())
-    return 0
+        lines.append(f"  {step_name(card):<18} {step_status(card):<12}{safe(needs)}".rstrip())
+    return context.show([found], lines)
 
 
 def _compile(context: Context) -> int:
-    name, steps = _wanted(context.args.words[0])
+    name, steps = _template(context, context.args.words[0])
     order = compiled(name, steps)
-    if context.json:
-        context.answer({"template": name, "steps": [{"id": step, "needs": steps[step]} for step in order]})
-    else:
-        context.say(f"{safe(name)}: {safe(' → '.join(order))}")
-    return 0
+    plain = {"template": name, "steps": [{"id": step, "needs": steps[step]} for step in order]}
+    return context.show(plain, f"{safe(name)}: {safe(' → '.join(order))}")
+
+
+def _change(context: Context, name: str, change: Callable[[Session, str], WorkProcess]) -> int:
+    """Change a process as the acting agent, once for each key, and show it."""
+    session, by = connect_synced(context), context.speaker()
+    done = perform_once(context, session, name, lambda: change(session, by).plain())
+    return context.show([done], _row(done))
 
 
 def _start(context: Context) -> int:
-    name, steps = _wanted(context.args.text("--template", "worker-execute"))
-    order = context.args.words[0] if context.args.words else ""
-    found = processes.start(connect_synced(context), context.speaker(), name, steps, order=order)
-    return _shown(context, found)
+    name, steps = _template(context, context.args.text("--template", "worker-execute"))
+    order = "".join(context.args.words)
+    return _change(
+        context, "process start", lambda session, by: processes.start(session, by, name, steps, order=order)
+    )
 
 
 def _complete(context: Context) -> int:
     process, step = context.args.words
     words = context.args.text("--message")
-    return _shown(
-        context, processes.complete(connect_synced(context), context.speaker(), process, step, words)
+    return _change(
+        context, "process complete", lambda session, by: processes.complete(session, by, process, step, words)
     )
 
 
 def _cancel(context: Context) -> int:
-    return _shown(
-        context, processes.cancel(connect_synced(context), context.speaker(), context.args.words[0])
-    )
+    [process] = context.args.words
+    return _change(context, "process cancel", lambda session, by: processes.cancel(session, by, process))
 
 
+_KEY = Binding(Bus.move, only=("key",)).options
+_TEMPLATE = Option("--template", "T", help=f"{', '.join(TEMPLATES)}, or a file in TOML (worker-execute)")
+_RESULT = Binding(Bus.deliver, only=("result", "key"), names={"result": "--message"}, short={"result": "-m"})
 ROWS = (
-    Subcommand("wo", "process list", "All processes", _list),
-    Subcommand("wo", "process show", "One process", _steps, words="PROC", least=1, most=1),
-    Subcommand("wo", "process steps", "The steps of one", _steps, words="PROC", least=1, most=1),
+    Subcommand("process list", "List the processes", _list),
+    Subcommand("process show", "Show a process with its steps", _show, "PROC"),
+    Subcommand("process steps", "The same as process show", _show, "PROC"),
+    Subcommand("process compile", "Check a template and show its steps", _compile, "TEMPLATE"),
     Subcommand(
-        "wo",
-        "process compile",
-        "Check a template and show its steps",
-        _compile,
-        words="TEMPLATE",
-        least=1,
-        most=1,
+        "process start", "Start a process, with or without a work order", _start, "[WO]", (_TEMPLATE, *_KEY)
     ),
     Subcommand(
-        "wo",
-        "process start",
-        "Begin a process, for a work order or by itself",
-        _start,
-        words="[WO]",
-        most=1,
-        options=(
-            Option("--template", "T", help=f"{', '.join(TEMPLATES)}, or a file in TOML (worker-execute)"),
-        ),
-    ),
-    Subcommand(
-        "wo",
         "process complete",
-        "Finish a step; with the last one the process is finished",
+        "Complete a step; the last one completes the process",
         _complete,
-        words="PROC STEP",
-        least=2,
-        most=2,
-        options=(Option("--message", "TEXT", short="-m", help="what came of it"),),
+        "PROC STEP",
+        _RESULT.options,
     ),
-    Subcommand("wo", "process cancel", "End a process undone", _cancel, words="PROC", least=1, most=1),
+    Subcommand("process cancel", "Cancel a process", _cancel, "PROC", _KEY),
 )

@@ -1,18 +1,21 @@
 """wo: the work orders of a VerMAS company."""
 
+from functools import partial
+
+from palaver.api import Bus
+from palaver.bus.session import Session
 from palaver.bus.tasks import assignment, moves
-from palaver.bus.tasks.task_edits import change_task
 from palaver.cli.arguments import Option
+from palaver.cli.binding import Binding, perform_once
 from palaver.cli.cards import moves_text
-from palaver.cli.commands import doctor, rebuild, sync
-from palaver.cli.commands import status as state
+from palaver.cli.commands import doctor, rebuild, status, sync
 from palaver.cli.company import process
-from palaver.cli.company.subcommands import KEY, Subcommand, runner
 from palaver.cli.company.wo_events import ROWS_OF_EVENTS, seconds
-from palaver.cli.company.wo_orders import order, orders
+from palaver.cli.company.wo_orders import count_orders, order, orders
 from palaver.cli.connection import bus_of, connect_synced
 from palaver.cli.context import Context
 from palaver.cli.hot import main as hot_main
+from palaver.cli.program import Program, Subcommand
 from palaver.cli.show import block, clipped, safe
 from palaver.dialects.vermas.spec import SPEC as VERMAS
 from palaver.log.clock import age, letters, now
@@ -20,8 +23,12 @@ from palaver.model.errors import BadArguments
 from palaver.views.tasks.board import Card
 
 _KINDS = ("task", "bug", "feature", "epic", "merge-request", "event", "message")
-# What to do so that an order has a status, where it is in one of these states.
+# The act that gives an order the status `open`, where it is not `release`.
 _TO_OPEN = {"cancelled": "resume", "done": "rework"}
+_CREATE = Binding(Bus.open_task, only=("about", "priority", "key"), names={"about": "--description"})
+_UPDATE = Binding(Bus.change_task, only=("title", "priority", "key"))
+_DEPEND = Binding(Bus.change_task, only=("key",))
+_CLOSE = Binding(Bus.move, only=("key",))
 
 
 def _row(card: Card) -> str:
@@ -33,28 +40,19 @@ def _row(card: Card) -> str:
     return f"{safe(task.id):<10}  {title:<28}  {word:<11}  P{task.priority}{safe(who + waits)}"
 
 
-def _listed(context: Context, cards: list[Card]) -> int:
-    if context.json:
-        context.answer([order(card) for card in cards])
-        return 0
-    for card in cards:
-        context.say(_row(card))
-    if not cards:
-        context.say("No work orders")
-    return 0
+def _show_list(context: Context, cards: list[Card]) -> int:
+    return context.show(list(map(order, cards)), map(_row, cards), empty="No work orders")
 
 
 def _ready(context: Context) -> int:
-    return _listed(context, orders(connect_synced(context), ready=True))
+    return _show_list(context, orders(connect_synced(context), ready=True))
 
 
 def _list(context: Context) -> int:
     args = context.args
     wanted = args.text("--status")
     if wanted and wanted not in VERMAS.statuses.states:
-        raise BadArguments(
-            f"there is no status {wanted[:40]!r}", "", "use open, assigned, in_progress or closed"
-        )
+        raise BadArguments(f"no status {wanted[:40]!r}", "", "use open, assigned, in_progress or closed")
     found = orders(
         connect_synced(context),
         wanted=wanted,
@@ -64,217 +62,156 @@ def _list(context: Context) -> int:
     if args.has("--older-than"):
         least = seconds(args.text("--older-than"))
         found = [card for card in found if age(card.task.at, now()) > least]
-    return _listed(context, found)
+    return _show_list(context, found)
 
 
 def _blocked(context: Context) -> int:
-    return _listed(context, [card for card in orders(connect_synced(context)) if card.waits_for])
+    return _show_list(context, [card for card in orders(connect_synced(context)) if card.waits_for])
 
 
 def _show(context: Context) -> int:
-    core = connect_synced(context)
-    card = moves.task_card(core, context.args.words[0])
-    if context.json:
-        context.answer([order(card)])
-        return 0
+    session = connect_synced(context)
+    card = moves.task_card(session, context.args.words[0])
     fields = order(card)
-    needs = ", ".join(card.needs)
-    for name in ("id", "title", "status", "priority", "issue_type", "assignee", "created_by", "created_at"):
-        context.say(f"{name + ':':<12} {safe(str(fields[name] if fields[name] is not None else '-'))}")
-    if needs:
-        context.say(f"{'needs:':<12} {safe(needs)}")
-    if card.task.about:
-        context.say("\n" + block(card.task.about))
-    context.say("\n" + moves_text(moves.tried_on(core, card.task.id)))
-    return 0
+    names = ("id", "title", "status", "priority", "issue_type", "assignee", "created_by", "created_at")
+    shown = {name: "-" if fields[name] is None else str(fields[name]) for name in names}
+    shown |= {"needs": ", ".join(card.needs)} if card.needs else {}
+    lines = [f"{name + ':':<12} {safe(value)}" for name, value in shown.items()]
+    lines += ["\n" + block(card.task.about)] if card.task.about else []
+    lines.append("\n" + moves_text(moves.tried_on(session, card.task.id)))
+    return context.show([fields], lines)
 
 
 def _create(context: Context) -> int:
     args = context.args
     kind = args.text("--type", "task")
     if kind not in _KINDS:
-        raise BadArguments(f"there is no type {kind[:40]!r}", "", f"use one of {', '.join(_KINDS)}")
-    title = args.text("--title") or " ".join(args.words)
+        raise BadArguments(f"no type {kind[:40]!r}", "", f"use one of {', '.join(_KINDS)}")
+    wanted = f"wo-{letters()[:5]}"
     if args.has("--parent"):
-        parent = moves.find_task(connect_synced(context), args.text("--parent")).id
-        known = [
-            card.task.id
-            for card in moves.list_tasks(connect_synced(context))
-            if card.task.id.startswith(f"{parent}.")
-        ]
-        wanted = f"{parent}.{len(known) + 1}"
-    else:
-        wanted = f"wo-{letters()[:5]}"
-    bus = bus_of(context, speaking=True)
-    card = bus.open_task(
-        title,
-        task=wanted,
-        kind=kind,
-        priority=args.number("--priority", 2),
-        about=args.text("--description"),
-        key=args.text("--key"),
-    )
-    context.answer([order(card)]) if context.json else context.say(f"Created work order {card.task.id}")
-    return 0
+        wanted = _part(connect_synced(context), args.text("--parent"))
+    title = args.text("--title") or " ".join(args.words)
+    card = _CREATE.perform(context, title=title, task=wanted, kind=kind)
+    return context.show([order(card)], f"Created work order {card.task.id}")
+
+
+def _part(session: Session, parent: str) -> str:
+    """Return the id of the next part of a work order."""
+    whole = moves.find_task(session, parent).id
+    parts = [card for card in moves.list_tasks(session) if card.task.id.startswith(f"{whole}.")]
+    return f"{whole}.{len(parts) + 1}"
 
 
 def _update(context: Context) -> int:
-    args, core, by = context.args, connect_synced(context), context.speaker()
-    task = moves.find_task(core, args.words[0])
-    title = args.text("--title") if args.has("--title") else None
-    priority = args.number("--priority", 2) if args.has("--priority") else None
-    is_changed = title is not None or priority is not None
-    if not is_changed and not args.has("--status") and not args.has("--assignee"):
-        raise BadArguments(
-            f"nothing to update in {task.id}", "", "use --status, --assignee, --priority or --title"
-        )
-    if is_changed:
-        change_task(core, task.id, title=title, priority=priority, by=by)
-    if args.has("--assignee"):
-        worker = args.text("--assignee")
-        moves.move(core, task.id, "assign", task.title, by=by, to=worker)
-        assignment.assign(core, worker, f"work_order:{task.id}", by=by)
-    elif args.has("--status"):
-        _to_status(context, task.id, args.text("--status"))
-    card = moves.task_card(core, task.id)
-    context.answer([order(card)]) if context.json else context.say(f"Updated: {_row(card)}")
-    return 0
+    args, session, by = context.args, connect_synced(context), context.speaker()
+    fields = {name: value for name, value in _UPDATE.values(args).items() if name != "key"}
+    if not fields and not args.has("--status") and not args.has("--assignee"):
+        way_out = "use --status, --assignee, --priority or --title"
+        raise BadArguments(f"nothing to update in {args.words[0]}", "", way_out)
+
+    def update() -> dict[str, object]:
+        task = moves.find_task(session, args.words[0])
+        if fields:
+            _UPDATE.operation.perform(session, {"task": task.id, "by": by, **fields})
+        if args.has("--assignee"):
+            worker = args.text("--assignee")
+            moves.move(session, task.id, "assign", task.title, by=by, to=worker)
+            assignment.assign(session, worker, f"work_order:{task.id}", by=by)
+        elif args.has("--status"):
+            _set_status(session, by, task.id, args.text("--status"))
+        card = moves.task_card(session, task.id)
+        return {"order": order(card), "row": _row(card)}
+
+    done = perform_once(context, session, "wo update", update)
+    return context.show([done["order"]], f"Updated: {done['row']}")
 
 
-def _to_status(context: Context, task_id: str, wanted: str) -> None:
-    core = connect_synced(context)
-    task = moves.find_task(core, task_id)
+def _set_status(session: Session, by: str, task_id: str, wanted: str) -> None:
+    task = moves.find_task(session, task_id)
     acts = {"in_progress": "ack", "closed": "accept", "open": _TO_OPEN.get(task.state, "release")}
     if wanted not in acts:
-        raise BadArguments(
-            f"cannot set the status {wanted[:40]!r}", "", "use open, in_progress or closed; or --assignee"
-        )
-    moves.move(core, task_id, acts[wanted], f"status {wanted}", by=context.speaker())
+        way_out = "use open, in_progress or closed; or --assignee"
+        raise BadArguments(f"cannot set the status {wanted[:40]!r}", "", way_out)
+    moves.move(session, task_id, acts[wanted], f"status {wanted}", by=by)
 
 
 def _close(context: Context) -> int:
-    bus, key = bus_of(context, speaking=True), context.args.text("--key")
-    reason = context.args.text("--reason")
+    key, reason = context.args.text("--key"), context.args.text("--reason")
     closed = [
-        bus.move(word, "accept", reason, key=f"{key}/{word}" if key else "").card
-        for word in context.args.words
+        _CLOSE.perform(context, task=each, act="accept", body=reason, key=key and f"{key}/{each}").card
+        for each in context.args.words
     ]
-    if context.json:
-        context.answer([order(card) for card in closed])
-    else:
-        for card in closed:
-            context.say(f"Closed: {card.task.id}")
-    return 0
+    return context.show(list(map(order, closed)), (f"Closed: {card.task.id}" for card in closed))
 
 
-def _dep_add(context: Context) -> int:
+def _depend(context: Context, change: str) -> int:
     order_id, needed = context.args.words
-    card = bus_of(context, speaking=True).change_task(
-        order_id, needs=[needed], key=context.args.text("--key")
-    )
-    context.answer([order(card)]) if context.json else context.say(
-        f"{card.task.id} needs {', '.join(card.needs)}"
-    )
-    return 0
-
-
-def _dep_remove(context: Context) -> int:
-    order_id, needed = context.args.words
-    card = bus_of(context, speaking=True).change_task(
-        order_id, needs_not=[needed], key=context.args.text("--key")
-    )
-    left = ", ".join(card.needs) or "nothing"
-    context.answer([order(card)]) if context.json else context.say(f"{card.task.id} needs {left}")
-    return 0
+    card = _DEPEND.perform(context, task=order_id, **{change: [needed]})
+    return context.show([order(card)], f"{card.task.id} needs {', '.join(card.needs) or 'nothing'}")
 
 
 def _stats(context: Context) -> int:
-    counted = {"open": 0, "assigned": 0, "in_progress": 0, "closed": 0}
-    for card in moves.list_tasks(connect_synced(context)):
-        counted[VERMAS.statuses.word(card.task.state)] += 1
-    if context.json:
-        context.answer(counted)
-    else:
-        for word, count in counted.items():
-            context.say(f"{word:<12} {count}")
-    return 0
+    counted = count_orders(bus_of(context).tasks())
+    return context.show(counted, (f"{word:<12} {count}" for word, count in counted.items()))
 
 
 def _sync(context: Context) -> int:
-    return state.run(context) if context.args.has("--status") else sync.run(context)
+    return status.run(context) if context.args.has("--status") else sync.run(context)
 
 
+_KIND = Option("--type", "TYPE", help=", ".join(_KINDS))
+_TITLE = Option("--title", "TEXT", help="title of the work order")
+_PARENT = Option("--parent", "WO", help="make it a part of this work order")
+_REASON = Option("--reason", "TEXT", help="reason, stored in the log")
+_STATUS_ONLY = Option("--status", help="only show the sync status of each file")
 _LISTING = (
     Option("--status", "STATUS", help="open, assigned, in_progress or closed"),
-    Option("--type", "TYPE", help=", ".join(_KINDS)),
+    _KIND,
     Option("--priority", "N", help="0 to 4"),
     Option("--older-than", "TIME", help="30m, 1h, 2d"),
 )
+_CHANGES = (
+    Option("--status", "STATUS", help="open, in_progress or closed"),
+    Option("--assignee", "AGENT", help="agent to assign it to"),
+    *_UPDATE.options,
+)
 _ROWS = (
-    Subcommand("wo", "ready", "List work orders that can be claimed now", _ready),
-    Subcommand("wo", "list", "List work orders; closed ones with --status closed", _list, options=_LISTING),
-    Subcommand("wo", "blocked", "List work orders that wait for others", _blocked),
-    Subcommand("wo", "show", "Show a work order", _show, words="WO", least=1, most=1),
+    Subcommand("ready", "List work orders that can be claimed now", _ready),
+    Subcommand("list", "List work orders; closed ones with --status closed", _list, options=_LISTING),
+    Subcommand("blocked", "List work orders that wait for others", _blocked),
+    Subcommand("show", "Show a work order", _show, "WO"),
     Subcommand(
-        "wo",
         "create",
         "Create a work order; prints its id",
         _create,
-        words="[TITLE]",
-        most=-1,
-        options=(
-            Option("--title", "TEXT", help="title of the work order"),
-            Option("--type", "TYPE", help=", ".join(_KINDS)),
-            Option("--priority", "N", help="0 is the most urgent, 4 the least (2)"),
-            Option("--description", "TEXT", help="description"),
-            Option("--parent", "WO", help="make it a part of this one"),
-            KEY,
-        ),
+        "[TITLE…]",
+        (_TITLE, _KIND, *_CREATE.options, _PARENT),
     ),
+    Subcommand("update", "Change a work order of yours", _update, "WO", _CHANGES),
+    Subcommand("close", "Close work orders of yours", _close, "WO…", (_REASON, *_CLOSE.options)),
+    Subcommand("dep add", "Make B need A", partial(_depend, change="needs"), "B A", _DEPEND.options),
     Subcommand(
-        "wo",
-        "update",
-        "Change a work order of yours",
-        _update,
-        words="WO",
-        least=1,
-        most=1,
-        options=(
-            Option("--status", "STATUS", help="open, in_progress or closed"),
-            Option("--assignee", "AGENT", help="agent to assign it to"),
-            Option("--priority", "N", help="0 to 4"),
-            Option("--title", "TEXT", help="new title"),
-        ),
+        "dep remove",
+        "Remove A from the needs of B",
+        partial(_depend, change="needs_not"),
+        "B A",
+        _DEPEND.options,
     ),
-    Subcommand(
-        "wo",
-        "close",
-        "Close work orders of yours",
-        _close,
-        words="WO…",
-        least=1,
-        most=-1,
-        options=(Option("--reason", "TEXT", help="reason, stored in the log"), KEY),
-    ),
-    Subcommand("wo", "dep add", "Make B need A", _dep_add, words="B A", least=2, most=2, options=(KEY,)),
-    Subcommand(
-        "wo", "dep remove", "Remove a need of B", _dep_remove, words="B A", least=2, most=2, options=(KEY,)
-    ),
-    Subcommand("wo", "stats", "Count work orders by status", _stats),
-    Subcommand(
-        "wo",
-        "sync",
-        "Sync with the mounted files, or show their status",
-        _sync,
-        options=(Option("--status", help="only show the sync status of each file"),),
-    ),
-    Subcommand("wo", "rebuild-projections", "Rebuild the views from the log", rebuild.run),
-    Subcommand("wo", "doctor", "Run health checks of the bus", doctor.run),
+    Subcommand("stats", "Count work orders by status", _stats),
+    Subcommand("sync", "Sync with the mounted files, or show their status", _sync, options=(_STATUS_ONLY,)),
+    Subcommand("rebuild-projections", "Rebuild the views from the log", rebuild.run),
+    Subcommand("doctor", "Run health checks of the bus", doctor.run),
+    *ROWS_OF_EVENTS,
+    *process.ROWS,
 )
-TABLE = {each.spec.name: each for each in (*_ROWS, *ROWS_OF_EVENTS, *process.ROWS)}
-ABOUT = "The work orders of a company, on the bus of this folder. AGENT_ID names the agent that acts."
+TABLE = {each.name: each for each in _ROWS}
+WO = Program(
+    name="wo",
+    about="The work orders of a company, on the bus of this folder. AGENT_ID names the agent that acts.",
+    commands=TABLE,
+)
 
 
 def main() -> None:
     """Run the command of this process and end it."""
-    hot_main(runner("wo", ABOUT, TABLE))
+    hot_main(WO.run)

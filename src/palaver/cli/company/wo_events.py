@@ -1,29 +1,36 @@
-"""wo events: the log, in the words of a VerMAS company."""
+"""wo events: the log, with the names of a VerMAS company."""
 
 from collections import Counter
 
+from palaver.api import Bus
 from palaver.bus.tasks import moves
 from palaver.cli.arguments import Option
-from palaver.cli.company.subcommands import Subcommand
-from palaver.cli.company.wo_orders import events, told
-from palaver.cli.connection import bus_of, connect_synced
+from palaver.cli.binding import Binding
+from palaver.cli.company.wo_orders import company_events, events
+from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
-from palaver.cli.show import clipped, json_line
+from palaver.cli.program import Subcommand
+from palaver.cli.show import clipped
 from palaver.log.clock import age, now
 from palaver.model.errors import BadArguments
 from palaver.model.limits import ROWS
+from palaver.model.plain import dumps
 
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+_FILTER = Binding(
+    Bus.events, only=("limit", "event_type", "actor"), names={"event_type": "--type"}, short={"limit": "-n"}
+)
+_FOLLOW = Binding(Bus.follow, only=("timeout",))
 
 
 def seconds(text: str) -> int:
-    """Return a time as people write it, or refuse it."""
+    """Return the seconds of a duration as `30m`, or refuse it."""
     if text[-1:] in _UNITS and text[:-1].isdecimal():
         return int(text[:-1]) * _UNITS[text[-1]]
-    raise BadArguments(f"cannot use {text[:40]!r}", "it must be a time as 30m, 1h or 2d", "use 1h")
+    raise BadArguments(f"cannot use {text[:40]!r}", "it must be a duration as 30m, 1h or 2d", "use 1h")
 
 
-def _found(context: Context, task: str = "", limit: int = 50) -> list[dict[str, object]]:
+def _find(context: Context, task: str = "", limit: int = 50) -> list[dict[str, object]]:
     args = context.args
     found = events(
         connect_synced(context),
@@ -38,89 +45,55 @@ def _found(context: Context, task: str = "", limit: int = 50) -> list[dict[str, 
     return found
 
 
-def _say(context: Context, event: dict[str, object]) -> None:
+def _show(context: Context, event: dict[str, object]) -> None:
     if context.json or context.args.has("--jsonl"):
-        context.say(json_line(event))
+        context.answer(event)
         return
-    shown = clipped(json_line(event["data"]), 100)
-    at = str(event["timestamp"])[11:23]
-    context.say(f"{at}  {event['event_type']:<26} {clipped(str(event['actor']), 24):<14} {shown}")
+    at, data = str(event["timestamp"])[11:23], clipped(dumps(event["data"]), 100)
+    context.say(f"{at}  {event['event_type']:<26} {clipped(str(event['actor']), 24):<14} {data}")
 
 
 def _list(context: Context, task: str = "") -> int:
-    found = _found(context, task)
+    found = _find(context, task)
     if context.json and not context.args.has("--jsonl"):
-        context.answer(found)
-        return 0
+        return context.show(found)
     for event in found:
-        _say(context, event)
+        _show(context, event)
     return 0
 
 
 def _replay(context: Context) -> int:
-    task = moves.find_task(connect_synced(context), context.args.words[0])
-    return _list(context, task.id)
+    return _list(context, moves.find_task(connect_synced(context), context.args.words[0]).id)
 
 
 def _tail(context: Context) -> int:
-    bus = bus_of(context)
-    db = bus.session.view.current
-    for event in bus.follow(
-        bus.session.log.last_seq(), timeout=context.args.seconds("--timeout", 0.0) or None
-    ):
-        for each in told(db(), event):
-            _say(context, each)
+    session = connect_synced(context)
+    for event in _FOLLOW.perform_on(session, context, after=session.log.last_seq()):
+        for each in company_events(session.view.current(), event):
+            _show(context, each)
         context.flush()
     return 0
 
 
 def _stats(context: Context) -> int:
-    counted = Counter(str(event["event_type"]) for event in _found(context, limit=ROWS))
-    if context.json:
-        context.answer(dict(sorted(counted.items())))
-    else:
-        for kind, count in sorted(counted.items()):
-            context.say(f"{kind:<26} {count}")
-    return 0
+    counted = sorted(Counter(str(event["event_type"]) for event in _find(context, limit=ROWS)).items())
+    return context.show(dict(counted), (f"{kind:<26} {count}" for kind, count in counted))
 
 
 def _export(context: Context) -> int:
-    for event in _found(context, limit=ROWS):
-        context.say(json_line(event))
+    for event in _find(context, limit=ROWS):
+        context.answer(event)
     return 0
 
 
-_SINCE = Option("--since", "TIME", help="30m, 1h, 2d")
-_SIEVE = (
-    Option("--type", "TYPE", help="as work_order.*"),
-    Option("--actor", "NAME", help="only what this agent did"),
-    _SINCE,
-    Option("--limit", "N", short="-n", help="how many (50)"),
-    Option("--jsonl", help="one object a line"),
-)
+_JSONL = Option("--jsonl", help="one object per line")
+_SINCE = Option("--since", "TIME", help="only events of the last 30m, 1h, 2d")
+_FILTERS = (*_FILTER.options, _SINCE, _JSONL)
 ROWS_OF_EVENTS = (
-    Subcommand("wo", "events list", "The newest events", _list, options=_SIEVE),
-    Subcommand("wo", "events", "The same", _list, options=_SIEVE),
-    Subcommand(
-        "wo",
-        "events tail",
-        "Each new event as it comes, until Ctrl-C",
-        _tail,
-        options=(
-            Option("--jsonl", help="one object a line"),
-            Option("--timeout", "S", help="end when nothing comes for so long"),
-        ),
-    ),
-    Subcommand(
-        "wo",
-        "events replay",
-        "What happened to one work order",
-        _replay,
-        words="WO",
-        least=1,
-        most=1,
-        options=_SIEVE,
-    ),
-    Subcommand("wo", "events stats", "How many there are of each type", _stats, options=(_SINCE,)),
-    Subcommand("wo", "events export", "Events, one JSON object a line", _export, options=(_SINCE,)),
+    Subcommand("events list", "List the newest events", _list, options=_FILTERS),
+    Subcommand("events", "The same as events list", _list, options=_FILTERS),
+    Subcommand("events tail", "Show new events as they arrive", _tail, options=(_JSONL, *_FOLLOW.options)),
+    Subcommand("events replay", "Show the events of a work order", _replay, "WO", _FILTERS),
+    Subcommand("events stats", "Count the events of each type", _stats, options=(_SINCE,)),
+    Subcommand("events export", "Print events, one JSON object per line", _export, options=(_SINCE,)),
 )

@@ -1,5 +1,6 @@
-"""Work orders: tasks as a VerMAS company calls them, and the log as its events."""
+"""Work orders: tasks with the names of a VerMAS company, and the log as its events."""
 
+from collections import Counter
 from fnmatch import fnmatchcase
 
 from palaver.bus.admin import event_history
@@ -7,16 +8,16 @@ from palaver.bus.session import Session
 from palaver.bus.tasks import moves
 from palaver.dialects.vermas.events import event_fields, event_type
 from palaver.dialects.vermas.work_orders import STATUSES, work_order
-from palaver.model.event import Event, text
+from palaver.model.event import Event, text, texts
 from palaver.model.limits import ROWS
 from palaver.model.task import ENDED
 from palaver.views.query import Query
 from palaver.views.tasks import board
 from palaver.views.tasks.board import Card
 
-# What the bus notes about files and its own log is no news to a company.
-_OURS = ("file.", "log.")
-_SAID = ("task.opened", "task.changed")
+# A company does not see what the bus records about files and its own log.
+_INTERNAL = ("file.", "log.")
+_VISIBLE = ("task.opened", "task.changed")
 
 
 def order(card: Card) -> dict[str, object]:
@@ -24,10 +25,16 @@ def order(card: Card) -> dict[str, object]:
     return work_order(card.task, tuple(card.needs))
 
 
+def count_orders(cards: list[Card]) -> dict[str, int]:
+    """Return the number of work orders in each status."""
+    counted = Counter(STATUSES.word(card.task.state) for card in cards)
+    return {word: counted[word] for word in ("open", "assigned", "in_progress", "closed")}
+
+
 def orders(
     session: Session, *, wanted: str = "", kind: str = "", priority: int = -1, ready: bool = False
 ) -> list[Card]:
-    """Return the work orders that fit; closed ones only where they are asked for."""
+    """Return the work orders that match; closed ones only if `wanted` is their status."""
     cards = moves.list_tasks(session, ready=ready)
     return [
         card
@@ -41,13 +48,13 @@ def orders(
 def events(
     session: Session, *, wanted: str = "*", actor: str = "", task: str = "", limit: int = 50
 ) -> list[dict[str, object]]:
-    """Return the newest events as VerMAS names them, oldest first."""
+    """Return the newest events with the names of VerMAS, oldest first."""
     found: list[dict[str, object]] = []
     db = session.view.current()
     for event in event_history.latest(session, limit=ROWS, actor=actor):
-        if event.event_type.startswith(_OURS) and not wanted.startswith(_OURS):
+        if event.event_type.startswith(_INTERNAL) and not wanted.startswith(_INTERNAL):
             continue
-        for each in told(db, event):
+        for each in company_events(db, event):
             data = each["data"]
             about = data.get("work_order_id", "") if isinstance(data, dict) else ""
             if fnmatchcase(str(each["event_type"]), wanted) and task in ("", about):
@@ -55,34 +62,26 @@ def events(
     return found[-limit:]
 
 
-def told(db: Query, event: Event) -> list[dict[str, object]]:
-    """Return what one of our events is to VerMAS: itself, and what it did to a work order."""
+def company_events(db: Query, event: Event) -> list[dict[str, object]]:
+    """Return what an event of the bus is to VerMAS: itself, and what it did to a work order."""
     head = {"event_id": event.event_id, "timestamp": event.timestamp, "actor": event.actor}
     found: list[dict[str, object]] = []
-    if not event.event_type.startswith("task.") or event.event_type in _SAID:
-        data = event_fields(event.event_type, event.actor, event.data)
-        found.append({**head, "event_type": event_type(event.event_type), "data": data})
+
+    def add(kind: str, data: dict[str, object]) -> None:
+        found.append({**head, "event_type": kind, "data": data})
+
+    if not event.event_type.startswith("task.") or event.event_type in _VISIBLE:
+        add(event_type(event.event_type), event_fields(event.event_type, event.actor, event.data))
     tried = board.attempt(db, event.seq)
     if tried is None or tried.why or not tried.before or tried.before == tried.after:
         return found
+    about: dict[str, object] = {"work_order_id": tried.task}
     before, after = STATUSES.word(tried.before), STATUSES.word(tried.after)
-    changed = {"work_order_id": tried.task, "from_status": before, "to_status": after}
     if before != after:
-        found.append({**head, "event_type": "work_order.status_changed", "data": changed})
+        add("work_order.status_changed", {**about, "from_status": before, "to_status": after})
     if tried.act == "assign":
-        given = text(event.data, "to") or next(iter(_listed(event.data.get("to"))), "")
-        found.append(
-            {
-                **head,
-                "event_type": "work_order.assigned",
-                "data": {"work_order_id": tried.task, "agent": given},
-            }
-        )
+        agent = text(event.data, "to") or next(iter(texts(event.data, "to")), "")
+        add("work_order.assigned", {**about, "agent": agent})
     if after == "closed" != before:
-        reason = {"work_order_id": tried.task, "reason": tried.gist or tried.after}
-        found.append({**head, "event_type": "work_order.closed", "data": reason})
+        add("work_order.closed", {**about, "reason": tried.gist or tried.after})
     return found
-
-
-def _listed(value: object) -> list[str]:
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []

@@ -11,33 +11,29 @@ from palaver.model.message import headline
 _ROUND = Binding(Bus.round, names={"lead": "--manager"})
 SPEC = Spec(
     "continue",
-    "What is new for you, and what to do next; 继续 is the same, and 继续检查看板 with --manager.",
+    "Show what is new, and what to do next. 继续 is the same; 继续检查看板 is the same with --manager.",
     options=_ROUND.options,
     text="""
-A look is a round, and an office counts rounds. For a worker it is a sign of life. A claim that nobody
-approved in three rounds is to be let go; who has work and was silent for three rounds of the manager is to
-lose it. A look never approves anything: each line names the command that does.
+Each call is a poll, and an office counts time in polls. For a worker, a poll is activity. A claim that was
+not approved within three polls should be released; a worker that holds work and was idle for three polls of
+the manager should lose it. A poll approves nothing: each line names the command that does.
 """,
     examples=("palaver continue --as emp-copilot-a3f2", "palaver continue --manager --as manager-001"),
 )
 
 
 def run(context: Context) -> int:
-    """Look, and tell."""
+    """Poll, and show the result."""
     found = _ROUND.perform(context)
-    if context.json:
-        context.answer(found.plain())
-    else:
-        context.say(_shown(found))
-    return 0
+    return context.show(found, _text(found))
 
 
-def _shown(found: Round) -> str:
+def _text(found: Round) -> str:
     lines = [f"New mail: {len(found.news)}" if found.news else "No new mail"]
     for mail in found.news:
         message = mail.message
-        said = clipped(headline(message), 60)
-        lines.append(f"  {message.id}  {clipped(message.sender, 24):<14} {message.act:<8} {said}")
+        text = clipped(headline(message), 60)
+        lines.append(f"  {message.id}  {clipped(message.sender, 24):<14} {message.act:<8} {text}")
     part = ""
     for item in found.items:
         if found.lead and item.part != part:

@@ -1,0 +1,103 @@
+"""A program with commands: `palaver`, `co` and `wo`.
+
+The longest name that the first words match wins: `assignment attach` before `assignment`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import NamedTuple, Protocol
+
+from palaver import __version__
+from palaver.cli.arguments import Option, Spec
+from palaver.cli.context import Caller, Context, run_command
+from palaver.model.errors import BadArguments
+
+_HELP = ("help", "--help", "-h")
+_EXIT_CODES = "exit codes:  0 ok, 1 error, 2 bad arguments, 3 not found, 4 not permitted, 5 conflict"
+
+
+class Command(NamedTuple):
+    """A command: its arguments, and what it does."""
+
+    spec: Spec
+    run: Callable[[Context], int]
+
+
+class Entry(Protocol):
+    """A command in the table of a program."""
+
+    @property
+    def summary(self) -> str:
+        """Return what it does, in one line."""
+
+    def load(self, program: str) -> Command:
+        """Return the command."""
+
+
+class Subcommand(NamedTuple):
+    """A command of a protocol's program, in the table of that program."""
+
+    name: str
+    summary: str
+    run: Callable[[Context], int]
+    words: str = ""
+    options: tuple[Option, ...] = ()
+
+    def load(self, program: str) -> Command:
+        """Return the command."""
+        spec = Spec(self.name, self.summary, words=self.words, options=self.options, program=program)
+        return Command(spec, self.run)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """One program."""
+
+    name: str
+    about: str
+    commands: Mapping[str, Entry]
+    #: Ends the overview.
+    foot: str = ""
+
+    def run(self, argv: list[str], caller: Caller) -> int:
+        """Run the command that the words name; return its exit code."""
+        if not argv or (len(argv) == 1 and argv[0] in _HELP):
+            return _explain(caller, self.overview(), asked=bool(argv))
+        if argv[0] == "--version":
+            caller.output.write(f"{self.name} {__version__}\n")
+            return 0
+        if argv[0] in _HELP:
+            argv = [*argv[1:], "--help"]
+        for length in (2, 1):
+            entry = self.commands.get(" ".join(argv[:length]))
+            if entry is not None:
+                command = entry.load(self.name)
+                return run_command(command.spec, command.run, argv[length:], caller)
+        group = {name: each for name, each in self.commands.items() if name.startswith(f"{argv[0]} ")}
+        if group and argv[1:] in ([], ["--help"], ["-h"]):
+            return _explain(caller, self.overview(argv[0], group), asked=bool(argv[1:]))
+        raise self._unknown(argv)
+
+    def overview(self, group: str = "", commands: Mapping[str, Entry] | None = None) -> str:
+        """Return what `--help` shows; or the commands whose first word is `group`."""
+        about = f"The commands of {self.name} {group}." if group else self.about
+        rows = [f"  {name:<20}{each.summary}" for name, each in (commands or self.commands).items()]
+        usage = f"usage: {self.name} {group or 'COMMAND'} …"
+        return f"{usage}\n\n{about}\n\n" + "\n".join(rows) + f"\n\n{_EXIT_CODES}{self.foot}\n"
+
+    def _unknown(self, argv: list[str]) -> BadArguments:
+        if argv[0].startswith("-"):
+            why, hint = "options follow the command", f"{self.name} --help"
+            return BadArguments(f"no command before {argv[0][:40]}", why, hint)
+        names = list(self.commands)
+        close = get_close_matches(" ".join(argv[:2]), names, n=1) or get_close_matches(
+            argv[0], names, n=1, cutoff=0.5
+        )
+        hint = f"did you mean {self.name} {close[0]}?" if close else f"{self.name} --help lists them"
+        return BadArguments(f"unknown command {argv[0][:40]!r}", "", hint)
+
+
+def _explain(caller: Caller, text: str, *, asked: bool) -> int:
+    (caller.output if asked else caller.errors).write(text)
+    return 0 if asked else BadArguments.exit
