@@ -33,7 +33,6 @@ SEND_OURS: Final = frozenset(
             "palaver.bus.roster_cache",
         ),
         *(
-            "palaver.bus.change_counter",
             "palaver.bus.root",
             "palaver.bus.mail.plain_send",
             "palaver.bus.trust",

@@ -1,6 +1,6 @@
-"""The core of a bus: the desk, and the view. Every use case that looks at anything takes one."""
+"""A session: one bus, seen by one process. Every use case that reads anything takes one."""
 
-from _thread import _local
+from threading import local
 
 from palaver.bus.root import Root
 from palaver.bus.sync_port import SyncPort
@@ -13,19 +13,17 @@ __all__ = ["Session", "draft"]
 
 
 class Session(Writer):
-    """One bus, seen by one process, from any of its threads."""
-
-    __slots__ = ("_threads", "sync")
+    """A writer that has a view too, for any of its threads."""
 
     def __init__(self, root: Root, agent: str = "") -> None:
-        """Take the place of the bus and the agent that speaks if none is named; nothing is opened yet."""
+        """Take the place of the bus, and the agent that speaks if none is named; nothing is opened yet."""
         super().__init__(root, agent)
-        self._threads = _local()
+        self._threads = local()
         self.sync = SyncPort()
 
     @property
     def view(self) -> View:
-        """Return the view of this thread: on a shared one, one would see what another is half done with."""
+        """Return the view of this thread: on a shared one, a thread would see half of another's work."""
         found: View | None = getattr(self._threads, "view", None)
         if found is None:
             found = self._threads.view = View(self)
@@ -34,7 +32,7 @@ class Session(Writer):
     def said(self, row: MessageRow) -> Event | None:
         """Return the event that stored a message, None if its line is damaged.
 
-        The view says where it stands. If it does not stand there, the log decides which of them is wrong.
+        The view says where it is. If it is not there, the log decides which of them is wrong.
         """
         event = self.log.at(row.place)
         if event is not None and event.seq == row.seq:

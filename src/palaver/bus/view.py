@@ -181,7 +181,8 @@ class View:
 
     def _newest_number(self) -> int:
         try:
-            os.makedirs(self._root.view, mode=0o700, exist_ok=True)
+            if not os.path.lexists(self._root.view):
+                os.makedirs(self._root.view, mode=0o700, exist_ok=True)
             return store.newest(self._root.view)
         except OSError as fault:
             raise self._unusable(fault) from fault
@@ -331,7 +332,7 @@ class View:
         """Remove the roster file before a change of it counts: if we die now, no sender relies on it."""
         with suppress(FileNotFoundError):
             os.unlink(self._root.roster)
-        self._changes.beat()
+        self._changes.increment()
 
     def _publish(self, roster: Roster) -> None:
         """Write the roster file, and let long-lived senders notice."""
@@ -352,7 +353,7 @@ class View:
             mounts=len(roster.mounts),
         )
         self._lock.leave(b"%020d" % replay.progress(self._db).seq)
-        self._changes.beat()
+        self._changes.increment()
 
 
 def _is_view(name: str) -> bool:

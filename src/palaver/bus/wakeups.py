@@ -1,8 +1,8 @@
-"""Wakeups: how a sender wakes exactly those who wait for this mail.
+"""Wakeups: how a sender wakes the processes that wait for its mail, and how processes notice changes.
 
-One empty file for each address that somebody has waited under, named by its hash. The sender touches
-the bells of the addresses as it wrote them; a waiter watches the bells of every address that means
-it. Nobody who is not meant wakes up.
+There is one empty file, a bell, for each address that a process has waited under, named by its hash. The
+sender touches the bells of the addresses as it wrote them; a waiter watches the bells of every address that
+means it. No other process wakes up.
 
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
@@ -11,7 +11,6 @@ import os
 from _blake2 import blake2b
 from stat import S_ISREG
 
-from palaver.bus.change_counter import ChangeCounter
 from palaver.files.regular import open_regular
 from palaver.model.errors import StorageFailed
 
@@ -21,35 +20,81 @@ def path_of(folder: str, address: str) -> str:
     return f"{folder}/{blake2b(address.lstrip('@').encode(), digest_size=8).hexdigest()}"
 
 
+class ChangeCounter:
+    """A file that grows by a byte when long-lived processes must refresh what they remember.
+
+    That is, when the roster changes, or there is a new bell. Its length costs one system call.
+    """
+
+    __slots__ = ("_fd", "_path")
+
+    def __init__(self, path: str) -> None:
+        """Take the path; the file is opened when it is first read."""
+        self._path = path
+        self._fd = -1
+
+    def __del__(self) -> None:
+        """Close the file."""
+        if self._fd >= 0:
+            os.close(self._fd)
+
+    def value(self) -> int:
+        """Return a number that changes with every increment."""
+        try:
+            if self._fd < 0:
+                self._fd = open_regular(self._path, os.O_RDONLY | os.O_CREAT)
+            return os.lseek(self._fd, 0, os.SEEK_END)
+        except OSError as fault:
+            raise StorageFailed(
+                f"cannot use {self._path}", fault.strerror or str(fault), "nothing was written; mend it"
+            ) from fault
+
+    def increment(self) -> None:
+        """Let all processes refresh what they remember."""
+        fd = open_regular(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+        try:
+            os.write(fd, b".")
+        finally:
+            os.close(fd)
+
+
 class Wakeups:
     """The bells of one bus, as one process remembers them."""
 
-    __slots__ = ("_felt", "_folder", "_hung", "_paths", "_pulse")
+    __slots__ = ("_changes", "_folder", "_known", "_paths", "_seen")
 
-    def __init__(self, folder: str, pulse: ChangeCounter) -> None:
-        """Take the folder, and the pulse that beats when a new bell is hung."""
+    def __init__(self, folder: str, changes: ChangeCounter) -> None:
+        """Take the folder, and the counter that grows when there is a new bell."""
         self._folder = folder
-        self._pulse = pulse
-        self._felt = -1
-        self._hung: frozenset[str] = frozenset()
+        self._changes = changes
+        self._seen = -1
+        self._known: frozenset[str] = frozenset()
         self._paths: dict[str, str] = {}
 
     def ring(self, addresses: list[str]) -> None:
-        """Wake whoever waits under one of the addresses; where nobody ever has, there is no bell."""
-        if self._pulse.felt() != self._felt:
-            self._look()
+        """Wake the processes that wait under one of the addresses; where none ever has, there is no bell."""
+        changes = self._changes.value()
+        if changes != self._seen:
+            self._seen, self._paths = changes, {}
+            try:
+                self._known = frozenset(os.listdir(self._folder))
+            except OSError:
+                self._known = frozenset()
         for address in addresses:
             path = self._paths.get(address)
             if path is None:
                 path = path_of(self._folder, address)
-                path = self._paths[address] = path if path in self._hung else ""
-            if path:
-                self._touch(path)
+                path = self._paths[address] = path if os.path.basename(path) in self._known else ""
+            try:
+                if path:
+                    os.utime(path, follow_symlinks=False)
+            except OSError:
+                # It was removed; the waiter looks for itself before long.
+                self._seen = -1
 
     def hang(self, addresses: list[str]) -> list[str]:
-        """Make sure that the bells of these addresses are there; return their paths."""
+        """Create the bells of these addresses where they are missing; return their paths."""
         paths = [path_of(self._folder, address) for address in addresses]
-        # lstat: a symbolic link is no bell, whatever it leads to.
         fresh = [path for path in paths if not _is_regular(path)]
         try:
             if fresh:
@@ -57,7 +102,7 @@ class Wakeups:
             for path in fresh:
                 os.close(open_regular(path, os.O_WRONLY | os.O_CREAT))
             if fresh:
-                self._pulse.beat()
+                self._changes.increment()
         except OSError as fault:
             raise StorageFailed(
                 f"cannot wait: no bell {fault.filename or f'in {self._folder}'}",
@@ -66,23 +111,9 @@ class Wakeups:
             ) from fault
         return paths
 
-    def _look(self) -> None:
-        self._felt = self._pulse.felt()
-        self._paths = {}
-        try:
-            self._hung = frozenset(f"{self._folder}/{name}" for name in os.listdir(self._folder))
-        except OSError:
-            self._hung = frozenset()
-
-    def _touch(self, path: str) -> None:
-        try:
-            os.utime(path, follow_symlinks=False)
-        except OSError:
-            # Somebody tidied up; the waiter looks for itself before long.
-            self._felt = -1
-
 
 def _is_regular(path: str) -> bool:
+    """Return True for a regular file; a symbolic link is no bell, whatever it leads to."""
     try:
         return S_ISREG(os.lstat(path).st_mode)
     except OSError:

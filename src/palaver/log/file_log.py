@@ -25,8 +25,6 @@ from palaver.model.names import BUS
 class Segment:
     """An open segment; closed when the last thread that uses it drops it."""
 
-    __slots__ = ("fd", "first", "inode", "path")
-
     def __init__(self, directory: str, first: int, flags: int = 0) -> None:
         """Open the segment for appending."""
         self.first = first
@@ -43,8 +41,6 @@ class Segment:
 
 class FileLog(FileReader):
     """One log; any number of objects, threads and processes may use the same folder."""
-
-    __slots__ = ("_lock", "_mark", "_pid", "_safe", "_segment", "_segment_bytes", "_tail")
 
     def __init__(
         self, directory: str, *, lock: str, segment_bytes: int = SEGMENT_BYTES, vouched: str = ""
@@ -191,11 +187,11 @@ class FileLog(FileReader):
         self._mark = b"%012d %b" % (first, letters().encode())
         self._lock.leave(self._mark)
         self._segment = Segment(self._directory, first, os.O_CREAT)
-        self._named()
+        self._sync_folder()
         self._tail = segments.Tail(first, 0, first - 1, prev, b"")
         return self._tail
 
-    def _named(self) -> None:
+    def _sync_folder(self) -> None:
         directory = os.open(self._directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             os.fsync(directory)
@@ -211,7 +207,7 @@ class FileLog(FileReader):
         # The cached end is invalid until the write is complete.
         self._tail = None
         if not tail.end:
-            self._named()
+            self._sync_folder()
         last = decode(tail.torn)
         if last is not None:
             # Complete but for its newline: no reader sees it yet, but its key counts.
@@ -267,14 +263,9 @@ class FileLog(FileReader):
         if intact(torn[:-1]) and torn[-1]:
             # A complete record with another byte instead of its newline: corrupted, not torn, so not sealed.
             return [b"\n"]
-        data: dict[str, object] = {
-            "segment": tail.first,
-            "off": tail.end - len(torn),
-            "len": len(torn),
-            "sha": hashed(torn),
-        }
+        place = {"segment": tail.first, "off": tail.end - len(torn), "len": len(torn), "sha": hashed(torn)}
         tail.seq += 1
-        raw = line(tail.seq, body(_ours("log.sealed", data)), tail.prev)
+        raw = line(tail.seq, body(_ours("log.sealed", place)), tail.prev)
         tail.prev = hashed(raw)
         return [b"\n", raw + b"\n"]
 
@@ -310,8 +301,8 @@ class FileLog(FileReader):
             if tail.first == segment.first:
                 tail.seq += 1 if tail.torn else 0
                 self._begun(tail.seq + 1, tail.prev)
-                data: dict[str, object] = {"segment": segment.first, "cause": fault.strerror or str(fault)}
-                draft = _ours("log.sync_failed", data)
+                cause = fault.strerror or str(fault)
+                draft = _ours("log.sync_failed", {"segment": segment.first, "cause": cause})
                 self._write([draft], [body(draft)], {})
                 assert self._segment is not None
                 os.fdatasync(self._segment.fd)

@@ -24,8 +24,6 @@ _PIECE_MOST = 1 << 22
 class FileReader(Log):
     """One log, as far as it can be read."""
 
-    __slots__ = ("_directory",)
-
     def __init__(self, directory: str, vouched: str = "") -> None:
         """Take the folder, which must exist, and the agent that has proved itself."""
         super().__init__(vouched)

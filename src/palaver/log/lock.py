@@ -1,7 +1,7 @@
-"""A lock between processes and threads that never hangs for ever and can say who holds it.
+"""A lock between processes and threads that never waits forever and can say which process holds it.
 
-flock on a file of its own, which is never deleted or renamed: the kernel lets go when the holder
-dies. It does not let go when the holder is stopped; then the one who waits gives up and names it.
+It is flock on a file of its own, which is never deleted or renamed: the kernel releases it when the holder
+dies. It does not when the holder is stopped; then the process that waits gives up and names the holder.
 
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
@@ -21,15 +21,13 @@ _YIELDS = 20
 class Lock:
     """One lock file, used by any number of processes and threads."""
 
-    __slots__ = ("_held", "_opened", "path")
-
     def __init__(self, path: str) -> None:
-        """Name the lock; nothing is opened yet."""
+        """Take the path; nothing is opened yet."""
         self.path = path
-        # By process: the open file, and what keeps the threads of that process apart, because flock
-        # belongs to the open file and two threads would both get it.
+        # By process: the open file, and a lock between the threads of that process, because flock belongs to
+        # the open file and two threads would both get it.
         self._opened: dict[int, tuple[int, LockType]] = {}
-        # The one of them that whoever holds the lock has taken; it means nothing to anybody else.
+        # The one that the holder of the lock has taken; it means nothing to other threads.
         self._held: tuple[int, LockType] = (-1, allocate_lock())
 
     def __del__(self) -> None:
@@ -57,21 +55,21 @@ class Lock:
         return taken
 
     def release(self) -> None:
-        """Let go."""
+        """Release the lock."""
         fd, threads = self._held
         flock(fd, LOCK_UN)
         threads.release()
 
     def mark(self) -> bytes:
-        """Return what the holders have left for each other: a few bytes that change when they say so."""
+        """Return the few bytes that holders leave for each other."""
         return os.pread(self._held[0], 32, 0)
 
     def leave(self, mark: bytes) -> None:
-        """Leave a new mark; only who holds the lock may."""
+        """Leave a new mark; only the holder of the lock may."""
         os.pwrite(self._held[0], mark, 0)
 
     def holder(self) -> int:
-        """Return the process that holds the lock, 0 if nobody does or it cannot be told."""
+        """Return the process that holds the lock, 0 if there is none or it is unknown."""
         try:
             mine = os.stat(self.path)
             with open("/proc/locks", encoding="ascii") as listing:
@@ -86,7 +84,7 @@ class Lock:
         return 0
 
     def _reopened(self) -> tuple[int, LockType]:
-        """Open the file, anew after a fork: a child shares its parent's lock, and would not be kept out.
+        """Open the file, and again after a fork: a child shares the lock of its parent otherwise.
 
         Of threads that come here at once, all take what the first one opened.
         """
@@ -111,7 +109,7 @@ def _taken(fd: int) -> bool:
 
 def _waited(fd: int, deadline: float) -> bool:
     for _ in range(_YIELDS):
-        # Whoever holds it is done in microseconds: let it run, rather than sleep for longer than that.
+        # The holder is done in microseconds: let it run, rather than sleep for longer than that.
         os.sched_yield()
         if _taken(fd):
             return True
@@ -125,7 +123,7 @@ def _waited(fd: int, deadline: float) -> bool:
 
 
 def describe(pid: int) -> str:
-    """Say in a few words what a process is and what it does."""
+    """Return a few words on what a process is and does."""
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as listing:
             words = listing.read().decode("utf-8", "backslashreplace").split("\0")

@@ -30,8 +30,6 @@ class _Lines:
 class MemoryLog(Log):
     """A log that lives as long as its objects."""
 
-    __slots__ = ("_lines",)
-
     def __init__(self, vouched: str = "", lines: _Lines | None = None) -> None:
         """Start empty, or share the lines of another object."""
         super().__init__(vouched)
@@ -97,7 +95,7 @@ class MemoryLog(Log):
         return self._lines.raw[int(place)] if known else b""
 
     def wait_until(self, ready: Callable[[], bool], timeout: float) -> bool:
-        """Return True as soon as `ready()` is true, False after so many seconds; look when the log grows."""
+        """Return True as soon as `ready()` is true, False after the timeout; check when the log grows."""
         deadline = time.monotonic() + timeout
         while True:
             seen = len(self._lines.raw)

@@ -23,8 +23,6 @@ class LogReplaced(Exception):
 class Damage:
     """Bytes of the log that are not an event, or that may be lost."""
 
-    __slots__ = ("file", "length", "offset", "place", "sha")
-
     def __init__(self, file: str, offset: int, length: int, *, place: str, sha: str = "") -> None:
         """Take the position for people, the place for `Log.raw`, and the hash where an event names it."""
         self.file = file
@@ -54,8 +52,6 @@ def damage_of(event: Event) -> Damage:
 class EventBatch:
     """Consecutive events, each with its place, and the corrupted lines among them."""
 
-    __slots__ = ("damage", "end", "events", "head")
-
     def __init__(self, events: list[Event], *, damage: list[Damage], end: str, head: str) -> None:
         """Take the events, the damage, the place to go on from, and the hash of the last event.
 
@@ -74,8 +70,6 @@ class EventBatch:
 
 class Chunk:
     """Raw lines that are stored together; behind the last newline there may be an unfinished one."""
-
-    __slots__ = ("content", "name", "problem", "start")
 
     def __init__(self, start: int, name: str, content: bytes, problem: str = "") -> None:
         """Take the number of the first line, a name for people, the bytes, and why there are none."""
@@ -98,8 +92,6 @@ class Chunk:
 
 class Log:
     """Events in the order that decides, and no way to change them except to redact one."""
-
-    __slots__ = ("vouched",)
 
     def __init__(self, vouched: str = "") -> None:
         """Take the agent whose identity is proved to this process, if any; its events get `auth: token`."""

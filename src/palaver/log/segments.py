@@ -112,8 +112,6 @@ def near(directory: str, first: int, seq: int) -> int:
 class Tail:
     """The end of a log: what the next writer must know."""
 
-    __slots__ = ("end", "first", "prev", "seq", "torn")
-
     def __init__(self, first: int, end: int, seq: int, prev: str, torn: bytes) -> None:
         """Take the segment, its size, the number of its last line, the last hash, and the torn bytes.
 

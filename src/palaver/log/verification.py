@@ -1,56 +1,52 @@
 """Verification: is the log what was written? Every line, every link, every number.
 
-A line that is not what was written, a record whose `prev` does not match, a number that is missing or
-stands twice: each is a fault, with its place. A torn tail that was sealed is excused by the event that
-names it, a redacted line by the event that vouches for it, a number that went with a failed sync by
-the event that says so. Nothing else is.
+A corrupted line, a record whose `prev` does not match, a number that is missing or occurs twice: each is a
+fault, with its place. A torn tail that was sealed is excused by the event that names it, a redacted line by
+the event that announced it, a number that was lost with a failed sync by the event that says so. Nothing
+else is.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from palaver.log.port import Chunk, Log
 from palaver.log.record import GENESIS, decode, hashed, intact
 from palaver.model.event import Event, number, text
 
 
-class Fault:
+class Fault(NamedTuple):
     """Something that is not as it was written."""
 
-    __slots__ = ("file", "kind", "line", "offset", "what")
-
-    def __init__(self, kind: str, file: str, line: int, offset: int, what: str) -> None:
-        """Take the kind (damaged, chain, number, redaction), the place, and the words for a person."""
-        self.kind = kind
-        self.file = file
-        self.line = line
-        self.offset = offset
-        self.what = what
+    #: damaged, chain, number or redaction.
+    kind: str
+    file: str
+    line: int
+    offset: int
+    #: The words for a person.
+    what: str
 
     def __str__(self) -> str:
         """One line, as compilers write it."""
         return f"{self.file}:{self.line}: {self.what}"
 
-    def plain(self) -> dict[str, object]:
-        """Return every field, for programs."""
-        return {name: getattr(self, name) for name in ("kind", "file", "line", "offset", "what")}
 
-
+@dataclass(slots=True)
 class Verification:
     """What verify found."""
 
-    def __init__(self) -> None:
-        """Start with nothing."""
-        self.events = 0
-        self.segments = 0
-        self.bytes = 0
-        self.head = GENESIS
-        self.last_seq = 0
-        self.types: dict[str, int] = {}
-        self.faults: list[Fault] = []
-        self.sealed = 0
-        self.redacted: list[tuple[int, str]] = []
-        self.sync_failures = 0
-        self.pending = 0
+    events: int = 0
+    segments: int = 0
+    bytes: int = 0
+    last_seq: int = 0
+    head: str = GENESIS
+    types: dict[str, int] = field(default_factory=dict)
+    sealed: int = 0
+    #: The numbers of redacted lines, and by whom.
+    redacted: list[tuple[int, str]] = field(default_factory=list)
+    sync_failures: int = 0
+    pending: int = 0
+    faults: list[Fault] = field(default_factory=list)
 
     @property
     def good(self) -> bool:
@@ -61,17 +57,13 @@ class Verification:
         """Return every field, for programs."""
         return {
             "ok": self.good,
-            "events": self.events,
-            "segments": self.segments,
-            "bytes": self.bytes,
-            "last_seq": self.last_seq,
-            "head": self.head,
+            **{name: getattr(self, name) for name in ("events", "segments", "bytes", "last_seq", "head")},
             "types": dict(sorted(self.types.items())),
             "sealed": self.sealed,
             "redacted": [{"seq": seq, "by": by} for seq, by in self.redacted],
             "sync_failures": self.sync_failures,
             "pending_bytes": self.pending,
-            "faults": [fault.plain() for fault in self.faults],
+            "faults": [fault._asdict() for fault in self.faults],
         }
 
 
@@ -94,21 +86,21 @@ class _Run:
         self._damaged: dict[tuple[int, int], Fault] = {}
         self._bytes: dict[tuple[int, int], tuple[int, str]] = {}
         self._broken: dict[int, tuple[str, str, Fault]] = {}
-        # A link that breaks right behind a damaged line is that line's doing, unless it is excused.
+        # A link that breaks right behind a damaged line is caused by that line, unless that is excused.
         self._linked: dict[tuple[int, int], Fault] = {}
         self._behind: tuple[int, int] | None = None
         self._next = 1
-        # Whether the segment starts behind numbers that went with a failed sync.
+        # Whether the segment starts behind numbers that were lost with a failed sync.
         self._lost = False
 
     def chunk(self, chunk: Chunk) -> None:
-        verdict, first, name, data = self.verdict, chunk.start, chunk.name, chunk.content
+        verdict, first, name = self.verdict, chunk.start, chunk.name
         if chunk.problem:
             verdict.faults.append(Fault("damaged", name, 1, 0, chunk.problem))
             return
         verdict.segments += 1
-        verdict.bytes += len(data)
-        lines = data.split(b"\n")
+        verdict.bytes += len(chunk.content)
+        lines = chunk.content.split(b"\n")
         rest = lines.pop()
         verdict.pending = len(rest)
         opening = decode(lines[0]) if lines else None
@@ -141,7 +133,8 @@ class _Run:
             what = f"the record says it is number {event.seq}, but {self._next} should come here"
             verdict.faults.append(Fault("number", place.file, place.line, place.offset, what))
         if event.prev != verdict.head and not (self._lost and place.line == 1):
-            place.what = f"record {event.seq} does not follow the one before it: one was changed or removed"
+            what = f"record {event.seq} does not follow the one before it: one was changed or removed"
+            place = place._replace(what=what)
             if self._behind is None:
                 self._broken[verdict.last_seq] = (event.prev, verdict.head, place)
             else:
@@ -168,15 +161,15 @@ class _Run:
             self._redacted(event)
 
     def _redacted(self, event: Event) -> None:
-        """Accept the broken link behind a redacted line, if both hashes are the ones vouched for."""
+        """Accept the broken link behind a redacted line, if both hashes are those that were announced."""
         seq = number(event.data, "seq")
         named, found, place = self._broken.pop(seq, ("", "", None))
         if place is None:
             what = f"record {seq} was to be redacted and still stands; palaver redact {seq} finishes it"
             self.verdict.faults.append(Fault("redaction", "log", seq, 0, what))
         elif (named, found) != (text(event.data, "was"), text(event.data, "now")):
-            place.what = f"record {seq} was redacted by {event.actor}, but it is not what the redaction left"
-            self.verdict.faults.append(place)
+            what = f"record {seq} was redacted by {event.actor}, but it is not what the redaction left"
+            self.verdict.faults.append(place._replace(what=what))
         else:
             self.verdict.redacted.append((seq, event.actor))
 
