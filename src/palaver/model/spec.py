@@ -107,14 +107,14 @@ class Conventions:
 class Statuses:
     """The dialect's words for the states of a task, both ways; by default the words of the bus.
 
-    A dialect that tells fewer states apart uses one word for several, and each word is read as the state that
-    fits it best, so a word that was read is written again as it was.
+    A dialect that tells fewer states apart uses one word for several, and each word is read as the first of
+    them, so a word that was read is written again as it was.
     """
 
-    #: Word → the states that it is written for.
+    #: Word → the states that it is written for; the first is the one that it is read as.
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    #: Word → the state that it is read as.
-    states: Mapping[str, str] = field(default_factory=dict)
+    #: Words that are only read → their states.
+    read_only: Mapping[str, str] = field(default_factory=dict)
     #: The word for a task that is open but waits for others; empty if there is none.
     waiting: str = ""
 
@@ -126,9 +126,9 @@ class Statuses:
 
     def state(self, word: str) -> str:
         """Return the state that a word means; empty if the dialect does not use the word."""
-        if not self.states:
+        if not self.words:
             return word if word in STATES else ""
-        return self.states.get(word, "")
+        return self.words[word][0] if word in self.words else self.read_only.get(word, "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,16 +156,6 @@ class Drops:
     name_codes: frozenset[str] = frozenset()
 
 
-def _no_files(message: Message, mount: Mount, file: str) -> tuple[str, ...]:  # noqa: ARG001 - a default
-    """Return no file: everyone in the mount reads the file where the message is."""
-    return ()
-
-
-def _no_residents(mount: Mount, files: Iterable[str]) -> tuple[str, ...]:  # noqa: ARG001 - a default
-    """Return no agent: agents are known once they write something."""
-    return ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialectSpec:
     """One file protocol."""
@@ -184,10 +174,10 @@ class DialectSpec:
     #: The files that are read, in the order in which they are read.
     watched: tuple[Watched, ...] = ()
     #: The other files of the same mount that a message found in one of them must also be written to. This may
-    #: depend on its sender, recipients and auth alone.
-    onward: Callable[[Message, Mount, str], tuple[str, ...]] = _no_files
+    #: depend on its sender, recipients and auth alone. By default everyone in the mount reads the same file.
+    onward: Callable[[Message, Mount, str], tuple[str, ...]] = lambda *_: ()
     #: The agents of a mount before they write anything, by its settings and the names of its files.
-    residents: Callable[[Mount, Iterable[str]], tuple[str, ...]] = _no_residents
+    residents: Callable[[Mount, Iterable[str]], tuple[str, ...]] = lambda *_: ()
 
     #: True if the last message of a file is complete, for a dialect in which a line's end does not end a
     #: message. Without it, a message is complete with its line, or lines.

@@ -45,7 +45,7 @@ def loads_object(line: bytes) -> dict[str, object]:
     if (
         len(fields) > KEYS
         or line.count(b"{") + line.count(b"[") > DEPTH
-        or _quotes(line) != 2 * _count_texts((fields,))
+        or _quotes(line) != 2 * _count_texts(fields)
     ):
         _read_slowly(line)
     return fields
@@ -67,16 +67,19 @@ def _quotes(line: bytes) -> int:
     return -1 if b'\\\\"' in line else line.count(b'"') - line.count(b'\\"')
 
 
-def _count_texts(values: Iterable[object]) -> int:
-    """Count the texts in values, keys included. A repeated key is counted once, which gives it away."""
-    count = 0
-    for value in values:
-        if type(value) is str:
-            count += 1
-        elif type(value) is dict:
-            count += len(value) + _count_texts(value.values())
-        elif type(value) is list:
-            count += _count_texts(value)
+def _count_texts(fields: dict[str, object]) -> int:
+    """Count the texts in fields, keys included. A repeated key is counted once, which gives it away."""
+    count = len(fields)
+    containers: list[Iterable[object]] = [fields.values()]
+    for values in containers:
+        for value in values:
+            if type(value) is str:
+                count += 1
+            elif type(value) is dict:
+                count += len(value)
+                containers.append(value.values())
+            elif type(value) is list:
+                containers.append(value)
     return count
 
 

@@ -16,7 +16,6 @@ from tests.dialects.toy import spec
 FILE: Final = "list.txt"
 STATUSES: Final = Statuses(
     words={"done": ("done",), "todo": tuple(state for state in STATES if state != "done")},
-    states={"todo": "open", "done": "done"},
 )
 
 

@@ -51,7 +51,7 @@ def _ready(context: Context) -> int:
 def _list(context: Context) -> int:
     args = context.args
     wanted = args.text("--status")
-    if wanted and wanted not in VERMAS.statuses.states:
+    if wanted and not VERMAS.statuses.state(wanted):
         raise BadArguments(f"no status {wanted[:40]!r}", "", "use open, assigned, in_progress or closed")
     found = orders(
         connect_synced(context),

@@ -22,18 +22,11 @@ BOARD: Final = "board.json"
 STATUSES: Final = Statuses(
     words={
         "Ready": ("open", "claimed"),
-        "In Progress": ("assigned", "working", "blocked", "delivered", "checking", "handed"),
+        "In Progress": ("working", "assigned", "blocked", "delivered", "checking", "handed"),
         "Rework": ("rework",),
         "Done": ("done", "cancelled"),
     },
-    states={
-        "New": "open",
-        "Decomposing": "open",
-        "Ready": "open",
-        "In Progress": "working",
-        "Rework": "rework",
-        "Done": "done",
-    },
+    read_only={"New": "open", "Decomposing": "open"},
     waiting="New",
 )
 _COLUMNS: Final = ("New", "Ready", "In Progress", "Done")

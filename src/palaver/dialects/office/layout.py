@@ -42,7 +42,7 @@ class Pen:
 
 def manager_of(mount: Mount) -> str:
     """Return the manager's id, as the mount says."""
-    return plain_name(mount.settings.get("manager", "")) or MANAGER
+    return plain_name(mount.settings.get("manager", MANAGER)) or MANAGER
 
 
 def pen_of(path: str, mount: Mount) -> Pen:

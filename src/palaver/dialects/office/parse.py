@@ -7,6 +7,7 @@ One line, one entry. A line that cannot be read is quarantined with the reason, 
 writers collided and a complete entry follows a torn one on the same line, the complete entry is read.
 """
 
+from functools import partial
 from typing import Final
 
 from palaver.dialects.office import grammar
@@ -34,8 +35,7 @@ _ENTRY_INSIDE: Final = Problem(
 
 def parse(source: Source) -> Parsed:
     """Read every line; report why a line cannot be read."""
-    pen = pen_of(source.path, source.mount)
-    return parse_lines(source, lambda line: _read_line(line, pen), _TOO_LONG)
+    return parse_lines(source, partial(_read_line, pen=pen_of(source.path, source.mount)), _TOO_LONG)
 
 
 def _read_line(line: bytes, pen: Pen) -> LineEntry:

@@ -42,13 +42,15 @@ def render(message: Message, mount: Mount, path: str) -> bytes:
 
     A message that does not fit into a line is shortened, with a note on where to find the rest.
     """
-    for each in (message, _shortened(message)):
-        ways = _ways(each, pen_of(path, mount))
-        writers = (partial(_line, each, tag, text) for tag, text in ways)
-        line = render_complete(each, writers, partial(read_back, parse=parse, mount=mount, path=path), _WORDS)
-        if line is not None:
-            return line
-    raise AssertionError(f"no line expresses {message.plain()}")
+    line = _render(message, mount, path) or _render(_shortened(message), mount, path)
+    assert line is not None, f"no line expresses {message!r}"
+    return line
+
+
+def _render(message: Message, mount: Mount, path: str) -> bytes | None:
+    """Return the line of a message, None if it is too long."""
+    writers = [partial(_line, message, tag, text) for tag, text in _ways(message, pen_of(path, mount))]
+    return render_complete(message, writers, partial(read_back, parse=parse, mount=mount, path=path), _WORDS)
 
 
 def _ways(message: Message, pen: Pen) -> Iterator[tuple[Tag, str]]:

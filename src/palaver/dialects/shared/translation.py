@@ -110,9 +110,14 @@ def restore(
 
 def with_fields(message: Message, fields: Mapping[str, object]) -> tuple[Message, list[str]]:
     """Return the message with these fields, and the names of those that cannot be used and were left out."""
-    usable = {name: value for name, value in fields.items() if is_usable(name, value)}
-    changes = {FIELDS[name]: value for name, value in usable.items()}
-    return message.replace(**changes) if changes else message, [name for name in fields if name not in usable]
+    changes: dict[str, object] = {}
+    unusable: list[str] = []
+    for name, value in fields.items():
+        if is_usable(name, value):
+            changes[FIELDS[name]] = value
+        else:
+            unusable.append(name)
+    return message.replace(**changes), unusable
 
 
 def is_usable(name: str, value: object) -> bool:

@@ -38,7 +38,6 @@ SPEC: Final = DialectSpec(
             "in_progress": ("working", "blocked", "delivered", "checking", "rework"),
             "completed": ("done", "cancelled"),
         },
-        states={"pending": "open", "in_progress": "working", "completed": "done"},
     ),
     addressing=Addressing(mentions_add_recipients=True),
 )

@@ -23,19 +23,11 @@ from palaver.model.task import Task
 STATUSES: Final = Statuses(
     words={
         "open": ("open",),
-        "assigned": ("claimed", "assigned", "handed"),
+        "assigned": ("assigned", "claimed", "handed"),
         "in_progress": ("working", "blocked", "delivered", "checking", "rework"),
         "closed": ("done", "cancelled"),
     },
-    states={
-        "open": "open",
-        "assigned": "assigned",
-        "in_progress": "working",
-        "closed": "done",
-        "ready_for_review": "checking",
-        "merged": "done",
-        "failed": "blocked",
-    },
+    read_only={"ready_for_review": "checking", "merged": "done", "failed": "blocked"},
 )
 
 Fields = dict[str, object]
