@@ -10,6 +10,8 @@ TYPED := $(wildcard src tests tools demo bench fuzz)
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 MAKEFLAGS += --no-print-directory
+# Neighbours share fixtures, so each worker starts with a part of the tests; one that is done takes from the others.
+PARALLEL := -n auto --dist worksteal
 # Per dialect.
 FUZZ_SECONDS ?= 600
 
@@ -25,7 +27,7 @@ demo: $(READY) ## see the bus at work
 
 test: $(READY) ## run the tests
 	@sh tools/system-deps.sh
-	@$(PY) -m pytest -q -n auto
+	@$(PY) -m pytest -q $(PARALLEL)
 
 check: $(READY) ## everything that must pass before a commit
 	@sh tools/system-deps.sh
@@ -34,7 +36,7 @@ check: $(READY) ## everything that must pass before a commit
 	@echo '== types'   && $(PY) -m mypy --no-error-summary $(TYPED)
 	@echo '== imports' && $(VENV)/bin/lint-imports --no-logo
 	@echo '== docs'    && $(PY) tools/docs.py --check
-	@echo '== tests'   && $(PY) -m pytest -q -n auto
+	@echo '== tests'   && $(PY) -m pytest -q $(PARALLEL)
 
 bench: $(READY) ## run the benchmarks and compare with the budgets
 	@$(PY) bench/run.py
@@ -45,7 +47,7 @@ torture: $(READY) ## run the long tests: kills, power cuts, full disks
 
 explore: $(READY) ## run the property tests with new examples
 	@sh tools/system-deps.sh
-	@PALAVER_EXAMPLES=explore $(PY) -m pytest -q -n auto -m '(hypothesis or random) and not torture'
+	@PALAVER_EXAMPLES=explore $(PY) -m pytest -q $(PARALLEL) -m '(hypothesis or random) and not torture'
 
 fuzz: $(READY) ## fuzz each dialect for FUZZ_SECONDS
 	@$(PY) fuzz/dialect.py --seconds $(FUZZ_SECONDS)

@@ -17,6 +17,7 @@ from typing import Final
 
 from tests.acceptance.files import read
 from tests.patience import PATIENCE
+from tests.processes import forked
 
 PROGRAMS: Final = Path(sys.executable).parent
 PALAVER: Final = str(PROGRAMS / "palaver")
@@ -100,26 +101,30 @@ class Project:
 
         It is started by the command `under`, if there is one; `before` is called in the child process.
         """
-        variable = "PALAVER_AGENT" if program == "palaver" else "AGENT_ID"
         done = subprocess.run(
             [*under, str(PROGRAMS / program), *words],
             input=stdin,
             capture_output=True,
             cwd=self.folder,
-            env={**self.env, **({variable: agent} if agent else {}), **(env or {})},
+            env={**self._environment(program, agent), **(env or {})},
             timeout=PATIENCE,
             check=False,
             preexec_fn=before,
         )
-        out, err = (stream.decode("utf-8", "surrogateescape") for stream in (done.stdout, done.stderr))
-        return Answer(code=done.returncode, out=out, err=err)
+        return _answer(done)
 
     def do(self, *words: str, agent: str = "", program: str = "palaver", stdin: bytes = b"") -> Answer:
-        """Run a setup command, which must succeed."""
-        answer = self.run(*words, agent=agent, program=program, stdin=stdin)
+        """Run a setup command, which must succeed; its process is a fork, because there are so many."""
+        environment = self._environment(program, agent)
+        command = [str(PROGRAMS / program), *words]
+        answer = _answer(forked.run(command, cwd=self.folder, env=environment, stdin=stdin))
         if answer.code != 0:
             raise RuntimeError(f"{program} {' '.join(words)}: {answer}")
         return answer
+
+    def _environment(self, program: str, agent: str) -> dict[str, str]:
+        variable = "PALAVER_AGENT" if program == "palaver" else "AGENT_ID"
+        return {**self.env, **({variable: agent} if agent else {})}
 
     def sync(self) -> None:
         """Take in what the agents wrote, and write what they are to read."""
@@ -199,6 +204,11 @@ class Project:
     def questions(self) -> list[dict[str, object]]:
         """Return the questions that wait for an answer."""
         return [each for each in self.waits() if each["kind"] == "ask"]
+
+
+def _answer(done: "subprocess.CompletedProcess[bytes]") -> Answer:
+    out, err = (stream.decode("utf-8", "surrogateescape") for stream in (done.stdout, done.stderr))
+    return Answer(code=done.returncode, out=out, err=err)
 
 
 def _listed(answer: Answer, name: str) -> list[dict[str, object]]:

@@ -1,7 +1,8 @@
 """Run a command to its end in a forked process, which starts in a fifth of the time of a new one.
 
-For the many tests of what commands do. How a new process starts is what `tests/acceptance`, `tests/documents`
-and the tests that start a command and leave it running show.
+For tests of what commands do. How a new process starts is shown by `tests/documents`, by the commands that
+`tests/acceptance` judges, and by tests that start a command and leave it running. Nothing here imports the
+product.
 """
 
 import atexit
@@ -18,26 +19,29 @@ from pathlib import Path
 from typing import Final
 
 from tests.patience import PATIENCE
-from tests.processes import fork_server
 
-# What a Python reads before it runs any of our code; a command that is given other values is a new process.
-_AT_START: Final = ("LANG", "LC_", "LD_", "PYTHON", "TZ")
+# What a Python reads before it runs any code of ours. There is a server for each language that commands are
+# run in; a command for which another of these is changed is a new process.
+_LANGUAGE: Final = ("LANG", "LC_")
+_AT_START: Final = (*_LANGUAGE, "LD_", "PYTHON", "TZ")
 
 
 def run(
     words: Sequence[str | bytes], *, cwd: Path | str, env: Mapping[str, str], stdin: bytes = b""
 ) -> subprocess.CompletedProcess[bytes]:
     """Run an installed script, as `subprocess.run` does."""
-    if _at_start(env) != _at_start(_environment()):
+    at_start = {name: value for name, value in env.items() if name.startswith(_AT_START)}
+    if any(os.environ.get(name) != at_start[name] for name in at_start if not name.startswith(_LANGUAGE)):
         return subprocess.run(
             words, cwd=cwd, env=dict(env), input=stdin, capture_output=True, timeout=PATIENCE, check=False
         )
     what = {"words": [os.fsdecode(each) for each in words], "folder": str(cwd), "environment": dict(env)}
     request, given, out, err = (_file(content) for content in (json.dumps(what).encode(), stdin, b"", b""))
+    server = _server(os.getpid(), tuple(sorted(at_start.items())))
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     try:
         with ours, theirs:
-            socket.send_fds(_server(os.getpid()), [b"."], [request, given, out, err, theirs.fileno()])
+            socket.send_fds(server, [b"."], [request, given, out, err, theirs.fileno()])
             theirs.close()
             code = _code(ours)
         return subprocess.CompletedProcess(words, code, _content(out), _content(err))
@@ -58,22 +62,14 @@ def _code(answers: socket.socket) -> int:
         raise
 
 
-def _at_start(env: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in env.items() if name.startswith(_AT_START)}
-
-
-def _environment() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-
-
 @cache
-def _server(_pid: int) -> socket.socket:
+def _server(_pid: int, at_start: tuple[tuple[str, str], ...]) -> socket.socket:
     """Start a server for this process; it ends when this process does."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    program = [sys.executable, "-P", str(Path(fork_server.__file__))]
+    program = [sys.executable, "-P", str(Path(__file__).with_name("fork_server.py"))]
     with theirs:
         process = subprocess.Popen(
-            program, stdin=theirs.fileno(), stdout=subprocess.DEVNULL, env=_environment()
+            program, stdin=theirs.fileno(), stdout=subprocess.DEVNULL, env=dict(at_start)
         )
     atexit.register(process.wait)
     atexit.register(ours.close)
