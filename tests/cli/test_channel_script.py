@@ -70,6 +70,15 @@ def test_a_line_that_an_agent_appends_is_read_by_the_script(swarm: Swarm) -> Non
     assert "We use REST" in swarm.types("python3 scripts/channel.py read --team t1")
 
 
+def test_a_repeated_key_of_init_does_nothing_and_answers_the_same(swarm: Swarm) -> None:
+    words = ("channel", "init", "--team", "t1", "--key", "k", "--as", "td")
+    first = swarm.shell.run(*words)
+    (swarm.folder / "scripts/channel.py").unlink()
+
+    assert swarm.shell.run(*words).out == first.out
+    assert not (swarm.folder / "scripts/channel.py").exists()
+
+
 def test_to_init_again_changes_nothing_and_anothers_script_is_left_alone(swarm: Swarm) -> None:
     first = swarm.shell.run("channel", "init", "--team", "t1")
     assert swarm.shell.run("channel", "init", "--team", "t1").out == first.out

@@ -276,3 +276,52 @@ def test_a_repeated_key_of_a_company_command_writes_once(company: dict[str, Comp
     assert created[0] == created[1]
     assert sent[1] == sent[0].replace("\n", " (was sent before)\n")
     assert len(company["ceo"]("wo", "list").lines) == 1
+
+
+def twice(agent: Company, *words: str) -> Answer:
+    """Run a command with a key twice; return its answer, which must be the same, as text and for programs."""
+    keyed = (*words, "--key", " ".join(words))
+    first = agent(*keyed)
+    before = len(agent("palaver", "events", "--limit", "1000").lines)
+    again = agent(*keyed)
+
+    assert (again.code, again.out) == (first.code, first.out) == (0, first.out)
+    assert agent(*keyed, "--json").code == 0
+    assert len(agent("palaver", "events", "--limit", "1000").lines) == before
+    return first
+
+
+def test_a_repeated_key_of_a_worker_or_an_order_does_nothing_and_answers_the_same(
+    company: dict[str, Company],
+) -> None:
+    ceo = company["ceo"]
+    order = ceo("wo", "create", "Build it").out.split()[-1]
+
+    twice(ceo, "co", "dispatch", order, "project-a")
+    twice(company[WORKER], "wo", "update", order, "--status", "in_progress")
+    twice(company[WORKER], "co", "worker", "done", "-m", "branch slot0-x")
+    twice(ceo, "co", "dispatch", ceo("wo", "create", "More").out.split()[-1], "project-a")
+    killed = twice(ceo, "co", "worker", "kill", "project-a", "0")
+
+    assert "released: work_order:" in killed.out
+
+
+def test_a_repeated_key_of_mail_does_nothing_and_answers_the_same(company: dict[str, Company]) -> None:
+    ceo = company["ceo"]
+    sent = ceo("co", "send", "ceo", "-s", "🤝 HANDOFF: for later").message_id
+
+    twice(ceo, "co", "assignment", "attach", sent)
+    archived = twice(ceo, "co", "archive", sent)
+
+    assert archived.out == f"Archived: {sent}\n"
+
+
+def test_a_key_of_one_command_is_refused_for_another(company: dict[str, Company]) -> None:
+    ceo = company["ceo"]
+    order = ceo("wo", "create", "Build it").out.split()[-1]
+    ceo("co", "dispatch", order, "project-a", "--key", "k")
+
+    answer = ceo("wo", "update", order, "--title", "Another", "--key", "k")
+
+    assert answer.code == 5
+    assert "[key-conflict]" in answer.err

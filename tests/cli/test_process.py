@@ -1,7 +1,7 @@
 """wo process: steps that need each other, each a task on the board."""
 
 from tests.cli.spoken import Shell
-from tests.cli.test_company import Company
+from tests.cli.test_company import Company, twice
 
 
 def started(ceo: Company, *words: str) -> str:
@@ -90,3 +90,13 @@ def test_who_has_a_process_is_free_when_it_ends(bus: Shell) -> None:
 
     assert after_the_first == "Assignment is empty\n"
     assert ceo("co", "assignment").out == "Assignment is empty\n"
+
+
+def test_a_repeated_key_starts_completes_and_cancels_once(bus: Shell) -> None:
+    ceo = Company(bus, "ceo")
+
+    process = twice(ceo, "wo", "process", "start").out.split()[0]
+    twice(ceo, "wo", "process", "complete", process, "understand")
+    twice(ceo, "wo", "process", "cancel", process)
+
+    assert len(ceo.orders("process", "list")) == 1

@@ -182,6 +182,15 @@ def test_a_slot_has_one_program_and_the_next_free_one_is_taken(ceo: Ceo) -> None
     assert (status["process"], status["run"]) == ("running", "run_002")
 
 
+def test_a_repeated_key_starts_one_program(ceo: Ceo) -> None:
+    said = [
+        ceo("co", "worker", "spawn", "project-a", "--key", "k", "--", "sleep", "300").out for _ in range(2)
+    ]
+
+    assert said[0] == said[1]
+    assert list(ceo.workers()) == ["project-a/workers/slot0"]
+
+
 def test_mistakes_are_named(ceo: Ceo) -> None:
     assert ceo("co", "worker", "spawn", "project-a").code == 2
     assert ceo("co", "worker", "spawn", "project-a", "--", "no-such-program").code == 1
