@@ -1,12 +1,11 @@
 """The session of a command: the bus that its arguments name, and notes on its state."""
 
-from palaver.api import Bus
 from palaver.bus import trust
 from palaver.bus.identity import vouch
 from palaver.bus.session import Session
 from palaver.cli.context import Context
 from palaver.model.errors import BadToken
-from palaver.wiring import follow
+from palaver.sync.follower import follow
 
 
 def connect(context: Context, *, speaking: bool = False) -> Session:
@@ -23,11 +22,6 @@ def connect_untrusted(context: Context) -> Session:
     """Open the bus, even one that the user has not accepted; its mounted files are left alone then."""
     root = context.untrusted_root()
     return connect(context) if trust.is_trusted(root.path) else Session(root, agent=context.named())
-
-
-def bus_of(context: Context, *, speaking: bool = False) -> Bus:
-    """Open the bus, with its operations as methods."""
-    return Bus(session=connect(context, speaking=speaking))
 
 
 def _vouch(context: Context, session: Session) -> None:

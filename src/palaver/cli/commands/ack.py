@@ -1,11 +1,11 @@
 """palaver ack: acknowledge messages."""
 
-from palaver.api import Bus
+from palaver.bus.mail import mailbox
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.context import Context
 
-_ACK = Binding(Bus.ack, own=("ids",))
+_ACK = Binding(mailbox.acknowledge, own=("ids",))
 SPEC = Spec(
     "ack",
     "Acknowledge messages: you take care of them, and they leave your inbox.",

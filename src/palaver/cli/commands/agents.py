@@ -3,7 +3,7 @@
 from palaver.api import Bus
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding, key_for
-from palaver.cli.connection import bus_of
+from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.cli.show import clipped, safe
 from palaver.views.agents.roster import Agent
@@ -32,7 +32,7 @@ def run(context: Context) -> int:
         return context.show(found, map(_row, found), empty="No agents yet; palaver agents add NAME")
     if verb not in ("add", "retire") or not names:
         raise SPEC.wrong("use list, add NAME or retire NAME")
-    before = {agent.id for agent in bus_of(context).agents()}
+    before = {agent.id for agent in Bus(session=connect(context)).agents()}
     change = _ADD if verb == "add" else _RETIRE
     changed = [change.perform(context, agent=each, key=key_for(context, each, names)) for each in names]
     has_fields = any(map(context.args.has, ("--handle", "--role", "--about", "--level")))

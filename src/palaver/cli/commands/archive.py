@@ -1,12 +1,12 @@
 """palaver archive: take messages out of the inbox."""
 
-from palaver.api import Bus
+from palaver.bus.mail import mailbox
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.commands.ack import show_marked
 from palaver.cli.context import Context
 
-_ARCHIVE = Binding(Bus.archive, own=("ids",))
+_ARCHIVE = Binding(mailbox.archive, own=("ids",))
 SPEC = Spec(
     "archive",
     "Take messages out of your inbox. They stay in the log, and in `inbox --all`.",

@@ -6,7 +6,7 @@ from palaver.api import Bus
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.binding import Binding
 from palaver.cli.cards import board_text
-from palaver.cli.connection import bus_of
+from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.model.task import ENDED, STATES
 from palaver.views.tasks.board import BOARD
@@ -31,7 +31,7 @@ of each column; with --watch, one object per line.
 
 def run(context: Context) -> int:
     """Show the board; with --watch, again after each change."""
-    bus = bus_of(context)
+    bus = Bus(session=connect(context))
     _draw(context, bus)
     if not context.args.has("--watch"):
         return 0

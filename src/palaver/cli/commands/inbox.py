@@ -1,6 +1,6 @@
 """palaver inbox: list an agent's mail. Listing is not reading."""
 
-from palaver.api import Bus
+from palaver.bus.mail import mailbox
 from palaver.bus.mail.mailbox import Listing, Mail
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.binding import Binding
@@ -8,7 +8,7 @@ from palaver.cli.context import Context
 from palaver.cli.show import clipped
 from palaver.model.message import headline, priority_of
 
-_INBOX = Binding(Bus.inbox, own=("scope",), short={"limit": "-n"})
+_INBOX = Binding(mailbox.list_inbox, own=("scope",), short={"limit": "-n"})
 SPEC = Spec(
     "inbox",
     "List an agent's mail, the most urgent first. Listing is not reading.",

@@ -3,7 +3,7 @@
 from palaver.api import Bus
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding, key_for
-from palaver.cli.connection import bus_of
+from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.cli.show import block, safe
 from palaver.views.files.quarantine import QuarantineItem
@@ -37,7 +37,7 @@ def run(context: Context) -> int:
 
 
 def _list(context: Context) -> int:
-    bus, everything = bus_of(context), context.args.has("--all")
+    bus, everything = Bus(session=connect(context)), context.args.has("--all")
     items = bus.quarantine(everything=everything)
     lines = [
         f"{safe(item.id)}  {item.kind}  {_size(item)}  {safe(item.reason)}"
@@ -50,7 +50,7 @@ def _list(context: Context) -> int:
 
 
 def _show(context: Context, wanted: str) -> int:
-    item, content = bus_of(context).quarantined(wanted)
+    item, content = Bus(session=connect(context)).quarantined(wanted)
     text = content.decode("utf-8", "backslashreplace")
     lines = [f"{safe(item.file)}, {_size(item)} at {item.offset}: {safe(item.reason)}", block(text)]
     if len(content) < item.length:
@@ -59,7 +59,7 @@ def _show(context: Context, wanted: str) -> int:
 
 
 def _retry(context: Context, wanted: list[str]) -> int:
-    bus = bus_of(context)
+    bus = Bus(session=connect(context))
     outcomes = {item: bus.retry(item, key=key_for(context, item, wanted)) for item in wanted}
     lines = (f"{safe(item)}: {_outcome(bus, item, good=good)}" for item, good in outcomes.items())
     return context.show(outcomes, lines, code=0 if all(outcomes.values()) else 1)

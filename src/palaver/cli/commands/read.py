@@ -1,13 +1,13 @@
 """palaver read: read messages, and record it."""
 
-from palaver.api import Bus
+from palaver.bus.mail import mailbox
 from palaver.bus.mail.mailbox import Mail
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.context import Context
 from palaver.cli.letter import letter
 
-_READ = Binding(Bus.read, own=("ids",))
+_READ = Binding(mailbox.read, own=("ids",))
 SPEC = Spec(
     "read",
     "Read messages, and record that you have. Without an ID, the next unread one.",

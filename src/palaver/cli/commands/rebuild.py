@@ -1,7 +1,8 @@
 """palaver rebuild: rebuild the views from the log."""
 
+from palaver.api import Bus
 from palaver.cli.arguments import Spec
-from palaver.cli.connection import bus_of
+from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.cli.progress import ProgressBar
 
@@ -15,7 +16,7 @@ SPEC = Spec(
 
 def run(context: Context) -> int:
     """Rebuild the views."""
-    bus = bus_of(context)
+    bus = Bus(session=connect(context))
     progress = ProgressBar("rebuild", bus.session.log.last_seq(), context.caller.errors)
     bus.session.view.told = lambda batch: progress.at(batch.events[-1].seq if batch.events else 0)
     events = bus.rebuild()

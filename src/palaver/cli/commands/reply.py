@@ -1,12 +1,14 @@
 """palaver reply: reply to a message."""
 
-from palaver.api import Bus
+from palaver.bus.mail import send_operations
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.commands.send import body, tell
 from palaver.cli.context import Context
 
-_REPLY = Binding(Bus.reply, own=("message_id",), names={"body": "--message"}, short={"body": "-m"})
+_REPLY = Binding(
+    send_operations.reply, own=("message_id",), names={"body": "--message"}, short={"body": "-m"}
+)
 SPEC = Spec(
     "reply",
     "Reply to the sender of a message, in the same thread. It leaves your inbox as answered.",

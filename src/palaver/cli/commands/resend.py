@@ -1,12 +1,12 @@
 """palaver resend: send a message again, to other recipients."""
 
-from palaver.api import Bus
+from palaver.bus.mail import send_operations
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.commands.send import ALLOW_UNKNOWN, tell
 from palaver.cli.context import Context
 
-_RESEND = Binding(Bus.resend, own=("message_id", "to"))
+_RESEND = Binding(send_operations.resend, own=("message_id", "to"))
 SPEC = Spec(
     "resend",
     "Send a message again, to other recipients; for undeliverable mail.",

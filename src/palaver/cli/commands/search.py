@@ -1,13 +1,13 @@
 """palaver search: find messages by their words."""
 
-from palaver.api import Bus
+from palaver.bus.mail import conversations
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.context import Context
 from palaver.cli.show import clipped, safe
 from palaver.model.message import Message
 
-_SEARCH = Binding(Bus.search, own=("wanted",), short={"limit": "-n"})
+_SEARCH = Binding(conversations.search_messages, own=("wanted",), short={"limit": "-n"})
 SPEC = Spec(
     "search",
     "Find messages by their words, newest first.",

@@ -9,7 +9,7 @@ from palaver.cli.arguments import Option, Spec
 from palaver.cli.binding import Binding
 from palaver.cli.cards import moves_text, row, sheet
 from palaver.cli.commands.send import body, files
-from palaver.cli.connection import bus_of
+from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.model.errors import TaskTaken
 from palaver.model.task import ENDED, STATES
@@ -137,7 +137,7 @@ def _tell(context: Context, found: Card, words: str) -> int:
 
 
 def _show(context: Context, words: list[str]) -> int:
-    bus = bus_of(context)
+    bus = Bus(session=connect(context))
     found = bus.task(_only(words, "show"))
     tried = bus.tried(found.task.id)
     return context.show({**found.plain(), "moves": tried}, [sheet(found), moves_text(tried)])

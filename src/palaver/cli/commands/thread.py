@@ -1,6 +1,6 @@
 """palaver thread: a conversation, and the delivery state of each message."""
 
-from palaver.api import Bus
+from palaver.bus.mail import conversations
 from palaver.bus.mail.conversations import MessageHistory
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
@@ -8,7 +8,7 @@ from palaver.cli.context import Context
 from palaver.cli.letter import letter
 from palaver.cli.show import safe
 
-_THREAD = Binding(Bus.thread, own=("message_id",))
+_THREAD = Binding(conversations.thread, own=("message_id",))
 SPEC = Spec(
     "thread",
     "Show the conversation of a message, and the delivery state of each message.",

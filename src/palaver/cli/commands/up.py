@@ -3,10 +3,11 @@
 import os
 from collections.abc import Callable
 
+from palaver.api import Bus
 from palaver.bus.session import Session
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.commands.open import PORT, port_of
-from palaver.cli.connection import bus_of
+from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.cli.event_line import event_line
 from palaver.cli.show import safe
@@ -42,7 +43,7 @@ browser; palaver open makes another. Scripts can use its socket, with one line o
 def run(context: Context) -> int:
     """Run the daemon."""
     port = port_of(context, SPEC)
-    bus = bus_of(context)
+    bus = Bus(session=connect(context))
     is_quiet = context.args.has("--quiet")
     dashboard = _Dashboard(context, port)
 

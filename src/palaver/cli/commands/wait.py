@@ -1,12 +1,12 @@
 """palaver wait: wait for mail."""
 
-from palaver.api import Bus
+from palaver.bus.mail import mail_wait
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.commands.inbox import show_listing
 from palaver.cli.context import Context
 
-_WAIT = Binding(Bus.wait, short={"limit": "-n"})
+_WAIT = Binding(mail_wait.wait_for_mail, short={"limit": "-n"})
 SPEC = Spec(
     "wait",
     "Wait for unread mail, then list it. The sender wakes you; nothing is polled.",

@@ -1,11 +1,11 @@
 """palaver withdraw: take a message back before it is read."""
 
-from palaver.api import Bus
+from palaver.bus.mail import mailbox
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.context import Context
 
-_WITHDRAW = Binding(Bus.withdraw, own=("message_id",))
+_WITHDRAW = Binding(mailbox.withdraw, own=("message_id",))
 SPEC = Spec(
     "withdraw",
     "Withdraw a message from every recipient that has not read it.",

@@ -13,7 +13,7 @@ from palaver.cli.commands.send import ALLOW_UNKNOWN, body, tell
 from palaver.cli.company import worker
 from palaver.cli.company.home import at_home
 from palaver.cli.company.wo_orders import count_orders, orders
-from palaver.cli.connection import bus_of, connect_synced
+from palaver.cli.connection import connect, connect_synced
 from palaver.cli.context import Context
 from palaver.cli.hot import main as hot_main
 from palaver.cli.program import Program, Subcommand
@@ -72,7 +72,7 @@ def _send(context: Context) -> int:
 
 def _inbox(context: Context) -> int:
     scope = "unread" if context.args.has("--unread") else "open"
-    listing = bus_of(context, speaking=True).inbox(scope=scope, limit=100)
+    listing = Bus(session=connect(context, speaking=True)).inbox(scope=scope, limit=100)
     head = _ROW.format("ID", "From", "Subject", "Date", "Read").rstrip()
     lines = [head, *map(_inbox_row, listing.mail)] if listing.mail else []
     return context.show(listing.mail, lines, empty="No messages")
@@ -159,13 +159,13 @@ def _handoff(context: Context) -> int:
 
 
 def _factories(context: Context) -> int:
-    agents = bus_of(context).agents()
+    agents = Bus(session=connect(context)).agents()
     found = sorted({agent.id.partition("/")[0] for agent in agents if "/" in agent.id})
     return context.show(found, found, empty="No factories")
 
 
 def _status(context: Context) -> int:
-    bus = bus_of(context)
+    bus = Bus(session=connect(context))
     counted = count_orders(bus.tasks())
     found = {
         "agents": len(bus.agents()),

@@ -12,7 +12,7 @@ from palaver.cli.commands import doctor, rebuild, status, sync
 from palaver.cli.company import process
 from palaver.cli.company.wo_events import ROWS_OF_EVENTS, seconds
 from palaver.cli.company.wo_orders import count_orders, order, orders
-from palaver.cli.connection import bus_of, connect_synced
+from palaver.cli.connection import connect, connect_synced
 from palaver.cli.context import Context
 from palaver.cli.hot import main as hot_main
 from palaver.cli.program import Program, Subcommand
@@ -151,7 +151,7 @@ def _depend(context: Context, change: str) -> int:
 
 
 def _stats(context: Context) -> int:
-    counted = count_orders(bus_of(context).tasks())
+    counted = count_orders(Bus(session=connect(context)).tasks())
     return context.show(counted, (f"{word:<12} {count}" for word, count in counted.items()))
 
 
