@@ -4,10 +4,11 @@ A codec reads the edits that a file asks for, and writes the file so that it sho
 `sync/board_files/` opens, compares and replaces the files.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from palaver.model.dialect import Mount, Watched
 from palaver.model.event import Event
@@ -107,27 +108,26 @@ class IllegibleError(Exception):
         self.may_grow = may_grow
 
 
-class BoardFile(Protocol):
+class BoardFile(ABC):
     """A codec: one kind of file that shows the board."""
 
-    @property
-    def watched(self) -> Watched:
-        """The files: of growth STATE, or LOG for files of lines that others append to."""
+    #: The files: of growth STATE, or LOG for files of lines that others append to.
+    watched: ClassVar[Watched]
+    #: What the log calls such a file.
+    kind: ClassVar[str]
+    #: True if taking the file away has the same effect as emptying it.
+    is_cleared_by_removal: ClassVar[bool] = False
 
-    @property
-    def kind(self) -> str:
-        """What the log calls such a file."""
+    def files(self, board: Board) -> Iterable[str]:  # noqa: ARG002 - one file shows the whole board
+        """Return the files that the board needs, relative to the mount: by default the watched one."""
+        folder, name = self.watched.folder, self.watched.pattern
+        return (f"{folder}/{name}" if folder else name,)
 
-    @property
-    def is_cleared_by_removal(self) -> bool:
-        """True if taking the file away has the same effect as emptying it."""
-
-    def files(self, board: Board) -> Iterable[str]:
-        """Return the files that the board needs, relative to the mount."""
-
+    @abstractmethod
     def read(self, file: str, content: bytes, mount: Mount) -> tuple[Edit, ...]:
         """Return the edits that a file, or a line of a file of lines, asks for; or raise `IllegibleError`."""
 
+    @abstractmethod
     def write(self, file: str, content: bytes, board: Board) -> bytes:
         """Return the content that shows the board, keeping what others wrote; the same if nothing differs."""
 

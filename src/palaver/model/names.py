@@ -23,43 +23,32 @@ _OF_IDS = _REST + ":+@"
 _DEVICES = frozenset(
     ["con", "prn", "aux", "nul"] + [f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)]
 )
-
-
 # What was found good before, as it was written and as it is: most mail goes to the same few.
-_names: dict[str, str] = {}
 _addresses: dict[str, str] = {}
 _REMEMBERED = 1_000
 
 
 def name(text: str) -> str:
     """Return the canonical form of an agent's name, or refuse it."""
-    return _names.get(text) or _remembered(_names, text, _name(text))
+    found = address(text)
+    if text[:1] == "@":
+        raise _bad(text, _complaint(text))
+    if found in (EVERYONE, BUS):
+        raise BadName(f"cannot use the name '{text.lower()}'", "it is reserved", "choose another")
+    return found
 
 
 def address(text: str) -> str:
     """Return the canonical form of an address: a name, or `@` and a handle."""
-    return _addresses.get(text) or _remembered(_addresses, text, _address(text))
-
-
-def _remembered(names: dict[str, str], text: str, found: str) -> str:
-    if len(names) >= _REMEMBERED:
-        names.clear()
-    names[text] = found
+    found = _addresses.get(text)
+    if found is None:
+        found = _segments(text.removeprefix("@"), text)
+        if text[:1] == "@" or found == "all":
+            found = f"@{found}"
+        if len(_addresses) >= _REMEMBERED:
+            _addresses.clear()
+        _addresses[text] = found
     return found
-
-
-def _name(text: str) -> str:
-    found = _segments(text, text)
-    if found in ("all", BUS):
-        raise BadName(f"cannot use the name '{found}'", "it is reserved", "choose another")
-    return found
-
-
-def _address(text: str) -> str:
-    if text.startswith("@"):
-        return "@" + _segments(text[1:], text)
-    found = _segments(text, text)
-    return EVERYONE if found == "all" else found
 
 
 def short(full: str) -> str:

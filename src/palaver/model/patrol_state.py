@@ -19,7 +19,8 @@ that should have acted, and how many times the step was taken. The patrol writes
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from palaver.model.plain import dumps, loads
@@ -27,6 +28,10 @@ from palaver.model.plain import dumps, loads
 #: How marks are thinned out: up to an age in seconds, keep one mark in so many seconds (0: keep all).
 _THINNED: Final = ((3_600.0, 0.0), (86_400.0, 300.0), (2_592_000.0, 3_600.0), (float("inf"), 86_400.0))
 _MARKS_MOST: Final = 4_000
+
+
+#: The last event of the log, and the patrolled second at which it was seen.
+_Mark = tuple[int, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,30 +42,26 @@ class PatrolClock:
     #: The machine's monotonic clock at the last pass, and the boot that it counts from.
     ticks: float = 0.0
     boot: str = ""
-    #: The marks: the last event of the log, and the moment at which it was.
-    heads: tuple[int, ...] = ()
-    moments: tuple[float, ...] = ()
+    marks: tuple[_Mark, ...] = ()
 
     def advance(self, *, ticks: float, boot: str, head: int, gap: float) -> "PatrolClock":
         """Return the clock after one more pass, given the machine's clock and the last event of the log."""
-        heads, moments = self.heads, self.moments
-        if heads and head < heads[-1]:
-            # An older log was restored: nothing that was seen is known of it.
-            heads, moments = (), ()
+        # If an older log was restored, nothing that was seen is known of it.
+        marks = () if head < self.head else self.marks
         now = self.now + (min(max(0.0, ticks - self.ticks), gap) if boot == self.boot else 0.0)
-        if not heads or head > heads[-1]:
-            heads, moments = _thin((*heads, head), (*moments, now), now)
-        return PatrolClock(now=now, ticks=ticks, boot=boot, heads=heads, moments=moments)
+        if not marks or head > self.head:
+            marks = _thin((*marks, (head, now)), now)
+        return PatrolClock(now=now, ticks=ticks, boot=boot, marks=marks)
 
     @property
     def head(self) -> int:
         """Return the last event of the log at the last mark."""
-        return self.heads[-1] if self.heads else 0
+        return self.marks[-1][0] if self.marks else 0
 
     def first_seen(self, seq: int) -> float:
         """Return the moment at which an event was first seen; now if it was not seen before."""
-        place = bisect_left(self.heads, seq)
-        return self.moments[place] if place < len(self.moments) else self.now
+        place = bisect_left(self.marks, seq, key=itemgetter(0))
+        return self.marks[place][1] if place < len(self.marks) else self.now
 
     def age(self, seq: int) -> float:
         """Return how many patrolled seconds have passed since an event."""
@@ -68,34 +69,27 @@ class PatrolClock:
 
     def head_at(self, age: float) -> int:
         """Return the last event that is at least this old; 0 if none is."""
-        place = bisect_left(self.moments, self.now - age + 1e-9)
-        return self.heads[place - 1] if place else 0
+        place = bisect_left(self.marks, self.now - age + 1e-9, key=itemgetter(1))
+        return self.marks[place - 1][0] if place else 0
 
     def encode(self) -> bytes:
         """Return the content of the clock's file."""
-        marks = [[head, round(moment, 3)] for head, moment in zip(self.heads, self.moments, strict=True)]
+        marks = [[head, round(moment, 3)] for head, moment in self.marks]
         fields = {"boot": self.boot, "ticks": round(self.ticks, 3), "now": round(self.now, 3), "marks": marks}
         return dumps(fields).encode() + b"\n"
 
 
-def _thin(
-    heads: tuple[int, ...], moments: tuple[float, ...], now: float
-) -> tuple[tuple[int, ...], tuple[float, ...]]:
+def _thin(marks: tuple[_Mark, ...], now: float) -> tuple[_Mark, ...]:
     """Drop old marks that are close together; the events between then count as younger.
 
     Of each interval the last mark is kept. Intervals do not move, so no mark is thinned out twice.
     """
-    kept: list[int] = []
-    intervals: set[tuple[float, int]] = set()
-    for place in range(len(moments) - 1, -1, -1):
-        moment = moments[place]
+    kept: dict[tuple[float, int], _Mark] = {}
+    for place in range(len(marks) - 1, -1, -1):
+        moment = marks[place][1]
         width = next(width for most, width in _THINNED if now - moment <= most)
-        interval = (width, int(moment // width) if width else place)
-        if interval not in intervals:
-            intervals.add(interval)
-            kept.append(place)
-    kept = kept[:_MARKS_MOST][::-1]
-    return tuple(heads[place] for place in kept), tuple(moments[place] for place in kept)
+        kept.setdefault((width, int(moment // width) if width else place), marks[place])
+    return tuple(islice(kept.values(), _MARKS_MOST))[::-1]
 
 
 def decode_clock(content: bytes) -> PatrolClock:
@@ -103,23 +97,15 @@ def decode_clock(content: bytes) -> PatrolClock:
     try:
         fields = loads(content.decode().rstrip())
         assert type(fields) is dict
-        now, ticks, boot, marks = (fields[name] for name in ("now", "ticks", "boot", "marks"))
-        found = PatrolClock(
-            now=float(now),
-            ticks=float(ticks),
-            boot=boot,
-            heads=tuple(int(head) for head, _ in marks),
-            moments=tuple(float(moment) for _, moment in marks),
-        )
+        now, ticks, boot = float(fields["now"]), float(fields["ticks"]), fields["boot"]
+        marks = tuple((int(head), float(moment)) for head, moment in fields["marks"])
     except (ValueError, TypeError, KeyError, AssertionError):
         return PatrolClock()
-    return found if _is_valid(found) else PatrolClock()
-
-
-def _is_valid(clock: PatrolClock) -> bool:
-    ordered = all(a < b for a, b in pairwise(clock.heads)) and all(a <= b for a, b in pairwise(clock.moments))
-    sane = len(clock.heads) <= _MARKS_MOST and type(clock.boot) is str and clock.now >= 0
-    return ordered and sane and (not clock.moments or clock.moments[-1] <= clock.now)
+    ordered = all(one[0] < other[0] and one[1] <= other[1] for one, other in pairwise(marks))
+    sane = len(marks) <= _MARKS_MOST and type(boot) is str and now >= 0
+    if not ordered or not sane or (marks and marks[-1][1] > now):
+        return PatrolClock()
+    return PatrolClock(now=now, ticks=ticks, boot=boot, marks=marks)
 
 
 class StepMark(NamedTuple):

@@ -7,7 +7,7 @@ parser todo Write the parser
 from dataclasses import replace
 from typing import Final
 
-from palaver.model.board_files import Board, BoardFiles, IllegibleError, TaskEdit
+from palaver.model.board_files import Board, BoardFile, BoardFiles, IllegibleError, TaskEdit
 from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.spec import Statuses
 from palaver.model.task import STATES
@@ -19,17 +19,11 @@ STATUSES: Final = Statuses(
 )
 
 
-class ListFile:
+class ListFile(BoardFile):
     """`list.txt`: all tasks."""
 
-    watched: Final = Watched("", FILE, Growth.STATE)
-    kind: Final = "List"
-    is_cleared_by_removal: Final = False
-
-    def files(self, board: Board) -> tuple[str, ...]:
-        """Return the one file."""
-        del board
-        return (FILE,)
+    watched = Watched("", FILE, Growth.STATE)
+    kind = "List"
 
     def read(self, file: str, content: bytes, mount: Mount) -> tuple[TaskEdit, ...]:
         """Return an edit for each task."""

@@ -10,9 +10,17 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from palaver.dialects.office.layout import manager_of
-from palaver.model.board_files import Board, BoardMove, BoardTask, IllegibleError, TaskEdit, Timeline
+from palaver.model.board_files import (
+    Board,
+    BoardFile,
+    BoardMove,
+    BoardTask,
+    IllegibleError,
+    TaskEdit,
+    Timeline,
+)
 from palaver.model.dialect import Growth, Mount, Watched
-from palaver.model.event import number, text, texts
+from palaver.model.event import number, table, text, texts
 from palaver.model.limits import LEVELS
 from palaver.model.plain import dumps
 from palaver.model.spec import Statuses
@@ -64,12 +72,11 @@ def keeps_board(mount: Mount, exists: Callable[[str], bool]) -> bool:
     return whose == "ours" or (whose != "theirs" and (exists(BOARD) or exists("tasks")))
 
 
-class CardFile:
+class CardFile(BoardFile):
     """`tasks/task-<id>.json`: one task."""
 
-    watched: Final = Watched("tasks", "*.json", Growth.STATE)
-    kind: Final = "Card"
-    is_cleared_by_removal: Final = False
+    watched = Watched("tasks", "*.json", Growth.STATE)
+    kind = "Card"
 
     def files(self, board: Board) -> Iterator[str]:
         """Return the card of every task whose id can be a file name."""
@@ -90,32 +97,19 @@ class CardFile:
         return _written(content, lambda fields: _card(fields, each, board))
 
 
-class BoardOverview:
+class BoardOverview(BoardFile):
     """`board.json`: all tasks, in columns and layers."""
 
-    watched: Final = Watched("", BOARD, Growth.STATE)
-    kind: Final = "Card"
-    is_cleared_by_removal: Final = False
-
-    def files(self, board: Board) -> tuple[str, ...]:
-        """Return the one file."""
-        del board
-        return (BOARD,)
+    watched = Watched("", BOARD, Growth.STATE)
+    kind = "Card"
 
     def read(self, file: str, content: bytes, mount: Mount) -> tuple[TaskEdit, ...]:
         """Return an edit for each card of the board."""
         del file
-        cards = _loads(content).get("cards")
-        rows = [each for each in cards if type(each) is dict] if type(cards) is list else []
         return tuple(
-            _edit(
-                {**row, "dependencies": row.get("blockedBy")},
-                text(row, "taskId"),
-                mount,
-                is_only_for_new=True,
-            )
-            for row in rows
-            if text(row, "taskId")
+            _edit({**row, "dependencies": row.get("blockedBy")}, task, mount, is_only_for_new=True)
+            for row in _rows(_loads(content), "cards")
+            if (task := text(row, "taskId"))
         )
 
     def write(self, file: str, content: bytes, board: Board) -> bytes:
@@ -146,6 +140,12 @@ def _loads(content: bytes) -> Fields:
         raise IllegibleError("not-json", str(fault), may_grow=True) from fault
 
 
+def _rows(fields: Fields, name: str) -> list[Fields]:
+    """Return the objects of a list."""
+    rows = fields.get(name)
+    return [row for row in rows if type(row) is dict] if type(rows) is list else []
+
+
 def _edit(card: Fields, task: str, mount: Mount, *, is_only_for_new: bool = False) -> TaskEdit:
     fields: Fields = {}
     for written, name in (("title", "title"), ("description", "about"), ("restrictedAssignee", "restricted")):
@@ -155,9 +155,9 @@ def _edit(card: Fields, task: str, mount: Mount, *, is_only_for_new: bool = Fals
         fields["difficulty"] = card["difficulty"]
     if type(card.get("dependencies")) is list:
         fields["needs"] = [_task_id(each) for each in texts(card, "dependencies")]
-    approval = card.get("approval")
-    if type(approval) is dict and type(approval.get("required")) is bool:
-        fields["approval"] = approval["required"]
+    required = table(card, "approval").get("required")
+    if type(required) is bool:
+        fields["approval"] = required
     return TaskEdit(
         task=_task_id(task),
         status=text(card, "status"),
@@ -239,16 +239,15 @@ def _card(fields: Fields, each: BoardTask, board: Board) -> Fields:
         "assignee": _holder(each, board),
         "restrictedAssignee": board.names.shown(task.restricted),
         "status": _status(each, fields.get("status")),
-        "approval": _approval(fields.get("approval"), each, board),
+        "approval": _approval(table(fields, "approval"), each, board),
     }
     return _joined(fields, said)
 
 
-def _approval(written: object, each: BoardTask, board: Board) -> Fields:
+def _approval(written: Fields, each: BoardTask, board: Board) -> Fields:
     task = each.task
     found: Fields = {"required": True, "approved": False, "approvedBy": "", "approvedAt": ""}
-    found |= written if type(written) is dict else {}
-    found["required"] = task.approval
+    found |= written | {"required": task.approval}
     approved = bool(task.holder) and task.state not in ("open", "claimed")
     if found["approved"] is not approved:
         found["approved"] = approved
@@ -280,9 +279,7 @@ def _ids(listed: object) -> set[str]:
 def _overview(fields: Fields, board: Board) -> Fields:
     columns = fields.get("columns")
     columns = columns if type(columns) is list and columns else list(_COLUMNS)
-    written = fields.get("cards")
-    rows = [each for each in written if type(each) is dict] if type(written) is list else []
-    known = {_task_id(str(row.get("taskId"))).lower(): row for row in rows}
+    known = {_task_id(str(row.get("taskId"))).lower(): row for row in _rows(fields, "cards")}
     layers: dict[str, int] = {}
     cards = []
     for task_id, each in board.tasks.items():
@@ -305,14 +302,9 @@ def _overview(fields: Fields, board: Board) -> Fields:
 
 
 def _layers(fields: Fields, board: Board, layers: dict[str, int]) -> Fields:
-    written = fields.get("concurrencyLayers")
-    before = written if type(written) is dict else {}
-    rows = before.get("layers")
-    words = {
-        each.get("layer"): each.get("description", "")
-        for each in (rows if type(rows) is list else [])
-        if type(each) is dict and type(each.get("layer")) is int
-    }
+    before = table(fields, "concurrencyLayers")
+    rows = _rows(before, "layers")
+    words = {row["layer"]: row.get("description", "") for row in rows if type(row.get("layer")) is int}
     found: dict[int, list[str]] = {}
     for task_id in board.tasks:
         found.setdefault(layers[task_id], []).append(_shown(task_id))

@@ -1,22 +1,21 @@
 """`.work/.assignment-<agent>`: what is assigned to an agent, in one line. Empty, or absent, means nothing."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, Unreadable
 from palaver.dialects.vermas import grammar
 from palaver.dialects.vermas.layout import assignment_file
 from palaver.dialects.vermas.records import read_assignment
-from palaver.model.board_files import AssignmentEdit, Board, IllegibleError
+from palaver.model.board_files import AssignmentEdit, Board, BoardFile, IllegibleError
 from palaver.model.dialect import Growth, Mount, Watched
 
 
-class AssignmentFile:
+class AssignmentFile(BoardFile):
     """The assignment of one agent."""
 
-    watched: Final = Watched(".work", f"{grammar.ASSIGNMENT}*", Growth.STATE)
-    kind: Final = "Assignment"
-    is_cleared_by_removal: Final = True
+    watched = Watched(".work", f"{grammar.ASSIGNMENT}*", Growth.STATE)
+    kind = "Assignment"
+    is_cleared_by_removal = True
 
     def files(self, board: Board) -> Iterator[str]:
         """Return the file of every agent that has an assignment."""

@@ -3,7 +3,6 @@
 from typing import Final, NamedTuple
 
 MAIL: Final = ".work/messages.jsonl"
-WORK_ORDERS: Final = ".work/work_orders.jsonl"
 EVENTS: Final = ".work/events.jsonl"
 ASSIGNMENT: Final = ".assignment-"
 

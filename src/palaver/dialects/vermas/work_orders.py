@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, Unreadable
-from palaver.dialects.vermas import grammar
 from palaver.dialects.vermas.records import read_work_order
-from palaver.model.board_files import Board, BoardTask, IllegibleError, NameForms, TaskEdit
+from palaver.model.board_files import Board, BoardFile, BoardTask, IllegibleError, NameForms, TaskEdit
 from palaver.model.clock_text import to_utc
 from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.errors import Refusal
@@ -52,17 +51,11 @@ def work_order(task: Task, needs: tuple[str, ...]) -> Fields:
     }
 
 
-class WorkOrderFile:
+class WorkOrderFile(BoardFile):
     """The one file of all work orders."""
 
-    watched: Final = Watched(".work", "work_orders.jsonl", Growth.LOG)
-    kind: Final = "WorkOrder"
-    is_cleared_by_removal: Final = False
-
-    def files(self, board: Board) -> tuple[str, ...]:
-        """Return the one file."""
-        del board
-        return (grammar.WORK_ORDERS,)
+    watched = Watched(".work", "work_orders.jsonl", Growth.LOG)
+    kind = "WorkOrder"
 
     def read(self, file: str, content: bytes, mount: Mount) -> tuple[TaskEdit, ...]:
         """Return the edit of a line."""
