@@ -1,5 +1,6 @@
 """One entry of a chat log into a message: a head with time and parties, then a text, perhaps a trailer."""
 
+from contextlib import suppress
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -73,19 +74,18 @@ def read_stamped(text: str, parties: Parties) -> Head:
         raise _no_head()
     if len(match[1]) == 2:
         raise Unreadable("COL009", "the year has two digits", "write the year with four digits")
-    at, problem = _time(match.groups(default=""), parties)
-    return _head(text[match.end() :], parties, at, problem)
+    at, *problems = _time(match.groups(default=""), parties)
+    return _head(text[match.end() :], parties, at, *problems)
 
 
-def read_unstamped(text: str, parties: Parties) -> Head | None:
-    """Return the head of a line without a time, if it has a sender and receivers."""
+def read_unstamped(text: str, parties: Parties) -> Head:
+    """Return the head of a line without a time but with a sender and receivers, or raise `Unreadable`."""
     names, _, _ = text.partition(":")
-    if not _split_arrow(names)[1] and names.strip().lower() != THE_SYSTEM:
-        return None
-    try:
-        return _head(text, parties, "", NO_TIME)
-    except Unreadable:
-        return None
+    if _split_arrow(names)[1] or names.strip().lower() == THE_SYSTEM:
+        with suppress(Unreadable):
+            return _head(text, parties, "", NO_TIME)
+    fix = "begin it with `YYYY-MM-DD HH:MM:SS SENDER -> RECEIVER: `"
+    raise Unreadable("COL007", "a line without time and sender continues no message", fix)
 
 
 def begins_with_parties(text: str, parties: Parties) -> bool:
@@ -97,29 +97,23 @@ def begins_with_parties(text: str, parties: Parties) -> bool:
     return bool(colon and arrow) and all(parties.knows(name.strip()) for name in (left, *right.split(",")))
 
 
-def _head(rest: str, parties: Parties, at: str, time_problem: Problem | None) -> Head:
-    sender, to, text, problem = _read_parties(rest, parties)
-    problems = tuple(each for each in (time_problem, problem) if each is not None)
-    return Head(sender, to, text, at, problems)
-
-
-def _read_parties(rest: str, parties: Parties) -> tuple[str, list[str], str, Problem | None]:
+def _head(rest: str, parties: Parties, at: str, *problems: Problem) -> Head:
     if rest[:1] == "[" and content.has_tag(rest):
-        return parties.b, [parties.a], rest, _NO_SENDER
+        return Head(parties.b, [parties.a], rest, at, (*problems, _NO_SENDER))
     names, colon, text = rest.partition(":")
     left, arrow, right = _split_arrow(names)
     if colon and arrow:
         sender, to = _resolve(left.strip(), right, parties)
-        return sender, list(to), text.removeprefix(" "), None
+        return Head(sender, list(to), text.removeprefix(" "), at, problems)
     word = names.strip()
     if not colon or text[:1] not in ("", " ", "\t"):
         raise _no_head()
     if word.lower() == THE_SYSTEM:
-        return THE_SYSTEM, [EVERYONE], text[1:], None
+        return Head(THE_SYSTEM, [EVERYONE], text[1:], at, problems)
     if word in (ERROR, parties.b.upper() + ERROR_SUFFIX):
-        return parties.b, [parties.a], rest, _NO_SENDER
+        return Head(parties.b, [parties.a], rest, at, (*problems, _NO_SENDER))
     if parties.knows(word) and word.upper() != TEAM:
-        return parties.address(word), [EVERYONE], text[1:], _NO_RECEIVER
+        return Head(parties.address(word), [EVERYONE], text[1:], at, (*problems, _NO_RECEIVER))
     raise _no_head()
 
 
@@ -141,7 +135,8 @@ def _split_arrow(names: str) -> tuple[str, str, str]:
     return names, "", ""
 
 
-def _time(groups: tuple[str, ...], parties: Parties) -> tuple[str, Problem | None]:
+def _time(groups: tuple[str, ...], parties: Parties) -> tuple[str] | tuple[str, Problem]:
+    """Return the time that a line begins with, and what is odd about it."""
     *numbers, fraction, zone = groups
     year, month, day, hour, minute, second = numbers
     if not "".join(numbers).strip("0"):
@@ -151,7 +146,7 @@ def _time(groups: tuple[str, ...], parties: Parties) -> tuple[str, Problem | Non
     at = to_utc(f"{year}-{month:0>2}-{day:0>2}T{clock}")
     if not at:
         return "", _BAD_TIME
-    return at, None if is_plausible(year) else _FAR_TIME
+    return (at,) if is_plausible(year) else (at, _FAR_TIME)
 
 
 # ---------------------------------------------------------------- texts

@@ -8,6 +8,7 @@ them. A line that cannot be read is quarantined, and reading goes on.
 """
 
 import re
+from contextlib import suppress
 from typing import Final
 
 from palaver.dialects.collab import inbox
@@ -81,7 +82,7 @@ class _Reader:
         text = decode_line(raw)
         is_stamped = STAMPED.match(raw) is not None
         try:
-            head = self._head(text, is_stamped=is_stamped)
+            head = (read_stamped if is_stamped else read_unstamped)(text, self.parties)
             torn = _last_head(text, is_glued=True)
         except Unreadable:
             torn = _last_head(text, is_glued=not is_stamped)
@@ -91,15 +92,6 @@ class _Reader:
             self.builder.quarantine(start + len(text[:torn].encode()), _TORN)
         else:
             self._read_text(head, end, is_stamped=is_stamped)
-
-    def _head(self, text: str, *, is_stamped: bool) -> Head:
-        if is_stamped:
-            return read_stamped(text, self.parties)
-        head = read_unstamped(text, self.parties)
-        if head is None:
-            fix = "begin it with `YYYY-MM-DD HH:MM:SS SENDER -> RECEIVER: `"
-            raise Unreadable("COL007", "a line without time and sender continues no message", fix)
-        return head
 
     def _read_text(self, head: Head, end: int, *, is_stamped: bool) -> None:
         """Add the message of a head and the lines that continue it; wait, if more may follow."""
@@ -112,10 +104,9 @@ class _Reader:
         text = "\n".join([head.text, *texts]) if head.text.strip() else "\n".join(texts).lstrip("\n")
         try:
             message, problems = read_message(head, text, self.parties)
+            self.builder.add(Kind.EVENT, end, (message,), problems)
         except Unreadable as fault:
             self.builder.quarantine(end, fault.problem)
-        else:
-            self.builder.add(Kind.EVENT, end, (message,), problems)
 
     def _continuation(self, end: int, *, is_stamped: bool) -> tuple[list[str] | None, int]:
         """Return the lines that continue the one that ends here, and where they end; None: more may follow.
@@ -155,7 +146,11 @@ class _Reader:
             return None
         if CONFLICT.match(raw) or _last_head(text, is_glued=True) or begins_with_parties(text, self.parties):
             return None
-        return None if not is_stamped and read_unstamped(text, self.parties) else text
+        if not is_stamped:
+            with suppress(Unreadable):
+                read_unstamped(text, self.parties)
+                return None
+        return text
 
     def _end_of_line(self, start: int) -> int:
         """Return where the next line begins; 0 if this one is incomplete."""

@@ -30,7 +30,7 @@ _WORDS: Final = frozenset(["act", "task", "body", "meta", "tag"])
 def render(message: Message, mount: Mount, path: str) -> bytes:
     """Return the bytes of a message in a file of the mount."""
     parties = parties_of(mount)
-    head = _inbox_head(message, parties) if is_inbox(path) else _chat_head(message, parties)
+    head = _head(message, parties, path)
     writers: list[Writer] = [partial(_line, head, text) for text in content.write(message, parties)]
     # If no text would be read as one line, all of it goes into the trailer.
     writers.append(lambda beside: _line(head, "", {"body": "", **beside}))
@@ -48,18 +48,14 @@ def _line(head: str, text: str, beside: dict[str, object]) -> bytes:
     return f"{head}{with_trailer(text, beside, _ESCAPED)}\n".encode()
 
 
-def _inbox_head(message: Message, parties: Parties) -> str:
-    return f"{USER}: " if message.sender == parties.person and parties.dropper != parties.person else ""
-
-
-def _chat_head(message: Message, parties: Parties) -> str:
-    return f"{wall_clock(message.at, parties.zone) or NO_TIME} {_parties(message, parties)}: "
-
-
-def _parties(message: Message, parties: Parties) -> str:
-    if message.sender == THE_SYSTEM and message.to == [EVERYONE]:
-        return SYSTEM
-    if message.tag == USER and message.sender == parties.person and message.to == [parties.b]:
-        return f"{written(parties.a)} -> {written(parties.b)}: {USER}"
+def _head(message: Message, parties: Parties, path: str) -> str:
+    """Return what precedes the text."""
+    if is_inbox(path):
+        return f"{USER}: " if message.sender == parties.person != parties.dropper else ""
     receivers = ",".join(written(to) for to in message.to) or written(EVERYONE)
-    return f"{written(message.sender)} -> {receivers}"
+    names = f"{written(message.sender)} -> {receivers}"
+    if message.sender == THE_SYSTEM and message.to == [EVERYONE]:
+        names = SYSTEM
+    elif message.tag == USER and message.sender == parties.person and message.to == [parties.b]:
+        names = f"{written(parties.a)} -> {written(parties.b)}: {USER}"
+    return f"{wall_clock(message.at, parties.zone) or NO_TIME} {names}: "

@@ -5,7 +5,6 @@ be taken for an end or a beginning gets a backslash: `\---`, `\messageId: …`, 
 fence. Inside a closed fence nothing is escaped.
 """
 
-import re
 from collections.abc import Iterator
 
 from palaver.dialects.runbus.fences import Fences, ends_with_rule
@@ -30,11 +29,9 @@ def read(content: bytes) -> bytes:
     text = content[: _without_rules(content)].removeprefix(b"\n").removesuffix(b"\n").removesuffix(b"\n")
     if b"\\" not in text or not ESCAPED.search(text):
         return text
-    return b"".join(piece if fenced else ESCAPED.sub(_bare, piece) for fenced, piece in _parted(text))
-
-
-def _bare(match: re.Match[bytes]) -> bytes:
-    return match[0][1:]
+    return b"".join(
+        piece if fenced else ESCAPED.sub(lambda found: found[0][1:], piece) for fenced, piece in _parted(text)
+    )
 
 
 def _parted(text: bytes) -> Iterator[tuple[bool, bytes]]:

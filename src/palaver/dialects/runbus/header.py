@@ -30,14 +30,11 @@ def end(blocks: Blocks, start: int) -> int | None:
             return newline + 1 if newline >= 0 else len(content)
         mark = content[found.start() : found.end()].lstrip()[:3]
         if mark in (b"```", b"~~~"):
-            fence = b"" if fence == mark else (fence or _opened(content, found.start(), mark))
+            opened = mark if FENCE_AT.match(content, found.start()) else b""
+            fence = b"" if fence == mark else (fence or opened)
         elif not fence and _is_message(content, found.start(), limit):
             return 0
     return 0 if long or blocks.whole else None
-
-
-def _opened(content: bytes, at: int, mark: bytes) -> bytes:
-    return mark if FENCE_AT.match(content, at) else b""
 
 
 def _is_message(content: bytes, at: int, limit: int) -> bool:
