@@ -8,7 +8,6 @@ import pytest
 from palaver import Bus
 from palaver.bus.admin.redact import _kept
 from palaver.log import segments
-from palaver.log.file_redaction import find_line
 from palaver.log.record import decode, hashed
 from palaver.log.redaction import _redacted
 from palaver.model.event import Draft
@@ -197,9 +196,7 @@ def test_a_number_that_is_not_there_cannot_be_redacted(tmp_path: Path, seq: int,
 
 
 def spare_and_line(bus: Bus, seq: int) -> tuple[str, str, int, bytes, bytes]:
-    found = find_line(bus.root.log, seq)
-    assert found is not None
-    segment, offset, raw = found
+    segment, offset, raw = segments.find_line(bus.root.log, seq)
     event = decode(raw)
     assert event is not None
     spare = f"{bus.root.path}/redact.{seq}"

@@ -7,16 +7,9 @@ the number of mounts. A process that finds the file missing, or the config chang
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
 
-from _blake2 import blake2b
-
 from palaver.files.regular import open_regular
 
 _TITLE = b"palaver roster 1 "
-
-
-def digest(config: bytes) -> str:
-    """Return the digest of a config."""
-    return blake2b(config, digest_size=8).hexdigest()
 
 
 def write(path: str, addresses: list[str], speakers: list[str], *, config: str, mounts: int) -> None:

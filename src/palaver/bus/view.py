@@ -149,25 +149,26 @@ class View:
     # --- without the lock ---
 
     def _is_fresh(self) -> bool:
-        """Open the newest view; return True if it holds all of the log."""
-        try:
-            self._open_newest()
-            return self._db is not None and replay.progress(self._db).place == self._log.end()
-        except store.Broken:
-            # The next holder of the lock looks again: it may be mended by then.
-            self.close()
-            return False
-
-    def _open_newest(self) -> None:
-        """Open the newest whole view, or keep the one we have if it still is."""
+        """Open the newest whole view, or keep the one we have; return True if it holds all of the log."""
         if self._pid != os.getpid():
             self._pid = os.getpid()
             if self._db is not None:
                 _left_behind.append(self._db)
                 self._db = None
-        number = self._newest_number()
-        if self._db is not None and number == self.number:
-            return
+        try:
+            number = store.newest(self._root.view)
+            if self._db is None or number != self.number:
+                self._open_whole(number)
+            return self._db is not None and replay.progress(self._db).place == self._log.end()
+        except store.Broken:
+            # The next holder of the lock looks again: it may be mended by then.
+            self.close()
+            return False
+        except OSError as fault:
+            raise self._unusable(fault) from fault
+
+    def _open_whole(self, number: int) -> None:
+        """Open the newest view up to a number that is whole."""
         self.close()
         while number:
             path = store.path_of(self._root.view, number)
@@ -178,14 +179,6 @@ class View:
                     return
                 db.close()
             number -= 1
-
-    def _newest_number(self) -> int:
-        try:
-            if not os.path.lexists(self._root.view):
-                os.makedirs(self._root.view, mode=0o700, exist_ok=True)
-            return store.newest(self._root.view)
-        except OSError as fault:
-            raise self._unusable(fault) from fault
 
     def _catch_up(self, seconds: float) -> None:
         if not self._take(seconds):
@@ -204,13 +197,13 @@ class View:
 
     def _open_unfinished(self) -> None:
         """Open a view that another process is still building: half an answer, marked as such."""
-        number = self._newest_number()
         try:
+            number = store.newest(self._root.view)
             db = store.open_view(store.path_of(self._root.view, number), writing=False)
             if not store.is_made(db):
                 db.close()
                 raise self.locked()
-        except store.Broken as fault:
+        except store.Fault as fault:
             raise self.locked() from fault
         self.note("the view is being rebuilt; this is what it holds so far")
         self._db, self.number, self._is_writable = db, number, False
@@ -218,10 +211,7 @@ class View:
     def _keep(self, fault: Exception) -> None:
         """Answer from the view as it is when the disk does not let us bring it up to date."""
         self.close()
-        try:
-            self._open_newest()
-        except store.Broken:
-            self.close()
+        self._is_fresh()
         if self._db is None:
             raise self._unusable(fault) from fault
         self.note(f"the view could not be brought up to date: {store.cause(fault)}")
@@ -264,7 +254,7 @@ class View:
     # --- under the lock ---
 
     def _apply(self) -> None:
-        number = self._newest_number()
+        number = store.newest(self._root.view)
         try:
             if not number or not store.is_there(store.path_of(self._root.view, number)):
                 return self._build("it was not finished" if number else self._absence())
@@ -288,7 +278,7 @@ class View:
 
     def _absence(self) -> str:
         """Return why there is no view of ours: nothing for a new bus."""
-        if any(_is_view(name) for name in os.listdir(self._root.view)):
+        if any(map(_is_view, store.names(self._root.view))):
             return "it was made by another release"
         return "it was missing" if self._lock.mark() else ""
 
@@ -304,7 +294,8 @@ class View:
 
     def _build(self, why: str) -> None:
         self.close()
-        number = self._newest_number() + 1
+        os.makedirs(self._root.view, mode=0o700, exist_ok=True)
+        number = store.newest(self._root.view) + 1
         path = store.path_of(self._root.view, number)
         # Left by a view of the same number that was removed.
         store.remove(path, ("-wal", "-shm"))
@@ -324,7 +315,7 @@ class View:
     def _tidy(self) -> None:
         """Remove every view but ours."""
         ours = store.path_of(self._root.view, self.number)
-        for name in filter(_is_view, os.listdir(self._root.view)):
+        for name in filter(_is_view, store.names(self._root.view)):
             if name != os.path.basename(ours):
                 store.remove(f"{self._root.view}/{name}")
 

@@ -6,9 +6,10 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 """
 
 import os
+from _blake2 import blake2b
 
 from palaver.bus.root import Root
-from palaver.bus.roster_cache import RosterCache, digest
+from palaver.bus.roster_cache import RosterCache
 from palaver.bus.wakeups import ChangeCounter, Wakeups
 from palaver.log.clock import new_id, now
 from palaver.log.factory import open_log
@@ -17,6 +18,11 @@ from palaver.model.errors import WhoSpeaks
 from palaver.model.event import Draft
 from palaver.model.limits import CONFIG_BYTES
 from palaver.model.names import BUS, name
+
+
+def digest(config: bytes) -> str:
+    """Return the digest of a config."""
+    return blake2b(config, digest_size=8).hexdigest()
 
 
 class Writer:

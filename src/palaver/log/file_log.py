@@ -10,7 +10,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 import os
 from _collections_abc import Callable
 
-from palaver.files.regular import storage_failed
+from palaver.files.regular import open_regular, storage_failed
 from palaver.log import segments
 from palaver.log.clock import letters, new_id, now
 from palaver.log.file_reader import FileReader
@@ -97,42 +97,53 @@ class FileLog(FileReader):
     def sync(self) -> None:
         """Make everything that can be read durable, before it has any effect elsewhere."""
         firsts = segments.listed(self._directory)
+        if not firsts:
+            return
         try:
-            last = [Segment(self._directory, first) for first in firsts[-1:]]
-            # No process has written since we synced it ourselves.
-            last = [each for each in last if self._safe != (each.inode, os.fstat(each.fd).st_size)]
+            segment = Segment(self._directory, firsts[-1])
+            is_safe = self._safe == (segment.inode, os.fstat(segment.fd).st_size)
         except OSError as fault:
             raise storage_failed(fault, self._directory) from fault
-        for segment in last:
+        # Safe if no process has written since we synced it ourselves.
+        if not is_safe:
             self._sync(segment)
 
     def line(self, seq: int) -> bytes:
         """Return the line with this number, corrupted or not; nothing if there is none."""
-        from palaver.log.file_redaction import find_line
-
         try:
-            found = find_line(self._directory, seq)
+            return segments.find_line(self._directory, seq)[2]
         except OSError as fault:
             raise storage_failed(fault, self._directory) from fault
-        return found[2] if found else b""
 
     def redact(self, seq: int, raw: bytes, announce: Callable[[], None]) -> None:
-        """Overwrite a line with one of equal length, after `announce` has been called."""
-        from palaver.log.file_redaction import overwrite
+        """Overwrite a line with one of equal length, after `announce` has been called; all of it durable.
 
-        overwrite(self._directory, seq, raw, announce)
+        The new line is kept beside the log until everything that was derived from the old one is gone: a line
+        that is half overwritten does not show what it should become (docs/adr/0009).
+        """
+        try:
+            segment, offset, found = segments.find_line(self._directory, seq)
+            assert found, "only a line that was found is redacted"
+            _overwrite(self._spare(seq), os.O_CREAT | os.O_TRUNC, raw, 0)
+            announce()
+            _overwrite(segments.path_of(self._directory, segment), 0, raw, offset)
+        except OSError as fault:
+            raise storage_failed(fault, self._directory) from fault
 
     def unfinished_redaction(self, seq: int) -> bytes:
         """Return what a line is being overwritten with, nothing if no redaction of it is under way."""
-        from palaver.log.file_redaction import read_spare
-
-        return read_spare(self._directory, seq)
+        try:
+            with open(self._spare(seq), "rb", opener=open_regular) as file:
+                return file.read()
+        except OSError:
+            return b""
 
     def finish_redaction(self, seq: int) -> None:
         """Forget that a line was being redacted."""
-        from palaver.log.file_redaction import spare_path
+        os.unlink(self._spare(seq))
 
-        os.unlink(spare_path(self._directory, seq))
+    def _spare(self, seq: int) -> str:
+        return f"{os.path.dirname(self._directory)}/redact.{seq}"
 
     # --- under the lock ---
 
@@ -350,3 +361,12 @@ class FileLog(FileReader):
 
 def _ours(event_type: str, data: dict[str, object]) -> Draft:
     return Draft(event_type, actor=BUS, auth="token", data=data, event_id=new_id("evt"), timestamp=now())
+
+
+def _overwrite(path: str, flags: int, data: bytes, offset: int) -> None:
+    fd = open_regular(path, os.O_WRONLY | flags)
+    try:
+        os.pwrite(fd, data, offset)
+        os.fsync(fd)
+    finally:
+        os.close(fd)

@@ -38,10 +38,18 @@ def cause(fault: Exception) -> str:
     return (fault.strerror if isinstance(fault, OSError) else "") or str(fault)
 
 
+def names(directory: str) -> list[str]:
+    """Return the names of all files in the folder of the views, which may not exist yet."""
+    try:
+        return os.listdir(directory)
+    except FileNotFoundError:
+        return []
+
+
 def newest(directory: str) -> int:
     """Return the number of the newest view of our schema, 0 if there is none."""
     number = 0
-    for name in os.listdir(directory):
+    for name in names(directory):
         schema, _, rest = name.partition(".")
         digits, _, end = rest.partition(".")
         if schema == SCHEMA and end == "db" and digits.isdecimal():

@@ -44,7 +44,7 @@ def picture(session: Session, *, only: Only = None) -> dict[str, object]:
             **unanswered_items(session, db),
         }
         if only is None:
-            told["recent"] = [glance(row) for row in threads.latest(db, before=seq + 1, limit=RECENT)]
+            told["recent"] = [glance(row) for row in inbox.newest(db, before=seq + 1, limit=RECENT)]
     told["behind"] = session.view.behind
     return told
 

@@ -18,8 +18,8 @@ from palaver.bus.operations import keys
 from palaver.bus.operations.fields import Key
 from palaver.bus.operations.operation import operation, writes
 from palaver.bus.root import Root
-from palaver.bus.roster_cache import digest
 from palaver.bus.session import Session, draft
+from palaver.bus.writer import digest
 from palaver.files.atomic_replace import replace
 from palaver.log.lock import Lock
 from palaver.model.errors import BadArguments, BadConfig, LogLocked, NotFound

@@ -1,5 +1,7 @@
 """The policy in force at a place in the log: that of the last `config.applied` before it."""
 
+from typing import NamedTuple
+
 from palaver.dialects import conventions
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.names import BUS, short
@@ -9,18 +11,14 @@ from palaver.views.agents.roster import Roster
 _STRICTER = ("refuse", "report", "ignore")
 
 
-class Policy:
+class Policy(NamedTuple):
     """The settings of a roster that concern work."""
 
-    __slots__ = ("_roster",)
-
-    def __init__(self, roster: Roster) -> None:
-        """Take the roster, which holds the settings."""
-        self._roster = roster
+    roster: Roster
 
     @property
     def _policy(self) -> dict[str, object]:
-        return table(self._roster.config, "policy")
+        return table(self.roster.config, "policy")
 
     def text(self, name: str, event: Event | None = None) -> str:
         """Return a text setting; the mount that an event came from may have its own."""
@@ -44,7 +42,7 @@ class Policy:
     def leads(self) -> frozenset[str]:
         """Return the agents that may do with any task what its owner may."""
         named = [self.text("manager"), *texts(self._policy, "leads")]
-        return frozenset(agent for name in named if name for agent in self._roster.meaning(name).agents)
+        return frozenset(agent for name in named if name for agent in self.roster.meaning(name).agents)
 
     def leads_for(self, event: Event) -> frozenset[str]:
         """Return the leads, with the person if authenticated, or the bus in its own or a manager's name."""
@@ -56,7 +54,7 @@ class Policy:
 
     def is_person(self, actor: str, auth: str) -> bool:
         """Return True if it is the authenticated person whose bus this is: they lead all (docs/adr/0021)."""
-        return auth == "token" and actor == text(self._roster.config, "person").lower() != ""
+        return auth == "token" and actor == text(self.roster.config, "person").lower() != ""
 
     def talk(self, agent_id: str) -> str:
         """Return what happens to a task at the wrong time for an agent; its strictest home counts."""
@@ -80,8 +78,7 @@ class Policy:
 
     def conventions(self, event: Event) -> Conventions:
         """Return the conventions of the mount that a message came from, or those of mail sent by command."""
-        mounts = table(self._roster.config, "mounts")
-        return conventions(table(mounts, text(event.src, "mount")) if event.src is not None else {})
+        return conventions(self._mount(event))
 
     def misfiled(self, event: Event) -> bool:
         """Return True if a message is in a file that its protocol gives to another agent."""
@@ -94,10 +91,13 @@ class Policy:
 
     def _homes(self, agent_id: str) -> list[dict[str, object]]:
         """Return the mounts where an agent is registered."""
-        agent = self._roster.agents.get(agent_id)
-        return [self._roster.mounts.get(home, {}) for home in agent.homes] if agent is not None else []
+        agent = self.roster.agents.get(agent_id)
+        return [self.roster.mounts.get(home, {}) for home in agent.homes] if agent is not None else []
+
+    def _mount(self, event: Event | None) -> dict[str, object]:
+        """Return the settings of the mount that an event came from."""
+        src = event.src if event is not None else None
+        return self.roster.mounts.get(text(src, "mount"), {}) if src else {}
 
     def _own(self, name: str, event: Event | None) -> str:
-        if event is None or event.src is None:
-            return ""
-        return text(self._roster.mounts.get(text(event.src, "mount"), {}), name)
+        return text(self._mount(event), name)

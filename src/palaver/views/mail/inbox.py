@@ -141,28 +141,36 @@ def counted(db: Query, agent_id: str) -> tuple[int, int]:
     return (waiting, unread)
 
 
+def _messages(db: Query, condition: str, values: tuple[object, ...]) -> list[MessageRow]:
+    return list(map(_message, db.execute(f"select {_MESSAGE} from message m where {condition}", values)))
+
+
 def found(db: Query, message_id: str) -> MessageRow | None:
     """Return the message with this id."""
-    if not message_id.isascii():
-        return None
-    rows = db.execute(f"select {_MESSAGE} from message m where m.id = ?", (message_id,))
-    return _message(rows[0]) if rows else None
+    rows = _messages(db, "m.id = ?", (message_id,)) if message_id.isascii() else []
+    return rows[0] if rows else None
 
 
 def said_at(db: Query, second: str, limit: int) -> list[MessageRow]:
     """Return the newest messages that were sent in a second, among the last `limit` events."""
-    rows = db.execute(
-        f"select {_MESSAGE} from message m where m.seq > (select max(seq) from message) - ? "
-        "and m.at >= ? and m.at < ? order by m.seq desc limit 100",
-        (limit, second, second + "~"),
-    )
-    return list(map(_message, rows))
+    recent = "m.seq > (select max(seq) from message) - ? and m.at >= ? and m.at < ?"
+    return _messages(db, f"{recent} order by m.seq desc limit 100", (limit, second, second + "~"))
 
 
 def at_seq(db: Query, seq: int) -> MessageRow | None:
     """Return the message of an event."""
-    rows = db.execute(f"select {_MESSAGE} from message m where m.seq = ?", (seq,))
-    return _message(rows[0]) if rows else None
+    rows = _messages(db, "m.seq = ?", (seq,))
+    return rows[0] if rows else None
+
+
+def newest(db: Query, *, before: int, limit: int) -> list[MessageRow]:
+    """Return the newest messages before an event, newest first."""
+    return _messages(db, "m.seq < ? order by m.seq desc limit ?", (before, limit))
+
+
+def threaded(db: Query, thread: str, limit: int) -> list[MessageRow]:
+    """Return the messages of a thread, oldest first."""
+    return _messages(db, "m.thread = ? order by m.seq limit ?", (thread, limit))
 
 
 def alike(db: Query, piece: str, limit: int) -> list[str]:
@@ -204,14 +212,6 @@ def last_lost(db: Query) -> str:
         "(select 1 from delivery d where d.message = u.message) order by m.seq desc limit 1"
     )
     return "".join(str(found) for (found,) in rows)
-
-
-def threaded(db: Query, thread: str, limit: int) -> list[MessageRow]:
-    """Return the messages of a thread, oldest first."""
-    rows = db.execute(
-        f"select {_MESSAGE} from message m where m.thread = ? order by m.seq limit ?", (thread, limit)
-    )
-    return list(map(_message, rows))
 
 
 _ADD_MESSAGE = f"insert or ignore into message values ({marks(len(MessageRow._fields))})"

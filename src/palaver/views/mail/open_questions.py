@@ -42,24 +42,24 @@ class OpenQuestion(NamedTuple):
 _QUESTION = ", ".join(OpenQuestion._fields)
 
 
+def _select(db: Query, condition: str, values: tuple[object, ...] = ()) -> list[OpenQuestion]:
+    rows = db.execute(f"select {_QUESTION} from question {condition}", values)
+    return list(map(OpenQuestion._make, rows))
+
+
 def questions(db: Query) -> list[OpenQuestion]:
     """Return all open questions, oldest first."""
-    return list(map(OpenQuestion._make, db.execute(f"select {_QUESTION} from question order by seq, asked")))
+    return _select(db, "order by seq, asked")
 
 
 def newest(db: Query, limit: int) -> list[OpenQuestion]:
     """Return the newest open questions, newest first: enough for an overview."""
-    rows = db.execute(f"select {_QUESTION} from question order by seq desc, asked limit ?", (limit,))
-    return list(map(OpenQuestion._make, rows))
+    return _select(db, "order by seq desc, asked limit ?", (limit,))
 
 
 def between(db: Query, *, asker: str, asked: str) -> list[OpenQuestion]:
     """Return the unanswered questions of one agent to another."""
-    rows = db.execute(
-        f"select {_QUESTION} from question where asked = ? and asker = ? and kind = 'ask' order by seq",
-        (asked, asker),
-    )
-    return list(map(OpenQuestion._make, rows))
+    return _select(db, "where asked = ? and asker = ? and kind = 'ask' order by seq", (asked, asker))
 
 
 class Questions(Fold):

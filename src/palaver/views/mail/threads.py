@@ -84,13 +84,6 @@ def _thread(db: Query, thread: str, last: int) -> Thread | None:
     return Thread(thread=thread, first=opening, last=closing, count=whole(count), voices=names)
 
 
-def latest(db: Query, *, before: int, limit: int) -> list[MessageRow]:
-    """Return the newest messages before an event, newest first."""
-    rows = db.execute("select seq from message where seq < ? order by seq desc limit ?", (before, limit))
-    found = (at_seq(db, whole(seq)) for (seq,) in rows)
-    return [row for row in found if row is not None]
-
-
 def waiting(db: Query, agent: int) -> tuple[int, int, int]:
     """Return the counts of open and unread mail of an agent (up to `MANY`), and its first unread message."""
     [(waiting, unread, first)] = db.execute(

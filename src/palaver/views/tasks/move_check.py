@@ -26,16 +26,16 @@ class MoveCheck(NamedTuple):
     to: list[str]
 
 
-class Judge:
+class Judge(NamedTuple):
     """Judges moves by what a view holds."""
 
-    __slots__ = ("_asked", "_roster", "policy")
+    view: Query
+    roster: Roster
 
-    def __init__(self, asked: Query, roster: Roster) -> None:
-        """Take the view and its roster."""
-        self._asked = asked
-        self._roster = roster
-        self.policy = Policy(roster)
+    @property
+    def policy(self) -> Policy:
+        """Return the policy in force."""
+        return Policy(self.roster)
 
     def check(self, task: Task, event: Event) -> MoveCheck:
         """Return whether a message moves a task, or why not."""
@@ -48,7 +48,7 @@ class Judge:
             flag(meta, "finished") or len(to) > 1 or self.policy.conventions(event).handoff_is_finished_work
         )
         leads = self.policy.leads_for(event) | self.policy.heads(task.holder)
-        gated = task.state == "open" and level(self._asked, sender) == "gated"
+        gated = task.state == "open" and level(self.view, sender) == "gated"
         found = judge(task, act, sender, leads=leads, finished=finished, gated=gated)
         if isinstance(found, Move):
             found = self._stale(task, event) or self._objection(task, found, sender, to) or found
@@ -77,22 +77,22 @@ class Judge:
         if move.to in ("assigned", "handed") and len(to) != 1 and not announced:
             return _objection("it does not name the one agent that gets it")
         unclaimed = task.state == "open" and move.act == "deliver"
-        if unclaimed and (task.approval or level(self._asked, sender) == "gated"):
+        if unclaimed and (task.approval or level(self.view, sender) == "gated"):
             return _objection(f"{sender} has not claimed it")
         return None
 
     def _unclaimable(self, task: Task, sender: str, event: Event) -> Barred | None:
         """Return why an open task is not for this agent, or None."""
-        waits = card(self._asked, task).waits_for
+        waits = card(self.view, task).waits_for
         if waits:
             return _objection(f"it waits for {', '.join(waits)}")
-        if task.restricted and sender not in self._roster.meaning(task.restricted).agents:
+        if task.restricted and sender not in self.roster.meaning(task.restricted).agents:
             return Barred(Bar.PERMISSION, f"it is for {task.restricted} only")
-        wanted, senior = task.level or task.difficulty, level_of(self._asked, sender)
+        wanted, senior = task.level or task.difficulty, level_of(self.view, sender)
         if senior and senior < wanted:
             return _objection(f"it needs level {wanted}, and {sender} has {senior}")
         if not self.policy.flag("parallel", event, usual=True):
-            held = self._asked.execute(
+            held = self.view.execute(
                 "select id from task where holder = ? and holder <> '' and id <> ? "
                 "and state in ('claimed', 'working', 'blocked', 'rework') order by id",
                 (sender, task.id),
@@ -108,7 +108,7 @@ class Judge:
         """Return the agents that a message names, without the members of lists and @all."""
         named: dict[str, None] = {}
         for written in texts(event.data, "to"):
-            meaning = self._roster.meaning(written)
+            meaning = self.roster.meaning(written)
             if meaning.kind == "agent" or (meaning.kind == "role" and len(meaning.agents) == 1):
                 named.update(dict.fromkeys(meaning.agents))
         return list(named)
