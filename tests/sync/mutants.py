@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -74,10 +74,10 @@ def _notebook() -> Path:
 
 def _read_to_before_taken_in() -> None:
     """Note how far a file was read before the log has what was read."""
-    right = mount_intake.Intake.append
+    right = mount_intake.MountIntake.flush
 
-    def append(self: mount_intake.Intake, fds: Iterable[int], batch: file_events.IntakeBatch) -> None:
-        spans = [each for each in batch.drafts if each.src and each.src.get("len")]
+    def flush(self: mount_intake.MountIntake, least: int = 1) -> None:
+        spans = [each for each in self.batch.drafts if each.src and each.src.get("len")]
         for each in spans:
             assert each.src is not None
             kept: dict[str, object] = {"shas": [each.src.get("sha", "")]}
@@ -86,9 +86,9 @@ def _read_to_before_taken_in() -> None:
         for each in spans:
             assert each.src is not None
             each.src["len"] = 0
-        right(self, fds, batch)
+        right(self, least)
 
-    vars(mount_intake)["Intake"].append = append
+    vars(mount_intake)["MountIntake"].flush = flush
 
 
 def _nobody_is_kept_out() -> None:

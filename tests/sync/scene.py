@@ -138,7 +138,7 @@ class Scene:
         for account in found.values():
             check_sum(account)
         for each in self.mounts():
-            for file, growth in each.files():
+            for file, growth in each.listing().files:
                 if growth is Growth.LOG and not found[each.name, file].unfit:
                     self._check_spans(each, file)
         self.check_ids()

@@ -99,7 +99,7 @@ class Talk:
         """Return what stands in the files of one side, as anybody who knows its dialect reads it."""
         mounted = self.mounts[role]
         found: list[Message] = []
-        for file, growth in mounted.files():
+        for file, growth in mounted.listing().files:
             if growth is Growth.LOG:
                 content = Path(mounted.full(file)).read_bytes()
                 parsed = mounted.dialect.parse(Source(path=file, content=content, mount=mounted.mount))

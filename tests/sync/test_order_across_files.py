@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import pytest
 from hypothesis import given, settings
@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from palaver.log.clock import now
 from palaver.model.limits import TURN_BYTES
-from palaver.sync.intake.file_entries import EntryKind, FileBlock, FileEntry
-from palaver.sync.intake.merge import in_time_order
+from palaver.sync.intake.file_intake import FileIntake, in_time_order
+from palaver.sync.intake.growing_file import EntryKind, FileBlock, FileEntry
 from tests.sync.scene import Scene, append
 
 FILES: Final = ("a", "b", "c")
@@ -30,18 +30,20 @@ class Told:
         self._is_long = is_long
         self.is_cut = False
 
-    def cut(self) -> None:
-        self.is_cut = True
+    @property
+    def file(self) -> "Told":
+        return self
 
     def entries(self) -> Iterator[FileEntry]:
         for number, time in enumerate(self._times):
             yield FileEntry(EntryKind.NEW, FileBlock(0, b""), number, number + 1, time)
         if self._is_long:
-            self.cut()
+            self.is_cut = True
 
 
 def order(files: list[Told], fresh: str = NEVER) -> list[tuple[str, str]]:
-    return [(entry.time, file.name) for file, entry in in_time_order(files, fresh)]
+    merged = cast("Iterator[tuple[Told, FileEntry]]", in_time_order(cast("list[FileIntake]", files), fresh))
+    return [(entry.time, file.name) for file, entry in merged]
 
 
 TIMES: Final = st.lists(st.sampled_from("0123456789"), max_size=8)

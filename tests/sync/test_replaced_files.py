@@ -95,14 +95,11 @@ def test_where_there_are_no_leases_a_file_that_was_written_to_is_kept_for_an_hou
     path.touch()
     folder = os.open(tmp_path, os.O_RDONLY)
     assert has_writer(folder) is None, "there are no leases on folders"
-    name = replaced_files.entry_name("m", "file", b"old", b"new", 1).split("@", 7)
 
     def may_be_written(age: float, idle: float) -> bool:
         now = path.stat().st_mtime
         os.utime(path, (now, time.time() - idle))
-        return replaced_file_intake._may_be_written(
-            folder, path.stat(), replaced_files.ReplacedFile(str(path), name, age)
-        )
+        return replaced_file_intake._may_be_written(folder, path.stat(), age)
 
     found = {
         (age, idle): may_be_written(age, idle)
@@ -157,7 +154,8 @@ def test_a_mount_on_another_file_system_has_an_attic_of_its_own(tmp_path: Path, 
 def test_a_path_that_is_too_long_for_a_name_is_found_by_its_hash() -> None:
     file = f"tasks/{'x' * 200}.json"
     name = replaced_files.entry_name("office", file, b"", b"", 1)
-    old = replaced_files.ReplacedFile(f"/attic/{name}", name.split("@", 7), 0.0)
+    old = replaced_files.parse_entry(f"/attic/{name}")
+    assert old is not None
 
     assert len(name) < 255
     assert old.file([file, "board.json"]) == file
@@ -167,7 +165,8 @@ def test_a_path_that_is_too_long_for_a_name_is_found_by_its_hash() -> None:
 @pytest.mark.parametrize("file", ["board.json", "tasks/task-1.json", "100%/a%2Fb", "a@b/c@d"])
 def test_a_path_can_be_read_from_a_name(file: str) -> None:
     name = replaced_files.entry_name("office", file, b"old", b"newer", 77)
-    old = replaced_files.ReplacedFile(f"/attic/{name}", name.split("@", 7), 0.0)
+    old = replaced_files.parse_entry(f"/attic/{name}")
+    assert old is not None
 
     assert (old.file(), replaced_files.name_of(old.source)) == (file, file)
     assert (old.mount, old.size, old.fresh_size, old.inode) == ("office", 3, 5, 77)

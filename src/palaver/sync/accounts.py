@@ -41,7 +41,7 @@ def accounts(core: Session) -> tuple[list[MountPoint], list[Account]]:
     found: list[Account] = []
     for each in mounts:
         known = sources.sources(db, each.name)
-        for file, growth in each.files():
+        for file, growth in each.listing().files:
             shown = os.fsencode(file).decode("utf-8", "backslashreplace")
             found.append(_account(each, shown, each.full(file), growth, known.get(shown)))
     return mounts, found

@@ -7,10 +7,9 @@ from palaver.model.dialect import Finding, Kind, Parsed, Piece, Source
 from palaver.model.errors import Refusal
 from palaver.model.limits import LINE_BYTES
 from palaver.sync import foreign_file
-from palaver.sync.drop_echoes import words_of
 from palaver.sync.foreign_file import is_being_written, open_to_read
-from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
-from palaver.sync.intake.mount_intake import Intake
+from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed, words_of
+from palaver.sync.intake.mount_intake import MountIntake
 from palaver.sync.mounts.mount_point import MountPoint
 
 # How sure a dialect is of a file whose name is as its protocol wants it.
@@ -21,8 +20,11 @@ TAKEN = ".taken"
 _NAME_CHARS = 60
 
 
-def take_drop(intake: Intake, file: str, path: str) -> None:
-    """Take in a dropped file, unless it is in the log already; move it away where the bus does that."""
+def take_drop(intake: MountIntake, file: str, path: str) -> bool:
+    """Take in a dropped file, unless it is in the log already; move it away where the bus does that.
+
+    Return False if it is not finished yet.
+    """
     fd, found = open_to_read(path)
     try:
         mark = f"{found.st_ino}:{found.st_mtime_ns}"
@@ -30,8 +32,7 @@ def take_drop(intake: Intake, file: str, path: str) -> None:
         if source is None or source.mark != mark:
             content = os.pread(fd, LINE_BYTES + 1, 0)
             if not _is_finished(intake, fd, file, content, found):
-                intake.report.unsettled = True
-                return
+                return False
             place = FilePlace(
                 mount=intake.mounted.name,
                 file=file,
@@ -41,7 +42,8 @@ def take_drop(intake: Intake, file: str, path: str) -> None:
             )
             batch = IntakeBatch()
             _read(intake, place, content, found.st_size, batch)
-            intake.append_soon(fd, batch)
+            os.fdatasync(fd)
+            intake.batch.add(batch.drafts, batch.messages)
             if _is_emptied(intake.mounted):
                 # It is about to be moved away.
                 intake.flush()
@@ -49,13 +51,14 @@ def take_drop(intake: Intake, file: str, path: str) -> None:
         os.close(fd)
     if _is_emptied(intake.mounted):
         _move_away(intake, path)
+    return True
 
 
 def _is_emptied(mounted: MountPoint) -> bool:
     return mounted.dialect.drops.are_emptied(mounted.mount)
 
 
-def _is_finished(intake: Intake, fd: int, file: str, content: bytes, found: os.stat_result) -> bool:
+def _is_finished(intake: MountIntake, fd: int, file: str, content: bytes, found: os.stat_result) -> bool:
     """Return True if a dropped file is complete: moved here, left alone, or by its name and its end.
 
     By its name and its end alone it may still be growing: then a program has it open, or has just changed it.
@@ -69,22 +72,21 @@ def _is_finished(intake: Intake, fd: int, file: str, content: bytes, found: os.s
     return (now.st_size, now.st_mtime_ns) == (found.st_size, found.st_mtime_ns)
 
 
-def _read(intake: Intake, place: FilePlace, content: bytes, size: int, batch: IntakeBatch) -> None:
+def _read(intake: MountIntake, place: FilePlace, content: bytes, size: int, batch: IntakeBatch) -> None:
     """Add the events of a dropped file to a batch."""
     mounted = intake.mounted
     resolver = intake.resolver
-    resolver.begin_block()
     source = Source(path=place.file, content=content, mount=mounted.mount)
     parsed = mounted.dialect.parse(source) if 0 < size <= LINE_BYTES else None
     pieces = parsed.pieces if parsed else (Piece(Kind.QUARANTINED, 0, size, 1, reason="no-message"),)
     why = parsed.findings[0].message if parsed and parsed.findings else "it is empty, or too long"
-    batch.drafts += resolver.welcome(Parsed(tuple(pieces), ()).messages)
+    batch.drafts += resolver.begin_block([(message,) for message in parsed.messages] if parsed else ())
     for piece in pieces:
         refused = (
             _resolved(intake, place, piece, content, batch) if piece.kind is Kind.EVENT else piece.reason
         )
         if refused:
-            batch.drafts.append(intake.quarantine(place, (0, piece.length), content, (refused, why), []))
+            batch.drafts.append(intake.quarantine(place, (0, piece.length), content, (refused, why)))
         elif piece.kind is Kind.BLANK:
             batch.drafts.append(
                 draft("file.recorded", {"kind": "blank"}, place.src(0, size, hashed(content)))
@@ -107,17 +109,17 @@ def _first_finding(mounted: MountPoint, source: Source, parsed: Parsed) -> Findi
     return next((finding for each in (*by_name, parsed.findings) for finding in each), None)
 
 
-def _resolved(intake: Intake, place: FilePlace, piece: Piece, content: bytes, batch: IntakeBatch) -> str:
+def _resolved(intake: MountIntake, place: FilePlace, piece: Piece, content: bytes, batch: IntakeBatch) -> str:
     """Add the events of a piece; return why that cannot be done, or nothing."""
     raw = content[piece.start : piece.start + piece.length]
     try:
-        batch.add(intake.resolver.resolve(place, piece.values, piece.start, raw))
+        batch.add(*intake.resolver.resolve(place, piece.values, piece.start, raw))
     except Refusal as refused:
         return refused.code
     return ""
 
 
-def _move_away(intake: Intake, path: str) -> None:
+def _move_away(intake: MountIntake, path: str) -> None:
     """Move a message that is in the log out of its inbox."""
     folder, name = os.path.split(path)
     try:
@@ -128,7 +130,7 @@ def _move_away(intake: Intake, path: str) -> None:
         finally:
             os.close(taken)
     except OSError as fault:
-        intake.report.trouble(intake.mounted.name, name, fault.strerror or str(fault))
+        intake.report.trouble(intake.mounted.name, name, fault)
 
 
 def _free_name(folder: int, name: str) -> str:

@@ -8,19 +8,15 @@ from palaver.bus.session import Session
 from palaver.bus.tasks.consequences import settle
 from palaver.log.lock import Lock
 from palaver.model.errors import BadConfig
-from palaver.model.event import Draft
 from palaver.model.limits import FOREIGN_BYTES
 from palaver.sync import replaced_files
 from palaver.sync.board_files.projection import project
-from palaver.sync.intake import scan
-from palaver.sync.intake.mount_intake import Intake
-from palaver.sync.intake.read_quota import ReadQuota
-from palaver.sync.intake.scan import Scan
+from palaver.sync.intake.mount_intake import MountIntake, PassState, ReadQuota
+from palaver.sync.intake.scan import Scan, register_residents, report_unfit
 from palaver.sync.mounts.mount_point import MountPoint, mount_points, unknown_dialects
-from palaver.sync.render import delivery
 from palaver.sync.render.debts import Debt, find_debt
+from palaver.sync.render.delivery import Delivery
 from palaver.sync.render.event_feed import EventFeed
-from palaver.sync.render.read_marks import mark_read
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
 from palaver.views.files import outstanding
@@ -38,25 +34,22 @@ class Sync:
         is_ending: Callable[[], bool] = lambda: False,
     ) -> None:
         """Take the bus, what applies the config, and whether the process is asked to end."""
-        if core.vouched:
-            core = unvouched(core)
-        self.core = core
+        self.core = unvouched(core) if core.vouched else core
         self._apply = applied
+        self._is_ending = is_ending
         self._lock = Lock(core.root.sync_lock)
-        self._mounts: list[MountPoint] = []
         self._settings = ""
+        self._mounts: list[MountPoint] = []
+        self._event_feeds: dict[str, EventFeed] = {}
         self._scan = Scan()
         # The last event that the board files of a mount include, as far as this process wrote them.
         self._projected: dict[str, int] = {}
-        self._event_feeds: dict[str, EventFeed] = {}
-        self._is_ending = is_ending
-        self._quota = ReadQuota(is_ending)
         # Mounts with files that the last pass did not read to their end.
         self._unfinished: set[str] = set()
         # Line numbers that earlier passes have counted, by mount.
         self._lines: dict[str, dict[str, tuple[int, int, int]]] = {}
-        # The last roster, and the version of the view that it is from.
-        self._known: tuple[tuple[int, int], Roster] | None = None
+        # The last event of the view.
+        self._seq = 0
 
     def once(
         self, seconds: float, report: Report | None = None, changed: set[str] | None = None
@@ -84,112 +77,112 @@ class Sync:
             return False
         try:
             apply(self.core)
-            self._quota = ReadQuota(self._is_ending, FOREIGN_BYTES)
-            self._take_in_all(self._usable_mounts(report), report)
+            mounts = self._usable_mounts(report)
+            db, roster = self._current()
+            quota = ReadQuota(self._is_ending, FOREIGN_BYTES)
+            state = PassState(core=self.core, db=db, roster=roster, report=report, quota=quota)
+            self._take_in_all(state, mounts, self._debts(mounts, db, roster))
         finally:
             self._lock.release()
         return True
 
     def mounts(self) -> list[MountPoint]:
         """Return the mounts that are in force."""
-        self.core.view.current()
-        roster = self._roster()
+        _, roster = self._current()
         if roster.settings != self._settings:
             self._mounts = mount_points(self.core.root.path, roster.mounts)
             self._settings = roster.settings
             self._scan = Scan()
-            self._event_feeds = {}
-            for each in self._mounts:
-                if each.dialect.event_file is not None:
-                    self._event_feeds[each.name] = EventFeed(each, each.dialect.event_file, self.core.log)
+            self._event_feeds = {
+                each.name: EventFeed(each, each.dialect.event_file, self.core.log)
+                for each in self._mounts
+                if each.dialect.event_file is not None
+            }
         return self._mounts
+
+    def _current(self) -> tuple[Query, Roster]:
+        """Return the view, up to date, and its roster."""
+        view = self.core.view.current()
+        [(self._seq,)] = view.execute("select seq from place")
+        return view, view.roster()
 
     def _usable_mounts(self, report: Report) -> list[MountPoint]:
         """Return the mounts that are in force, and report those that cannot be synced."""
         mounts = self.mounts()
-        for name, dialect in unknown_dialects(self._roster().mounts).items():
+        settings = self.core.view.roster().mounts
+        for name, dialect in unknown_dialects(settings).items() if len(mounts) < len(settings) else ():
             why = f"the mount is not synced: this version of palaver has no dialect {dialect!r}"
             report.trouble(name, "", why)
         return mounts
 
-    def _roster(self) -> Roster:
-        """Return the roster, reusing the last one if the view has not changed."""
-        view = self.core.view
-        asked = (view.number, self._seq())
-        if self._known is None or self._known[0] != asked:
-            self._known = (asked, view.roster())
-        return self._known[1]
+    def _pass(self, report: Report, changed: set[str] | None) -> None:
+        report.unfinished = set()
+        try:
+            self._apply(self.core)
+        except BadConfig as bad:
+            # The settings in force stay.
+            report.trouble("config", "config.toml", bad)
+        mounts = self._usable_mounts(report)
+        touched = {each.name for each in mounts if self._is_touched(each, changed)}
+        taken, debts, is_news = self._read(mounts, touched, report)
+        self._unfinished = {mount for mount, _ in report.unfinished}
+        for each in mounts:
+            if each.name in debts and not self._is_cut_short(report):
+                Delivery(self.core, each, debts[each.name], report).settle()
+        if not self._is_cut_short(report):
+            self._project([each for each in mounts if each.name in taken - self._unfinished], report)
+            if is_news:
+                self.core.view.current()
 
     def _is_touched(self, each: MountPoint, changed: set[str] | None) -> bool:
-        """Return True if something happened in a folder of a mount, or to a file that we replaced there."""
-        if changed is None or each.name in self._unfinished or self._shows_old_board(each):
+        """Return True if a mount must be read.
+
+        Something happened in one of its folders or to a file that we replaced there, a part of a file is left
+        from the last pass, or the log has grown since this process wrote the board files.
+        """
+        if changed is None or each.name in self._unfinished:
             return True
-        if changed & set(each.folders()):
+        if self._projected.get(each.name, self._seq) != self._seq or not changed.isdisjoint(each.folders()):
             return True
         root = self.core.root
         return root.attic in changed and bool(replaced_files.entries(root, each.name, each.path))
-
-    def _shows_old_board(self, each: MountPoint) -> bool:
-        """Return True if the log has grown since this process wrote the board files of a mount."""
-        projected = self._projected.get(each.name)
-        return projected is not None and projected != self._seq()
-
-    def _seq(self) -> int:
-        [(seq,)] = self.core.view.execute("select seq from place")
-        return int(seq)
-
-    def _pass(self, report: Report, changed: set[str] | None) -> None:
-        core = self.core
-        self._quota = ReadQuota(self._is_ending)
-        report.unfinished = set()
-        try:
-            self._apply(core)
-        except BadConfig as bad:
-            # The settings in force stay.
-            report.trouble("config", "config.toml", str(bad))
-        mounts = self._usable_mounts(report)
-        touched = [each for each in mounts if self._is_touched(each, changed)]
-        is_news = self._take_in_all(touched, report)
-        if not self._is_cut_short(report):
-            is_news = self._serve(mounts, touched, report) or is_news
-        self._unfinished = {mount for mount, _ in report.unfinished}
-        if is_news and not self._is_cut_short(report):
-            core.view.current()
 
     def _is_cut_short(self, report: Report) -> bool:
         """Return True if the process must end during a backlog: the next process does the rest."""
         return bool(report.unfinished) and self._is_ending()
 
-    def _serve(self, mounts: list[MountPoint], taken: list[MountPoint], report: Report) -> bool:
-        """Write what mounts are owed; return True if one that had to be read first had news."""
-        core = self.core
-        taken = [*taken]
+    def _read(
+        self, mounts: list[MountPoint], touched: set[str], report: Report
+    ) -> tuple[set[str], dict[str, Debt], bool]:
+        """Read the mounts that changed, and those that are owed something: they may have what we wrote last.
+
+        Return the mounts that were read, what is still owed, and whether anything new was found.
+        """
+        taken: set[str] = set()
+        quota = ReadQuota(self._is_ending)
         is_news = False
         while True:
-            # Consequences of a line are recorded first, so that both are written together.
-            db = core.view.current()
-            if board.due(db, 1) and not self._is_cut_short(report):
-                settle(core)
-                db = core.view.current()
-            debts = self._debts(mounts, db)
-            # A mount is read before it is written to: it may have what we wrote last.
-            touched = [each for each in mounts if each.name in debts and each not in taken]
-            is_new_now = self._take_in_all(touched, report, debts)
-            taken += touched
+            db, roster = self._current()
+            if board.due(db, 1):
+                # Consequences of a line are recorded first, so that both are written together.
+                settle(self.core)
+                db, roster = self._current()
+            debts = self._debts(mounts, db, roster)
+            wanted = (touched | debts.keys()) - taken
+            unread = [each for each in mounts if each.name in wanted]
+            state = PassState(core=self.core, db=db, roster=roster, report=report, quota=quota)
+            is_new_now = self._take_in_all(state, unread, debts)
+            taken |= wanted
             is_news = is_news or is_new_now
-            if not touched or (not is_new_now and all(each.narrow() for each in debts.values())):
+            if not unread or self._is_cut_short(report):
                 break
-        for each in mounts:
-            if each.name in debts and not self._is_cut_short(report):
-                self._write(each, debts[each.name], db, report)
-        unfinished = {mount for mount, _ in report.unfinished}
-        self._project([each for each in taken if each.name not in unfinished], report)
-        return is_news
+            if not is_new_now and all(each.narrow() for each in debts.values()):
+                break
+        return taken, debts, is_news
 
-    def _debts(self, mounts: list[MountPoint], db: Query) -> dict[str, Debt]:
+    def _debts(self, mounts: list[MountPoint], db: Query, roster: Roster) -> dict[str, Debt]:
         """Return the debts of the mounts that are owed something, by name."""
         owing = outstanding.waiting(db)
-        roster = self._roster()
         debts: dict[str, Debt] = {}
         for each in mounts:
             feed = self._event_feeds.get(each.name)
@@ -199,74 +192,36 @@ class Sync:
                     debts[each.name] = debt
         return debts
 
-    def _write(self, each: MountPoint, debt: Debt, db: Query, report: Report) -> None:
-        delivery.give_up(self.core, each, debt, report)
-        # What we wrote last may be in the part of a file that is still to be read.
-        unread = {file for mount, file in report.unfinished if mount == each.name}
-        debt.leave_out(unread)
-        may_mark = not (unread or each.barred(""))
-        if (
-            debt.is_read
-            and debt.event_file in debt.files
-            and not (may_mark and _mark_read(self.core, db, each, report))
-        ):
-            # The events wait until the file has the read marks too.
-            report.unsettled = True
-            del debt.files[debt.event_file]
-        delivery.write(self.core, each, debt, report)
+    def _take_in_all(self, state: PassState, mounts: list[MountPoint], debts: dict[str, Debt]) -> bool:
+        """Record what is new in mounts; return True if that was more than what the bus had written there.
+
+        No other process writes for the bus meanwhile, so the debts are all that can be found as ours.
+        """
+        report = state.report
+        before = report.events
+        intakes: list[MountIntake] = []
+        for each in mounts:
+            lines = self._lines.setdefault(each.name, {})
+            intake = MountIntake(state, each, debts.get(each.name) or Debt(), lines)
+            for folder, unfit in intake.listing.unfit.items():
+                report_unfit(intake, folder, unfit)
+            if "" not in intake.listing.unfit and self._scan.has_news(intake):
+                intakes.append(intake)
+        for intake in intakes:
+            # All of them first: a line in one mount may be for an agent of another.
+            register_residents(intake)
+        for intake in intakes:
+            self._scan.take_in(intake)
+        is_news = report.events > before
+        self.core.log.append(state.echoes)
+        report.events += len(state.echoes)
+        return is_news
 
     def _project(self, mounts: list[MountPoint], report: Report) -> None:
         """Bring files that are written as a whole up to date, in mounts that were read before."""
         for each in mounts:
-            if not each.has_board_files or each.barred(""):
-                continue
-            db = self.core.view.current()
-            if not self.core.view.behind:
-                self._projected[each.name] = self._seq()
-                project(self.core, db, each, self._roster(), report)
-
-    def _take_in_all(
-        self, mounts: list[MountPoint], report: Report, debts: dict[str, Debt] | None = None
-    ) -> bool:
-        """Record what is new in mounts; return True if that was more than what the bus had written there.
-
-        Their debts are looked up if they are not given. No other process writes for the bus meanwhile, so
-        the debts are all that can be found as ours.
-        """
-        if not mounts:
-            return False
-        core = self.core
-        for each in mounts:
-            replaced_files.tidy(core.root, each.path)
-        db = core.view.current()
-        roster = self._roster()
-        if debts is None:
-            debts = self._debts(mounts, db)
-        echoes: list[Draft] = []
-        intakes = [
-            (
-                Intake(core, db, each, roster, report, echoes, self._lines.setdefault(each.name, {})),
-                debts.get(each.name, Debt()),
-            )
-            for each in mounts
-        ]
-        before = report.events
-        intakes = [(intake, debt) for intake, debt in intakes if scan.is_open(intake)]
-        for intake, debt in intakes:
-            # All of them first: a line in one mount may be for an agent of another.
-            scan.register_residents(intake, debt)
-        for intake, debt in intakes:
-            self._scan.take_in(intake, debt, self._quota)
-        is_news = report.events > before
-        core.log.append(echoes)
-        report.events += len(echoes)
-        return is_news
-
-
-def _mark_read(core: Session, db: Query, each: MountPoint, report: Report) -> bool:
-    """Write the read marks; return True if the file has all of them."""
-    try:
-        return mark_read(core, db, each)
-    except OSError as fault:
-        report.trouble(each.name, "", fault.strerror or str(fault))
-        return False
+            if each.has_board_files and not each.barred():
+                db, roster = self._current()
+                if not self.core.view.behind:
+                    self._projected[each.name] = self._seq
+                    project(self.core, db, each, roster, report)

@@ -17,6 +17,8 @@ holds the old file, unless it has the inode of the new one.
 import os
 import time
 from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import blake2b
 
 from palaver.bus.root import Root
@@ -34,23 +36,34 @@ _NAME_BYTES = 255
 _HASHED = "~"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplacedFile:
     """One replaced file, as the name of its entry describes it."""
 
-    __slots__ = ("age", "digest", "fresh_digest", "fresh_size", "inode", "mount", "path", "size", "spelled")
+    #: The path of the entry.
+    path: str
+    mount: str
+    size: int
+    digest: str
+    fresh_size: int
+    fresh_digest: str
+    #: The inode of the file that was put in its place.
+    inode: int
+    #: When it was replaced, in nanoseconds.
+    at: int
+    spelled: str
 
-    def __init__(self, path: str, fields: list[str], age: float) -> None:
-        """Take the path of the entry, the fields of its name, and its age in seconds."""
-        self.path = path
-        self.age = age
-        self.mount = fields[0]
-        self.size = int(fields[1], 16)
-        self.digest = fields[2]
-        self.fresh_size = int(fields[3], 16)
-        self.fresh_digest = fields[4]
-        #: The inode of the file that was put in its place.
-        self.inode = int(fields[5], 16)
-        self.spelled = fields[7]
+    @property
+    def age(self) -> float:
+        """Return for how many seconds it has been replaced."""
+        return (time.time_ns() - self.at) / 1e9
+
+    @property
+    def held_inode(self) -> int:
+        """Return the inode of the file that the entry holds; 0 if it is gone."""
+        with suppress(OSError):
+            return os.lstat(self.path).st_ino
+        return 0
 
     @property
     def source(self) -> str:
@@ -94,26 +107,27 @@ def entry_name(mount: str, file: str, old: bytes, new: bytes, inode: int) -> str
 
 def entries(root: Root, mount: str, path: str) -> list[ReplacedFile]:
     """Return the replaced files of a mount, oldest first; `path` is its folder."""
-    now = time.time_ns()
-    found: list[tuple[int, ReplacedFile]] = []
-    for folder in (root.attic, f"{path}/{BESIDE}"):
-        for name in _names(folder):
-            fields = name.split("@", _FIELDS - 1)
-            if fields[0] == mount and len(fields) == _FIELDS and all(map(_is_hex, fields[1:7])):
-                when = int(fields[6], 16)
-                found.append((when, ReplacedFile(f"{folder}/{name}", fields, (now - when) / 1e9)))
-    return [old for _, old in sorted(found, key=lambda each: each[0])]
+    parsed = [parse_entry(entry) for entry in _paths(root, path)]
+    return sorted((old for old in parsed if old and old.mount == mount), key=lambda old: old.at)
 
 
-def is_replaced(root: Root, mount: str, path: str, inode: str) -> bool:
-    """Return True if the file with this inode was replaced by us."""
-    for old in entries(root, mount, path):
-        try:
-            if str(os.lstat(old.path).st_ino) == inode:
-                return True
-        except OSError:
-            continue
-    return False
+def parse_entry(path: str) -> ReplacedFile | None:
+    """Return what the name of an entry says, None if it is not one of ours."""
+    mount, *fields = os.path.basename(path).split("@", _FIELDS - 1)
+    if len(fields) < _FIELDS - 1 or not all(map(_is_hex, fields[:-1])):
+        return None
+    size, digest, fresh_size, fresh_digest, inode, at, spelled = fields
+    return ReplacedFile(
+        path=path,
+        mount=mount,
+        size=int(size, 16),
+        digest=digest,
+        fresh_size=int(fresh_size, 16),
+        fresh_digest=fresh_digest,
+        inode=int(inode, 16),
+        at=int(at, 16),
+        spelled=spelled,
+    )
 
 
 def name_of(source: str) -> str:
@@ -123,27 +137,22 @@ def name_of(source: str) -> str:
     return _unescaped(source.split("@", _FIELDS - 1)[-1])
 
 
-def tidy(root: Root, path: str) -> None:
-    """Remove what a process left behind that died before it had replaced a file.
+def tidy(root: Root, mount: str, path: str) -> list[ReplacedFile]:
+    """Remove what a process left behind that died before it had replaced a file; return the other entries.
 
     These are new files that were not finished, and second links to files that are still in their place.
     """
-    for folder in (root.attic, f"{path}/{BESIDE}"):
-        for name in _names(folder):
-            entry = f"{folder}/{name}"
-            try:
-                if name.startswith(UNFINISHED) or os.lstat(entry).st_nlink > 1:
-                    remove(entry)
-            except OSError:
-                continue
+    for entry in _paths(root, path):
+        with suppress(OSError):
+            if os.path.basename(entry).startswith(UNFINISHED) or os.lstat(entry).st_nlink > 1:
+                os.unlink(entry)
+    return entries(root, mount, path)
 
 
 def remove(path: str) -> None:
     """Remove an entry, if it is still there."""
-    try:
+    with suppress(FileNotFoundError):
         os.unlink(path)
-    except FileNotFoundError:
-        return
 
 
 def digest(content: bytes) -> str:
@@ -151,12 +160,14 @@ def digest(content: bytes) -> str:
     return blake2b(content, digest_size=8).hexdigest()
 
 
-def _names(folder: str) -> list[str]:
-    try:
+def _paths(root: Root, path: str) -> list[str]:
+    """Return the paths of all entries in the folder of the bus, and in that of a mount."""
+    found: list[str] = []
+    for folder in (root.attic, f"{path}/{BESIDE}"):
         # The files in a folder elsewhere are no entries, and not ours to remove.
-        return [] if os.path.islink(folder) else os.listdir(folder)
-    except OSError:
-        return []
+        if os.path.isdir(folder) and not os.path.islink(folder):
+            found += [f"{folder}/{name}" for name in os.listdir(folder)]
+    return found
 
 
 def _is_hex(text: str) -> bool:

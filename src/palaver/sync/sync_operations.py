@@ -82,7 +82,7 @@ def mounted_bytes(session: Session) -> int:
     """Return the size of all mounted files."""
     session.view.current()
     points = mount_points(session.root.path, session.view.roster().mounts)
-    return sum(_size(each.full(file)) for each in points for file, _ in each.files())
+    return sum(_size(each.full(file)) for each in points for file, _ in each.listing().files)
 
 
 def _size(path: str) -> int:

@@ -52,7 +52,7 @@ def _init(context: Context, session: Session) -> dict[str, object]:
         os.makedirs(folder, exist_ok=True)
         request = MountRequest(dialect="swarm", path=folder, team=team, settings={})
         found = registration.add(session, request)
-    if barred := found.barred(""):
+    if barred := found.barred():
         raise NotPermitted(f"cannot use the folder of {team}", barred.why, barred.fix)
     channel = found.full(_CHANNEL)
     os.close(os.open(channel, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644))

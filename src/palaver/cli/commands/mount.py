@@ -74,6 +74,6 @@ def _lines(each: mount.MountState) -> Iterable[str]:
     agents, point = each.agents, each.point
     shown = ", ".join(agents[:6]) + (f" and {len(agents) - 6} more" if len(agents) > 6 else "")
     yield f"{point.name:<12} {point.mount.dialect:<7} {safe(point.path)}"
-    if barred := point.barred(""):
+    if barred := point.barred():
         yield f"{'':<12} not in use: {barred.why}; {safe(barred.fix)}"
     yield f"{'':<12} {shown or 'no agent has written there yet'}"

@@ -71,7 +71,7 @@ def _show(context: Context, root: Root, effects: list[acceptance.Effect]) -> Non
 def _mount(root: Root, name: str, fields: dict[str, str]) -> tuple[str, str]:
     """Return the folder of a mount, and why it would not be used."""
     [found] = mount_points(root.path, {name: fields})
-    barred = found.barred("")
+    barred = found.barred()
     return found.path, f"not used: {barred.why}; {barred.fix}" if barred else ""
 
 

@@ -7,12 +7,12 @@ from palaver.model.event import Draft
 from palaver.model.message import Message
 from palaver.model.names import BUS
 from palaver.sync.intake.file_events import FilePlace, draft
-from palaver.sync.intake.mount_intake import Intake
+from palaver.sync.intake.mount_intake import MountIntake
 from palaver.sync.mount_names import MountNames
 from palaver.views.tasks import assignments
 
 
-def assignment_drafts(intake: Intake, place: FilePlace, edit: AssignmentEdit) -> list[Draft]:
+def assignment_drafts(intake: MountIntake, place: FilePlace, edit: AssignmentEdit) -> list[Draft]:
     """Return the events of an edit."""
     agent = _agent(intake, edit.agent)
     if not edit.ref_type:
@@ -26,7 +26,7 @@ def assignment_drafts(intake: Intake, place: FilePlace, edit: AssignmentEdit) ->
     return drafts
 
 
-def _handed_over(intake: Intake, place: FilePlace, agent: str, ref: str) -> list[Draft]:
+def _handed_over(intake: MountIntake, place: FilePlace, agent: str, ref: str) -> list[Draft]:
     """Return the move that gives an agent a task that nobody has."""
     card = intake.known.card(ref.lower())
     if card is None or card.task.state != "open":
@@ -43,11 +43,11 @@ def _handed_over(intake: Intake, place: FilePlace, agent: str, ref: str) -> list
         subject=task.title,
     )
     moved = mail_sent(message)
-    moved.src = place.src(0, 0, "", history=1) if intake.history else place.src(0, 0, "")
+    moved.src = place.src(0, 0, "") | ({"history": 1} if intake.history else {})
     return [moved]
 
 
-def _agent(intake: Intake, written: str) -> str:
+def _agent(intake: MountIntake, written: str) -> str:
     """Return the agent that a file name means: with `-` for `/`, only a known agent is certain."""
     names = MountNames(intake.mounted, intake.roster)
     home = intake.mounted.name

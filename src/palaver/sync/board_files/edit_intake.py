@@ -8,30 +8,33 @@ from palaver.sync import foreign_file
 from palaver.sync.board_files.assignment_edits import assignment_drafts
 from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
 from palaver.sync.intake.known_messages import Known
-from palaver.sync.intake.mount_intake import Intake
+from palaver.sync.intake.mount_intake import MountIntake
 from palaver.sync.intake.resolver import Resolver
 from palaver.sync.render.small_files import GONE, news
 
 
-def take_board_file(intake: Intake, file: str, path: str) -> None:
-    """Take in the edits of a file; content that the log has, or that the bus wrote, is no edit."""
+def take_board_file(intake: MountIntake, file: str, path: str) -> bool:
+    """Take in the edits of a file; content that the log has, or that the bus wrote, is no edit.
+
+    Return False if the file seems to be incomplete.
+    """
     found = news(intake, file, path)
     if found is None:
-        return
+        return True
     content, place = found
     batch = IntakeBatch()
     try:
         _take(intake, place, content, batch)
     except IllegibleError as fault:
         if fault.may_grow and not foreign_file.is_quiet(os.stat(path)):
-            intake.report.unsettled = True
-            return
+            return False
         reason = (fault.code, fault.why)
-        batch.drafts.append(intake.quarantine(place, (0, len(content)), content, reason, []))
-    intake.put_soon(batch)
+        batch.drafts.append(intake.quarantine(place, (0, len(content)), content, reason))
+    intake.batch.add(batch.drafts, batch.messages)
+    return True
 
 
-def take_removals(intake: Intake) -> None:
+def take_removals(intake: MountIntake) -> None:
     """Take in that files were removed, where that has the same effect as emptying them."""
     mounted = intake.mounted
     for file, source in intake.sources.items():
@@ -40,14 +43,11 @@ def take_removals(intake: Intake) -> None:
             continue
         path = mounted.full(file)
         if os.path.isdir(os.path.dirname(path)) and not os.path.lexists(path):
-            batch = IntakeBatch()
             place = FilePlace(mount=mounted.name, file=file, gen=source.gen + 1, mark=GONE)
-            _take(intake, place, b"", batch)
-            intake.core.log.append(batch.drafts)
-            intake.report.taken(mounted.name, batch)
+            _take(intake, place, b"", intake.batch)
 
 
-def _take(intake: Intake, place: FilePlace, content: bytes, batch: IntakeBatch) -> None:
+def _take(intake: MountIntake, place: FilePlace, content: bytes, batch: IntakeBatch) -> None:
     mounted = intake.mounted
     codec = mounted.dialect.board_files.codec(place.file)
     assert codec is not None, "only files of a codec are read as a whole"
@@ -61,7 +61,7 @@ def _take(intake: Intake, place: FilePlace, content: bytes, batch: IntakeBatch) 
 
 
 def _edit_tasks(
-    intake: Intake, place: FilePlace, edits: list[TaskEdit], content: bytes, batch: IntakeBatch
+    intake: MountIntake, place: FilePlace, edits: list[TaskEdit], content: bytes, batch: IntakeBatch
 ) -> None:
     if not edits:
         return

@@ -1,8 +1,8 @@
 """Events about bytes of mounted files: where the bytes are, and the events on their way into the log."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import NamedTuple
 
 from palaver.log.clock import new_id, now
 from palaver.model.event import Draft
@@ -15,20 +15,25 @@ def hashed(content: bytes) -> str:
     return blake2b(content.strip(), digest_size=8).hexdigest()
 
 
+def words_of(content: bytes) -> str:
+    """Return the hash of the text of a dropped file, whatever its line ends are."""
+    return hashed(content.replace(b"\r\n", b"\n"))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilePlace:
-    """A file, and which of its lives: a rewritten file begins another one."""
+    """A file, and which of its generations: a rewritten file begins another one."""
 
     mount: str
     file: str
     gen: int
     #: The identity of a file that is read as a whole.
     mark: str = ""
-    #: Whether its bytes were written before the mount was there.
+    #: Whether its bytes were written before the mount existed.
     history: bool = False
 
-    def src(self, offset: int, length: int, sha: str, **more: object) -> dict[str, object]:
-        """Return what an event says of the bytes that it came from."""
+    def src(self, offset: int, length: int, sha: str) -> dict[str, object]:
+        """Return the bytes that an event came from, as the event names them."""
         found: dict[str, object] = {
             "mount": self.mount,
             "file": self.file,
@@ -39,16 +44,7 @@ class FilePlace:
         }
         if self.mark:
             found["mark"] = self.mark
-        if more:
-            found.update(more)
         return found
-
-
-class Resolved(NamedTuple):
-    """The events of one entry, and the messages among them."""
-
-    drafts: list[Draft]
-    messages: list[Message]
 
 
 @dataclass(slots=True)
@@ -56,31 +52,17 @@ class IntakeBatch:
     """Events on their way into the log, those of one file in the order of its bytes."""
 
     drafts: list[Draft] = field(default_factory=list)
+    #: The messages among them.
     messages: list[Message] = field(default_factory=list)
 
-    def __len__(self) -> int:
-        """Count the events."""
-        return len(self.drafts)
-
-    def add(self, resolved: Resolved) -> None:
-        """Add the events of one entry."""
-        self.drafts += resolved.drafts
-        self.messages += resolved.messages
+    def add(self, drafts: Iterable[Draft], messages: Iterable[Message] = ()) -> None:
+        """Add events, and the messages among them."""
+        self.drafts += drafts
+        self.messages += messages
 
     def recipients(self) -> list[str]:
-        """Return whom its messages are for."""
+        """Return the addresses of its messages."""
         return sorted({address for message in self.messages for address in message.to})
-
-    def drain(self) -> "IntakeBatch":
-        """Return what is in the batch, and leave it empty."""
-        drained = IntakeBatch(self.drafts, self.messages)
-        self.drafts, self.messages = [], []
-        return drained
-
-    def join(self, other: "IntakeBatch") -> None:
-        """Add the events of another batch."""
-        self.drafts += other.drafts
-        self.messages += other.messages
 
 
 def draft(
@@ -89,13 +71,11 @@ def draft(
     """Return an event by the bus itself."""
     return Draft(
         event_type,
-        actor=more.get("actor", BUS),
+        actor=more.pop("actor", BUS),
         data=data,
         event_id=new_id("evt"),
         timestamp=now(),
-        auth=more.get("auth", "token"),
-        key=more.get("key", ""),
+        auth=more.pop("auth", "token"),
         src=src,
-        correlation_id=more.get("correlation_id", ""),
-        caused_by=more.get("caused_by", ""),
+        **more,
     )

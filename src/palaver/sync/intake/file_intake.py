@@ -1,28 +1,29 @@
 """Files that grow, those of a mount together: their entries become events, in the order of their times.
 
+Within a file the order of its bytes always holds (docs/adr/0030). A file whose quota ends before its last
+byte is *cut*. Entries of other files after the cut may be later than the rest of the cut file, so they wait
+for the next pass. Only fresh entries do not wait: a conversation must not stop because of a backlog.
+
 Consecutive entries of one kind become one event.
 """
 
 import gc
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from heapq import heapify, heappop, heapreplace
 
 from palaver.log.clock import iso_second, new_id
-from palaver.model.dialect import Finding
+from palaver.model.dialect import Finding, Growth
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft, texts
 from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, FRESH_SECONDS, RUN_BYTES, RUN_PIECES
 from palaver.model.message import Message
 from palaver.model.names import BUS, EVERYONE
 from palaver.sync import replaced_files
-from palaver.sync.intake.file_entries import EntryKind, FileEntry
 from palaver.sync.intake.file_events import IntakeBatch, draft, hashed
-from palaver.sync.intake.growing_file import GrowingFile
-from palaver.sync.intake.merge import in_time_order
-from palaver.sync.intake.mount_intake import Intake
+from palaver.sync.intake.growing_file import EntryKind, FileEntry, GrowingFile
+from palaver.sync.intake.mount_intake import MountIntake, ReadQuota
 from palaver.sync.mounts.mount_point import MountPoint
-from palaver.sync.render.debts import Debt
 
 #: How many entries, and how many bytes, become one event.
 _LIMITS = {
@@ -35,74 +36,62 @@ _LIMITS = {
 _TOGETHER = 2_048
 
 
-def take_in_logs(intake: Intake, files: Sequence[GrowingFile], owed: Debt) -> None:
+def take_in_logs(intake: MountIntake, files: Sequence[GrowingFile], quota: ReadQuota) -> None:
     """Record what is new in these files; a file of which a part is left is cut."""
     # A line may repeat a file of an inbox, so that comes first.
     intake.flush()
-    batch = IntakeBatch([file.opening for file in files if file.opening])
-    streams = [FileIntake(intake, file, owed, batch) for file in files]
-    fds = [file.fd for file in files]
-    fresh = iso_second(int(time.time()) - FRESH_SECONDS)
-    with _no_collector():
-        for stream, entry in in_time_order(streams, fresh):
-            stream.add(entry)
-            if len(batch) >= _TOGETHER:
-                intake.append(fds, batch.drain())
-        for stream in streams:
-            stream.close()
-        intake.append(fds, batch.drain())
-
-
-@contextmanager
-def _no_collector() -> Iterator[None]:
-    """Turn the garbage collector off.
-
-    Next to nothing that is made of entries outlives them, and nothing is part of a cycle: the collector would
-    look at all of it again and again, in vain.
-    """
+    intake.fds = [file.fd for file in files]
+    intake.batch.drafts += [file.opening for file in files if file.opening]
+    streams = [FileIntake(intake, file, quota) for file in files]
+    # Next to nothing that is made of entries outlives them, and nothing is part of a cycle: the collector
+    # would look at all of it again and again, in vain.
     collects = gc.isenabled()
     gc.disable()
     try:
-        yield
+        for stream, entry in in_time_order(streams, iso_second(int(time.time()) - FRESH_SECONDS)):
+            stream.add(entry)
+            intake.flush(_TOGETHER)
+        for stream in streams:
+            stream.close()
+        intake.flush()
     finally:
         if collects:
             gc.enable()
+        # After a fault the next pass reads the same again.
+        intake.fds, intake.batch = [], IntakeBatch()
 
 
 class FileIntake:
     """One growing file on its way into the log."""
 
-    def __init__(self, intake: Intake, file: GrowingFile, owed: Debt, batch: IntakeBatch) -> None:
-        """Take the file, what is owed to it, and where its events go."""
+    def __init__(self, intake: MountIntake, file: GrowingFile, quota: ReadQuota) -> None:
+        """Take the file, and how much of it may be read."""
         self._intake = intake
         self.file = file
-        self._owed = owed
+        self._quota = quota
         self._resolver = intake.resolver
-        self._batch = batch
         # Entries that become one event.
         self._run: list[FileEntry] = []
         # Lines of a replaced file are copied one by one, and so have an event each.
         self._is_replaced = file.file.startswith(replaced_files.PREFIX)
-
-    @property
-    def is_cut(self) -> bool:
-        """Return True if a part of the file is left to the next pass."""
-        return self.file.is_cut
-
-    def cut(self) -> None:
-        """Leave the rest of the file to the next pass."""
-        self.file.cut()
+        watched = intake.mounted.dialect.watched
+        self._may_repeat_drops = any(each.growth is Growth.DROP for each in watched)
 
     def entries(self) -> Iterator[FileEntry]:
         """Yield the entries; the senders of a block are registered before any line of it is resolved."""
-        resolver = self._resolver
-        for block in self.file.blocks():
+        file, taken = self.file, 0
+        while file.has_more:
+            if self._quota.is_over(taken):
+                file.is_cut = True
+                return
+            before = file.start
+            block = file.read_block()
+            count = file.start - before
+            taken += count
+            self._quota.read += count
+            self._intake.report.count_bytes(count)
             new = [entry.messages for entry in block if entry.kind is EntryKind.NEW]
-            resolver.begin_block()
-            resolver.known.look_up(message for messages in new for message in messages)
-            # Only who says something new here lives here: what the log has already may be ours.
-            speaking = [each for messages in new if not resolver.is_repeated(messages) for each in messages]
-            self._batch.drafts += resolver.welcome(speaking)
+            self._intake.batch.drafts += self._resolver.begin_block(new)
             yield from block
 
     def add(self, entry: FileEntry) -> None:
@@ -110,40 +99,49 @@ class FileIntake:
         if entry.kind is EntryKind.NEW:
             self._add_new(entry)
         elif entry.kind is EntryKind.BLANK:
-            self.close()
-            src = self.file.place.src(entry.start, entry.end - entry.start, entry.sha)
-            self._batch.drafts.append(draft("file.kept", {"blank": True}, src))
+            self._add_kept(entry, {"blank": True})
         else:
             self._add_to_run(entry)
 
     def _add_new(self, entry: FileEntry) -> None:
-        resolver = self._resolver
+        intake, resolver = self._intake, self._resolver
         if resolver.is_repeated(entry.messages):
-            self._batch.drafts += resolver.new_read_marks(entry.values)
+            intake.batch.drafts += resolver.new_read_marks(entry.values)
             self._add_to_run(entry._replace(kind=EntryKind.KEPT, seq=0))
             return
         place, raw = self.file.place, entry.raw
-        if same := self._intake.dropped.repeated(place.file, entry.values[0], raw):
-            self.close()
-            src = place.src(entry.start, entry.end - entry.start, entry.sha)
-            self._batch.drafts.append(draft("file.kept", {"same_as": same, "shas": [entry.sha]}, src))
+        if self._may_repeat_drops and entry.messages and (same := self._dropped(entry.messages[0], raw)):
+            self._add_kept(entry, {"same_as": same, "shas": [hashed(raw)]})
             return
         try:
-            resolved = resolver.resolve(place, entry.values, entry.start, raw)
+            drafts, messages = resolver.resolve(place, entry.values, entry.start, raw)
         except Refusal as refused:
             why = (refused.code, "the bus cannot take it")
             self._add_to_run(entry._replace(kind=EntryKind.JUNK, reason=why))
             return
-        self.close()
-        self._batch.add(resolved)
-        senders = [message.sender for message in entry.messages]
+        if self._run:
+            self.close()
+        intake.batch.drafts += drafts
+        intake.batch.messages += messages
         for finding in entry.findings:
             line = self.file.line_of(entry.start)
             noted = resolver.note(place, finding.code, finding.message, raw, finding.fix, line)
-            self._batch.drafts += noted
+            intake.batch.drafts += noted
             if noted and not place.history:
-                caused = resolved.drafts[0]
-                self._batch.drafts += _notices(self._intake.mounted, place.file, finding, caused, senders)
+                senders = [message.sender for message in entry.messages]
+                intake.batch.drafts += _notices(intake.mounted, place.file, finding, drafts[0], senders)
+
+    def _dropped(self, message: Message, raw: bytes) -> int:
+        """Return the dropped message that a line repeats, 0 if it repeats none."""
+        mounted = self._intake.mounted
+        content = mounted.dialect.drops.repeated_text(message, raw, mounted.mount, self.file.file)
+        return self._intake.known.dropped(mounted.name, content) if content else 0
+
+    def _add_kept(self, entry: FileEntry, data: dict[str, object]) -> None:
+        """Add the event of bytes that are no news."""
+        self.close()
+        src = self.file.place.src(entry.start, entry.end - entry.start, hashed(entry.raw))
+        self._intake.batch.drafts.append(draft("file.kept", data, src))
 
     # --- runs ---
 
@@ -169,26 +167,56 @@ class FileIntake:
         run, self._run = self._run, []
         if not run:
             return
+        intake, place = self._intake, self.file.place
         first, start, end = run[0], run[0].start, run[-1].end
         raw = first.block.slice(start, end)
+        shas = [hashed(entry.raw) for entry in run]
         if first.kind is EntryKind.JUNK:
-            shas = [entry.sha for entry in run] if len(run) > 1 else []
-            kept = self._intake.quarantine(self.file.place, (start, end - start), raw, first.reason, shas)
-            self._batch.drafts.append(kept)
+            several = shas if len(run) > 1 else None
+            kept = intake.quarantine(place, (start, end - start), raw, first.reason, several)
+            intake.batch.drafts.append(kept)
             return
-        # What is read again to see whether it is the same is what stands there, blanks in between too.
-        src = self.file.place.src(start, end - start, hashed(raw))
+        # The hash of all that is there, blanks in between too: that is what is read again and compared.
+        src = place.src(start, end - start, hashed(raw))
         if first.kind is EntryKind.OURS:
-            data = self._owed.confirm(self.file.file, [entry.seq for entry in run])
-            data["shas"] = [entry.sha for entry in run]
-            self._intake.report.confirmed += len(run)
-            self._batch.drafts.append(draft("file.echoed", data, src))
+            found = intake.debt.confirm(self.file.file, [entry.seq for entry in run])
+            intake.report.confirmed += len(run)
+            intake.batch.drafts.append(draft("file.echoed", {**found, "shas": shas}, src))
             return
-        entries: dict[str, object] = {"shas": [entry.sha for entry in run]}
+        data: dict[str, object] = {"shas": shas}
         if late := [entry.seq for entry in run if entry.seq]:
-            entries["carried"] = late
-            self._intake.report.confirmed += len(late)
-        self._batch.drafts.append(draft("file.kept", entries, src))
+            data["carried"] = late
+            intake.report.confirmed += len(late)
+        intake.batch.drafts.append(draft("file.kept", data, src))
+
+
+def in_time_order(streams: Sequence[FileIntake], fresh: str) -> Iterator[tuple[FileIntake, FileEntry]]:
+    """Yield the entries of all files, earliest first; entries from the time `fresh` on wait for no cut.
+
+    Only the first entry of each file is held, so a file is read block by block, as the merge reaches it.
+    Entries of equal times come in the order of the files.
+    """
+    waiting = [stream.entries() for stream in streams]
+    heads: list[tuple[str, int, FileEntry]] = []
+    for place, entries in enumerate(waiting):
+        for entry in entries:
+            heads.append((entry.time, place, entry))
+            break
+    heapify(heads)
+    is_any_cut = any(stream.file.is_cut for stream in streams)
+    while heads:
+        at, place, entry = heads[0]
+        stream = streams[place]
+        if is_any_cut and at < fresh:
+            stream.file.is_cut = True
+            heappop(heads)
+            continue
+        yield stream, entry
+        if (following := next(waiting[place], None)) is None:
+            heappop(heads)
+            is_any_cut = is_any_cut or stream.file.is_cut
+        else:
+            heapreplace(heads, (following.time, place, following))
 
 
 def _notices(
@@ -199,22 +227,14 @@ def _notices(
         return []
     owners = mounted.dialect.residents(mounted.mount, [file])
     sides = [*senders, *(each for each in texts(caused.data, "to") if not each.startswith("@")), *owners]
-    told: list[Draft] = []
-    for place, side in enumerate(dict.fromkeys(sides)):
-        if side in (BUS, EVERYONE):
-            continue
-        notice = Message(
-            sender=BUS,
-            to=[side],
-            body=f"{finding.code} in {file}: {finding.message}; {finding.fix}",
-            id=new_id("msg"),
+    body = f"{finding.code} in {file}: {finding.message}; {finding.fix}"
+    return [
+        draft(
+            "mail.sent",
+            Message(sender=BUS, to=[side], body=body, id=new_id("msg")).fields(),
+            caused_by=caused.event_id,
+            key=f"{caused.event_id}:{finding.code}:{place}",
         )
-        told.append(
-            draft(
-                "mail.sent",
-                notice.fields(),
-                caused_by=caused.event_id,
-                key=f"{caused.event_id}:{finding.code}:{place}",
-            )
-        )
-    return told
+        for place, side in enumerate(dict.fromkeys(sides))
+        if side not in (BUS, EVERYONE)
+    ]

@@ -1,4 +1,4 @@
-"""What the log has already of what is being read: messages by id, questions, tasks, and who gave which."""
+"""What the log has already of what is being read: messages by id, questions, tasks, dropped files."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -7,6 +7,8 @@ from palaver.bus.session import Session
 from palaver.model import secrets
 from palaver.model.message import Message, from_event
 from palaver.model.names import EVERYONE
+from palaver.sync.intake.file_events import words_of
+from palaver.views.files import sources
 from palaver.views.mail import inbox, mail_queries
 from palaver.views.query import Query
 from palaver.views.tasks import board
@@ -26,20 +28,28 @@ class Known:
         self._db = db
         self._fresh: dict[str, Message] = {}
         self._asks: list[Message] = []
-        # Ids that the view was asked for, many at once, and does not have.
+        # Ids that were looked up together, and that no message has.
         self._unknown: set[str] = set()
-        #: Who gave whom which task, of those that were asked for.
+        # The agent that gave a task to another, for the tasks that were looked up.
         self._givers: dict[tuple[str, str], str] = {}
         #: Tasks as lines of this pass leave them.
         self.cards: dict[str, Card] = {}
         self._changed: dict[str, str] | None = None
+        # Dropped messages of this pass by the hash of their text, and those whose line was found.
+        self._drops: dict[str, list[int]] = {}
+        self._repeated: set[int] = set()
 
     def look_up(self, messages: Iterable[Message]) -> None:
-        """Ask for the ids and tasks of many messages at once; nearly always the log has none of them."""
-        some = [*messages]
-        ids = [message.id for message in some if message.id]
-        self._unknown.update(set(ids) - mail_queries.known(self._db, ids))
-        self._givers.update(mail_queries.givers(self._db, sorted({message.task for message in some} - {""})))
+        """Look up the ids and tasks of many messages at once; nearly always the log has none of them."""
+        ids: set[str] = set()
+        tasks: set[str] = set()
+        for message in messages:
+            ids.add(message.id)
+            tasks.add(message.task)
+        if ids := ids - {""}:
+            self._unknown |= ids - mail_queries.known(self._db, [*ids])
+        if tasks := tasks - {""}:
+            self._givers |= mail_queries.givers(self._db, sorted(tasks))
 
     def message(self, message_id: str) -> Message | None:
         """Return the message with an id."""
@@ -51,7 +61,7 @@ class Known:
         return from_event(event) if event else None
 
     def shown_as(self, bus_id: str) -> Message | None:
-        """Return the message that stands in a bus file under an id that was made for it there.
+        """Return the message that a bus file shows under an id that was made for it there.
 
         Such an id is made of the time and of the event, so it can be found again without an index of its own.
         """
@@ -67,7 +77,7 @@ class Known:
         return None
 
     def add(self, message: Message) -> None:
-        """Remember one of this pass."""
+        """Add a message of this pass."""
         self._fresh[message.id] = message
         if message.act == "ask":
             self._asks.append(message)
@@ -76,12 +86,12 @@ class Known:
         """Return True if the log knows that an agent has read a message."""
         return (message_id, reader) in mail_queries.read_marks(self._db, [message_id])
 
-    def asked(self, message: Message, senders: Collection[str]) -> str:
+    def question(self, answer: Message, senders: Collection[str]) -> str:
         """Return the question of one of these agents that an answer closes if it names none."""
         for each in self._asks:
             if each.sender in senders:
                 return each.id
-        return mail_queries.question(self._db, message.sender, senders, message.task)
+        return mail_queries.question(self._db, answer.sender, senders, answer.task)
 
     def card(self, task_id: str) -> Card | None:
         """Return a task with what it needs."""
@@ -99,8 +109,23 @@ class Known:
         return self._changed.get(task_id, "")
 
     def giver(self, task: str, agent: str) -> str:
-        """Return who gave an agent a task that was asked for, or nothing."""
+        """Return the agent that gave another a task that was looked up, or nothing."""
         return self._givers.get((task, agent), "")
+
+    # --- a dropped file, and the line of a log that repeats it ---
+
+    def add_drop(self, words: str, seq: int) -> None:
+        """Add a message of this pass that was dropped, by the hash of its text."""
+        self._drops.setdefault(words, []).append(seq)
+
+    def dropped(self, mount: str, content: bytes) -> int:
+        """Return the oldest dropped message with this text, 0 if there is none; each is found once."""
+        words = words_of(content)
+        for seq in sources.dropped(self._db, mount, words) + self._drops.get(words, []):
+            if seq not in self._repeated:
+                self._repeated.add(seq)
+                return seq
+        return 0
 
 
 def mask_secrets(message: Message) -> tuple[Message, str]:

@@ -5,16 +5,20 @@ Nothing is removed or moved before it is in the log. Bytes are durable before th
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from palaver.bus.session import Session
 from palaver.model.event import Draft, text
-from palaver.sync.drop_echoes import DropEchoes
+from palaver.model.limits import TURN_BYTES
+from palaver.sync import replaced_files
 from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.quarantine_store import QuarantineStore
 from palaver.sync.intake.resolver import Resolver
 from palaver.sync.mounts.mount_point import MountPoint
+from palaver.sync.render.debts import Debt
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
 from palaver.views.files import sources
@@ -22,103 +26,142 @@ from palaver.views.query import Query
 
 # The name under which the mount itself is recorded as a file.
 _MOUNT = ""
-# Events that are appended at once.
-_TOGETHER = 256
-# Two writes that are further apart than this have different times.
-_TICK_NS = 50_000_000
+#: Two writes that are further apart than this have different times.
+TICK_NS = 50_000_000
 
 
-class Intake:
+@dataclass(slots=True)
+class ReadQuota:
+    """How much one pass may read.
+
+    A pass reads a bounded part of each file, and the next pass continues from there, so that a huge backlog
+    in one file does not delay the others. A process that is asked to end reads only a little more.
+    """
+
+    is_ending: Callable[[], bool]
+    #: How many bytes may be read of one file.
+    limit: int = TURN_BYTES
+    #: How many bytes were read of all files.
+    read: int = 0
+
+    def is_over(self, taken: int = 0) -> bool:
+        """Return True if the rest of a file is for the next pass, after reading so many bytes of it."""
+        return taken >= self.limit or (self.read >= TURN_BYTES and self.is_ending())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassState:
+    """What the mounts of one pass have in common."""
+
+    core: Session
+    #: The view and the roster as of the start of the intake.
+    db: Query
+    roster: Roster
+    report: Report
+    quota: ReadQuota
+    #: Renderings that were found; appended to the log when all mounts were read.
+    echoes: list[Draft] = field(default_factory=list)
+
+
+class MountIntake:
     """One pass over the files of one mount."""
 
-    def __init__(  # noqa: PLR0917 - what a pass knows
-        self,
-        core: Session,
-        db: Query,
-        mounted: MountPoint,
-        roster: Roster,
-        report: Report,
-        echoes: list[Draft],
-        lines: dict[str, tuple[int, int, int]],
+    def __init__(
+        self, state: PassState, mounted: MountPoint, debt: Debt, lines: dict[str, tuple[int, int, int]]
     ) -> None:
-        """Take the bus, its view as of now, the mount, the roster, and the report.
+        """Take the mount, and what its files are owed.
 
-        Renderings that were found are added to `echoes`, which the caller appends to the log in the end.
-        `lines` is what earlier passes have counted: by file its generation, a byte, and its line number.
+        `lines` has what earlier passes have counted: by file its generation, a byte, and its line number.
         """
-        self.core = core
-        self.db = db
+        self.core = state.core
+        self.db = state.db
+        self.roster = state.roster
+        self.report = state.report
+        self.quota = state.quota
+        self._echoes = state.echoes
         self.mounted = mounted
-        self.roster = roster
-        self.report = report
-        self.known = Known(core, db)
-        self.resolver = Resolver(mounted, roster, self.known)
-        self.dropped = DropEchoes(db, mounted)
+        self.debt = debt
         self.lines = lines
-        #: The files that exist, in the order in which they are read, and how each changes.
-        self.files = [*mounted.files()]
-        self.sources = sources.sources(db, mounted.name)
-        # Whether the mount is new: then what is in its files is history.
-        self.history = _MOUNT not in self.sources
-        self._soon = IntakeBatch()
-        self._quarantine = QuarantineStore(core.root)
-        self._echoes = echoes
+        self.replaced = replaced_files.tidy(self.core.root, mounted.name, mounted.path)
+        self.listing = mounted.listing()
+        #: Events that are not in the log yet, and the open files that they came from.
+        self.batch = IntakeBatch()
+        self.fds: list[int] = []
         # The files that were synced, as they were then.
-        self._safe: dict[int, tuple[int, ...]] = {}
+        self._synced: dict[int, tuple[int, ...]] = {}
+        self._quarantine: QuarantineStore | None = None
 
-    def settled(self, *, is_all: bool) -> None:
-        """End the pass over the mount; with `is_all` record that the history of a new one is complete."""
-        self.flush()
-        if self.history and is_all:
-            src: dict[str, object] = {
-                "mount": self.mounted.name,
-                "file": _MOUNT,
-                "gen": 1,
-                "off": 0,
-                "len": 0,
-            }
-            self.core.log.append([draft("file.opened", {"mark": self.mounted.path}, src)])
-            self.report.events += 1
+    @cached_property
+    def sources(self) -> dict[str, sources.KnownFile]:
+        """Return the files that the log knows, by name."""
+        return sources.sources(self.db, self.mounted.name)
 
-    def append_soon(self, fd: int, batch: IntakeBatch) -> None:
-        """Append a small batch, together with others."""
-        if batch.drafts:
-            os.fdatasync(fd)
-            self.put_soon(batch)
+    @cached_property
+    def history(self) -> bool:
+        """Return True if the mount is new: then the content of its files is history."""
+        return _MOUNT not in self.sources
 
-    def put_soon(self, batch: IntakeBatch) -> None:
-        """Do the same with bytes that are durable."""
-        self._soon.join(batch)
-        if len(self._soon) >= _TOGETHER:
-            self.flush()
+    @cached_property
+    def known(self) -> Known:
+        """Return what the log has of the messages in the files."""
+        return Known(self.core, self.db)
 
-    def flush(self) -> None:
-        """Append the batches that wait."""
-        batch, self._soon = self._soon, IntakeBatch()
-        self._put(batch)
+    @cached_property
+    def resolver(self) -> Resolver:
+        """Return the resolver of names, ids and threads."""
+        return Resolver(self.mounted, self.roster, self.known)
 
-    def append(self, fds: Iterable[int], batch: IntakeBatch) -> None:
-        """Append a batch; the files that it came from are synced first."""
-        if not len(batch):
+    def end_history(self) -> None:
+        """Record that the history of a new mount is complete."""
+        src: dict[str, object] = {"mount": self.mounted.name, "file": _MOUNT, "gen": 1, "off": 0, "len": 0}
+        self.core.log.append([draft("file.opened", {"mark": self.mounted.path}, src)])
+        self.report.events += 1
+
+    def flush(self, least: int = 1) -> None:
+        """Append the events that wait, if there are at least so many; the open files are synced first."""
+        batch = self.batch
+        if len(batch.drafts) < least:
             return
-        self.flush()
-        for fd in fds:
-            self._make_safe(fd)
+        self.batch = IntakeBatch()
+        for fd in self.fds:
+            self._sync(fd)
         if all(each.event_type == "file.echoed" for each in batch.drafts):
             self._echoes += batch.drafts
         else:
-            self._put(batch)
+            self._append(batch)
 
-    def _make_safe(self, fd: int) -> None:
+    def _append(self, batch: IntakeBatch) -> None:
+        log, report = self.core.log, self.report
+        if self._quarantine is not None:
+            self._quarantine.flush()
+        if self._echoes:
+            # What is further up in a file comes first.
+            log.append(self._echoes)
+            report.events += len(self._echoes)
+            self._echoes.clear()
+        since = 0
+        if any(each.key for each in batch.drafts):
+            [(since,)] = self.db.execute("select seq from place")
+        for each, event in zip(batch.drafts, log.append(batch.drafts, since=int(since)), strict=True):
+            if each.src and "words" in each.src:
+                self.known.add_drop(text(each.src, "words"), event.seq)
+        self.core.wakeups.ring(batch.recipients())
+        report.events += len(batch.drafts)
+        report.findings += sum([each.event_type == "file.found" for each in batch.drafts])
+        if batch.messages:
+            name = self.mounted.name
+            report.messages[name] = report.messages.get(name, 0) + len(batch.messages)
+
+    def _sync(self, fd: int) -> None:
         """Sync a file; once is enough for one that has not changed since."""
         found = os.fstat(fd)
         stamp = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
-        if stamp == self._safe.get(fd):
+        if stamp == self._synced.get(fd):
             return
         # Another write could have the same time as one of just now.
-        is_old = time.time_ns() - found.st_mtime_ns > _TICK_NS
+        is_old = time.time_ns() - found.st_mtime_ns > TICK_NS
         os.fdatasync(fd)
-        self._safe[fd] = stamp if is_old else ()
+        self._synced[fd] = stamp if is_old else ()
 
     def quarantine(
         self,
@@ -126,7 +169,7 @@ class Intake:
         span: tuple[int, int],
         content: bytes,
         reason: tuple[str, str],
-        shas: list[str],
+        shas: list[str] | None = None,
     ) -> Draft:
         """Keep bytes that could not be parsed; return the event.
 
@@ -140,27 +183,9 @@ class Intake:
         if message:
             entry["message"] = message
         entry["lines"] = content.count(b"\n") + (content[-1:] not in (b"\n", b""))
+        self._quarantine = self._quarantine or QuarantineStore(self.core.root)
         entry.update(self._quarantine.add(content))
-        if len(shas) > 1:
+        if shas:
             entry["shas"] = shas
-        self.report.quarantined += max(1, len(shas))
+        self.report.quarantined += len(shas) if shas else 1
         return draft("file.quarantined", entry, place.src(start, length, hashed(content)))
-
-    def _put(self, batch: IntakeBatch) -> None:
-        if not len(batch):
-            return
-        log = self.core.log
-        self._quarantine.flush()
-        if self._echoes:
-            # What is further up in a file comes first.
-            log.append(self._echoes)
-            self.report.events += len(self._echoes)
-            self._echoes.clear()
-        since = 0
-        if any(each.key for each in batch.drafts):
-            [(since,)] = self.db.execute("select seq from place")
-        for each, event in zip(batch.drafts, log.append(batch.drafts, since=int(since)), strict=True):
-            if each.src and "words" in each.src:
-                self.dropped.add(text(each.src, "words"), event.seq)
-        self.core.wakeups.ring(batch.recipients())
-        self.report.taken(self.mounted.name, batch)

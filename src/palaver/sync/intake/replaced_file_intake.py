@@ -8,6 +8,7 @@ import time
 
 from palaver.model.dialect import Growth
 from palaver.model.limits import (
+    CHUNK_BYTES,
     FOREIGN_BYTES,
     REPLACED_BLIND_SECONDS,
     REPLACED_IDLE_SECONDS,
@@ -17,21 +18,19 @@ from palaver.sync import foreign_file, replaced_files
 from palaver.sync.foreign_file import Unfit, end_line, has_writer, open_to_read
 from palaver.sync.intake.file_intake import take_in_logs
 from palaver.sync.intake.growing_file import GrowingFile
-from palaver.sync.intake.mount_intake import Intake
-from palaver.sync.intake.read_quota import ReadQuota
+from palaver.sync.intake.mount_intake import MountIntake, ReadQuota
 from palaver.sync.render import replacement
-from palaver.sync.render.debts import Debt
 from palaver.sync.replaced_files import ReplacedFile
-from palaver.views.files import late_lines
+from palaver.views.files import sources
 
 
-def recover(intake: Intake) -> None:
+def recover(intake: MountIntake) -> None:
     """Put back files that another program saved while they were being replaced.
 
     The process that replaced a file does so itself (`replacement.py`), unless it died first. And a program
     that had a small file open may have saved it in place after that.
     """
-    for old in _entries(intake):
+    for old in intake.replaced:
         path, growth = _place(intake, old)
         try:
             if path and os.lstat(path).st_ino == old.inode and _was_saved(intake, old, path, growth):
@@ -40,9 +39,9 @@ def recover(intake: Intake) -> None:
             continue
 
 
-def drain(intake: Intake) -> None:
+def drain(intake: MountIntake) -> None:
     """Record what replaced files gained; remove those that no program can write to any more."""
-    for old in _entries(intake):
+    for old in intake.replaced:
         try:
             if _place(intake, old)[1] is Growth.LOG:
                 _take_gain(intake, old)
@@ -52,18 +51,13 @@ def drain(intake: Intake) -> None:
             continue
 
 
-def _entries(intake: Intake) -> list[ReplacedFile]:
-    mounted = intake.mounted
-    return replaced_files.entries(intake.core.root, mounted.name, mounted.path)
-
-
-def _place(intake: Intake, old: ReplacedFile) -> tuple[str, Growth]:
+def _place(intake: MountIntake, old: ReplacedFile) -> tuple[str, Growth]:
     """Return the path that a replaced file had, and how it changes."""
     file = old.file(intake.sources)
     return (intake.mounted.full(file), intake.mounted.growth(file)) if file else ("", Growth.STATE)
 
 
-def _was_saved(intake: Intake, old: ReplacedFile, path: str, growth: Growth) -> bool:
+def _was_saved(intake: MountIntake, old: ReplacedFile, path: str, growth: Growth) -> bool:
     """Return True if an entry holds what another program saved, and the new file is not newer than that."""
     found = os.lstat(old.path)
     if found.st_ino == old.inode:
@@ -79,7 +73,7 @@ def _was_saved(intake: Intake, old: ReplacedFile, path: str, growth: Growth) -> 
     return not replacement.is_unchanged(old.path, old.size, old.digest, grows=True)
 
 
-def _take_gain(intake: Intake, old: ReplacedFile) -> None:
+def _take_gain(intake: MountIntake, old: ReplacedFile) -> None:
     """Record the lines that a replaced file gained."""
     found = os.lstat(old.path)
     known, digest = old.known(found)
@@ -91,17 +85,16 @@ def _take_gain(intake: Intake, old: ReplacedFile) -> None:
         words = f"it was rewritten in place while it was being replaced; that content is in {old.path}"
         intake.report.trouble(intake.mounted.name, old.file(), words)
         return
-    owed, quota = Debt(), ReadQuota(lambda: False, FOREIGN_BYTES)
-    file = GrowingFile(intake, old.source, old.path, owed, quota, known=known)
+    file = GrowingFile(intake, old.source, old.path, CHUNK_BYTES, known=known)
     try:
-        take_in_logs(intake, [file], owed)
+        take_in_logs(intake, [file], ReadQuota(lambda: False, FOREIGN_BYTES))
     finally:
-        file.close()
+        os.close(file.fd)
     intake.report.unsettled = intake.report.unsettled or file.is_unsettled
     _end_line(intake, old)
 
 
-def _end_line(intake: Intake, old: ReplacedFile) -> None:
+def _end_line(intake: MountIntake, old: ReplacedFile) -> None:
     """End the last line of a replaced file, if no program will do so any more."""
     fd, found = open_to_read(old.path)
     try:
@@ -115,30 +108,30 @@ def _end_line(intake: Intake, old: ReplacedFile) -> None:
         end_line(old.path)
 
 
-def _can_go(intake: Intake, old: ReplacedFile) -> bool:
+def _can_go(intake: MountIntake, old: ReplacedFile) -> bool:
     """Return True if no program can write to a replaced file any more, and all that it gained was copied."""
-    if old.age < REPLACED_SECONDS or late_lines.has_lines(intake.db, intake.mounted.name, old.source):
+    if old.age < REPLACED_SECONDS or sources.has_late_lines(intake.db, intake.mounted.name, old.source):
         return False
     fd, found = open_to_read(old.path)
     try:
         if _place(intake, old)[1] is Growth.LOG and not _is_taken_in(intake, old, fd, found):
             return False
-        return not _may_be_written(fd, found, old)
+        return not _may_be_written(fd, found, old.age)
     finally:
         os.close(fd)
 
 
-def _is_taken_in(intake: Intake, old: ReplacedFile, fd: int, found: os.stat_result) -> bool:
+def _is_taken_in(intake: MountIntake, old: ReplacedFile, fd: int, found: os.stat_result) -> bool:
     """Return True if all that a replaced file gained is recorded."""
     source = intake.sources.get(old.source)
     taken = max(old.known(found)[0], source.ending if source else 0)
     return found.st_size >= taken and not os.pread(fd, found.st_size - taken, taken).strip()
 
 
-def _may_be_written(fd: int, found: os.stat_result, old: ReplacedFile) -> bool:
+def _may_be_written(fd: int, found: os.stat_result, age: float) -> bool:
     """Return True if a program has a file open for writing, or may have where the file system cannot tell."""
     writer = has_writer(fd)
     if writer is not None:
         return writer
     idle = time.time() - found.st_mtime
-    return old.age < REPLACED_BLIND_SECONDS or idle < min(old.age, REPLACED_IDLE_SECONDS)
+    return age < REPLACED_BLIND_SECONDS or idle < min(age, REPLACED_IDLE_SECONDS)

@@ -3,7 +3,7 @@
 Nothing is written here, and no file is read: values of a dialect in, drafts of events out.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from palaver.bus.mail.message_check import check
@@ -17,7 +17,7 @@ from palaver.model.message import Message
 from palaver.model.names import BUS, is_id
 from palaver.sync import replaced_files
 from palaver.sync.board_files.edits import TaskEdits, resolve_names
-from palaver.sync.intake.file_events import FilePlace, Resolved, draft, hashed
+from palaver.sync.intake.file_events import FilePlace, draft, hashed
 from palaver.sync.intake.known_messages import Known, mask_secrets, says_again
 from palaver.sync.mount_names import MountNames, Route
 from palaver.sync.mounts.mount_point import MountPoint
@@ -36,16 +36,30 @@ class Resolver:
         self._roster = roster
         self.known = known
         self.names = MountNames(mounted, roster)
+        # Random parts of new ids.
         self._drawn: list[str] = []
+        # How many findings there are about the current block.
         self._noted = 0
         self._now = now()
 
     # --- agents ---
 
-    def welcome(self, messages: Iterable[Message]) -> list[Draft]:
-        """Register the senders of messages: an agent is at home where it writes."""
+    def begin_block(self, entries: Sequence[Sequence[Message]]) -> list[Draft]:
+        """Begin a block, given the messages of each new entry; return the registrations of their senders.
+
+        An agent is at home where it writes. But only the sender of something new lives here: what the log has
+        already may be ours. Findings are counted from 0, and all events of a block have one time.
+        """
+        self._noted = 0
+        self._now = now()
+        self.known.look_up(chain.from_iterable(entries))
+        senders: dict[str, None] = {}
+        for messages in entries:
+            if not self.is_repeated(messages):
+                for message in messages:
+                    senders[message.sender] = None
         registered: list[Draft] = []
-        for written in dict.fromkeys(message.sender for message in messages):
+        for written in senders:
             try:
                 registered += self.register(self.names.speaker(written))
             except Refusal:
@@ -72,8 +86,10 @@ class Resolver:
                 return False
         return bool(messages)
 
-    def resolve(self, place: FilePlace, values: Sequence[object], offset: int, raw: bytes) -> Resolved:
-        """Return the events of bytes and of what they say; raise a refusal if the bus cannot take it."""
+    def resolve(
+        self, place: FilePlace, values: Sequence[object], offset: int, raw: bytes
+    ) -> tuple[list[Draft], list[Message]]:
+        """Return the events of bytes, and the messages among them; raise a refusal if that cannot be."""
         last = len(values) - 1
         drafts: list[Draft] = []
         messages: list[Message] = []
@@ -92,7 +108,7 @@ class Resolver:
             # No line can refer to a message by an id that was drawn just now; an answer may lack the id.
             if message.act == "ask" or message.event_id[4:] != message.id[4:]:
                 self.known.add(message)
-        return Resolved(drafts, messages)
+        return drafts, messages
 
     # --- records that are no messages ---
 
@@ -162,9 +178,11 @@ class Resolver:
         route = self.names.route(written, place.file)
         message, taken_id = self._identify(written, route)
         message, secret = mask_secrets(message)
-        message, caused_by = self._thread(message)
+        caused_by = ""
+        if message.reply_to or message.act == "answer":
+            message, caused_by = self._thread(message)
         # Whether it is for the giver of the task depends on the line itself, not on what it replies to.
-        if written.task and (giver := self._giver(message, is_history=place.history)):
+        if written.task and not place.history and (giver := self._giver(message)):
             message = message.replace(to=[*message.to, giver])
             route = self.names.reroute(message, place.file)
         if not _is_small(message):
@@ -217,7 +235,8 @@ class Resolver:
         Two teams may number their messages alike, and ids made from the second may collide: such a line is a
         message all the same.
         """
-        drawn = self._draw()
+        self._drawn = self._drawn or many_letters(_DRAWN)
+        drawn = self._drawn.pop()
         to, meta, message_id, taken_id = [*route.to], written.meta, written.id, ""
         if route.mentions:
             meta = {**meta, "mentions": [*route.mentions]}
@@ -237,16 +256,10 @@ class Resolver:
         )
         return message, taken_id
 
-    def _draw(self) -> str:
-        """Return the random part of a new id."""
-        if not self._drawn:
-            self._drawn = many_letters(_DRAWN)
-        return self._drawn.pop()
-
     def _thread(self, message: Message) -> tuple[Message, str]:
         """Return a message joined to the one that it replies to, and the event that caused it."""
         if message.act == "answer" and not message.reply_to:
-            asked = self.known.asked(message, self.names.agents(message.to))
+            asked = self.known.question(message, self.names.agents(message.to))
             if asked:
                 message = message.replace(reply_to=asked, meta={**message.meta, "assumed": "reply_to"})
         if not message.reply_to:
@@ -267,9 +280,9 @@ class Resolver:
             to=[here, parent.sender] if is_open else message.to,
         ), parent.event_id
 
-    def _giver(self, message: Message, *, is_history: bool) -> str:
+    def _giver(self, message: Message) -> str:
         """Return the agent that gave the sender the task of a message without recipients, or nothing."""
-        giver = "" if is_history else self.known.giver(message.task, message.sender)
+        giver = self.known.giver(message.task, message.sender)
         if not giver or not self.names.names_nobody(message):
             return ""
         to_all = message.to[0].startswith("@")
@@ -279,11 +292,6 @@ class Resolver:
         return giver if self.names.agents([giver]) else ""
 
     # --- notes about lines ---
-
-    def begin_block(self) -> None:
-        """Begin a block: findings are counted from 0, and all of its events have one time."""
-        self._noted = 0
-        self._now = now()
 
     def note(  # noqa: PLR0917 - what is odd, where, and what to do
         self, place: FilePlace, code: str, said: str, content: bytes, fix: str = "take it out", line: int = 0
@@ -327,10 +335,12 @@ class Resolver:
 
 def _is_small(message: Message) -> bool:
     """Return True if a message has nothing but ASCII in its free fields, and is within all bounds."""
-    files = [pair for file in message.files for pair in file.items()]
-    for field, value in (*message.meta.items(), *files):
-        if type(value) is not str or len(field) + len(value) > META_CHARS or not (field + value).isascii():
-            return False
+    for fields in (message.meta, *message.files):
+        for field, value in fields.items():
+            if type(value) is not str or len(field) + len(value) > META_CHARS:
+                return False
+            if not (field.isascii() and value.isascii()):
+                return False
     return (
         len(message.subject) <= SUBJECT_CHARS
         and len(message.to) <= RECIPIENTS

@@ -56,9 +56,7 @@ def _take(
     """Make events of what can be read; return the first and the last piece of each run that cannot."""
     if not any(piece.kind is Kind.EVENT for piece in parsed.pieces):
         return [(parsed.pieces[0], parsed.pieces[-1])] if parsed.pieces else []
-    messages = [*parsed.messages]
-    resolver.known.look_up(messages)
-    batch.drafts += resolver.welcome(messages)
+    batch.drafts += resolver.begin_block([(message,) for message in parsed.messages])
     rest: list[tuple[Piece, Piece]] = []
     is_open = False
     for piece in parsed.pieces:
@@ -67,7 +65,7 @@ def _take(
         if piece.kind is Kind.EVENT:
             raw = content[piece.start : piece.start + piece.length]
             try:
-                batch.add(resolver.resolve(place, piece.values, piece.start, raw))
+                batch.add(*resolver.resolve(place, piece.values, piece.start, raw))
                 is_open = False
                 continue
             except Refusal:

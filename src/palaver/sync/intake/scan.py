@@ -4,20 +4,19 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from typing import NamedTuple
 
 from palaver.model.dialect import Growth
 from palaver.model.errors import Refusal
 from palaver.model.limits import BLOCK_BYTES, CHUNK_BYTES, MERGED_FILES
-from palaver.sync import drop_intake, replaced_files
+from palaver.sync import drop_intake
 from palaver.sync.board_files import edit_intake
 from palaver.sync.foreign_file import Unfit
 from palaver.sync.intake import replaced_file_intake
 from palaver.sync.intake.file_events import draft
 from palaver.sync.intake.file_intake import take_in_logs
 from palaver.sync.intake.growing_file import GrowingFile
-from palaver.sync.intake.mount_intake import Intake
-from palaver.sync.intake.read_quota import ReadQuota
-from palaver.sync.render.debts import Debt
+from palaver.sync.intake.mount_intake import TICK_NS, MountIntake
 
 # A file as it was when it was last read to its end: inode, size, time of the last write.
 Stamp = tuple[int, int, int]
@@ -25,8 +24,21 @@ Stamp = tuple[int, int, int]
 # mount its tasks must be known before lines of the logs move them.
 _SINCE_THE_MOUNT = (Growth.DROP, Growth.LOG, Growth.STATE)
 _BEFORE_THE_MOUNT = (Growth.DROP, Growth.STATE, Growth.LOG)
-# Two writes that are further apart than this have different times.
-_TICK_NS = 50_000_000
+# Opening a small file costs as much as reading this many bytes of a large one.
+_OPEN_BYTES = 4_096
+# Events of small files that are put into the log at once.
+_TOGETHER = 256
+
+
+class ChangedFile(NamedTuple):
+    """A file that is not as it was when it was last read."""
+
+    #: Its name as the log has it: any bytes, as text.
+    name: str
+    path: str
+    growth: Growth
+    #: None if it could not be looked at.
+    stamp: Stamp | None
 
 
 class Scan:
@@ -34,92 +46,105 @@ class Scan:
 
     def __init__(self) -> None:
         """Start with no file known."""
+        # By mount and name.
         self._stamps: dict[tuple[str, str], Stamp] = {}
+        # The files that each mount had when it was last read.
+        self._files: dict[str, list[tuple[str, Growth]]] = {}
 
-    def take_in(self, intake: Intake, debt: Debt, quota: ReadQuota) -> None:
+    def has_news(self, intake: MountIntake) -> bool:
+        """Return True if a mount may have to be read: in most mounts nothing changes for a long time."""
+        if intake.debt or intake.replaced or self._files.get(intake.mounted.name) != intake.listing.files:
+            return True
+        return bool(self._changed(intake))
+
+    def take_in(self, intake: MountIntake) -> None:
         """Record what is new in the files of a mount, except what is left to the next pass."""
-        each = intake.mounted
-        has_replaced = bool(replaced_files.entries(intake.core.root, each.name, each.path))
-        if has_replaced:
+        mounted = intake.mounted
+        if intake.replaced:
             replaced_file_intake.recover(intake)
-        changed = self._changed(intake, debt)
-        for growth in _BEFORE_THE_MOUNT if intake.history else _SINCE_THE_MOUNT:
-            some = [(file, stamp) for file, kind, stamp in changed if kind is growth]
-            if growth is not Growth.LOG:
-                for file, stamp in some:
-                    self._take_whole(intake, file, growth, stamp, quota)
-                continue
-            for start in range(0, len(some), MERGED_FILES):
-                self._take_logs(intake, some[start : start + MERGED_FILES], debt, quota)
-        if each.has_board_files:
+        self._take_changed(intake)
+        if intake.listing.has_board_files:
             edit_intake.take_removals(intake)
-        name = intake.mounted.name
-        intake.settled(is_all=not any(mount == name for mount, _ in intake.report.unfinished))
-        if has_replaced:
+        intake.flush()
+        if intake.history and mounted.name not in {name for name, _ in intake.report.unfinished}:
+            intake.end_history()
+        if intake.replaced:
             replaced_file_intake.drain(intake)
+        self._files[mounted.name] = intake.listing.files
 
-    def _changed(self, intake: Intake, debt: Debt) -> list[tuple[str, Growth, Stamp | None]]:
+    def _take_changed(self, intake: MountIntake) -> None:
+        changed = self._changed(intake)
+        for growth in _BEFORE_THE_MOUNT if intake.history else _SINCE_THE_MOUNT:
+            some = [file for file in changed if file.growth is growth]
+            if growth is Growth.LOG:
+                for start in range(0, len(some), MERGED_FILES):
+                    self._take_logs(intake, some[start : start + MERGED_FILES])
+            else:
+                for file in some:
+                    self._take_whole(intake, file)
+
+    def _changed(self, intake: MountIntake) -> list[ChangedFile]:
         """Return the files that changed, and those that are owed something."""
         mounted = intake.mounted
-        found: list[tuple[str, Growth, Stamp | None]] = []
-        for file, growth in intake.files:
-            stamp = _stamp(mounted.full(file))
-            if stamp is None or self._stamps.get((mounted.name, file)) != stamp or file in debt.files:
-                found.append((file, growth, stamp))
+        found: list[ChangedFile] = []
+        for file, growth in intake.listing.files:
+            name = os.fsencode(file).decode("utf-8", "backslashreplace")
+            path = f"{mounted.path}/{file}"
+            try:
+                status = os.lstat(path)
+                stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
+            except OSError:
+                stamp = None
+            is_read = stamp is not None and self._stamps.get((mounted.name, name)) == stamp
+            if not is_read or file in intake.debt.files:
+                found.append(ChangedFile(name, path, growth, stamp))
         return found
 
-    def _take_logs(
-        self, intake: Intake, logs: list[tuple[str, Stamp | None]], debt: Debt, quota: ReadQuota
-    ) -> None:
+    def _take_logs(self, intake: MountIntake, changed: list[ChangedFile]) -> None:
         """Record files that grow, in the order of the times of their lines."""
-        mounted, report = intake.mounted, intake.report
-        block_bytes = max(BLOCK_BYTES, CHUNK_BYTES // max(1, len(logs)))
+        block_bytes = max(BLOCK_BYTES, CHUNK_BYTES // max(1, len(changed)))
         with ExitStack() as stack:
-            files: list[tuple[GrowingFile, str, Stamp | None]] = []
-            for file, stamp in logs:
-                with _trouble_reported(intake, file):
-                    opened = GrowingFile(
-                        intake, shown(file), mounted.full(file), debt, quota, block_bytes=block_bytes
-                    )
-                    stack.callback(opened.close)
-                    files.append((opened, file, stamp))
+            opened: list[tuple[GrowingFile, ChangedFile]] = []
+            for file in changed:
+                with _trouble_reported(intake, file.name):
+                    growing = GrowingFile(intake, file.name, file.path, block_bytes)
+                    stack.callback(os.close, growing.fd)
+                    opened.append((growing, file))
             with _trouble_reported(intake, ""):
-                take_in_logs(intake, [opened for opened, _, _ in files], debt)
-                for opened, file, stamp in files:
-                    if opened.is_cut:
-                        report.unfinished.add((mounted.name, opened.file))
-                    report.unsettled = report.unsettled or opened.is_unsettled
-                    if not (opened.is_cut or opened.is_unsettled):
-                        self._remember(intake, file, stamp)
+                news = [growing for growing, _ in opened if growing.has_more or growing.opening]
+                if news:
+                    take_in_logs(intake, news, intake.quota)
+                for growing, file in opened:
+                    if growing.is_cut:
+                        intake.report.unfinished.add((intake.mounted.name, file.name))
+                    elif growing.is_unsettled:
+                        intake.report.unsettled = True
+                    else:
+                        self._remember(intake, file)
 
-    def _take_whole(
-        self, intake: Intake, file: str, growth: Growth, stamp: Stamp | None, quota: ReadQuota
-    ) -> None:
+    def _take_whole(self, intake: MountIntake, file: ChangedFile) -> None:
         """Record a file that is read as a whole."""
-        mounted, report = intake.mounted, intake.report
-        if quota.is_over():
-            report.unfinished.add((mounted.name, shown(file)))
+        report = intake.report
+        if intake.quota.is_over():
+            report.unfinished.add((intake.mounted.name, file.name))
             return
-        path = mounted.full(file)
-        unsettled, report.unsettled = report.unsettled, False
-        with _trouble_reported(intake, file):
-            quota.add_file(os.path.getsize(path))
-            if growth is Growth.DROP:
-                drop_intake.take_drop(intake, shown(file), path)
+        take = drop_intake.take_drop if file.growth is Growth.DROP else edit_intake.take_board_file
+        with _trouble_reported(intake, file.name):
+            intake.quota.read += os.path.getsize(file.path) + _OPEN_BYTES
+            if take(intake, file.name, file.path):
+                self._remember(intake, file)
             else:
-                edit_intake.take_board_file(intake, shown(file), path)
-            if not report.unsettled:
-                self._remember(intake, file, stamp)
-        report.unsettled = report.unsettled or unsettled
+                report.unsettled = True
+            intake.flush(_TOGETHER)
 
-    def _remember(self, intake: Intake, file: str, stamp: Stamp | None) -> None:
+    def _remember(self, intake: MountIntake, file: ChangedFile) -> None:
         # Another write could have the same time as one of just now.
-        if stamp and time.time_ns() - stamp[2] >= _TICK_NS:
-            self._stamps[intake.mounted.name, file] = stamp
+        if file.stamp and time.time_ns() - file.stamp[2] >= TICK_NS:
+            self._stamps[intake.mounted.name, file.name] = file.stamp
 
 
 @contextmanager
-def _trouble_reported(intake: Intake, file: str) -> Iterator[None]:
+def _trouble_reported(intake: MountIntake, file: str) -> Iterator[None]:
     """Report what goes wrong with one file, so that the others are read all the same."""
     try:
         yield
@@ -127,42 +152,35 @@ def _trouble_reported(intake: Intake, file: str) -> Iterator[None]:
         # It was deleted during the pass; what was recorded of it stays in the log.
         return
     except Unfit as unfit:
-        report_unfit(intake, shown(file), unfit)
+        report_unfit(intake, file, unfit)
     except (OSError, Refusal) as fault:
-        intake.report.trouble(intake.mounted.name, shown(file), str(fault))
+        intake.report.trouble(intake.mounted.name, file, str(fault))
 
 
-def is_open(intake: Intake) -> bool:
-    """Return True if a mount can be read; report the folders that cannot."""
-    each = intake.mounted
-    if barred := each.barred(""):
-        report_unfit(intake, "", barred)
-        return False
-    for folder in dict.fromkeys(watched.folder for watched in each.watched()):
-        if barred := each.barred(folder):
-            report_unfit(intake, folder, barred)
-    return True
-
-
-def register_residents(intake: Intake, debt: Debt) -> None:
+def register_residents(intake: MountIntake) -> None:
     """Register the agents that the config, the settings or the files of a mount name."""
-    each = intake.mounted
-    files = (file for file, growth in intake.files if growth is Growth.LOG)
-    theirs = [file for file in files if file not in debt.files and not _is_ours(intake, file)]
-    named = (*each.dialect.residents(each.mount, theirs), *each.agents)
-    drafts = [
-        registered
-        for agent in named
-        for registered in intake.resolver.register(f"{each.prefix}/{agent}" if each.prefix else agent)
-    ]
+    mounted = intake.mounted
+    files: list[str] = []
+    for file, growth in intake.listing.files:
+        source = intake.sources.get(file)
+        # A file that was written by us alone shows no resident.
+        is_ours = source is not None and 0 < source.ending <= source.ours
+        if growth is Growth.LOG and not is_ours and file not in intake.debt.files:
+            files.append(file)
+    drafts = []
+    for named in (*mounted.dialect.residents(mounted.mount, files), *mounted.agents):
+        agent = f"{mounted.prefix}/{named}" if mounted.prefix else named
+        known = intake.roster.agents.get(agent)
+        if known is None or mounted.name not in known.homes:
+            drafts += intake.resolver.register(agent)
     if drafts:
         intake.core.log.append(drafts)
         intake.report.events += len(drafts)
 
 
-def report_unfit(intake: Intake, file: str, unfit: Unfit) -> None:
+def report_unfit(intake: MountIntake, file: str, unfit: Unfit) -> None:
     """Record once that a file or a folder may not be read."""
-    intake.report.trouble(intake.mounted.name, file, unfit.why)
+    intake.report.trouble(intake.mounted.name, file, unfit)
     key = f"unfit:{intake.mounted.name}:{file}:{unfit.code}"
     if intake.db.execute("select 1 from key where actor = 'palaver' and key = ?", (key,)):
         return
@@ -171,22 +189,3 @@ def report_unfit(intake: Intake, file: str, unfit: Unfit) -> None:
     [(since,)] = intake.db.execute("select seq from place")
     intake.core.log.append([draft("file.found", data, key=key)], since=int(since))
     intake.report.events += 1
-
-
-def shown(file: str) -> str:
-    """Return the name of a file as the log has it: any bytes, as text."""
-    return os.fsencode(file).decode("utf-8", "backslashreplace")
-
-
-def _is_ours(intake: Intake, file: str) -> bool:
-    """Return True if all of a file was written by us: then it shows no resident."""
-    source = intake.sources.get(file)
-    return source is not None and 0 < source.ending <= source.ours
-
-
-def _stamp(path: str) -> Stamp | None:
-    try:
-        found = os.lstat(path)
-    except OSError:
-        return None
-    return found.st_ino, found.st_size, found.st_mtime_ns

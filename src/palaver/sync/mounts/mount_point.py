@@ -1,9 +1,11 @@
 """A mount of a bus: a dialect at a folder, with the files that are read there and the names used there."""
 
+import fnmatch
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from palaver.bus import trust
 from palaver.dialects import DIALECTS, spec
@@ -17,6 +19,16 @@ from palaver.sync.foreign_file import Unfit
 OUTSIDE = "outside-project"
 # The settings that the bus itself reads; the others are for the dialect.
 _OURS = ("dialect", "path", "prefix", "agents")
+
+
+class MountListing(NamedTuple):
+    """The files of a mount at one moment."""
+
+    #: The files that exist, in the order in which they are read, and how each changes.
+    files: list[tuple[str, Growth]]
+    #: Why folders may not be used; that of the mount itself is "".
+    unfit: dict[str, Unfit]
+    has_board_files: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,29 +67,34 @@ class MountPoint:
     @property
     def has_board_files(self) -> bool:
         """Return True if the mount has files that show the board."""
-        files = self.dialect.board_files
-        return bool(files.codecs) and files.are_kept(self.mount, lambda file: os.path.exists(self.full(file)))
+        files, path = self.dialect.board_files, self.path
+        return bool(files.codecs) and files.are_kept(
+            self.mount, lambda file: os.path.exists(f"{path}/{file}")
+        )
 
-    def files(self) -> Iterator[tuple[str, Growth]]:
-        """Yield the files that exist, in the order in which they are read."""
-        there: dict[str, list[str]] = {}
-        for each in self.watched():
-            folder, growth = each.folder, each.growth
-            if folder not in there:
-                there[folder] = self._names(folder)
-            for name in there[folder]:
-                if fnmatchcase(name, each.pattern) and (
-                    growth is not Growth.DROP or not name.startswith(".")
-                ):
-                    yield (f"{folder}/{name}" if folder else name), growth
+    def listing(self) -> MountListing:
+        """Return the files that exist now, and the folders that may not be used."""
+        watched = self.watched()
+        unfit: dict[str, Unfit] = {}
+        names: dict[str, list[str]] = {}
+        for folder in dict.fromkeys(["", *[each.folder for each in watched]]):
+            names[folder] = []
+            if barred := self.barred(folder):
+                unfit[folder] = barred
+            else:
+                with suppress(OSError):
+                    names[folder] = sorted(os.listdir(f"{self.path}/{folder}"))
+            if "" in unfit:
+                return MountListing([], unfit, has_board_files=False)
+        found: list[tuple[str, Growth]] = []
+        for each in watched:
+            start = f"{each.folder}/" if each.folder else ""
+            hidden = "." if each.growth is Growth.DROP else "/"
+            there = fnmatch.filter(names[each.folder], each.pattern)
+            found += [(start + name, each.growth) for name in there if not name.startswith(hidden)]
+        return MountListing(found, unfit, self.has_board_files)
 
-    def _names(self, folder: str) -> list[str]:
-        try:
-            return [] if self.barred(folder) else sorted(os.listdir(self.full(folder)))
-        except OSError:
-            return []
-
-    def barred(self, folder: str) -> Unfit | None:
+    def barred(self, folder: str = "") -> Unfit | None:
         """Return why a folder of the mount is neither read nor written, None if it may be.
 
         A symbolic link could lead anywhere; to use its target, mount the target.
@@ -119,14 +136,14 @@ class MountPoint:
         """Return how a file of the mount changes."""
         folder, _, name = file.rpartition("/")
         for each in self.watched():
-            if each.folder == folder and fnmatchcase(name, each.pattern):
+            if each.folder == folder and fnmatch.fnmatchcase(name, each.pattern):
                 return each.growth
         return Growth.LOG
 
     def folders(self) -> list[str]:
         """Return the folders that are watched."""
-        found = {f"{self.path}/{each.folder}" if each.folder else self.path for each in self.watched()}
-        return sorted({self.path, *found})
+        below = {f"{self.path}/{each.folder}" for each in self.watched() if each.folder}
+        return [self.path, *sorted(below)]
 
 
 def mount_points(root: str, settings: Mapping[str, Mapping[str, object]]) -> list[MountPoint]:

@@ -26,7 +26,7 @@ from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render.event_feed import EventFeed
 from palaver.sync.render.read_marks import mark_lines
 from palaver.views.agents.roster import Roster
-from palaver.views.files import late_lines, outstanding
+from palaver.views.files import outstanding, sources
 from palaver.views.query import Query
 
 # A longer line could be read in several pieces, and would not be recognised.
@@ -41,7 +41,7 @@ class Debt:
     feed: EventFeed | None = None
     #: By file, oldest first.
     files: dict[str, list[Rendering]] = field(default_factory=dict)
-    #: By message: the files that it must be in.
+    #: By message: the files that it is missing in.
     targets: dict[int, set[str]] = field(default_factory=dict)
     #: Files that were written beside their place and not moved yet: (message, file).
     prepared: set[tuple[int, str]] = field(default_factory=set)
@@ -57,8 +57,8 @@ class Debt:
     late_hashes: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     #: Late lines that cannot be copied.
     lost: list[int] = field(default_factory=list)
-    #: Renderings that were found: (event, file).
-    found: set[tuple[int, str]] = field(default_factory=set)
+    #: Renderings that were found, by file: their events.
+    found: dict[str, set[int]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         """Return True if anything is owed, or must be given up."""
@@ -68,12 +68,6 @@ class Debt:
     def event_file(self) -> str:
         """Return the file for all events; empty if the mount has none."""
         return self.feed.file if self.feed is not None else ""
-
-    def leave_out(self, files: set[str]) -> None:
-        """Write nothing to these files for now."""
-        for owed_files in (self.files, self.late):
-            for file in files & owed_files.keys():
-                del owed_files[file]
 
     def take_late(self, file: str, sha: str) -> int:
         """Return the event of a late line that was found in its file, or 0; each is found once."""
@@ -89,11 +83,16 @@ class Debt:
 
     def confirm(self, file: str, seqs: list[int]) -> dict[str, object]:
         """Note what was found in a file; return what the log is told of it."""
-        self.found.update((seq, file) for seq in seqs)
-        if self.feed is not None and file == self.event_file:
-            written = {seq for seq, where in self.found if where == file}
-            return {"messages": seqs, "through": self.feed.through(written)}
-        done = [seq for seq in seqs if {(seq, each) for each in self.targets.get(seq, ())} <= self.found]
+        found = self.found.setdefault(file, set())
+        found.update(seqs)
+        if self.feed is not None and file == self.feed.file:
+            return {"messages": seqs, "through": self.feed.through(found)}
+        done = []
+        for seq in seqs:
+            missing = self.targets.get(seq, set())
+            missing.discard(file)
+            if not missing:
+                done.append(seq)
         return {"messages": seqs, "done": done}
 
     def narrow(self) -> bool:
@@ -103,13 +102,11 @@ class Debt:
         """
         if self.silent or self.impossible or self.prepared or self.is_read:
             return False
-        if any(len(known) >= OWED for known in self.files.values()):
+        if max(map(len, self.files.values()), default=0) >= OWED:
             return False
-        left = {
-            file: [each for each in known if (each.seq, file) not in self.found]
-            for file, known in self.files.items()
-        }
-        self.files = {file: waiting for file, waiting in left.items() if waiting}
+        for file, found in self.found.items():
+            left = [each for each in self.files.pop(file, ()) if each.seq not in found]
+            self.files |= {file: left} if left else {}
         return True
 
 
@@ -134,8 +131,8 @@ def find_debt(core: Session, db: Query, mounted: MountPoint, roster: Roster, fee
             _add(found, event, message, mounted, echoed)
         except Refusal as refused:
             found.impossible.append((seq, refused.why or refused.what))
-    if late_lines.has_lines(db, mounted.name):
-        _add_late_lines(core, db, mounted, found)
+    if late := sources.late_lines(db, mounted.name, OWED):
+        _add_late_lines(core, db, mounted, found, late)
     return found
 
 
@@ -150,28 +147,31 @@ def _add(
         files = mounted.dialect.onward(message, mounted.mount, text(src, "file"))
     else:
         files = mounted.dialect.files(message, mounted.mount)
-    left = {file for file in files if echoed.get((event.seq, file)) != "echoed"}
-    left = {file for file in left if mounted.growth(file) is not Growth.DROP or _has_folder(mounted, file)}
-    if not left:
-        found.impossible.append((event.seq, ""))
-        return
-    found.targets[event.seq] = left
-    for file in sorted(left):
-        if echoed.get((event.seq, file)) == "prepared":
+    missing: set[str] = set()
+    for file in sorted(set(files)):
+        stage = echoed.get((event.seq, file))
+        # Without its folder no program waits for a dropped file.
+        is_awaited = mounted.growth(file) is not Growth.DROP or os.path.isdir(
+            os.path.dirname(mounted.full(file))
+        )
+        if stage == "echoed" or not is_awaited:
+            continue
+        missing.add(file)
+        if stage == "prepared":
             found.prepared.add((event.seq, file))
         rendered = mounted.dialect.render(message, mounted.mount, file)
         found.files.setdefault(file, []).append(Rendering(event.seq, rendered))
+    if not missing:
+        found.impossible.append((event.seq, ""))
+    found.targets[event.seq] = missing
 
 
-def _has_folder(mounted: MountPoint, file: str) -> bool:
-    """Return True if the folder of a dropped file exists; otherwise no program waits for the file."""
-    return os.path.isdir(os.path.dirname(mounted.full(file)))
-
-
-def _add_late_lines(core: Session, db: Query, mounted: MountPoint, found: Debt) -> None:
+def _add_late_lines(
+    core: Session, db: Query, mounted: MountPoint, found: Debt, late: list[tuple[int, str, int, int]]
+) -> None:
     """Add the late lines of a mount, as many as are written at a time."""
     paths = {old.source: old.path for old in replaced_files.entries(core.root, mounted.name, mounted.path)}
-    for seq, source, offset, length in late_lines.lines(db, mounted.name, OWED):
+    for seq, source, offset, length in late:
         raw = _late_line(paths.get(source, ""), offset, length)
         if not raw:
             found.lost.append(seq)

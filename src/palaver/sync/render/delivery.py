@@ -4,65 +4,118 @@ Renderings are appended in one write, and the next pass confirms them by reading
 """
 
 import os
+from dataclasses import dataclass
+from itertools import repeat
 
 from palaver.bus.session import Session
 from palaver.files.atomic_replace import put, sync_folder
 from palaver.model.dialect import Growth
 from palaver.sync import foreign_file
-from palaver.sync.drop_echoes import words_of
 from palaver.sync.foreign_file import Unfit, open_to_append, read_tail
 from palaver.sync.intake.echoes import Rendering, is_torn_tail
-from palaver.sync.intake.file_events import FilePlace, draft, hashed
+from palaver.sync.intake.file_events import FilePlace, draft, hashed, words_of
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render.debts import Debt
+from palaver.sync.render.read_marks import mark_read
 from palaver.sync.report import Report
 
 # How much of the end of a file is looked at for a line of ours that broke off.
 _TAIL_BYTES = 1 << 16
 
 
-def give_up(core: Session, mounted: MountPoint, found: Debt, report: Report) -> None:
-    """Record what cannot be written, once, so that it does not block the rest."""
-    drafts = []
-    for seq, why in (*found.impossible, *((seq, "") for seq in sorted(found.silent))):
-        data: dict[str, object] = {"mount": mounted.name, "file": "", "messages": [], "done": [seq]}
-        if why:
-            data["why"] = why
-            report.trouble(mounted.name, "", f"message {seq} cannot be written here: {why}")
-        drafts.append(draft("file.echoed", data))
-    if found.lost:
-        report.trouble(mounted.name, "", f"{len(found.lost)} lines of replaced files cannot be copied")
-        lost: dict[str, object] = {"mount": mounted.name, "file": "", "messages": [], "carried": found.lost}
-        drafts.append(draft("file.echoed", lost))
-    if drafts:
-        core.log.append(drafts)
-        report.events += len(drafts)
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """Writes what one mount is owed."""
 
+    core: Session
+    mounted: MountPoint
+    debt: Debt
+    report: Report
 
-def write(core: Session, mounted: MountPoint, found: Debt, report: Report) -> None:
-    """Write what is owed, file by file; what cannot be written now stays owed."""
-    if found.files or found.late:
-        # Nothing may have an effect that the next power cut would take back.
-        core.log.sync()
-    delivery = _Delivery(core, mounted, found, report)
-    for file, known in (*found.late.items(), *found.files.items()):
-        is_late = known is found.late.get(file)
-        renderings = [
-            each for each in known if is_late or each.seq not in found.silent or file == found.event_file
-        ]
-        if not renderings:
-            continue
+    def settle(self) -> None:
+        """Write what is owed; what cannot be written now stays owed."""
+        debt, report = self.debt, self.report
+        self._give_up()
+        # What we wrote last may be in the part of a file that is still to be read.
+        waiting = {file for mount, file in report.unfinished if mount == self.mounted.name}
+        if debt.is_read and debt.event_file in debt.files and (waiting or not self._mark_read()):
+            # The events wait until the file has the read marks too.
+            report.unsettled = True
+            waiting.add(debt.event_file)
+        if debt.files or debt.late:
+            # Nothing may have an effect that the next power cut would take back.
+            self.core.log.sync()
+        for file, late in debt.late.items():
+            if file not in waiting:
+                self._write(file, late)
+        for file, renderings in debt.files.items():
+            if debt.silent and file != debt.event_file:
+                renderings = [each for each in renderings if each.seq not in debt.silent]
+            if file not in waiting:
+                self._write(file, renderings)
+
+    def _give_up(self) -> None:
+        """Record what cannot be written, once, so that it does not block the rest."""
+        debt, name = self.debt, self.mounted.name
+        head: dict[str, object] = {"mount": name, "file": "", "messages": []}
+        drafts = []
+        for seq, why in (*debt.impossible, *zip(sorted(debt.silent), repeat(""))):
+            if why:
+                self.report.trouble(name, "", f"message {seq} cannot be written here: {why}")
+            drafts.append(draft("file.echoed", {**head, "done": [seq]} | ({"why": why} if why else {})))
+        if debt.lost:
+            self.report.trouble(name, "", f"{len(debt.lost)} lines of replaced files cannot be copied")
+            drafts.append(draft("file.echoed", {**head, "carried": debt.lost}))
+        if drafts:
+            self.core.log.append(drafts)
+            self.report.events += len(drafts)
+
+    def _mark_read(self) -> bool:
+        """Write the read marks; return True if the file has all of them."""
         try:
-            if barred := mounted.barred(os.path.dirname(file)):
-                raise barred
-            if mounted.growth(file) is Growth.DROP:
-                delivery.deliver(file, renderings)
-            else:
-                append(mounted.full(file), renderings, report)
-        except Unfit as unfit:
-            report.trouble(mounted.name, file, unfit.why)
+            return not self.mounted.barred() and mark_read(self.core, self.core.view, self.mounted)
         except OSError as fault:
-            report.trouble(mounted.name, file, fault.strerror or str(fault))
+            self.report.trouble(self.mounted.name, "", fault)
+            return False
+
+    def _write(self, file: str, renderings: list[Rendering]) -> None:
+        if not renderings:
+            return
+        try:
+            if barred := self.mounted.barred(os.path.dirname(file)):
+                raise barred
+            if self.mounted.growth(file) is not Growth.DROP:
+                append(self.mounted.full(file), renderings, self.report)
+                return
+            for each in renderings:
+                self._drop(file, each)
+        except (Unfit, OSError) as fault:
+            self.report.trouble(self.mounted.name, file, fault)
+
+    def _drop(self, file: str, rendering: Rendering) -> None:
+        """Drop a message into an inbox, once: the program that watches it may take it away at any moment.
+
+        Write it beside its place and sync it; let the log say so; then move it. If it is not beside any more,
+        it was moved.
+        """
+        core, mount, seq, content = self.core, self.mounted.name, rendering.seq, rendering.content
+        path = self.mounted.full(file)
+        folder, _, name = path.rpartition("/")
+        beside = f"{folder}/.msg.{hashed(name.encode())[:6]}{seq}"
+        if (seq, file) not in self.debt.prepared:
+            place = FilePlace(mount=mount, file=file, gen=1, mark=_lay_beside(beside, content))
+            src = place.src(0, len(content), hashed(content)) | {"words": words_of(content), "seq": seq}
+            core.log.append([draft("file.prepared", {"messages": [seq]}, src)])
+        try:
+            os.rename(beside, path)
+            sync_folder(folder)
+            self.report.written += 1
+        except FileNotFoundError:
+            # It was moved before, by a process that died before saying so.
+            self.report.confirmed += 1
+        found = self.debt.confirm(file, [seq])
+        core.log.append([draft("file.echoed", {"mount": mount, "file": file, **found})])
+        self.report.events += 2
 
 
 def append(path: str, renderings: list[Rendering], report: Report) -> None:
@@ -78,57 +131,10 @@ def append(path: str, renderings: list[Rendering], report: Report) -> None:
             lead = b"\n" if tail else b""
             # One that only lacks its newline is whole with that.
             renderings = [each for each in renderings if not tail or each.content != tail + lead]
-        content = lead + b"".join(each.content for each in renderings)
-        os.write(fd, content)
+        os.write(fd, lead + b"".join([each.content for each in renderings]))
         report.written += len(renderings)
     finally:
         os.close(fd)
-
-
-class _Delivery:
-    """Drops messages into an inbox, each once: whoever watches it may take one away at any moment."""
-
-    def __init__(self, core: Session, mounted: MountPoint, found: Debt, report: Report) -> None:
-        self._core = core
-        self._mounted = mounted
-        self._owed = found
-        self._report = report
-
-    def deliver(self, file: str, renderings: list[Rendering]) -> None:
-        """Drop what is owed to a file of an inbox: most often that is one message."""
-        for each in renderings:
-            self._one(file, each)
-
-    def _one(self, file: str, rendering: Rendering) -> None:
-        """Write a message beside its place and sync it; let the log say so; then move it.
-
-        If it no longer lies beside, it was moved.
-        """
-        path = self._mounted.full(file)
-        folder, _, name = path.rpartition("/")
-        beside = f"{folder}/.msg.{hashed(name.encode())[:6]}{rendering.seq}"
-        if (rendering.seq, file) not in self._owed.prepared:
-            self._prepare(file, beside, rendering)
-        try:
-            os.rename(beside, path)
-            sync_folder(folder)
-            self._report.written += 1
-        except FileNotFoundError:
-            # It was moved before, and whoever moved it died before saying so.
-            self._report.confirmed += 1
-        found = self._owed.confirm(file, [rendering.seq])
-        echoed: dict[str, object] = {"mount": self._mounted.name, "file": file, **found}
-        self._core.log.append([draft("file.echoed", echoed)])
-        self._report.events += 2
-
-    def _prepare(self, file: str, beside: str, rendering: Rendering) -> None:
-        mark = _lay_beside(beside, rendering.content)
-        src = FilePlace(mount=self._mounted.name, file=file, gen=1, mark=mark).src(
-            0, len(rendering.content), hashed(rendering.content)
-        )
-        src["words"] = words_of(rendering.content)
-        src["seq"] = rendering.seq
-        self._core.log.append([draft("file.prepared", {"messages": [rendering.seq]}, src)])
 
 
 def _lay_beside(path: str, content: bytes) -> str:

@@ -9,8 +9,8 @@ import os
 from palaver.bus.session import Session
 from palaver.model.limits import LINE_BYTES
 from palaver.sync.foreign_file import Unfit, open_to_read, read_span
-from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
-from palaver.sync.intake.mount_intake import Intake
+from palaver.sync.intake.file_events import FilePlace, draft, hashed
+from palaver.sync.intake.mount_intake import MountIntake
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render import replacement
 from palaver.sync.report import Report
@@ -20,7 +20,7 @@ from palaver.views.files import sources
 GONE = "gone"
 
 
-def news(intake: Intake, file: str, path: str) -> tuple[bytes, FilePlace] | None:
+def news(intake: MountIntake, file: str, path: str) -> tuple[bytes, FilePlace] | None:
     """Return what a file says anew; nothing if it says what it said, or what we put there."""
     fd, found = open_to_read(path)
     try:
@@ -38,7 +38,8 @@ def news(intake: Intake, file: str, path: str) -> tuple[bytes, FilePlace] | None
             # The bytes are made safe before the log speaks of them.
             os.fdatasync(fd)
             return content, place
-        intake.append_soon(fd, IntakeBatch([draft("file.kept", {}, place.src(0, found.st_size, sha))]))
+        os.fdatasync(fd)
+        intake.batch.drafts.append(draft("file.kept", {}, place.src(0, found.st_size, sha)))
         intake.report.confirmed += 1
         return None
     finally:

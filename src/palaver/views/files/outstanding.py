@@ -1,12 +1,12 @@
-"""What mounts are still owed: messages that must be written to their files, and what is there already.
+"""What mounts are still owed: messages that must be written to their files, and those that are there already.
 
 A message is owed to the mounts where its recipients live. It is settled when a pass has read it there.
 """
 
 from palaver.model.event import Event, number, text, texts
 from palaver.model.names import BUS, EVERYONE
-from palaver.views.fold import Fold, Folds, on, sender_of
-from palaver.views.query import Query, whole
+from palaver.views.fold import Fold, on, sender_of
+from palaver.views.query import Query, marks, whole
 
 _TABLES = (
     """create table outstanding (
@@ -18,9 +18,9 @@ _TABLES = (
 
 
 def outstanding(db: Query, mount: str, limit: int) -> list[tuple[int, str, bool]]:
-    """Return the messages that must still stand in a mount, oldest first: number, and place in the log.
+    """Return the messages that a mount is owed, oldest first: the event, and its place in the log.
 
-    And whether it is only to be known there, because it was withdrawn.
+    The last value is True if the message was withdrawn: then it is only recognised, not written.
     """
     rows = db.execute(
         "select o.seq, m.place, o.silent from outstanding o "
@@ -31,80 +31,60 @@ def outstanding(db: Query, mount: str, limit: int) -> list[tuple[int, str, bool]
 
 
 def meant(db: Query, seq: int) -> dict[str, str]:
-    """Return whom the names of a message meant when it was sent, for those that stand for one agent."""
+    """Return the agents that the names of a message meant when it was sent, for names that mean one."""
     rows = db.execute(
-        "select d.via, a.id from delivery d join agent a on a.number = d.agent "
-        "where d.message = ? and d.via is not null and d.shared = 0",
-        (seq,),
+        "select d.via, min(a.id) from delivery d join agent a on a.number = d.agent "
+        "where d.message = ? and d.via <> ? and d.shared = 0 group by d.via having count(*) = 1",
+        (seq, EVERYONE),
     )
-    found: dict[str, list[str]] = {}
-    for via, agent in rows:
-        found.setdefault(str(via), []).append(str(agent))
-    return {via: agents[0] for via, agents in found.items() if len(agents) == 1 and via != EVERYONE}
+    return dict(rows)
 
 
 def waiting(db: Query) -> dict[str, int]:
     """Return how many messages must still be written, by mount."""
-    rows = db.execute("select mount, count(*) from outstanding group by mount")
-    return {str(mount): whole(count) for mount, count in rows}
+    return dict(db.execute("select mount, count(*) from outstanding group by mount"))
 
 
 def echoed(db: Query, mount: str) -> dict[tuple[int, str], str]:
-    """Return where outstanding messages of a mount stand already: (number, file) → how far that is."""
+    """Return where outstanding messages of a mount are already: (event, file) → echoed or prepared."""
     rows = db.execute("select seq, file, stage from echo where mount = ?", (mount,))
     return {(whole(seq), str(file)): str(stage) for seq, file, stage in rows}
 
 
 def shown(db: Query, mount: str) -> int:
-    """Return the last event that stands in a mount's file of events."""
+    """Return the last event that is in a mount's file of events."""
     rows = db.execute("select seq from shown where mount = ?", (mount,))
     return whole(rows[0][0]) if rows else 0
 
 
 class Outstanding(Fold):
-    """How events change it; the new rows of one batch are collected first."""
+    """How events change it."""
 
     TABLES = _TABLES
-
-    def __init__(self, folds: Folds) -> None:
-        """Start with nothing to write."""
-        super().__init__(folds)
-        self._owed: list[tuple[str, int]] = []
-
-    def flush(self) -> None:
-        """Write the rows that wait."""
-        if self._owed:
-            self._db.executemany("insert or ignore into outstanding values (?, ?, 0)", self._owed)
-            self._owed = []
 
     @on("mail.sent")
     def _sent(self, event: Event) -> None:
         """Find the mounts that a message must be written to: where its recipients live, not its own."""
-        mounts = self._roster.mounts
-        if not mounts:
-            return
-        known = self._roster.agents
-        written = texts(event.data, "to")
-        agents = self._roster.recipients(sender_of(event), written).reached
-        found = dict.fromkeys(home for agent in agents for home in known[agent].homes if home in mounts)
-        for address in written:
-            if address == EVERYONE:
-                found.update(dict.fromkeys(mounts))
-            elif address.lstrip("@") in mounts:
-                found[address.lstrip("@")] = None
+        mounts, known = self._roster.mounts, self._roster.agents
         src = event.src or {}
-        if src.get("history"):
-            # It was said before the mount was there: whoever should have it elsewhere has moved on.
+        if not mounts or src.get("history"):
+            # What was sent before the mount existed is no news elsewhere.
             return
-        if src and not src.get("onward"):
-            found.pop(text(src, "mount"), None)
-        elif src:
-            found[text(src, "mount")] = None
-        self._owed += [(mount, event.seq) for mount in found]
+        written = texts(event.data, "to")
+        found: set[str] = set()
+        for agent in self._roster.recipients(sender_of(event), written).reached:
+            found.update(known[agent].homes)
+        for address in written:
+            found.update(mounts if address == EVERYONE else (address.lstrip("@"),))
+        found.discard(text(src, "mount"))
+        if src.get("onward"):
+            found.add(text(src, "mount"))
+        for mount in sorted(found & mounts.keys()):
+            self.collect("insert or ignore into outstanding values (?, ?, 0)", (mount, event.seq))
 
     @on("mail.withdrawn")
     def _withdrawn(self, event: Event) -> None:
-        """Apply `mail.withdrawn`: what is written nowhere yet need not be; if it is, it is still known."""
+        """Apply `mail.withdrawn`: a message that was not read yet is not written, only recognised."""
         self.flush()
         self._db.execute(
             "update outstanding set silent = 1 where seq = "
@@ -115,15 +95,13 @@ class Outstanding(Fold):
 
     @on("config.applied")
     def _configured(self, event: Event) -> None:
-        """Forget what was to be written into mounts that are no more; a new one owes nothing of the past."""
+        """Forget the debts of mounts that are no more; a new mount is owed nothing of the past."""
         self.flush()
         keep = list(self._roster.mounts)
-        marks = ", ".join("?" * len(keep))
-        for name in ("outstanding", "echo"):
-            self._db.execute(f"delete from {name} where mount not in ({marks})", keep)
         for mount in keep:
             self._db.execute("insert or ignore into shown values (?, ?)", (mount, event.seq))
-        self._db.execute(f"delete from shown where mount not in ({marks})", keep)
+        for name in ("outstanding", "echo", "shown"):
+            self._db.execute(f"delete from {name} where mount not in ({marks(len(keep))})", keep)
 
     @on("file.echoed")
     def _echoed(self, event: Event) -> None:
@@ -131,8 +109,8 @@ class Outstanding(Fold):
         data = event.data
         mount, file = text(event.src or data, "mount"), text(event.src or data, "file")
         self.flush()
-        self._staged(mount, file, data, "echoed")
-        done = [(mount, seq) for seq in _numbers(data, "done")]
+        self._stage(mount, file, data, "echoed")
+        done = _rows(data, "done", mount)
         self._db.executemany("delete from outstanding where mount = ? and seq = ?", done)
         self._db.executemany("delete from echo where mount = ? and seq = ?", done)
         through = number(data, "through")
@@ -146,15 +124,16 @@ class Outstanding(Fold):
     def _prepared(self, event: Event) -> None:
         """Apply `file.prepared`: it is whole, beside its place, and only has to be moved there."""
         src = event.src or {}
-        self._staged(text(src, "mount"), text(src, "file"), event.data, "prepared")
+        self._stage(text(src, "mount"), text(src, "file"), event.data, "prepared")
 
-    def _staged(self, mount: str, file: str, data: dict[str, object], stage: str) -> None:
+    def _stage(self, mount: str, file: str, data: dict[str, object], stage: str) -> None:
+        rows = _rows(data, "messages", mount, file, stage)
         self._db.executemany(
-            "insert or replace into echo values (?, ?, ?, ?)",
-            [(mount, seq, file, stage) for seq in _numbers(data, "messages")],
+            "insert or replace into echo (mount, file, stage, seq) values (?, ?, ?, ?)", rows
         )
 
 
-def _numbers(data: dict[str, object], name: str) -> list[int]:
+def _rows(data: dict[str, object], name: str, *head: str) -> list[tuple[object, ...]]:
+    """Return a row for each event number in a list of an event."""
     value = data.get(name)
-    return [each for each in value if type(each) is int] if type(value) is list else []
+    return [(*head, each) for each in value if type(each) is int] if type(value) is list else []

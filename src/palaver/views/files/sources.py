@@ -5,10 +5,12 @@ cannot disagree with it. What a file held before it was rewritten is remembered 
 that was there already is not taken for a new one.
 """
 
+from dataclasses import dataclass
+from operator import attrgetter
+
 from palaver.model.event import Event, flag, number, table, text, texts
-from palaver.views.files import late_lines
 from palaver.views.fold import Fold, Folds, on
-from palaver.views.query import Query, whole
+from palaver.views.query import Query, marks, whole
 
 _TABLES = (
     """create table source (
@@ -19,54 +21,77 @@ _TABLES = (
         source integer, sha text, now integer, before integer, primary key (source, sha)) without rowid""",
     """create table dropped (
         mount text, words text, seq integer, primary key (mount, words, seq)) without rowid""",
-    *late_lines.TABLES,
+    """create table late_line (
+        mount text, file text, offset integer, length integer, seq integer,
+        primary key (mount, file, offset)) without rowid""",
 )
+# What the bytes that an event came from count as.
+_COUNTED = {
+    "mail.sent": "events",
+    "file.recorded": "events",
+    "file.quarantined": "quarantined",
+    "file.prepared": "ours",
+}
+# How the names of replaced files begin; a line that one gains must be copied to the file in its place.
+_REPLACED = "attic/"
 
-_COLUMNS = (
-    "number", "mount", "file", "gen", "mark", "ending", "offset", "length", "sha", "events", "quarantined",
-    "ours", "found", "seq", "intent", "past",
-)  # fmt: skip
-_FIELDS = ", ".join(_COLUMNS)
 
-
+@dataclass(slots=True)
 class KnownFile:
-    """One foreign file, as the log knows it."""
+    """One foreign file, as the log knows it: a row of the table."""
 
-    __slots__ = _COLUMNS
+    number: int
+    mount: str
+    file: str
+    #: How many times it was opened or rewritten.
+    gen: int = 0
+    mark: str = ""
+    #: Where the bytes end that were read, and the last piece of them.
+    ending: int = 0
+    offset: int = 0
+    length: int = 0
+    sha: str = ""
+    #: How many bytes are events, are in quarantine, or are ours.
+    events: int = 0
+    quarantined: int = 0
+    ours: int = 0
+    found: int = 0
+    seq: int = 0
+    #: What we were about to put in its place, by hash, until it is read there.
+    intent: str = ""
+    #: Its size when it was opened.
+    past: int = 0
 
-    def __init__(self, row: tuple[object, ...]) -> None:
-        """Take a row of the table."""
-        self.number, self.gen, self.ending = map(whole, (row[0], row[3], row[5]))
-        self.mount, self.file = str(row[1]), str(row[2])
-        self.mark, self.sha = str(row[4]), str(row[8])
-        self.offset, self.length = map(whole, row[6:8])
-        self.events, self.quarantined, self.ours, self.found, self.seq = map(whole, row[9:14])
-        # What we were about to put in its place, by hash, until it is read there; its size when it opened.
-        self.intent = str(row[14])
-        self.past = whole(row[15])
 
-    def row(self) -> tuple[object, ...]:
-        """Return the row of the table."""
-        return tuple(getattr(self, column) for column in _COLUMNS)
+_COLUMNS = tuple(KnownFile.__annotations__)
+_KINDS = tuple(KnownFile.__annotations__.values())
+_FIELDS = ", ".join(_COLUMNS)
+_row = attrgetter(*_COLUMNS)
 
 
-# --- what it can be asked ---
+def _known_file(row: tuple[object, ...]) -> KnownFile:
+    """Return the file of a row; a damaged view may hold anything."""
+    values = [each if type(each) is kind else kind() for each, kind in zip(row, _KINDS, strict=True)]
+    return KnownFile(*values)  # type: ignore[arg-type]  # each value is of the kind of its column
+
+
+# --- queries ---
 
 
 def sources(db: Query, mount: str) -> dict[str, KnownFile]:
     """Return the files of a mount, by path."""
     rows = db.execute(f"select {_FIELDS} from source where mount = ? order by file", (mount,))
-    return {str(row[2]): KnownFile(row) for row in rows}
+    return {known.file: known for known in map(_known_file, rows)}
 
 
 def remembered(db: Query, source: int) -> dict[str, tuple[int, int]]:
-    """Return how often each piece of a file stands in it now, and how often it stood there before."""
+    """Return by hash how often each piece of a file is in it now, and how often it was there before."""
     rows = db.execute("select sha, now, before from piece where source = ?", (source,))
     return {str(sha): (whole(now), whole(before)) for sha, now, before in rows}
 
 
 def counted(db: Query, source: int, sha: str) -> tuple[int, int]:
-    """Return how often one piece stands in a file now, and how often it stood there before."""
+    """Return how often one piece is in a file now, and how often it was there before."""
     rows = db.execute("select now, before from piece where source = ? and sha = ?", (source, sha))
     return (whole(rows[0][0]), whole(rows[0][1])) if rows else (0, 0)
 
@@ -77,7 +102,23 @@ def dropped(db: Query, mount: str, words: str) -> list[int]:
     return [whole(seq) for (seq,) in rows]
 
 
-# --- what events do to it ---
+def late_lines(db: Query, mount: str, limit: int) -> list[tuple[int, str, int, int]]:
+    """Return the lines that files gained after they were replaced, and that are not in the new ones yet.
+
+    Oldest first: the event, the replaced file, the offset and the length.
+    """
+    rows = db.execute(
+        "select seq, file, offset, length from late_line where mount = ? order by seq limit ?", (mount, limit)
+    )
+    return [(whole(seq), str(file), whole(offset), whole(length)) for seq, file, offset, length in rows]
+
+
+def has_late_lines(db: Query, mount: str, file: str) -> bool:
+    """Return True if lines must still be copied from a replaced file."""
+    return bool(db.execute("select 1 from late_line where mount = ? and file = ? limit 1", (mount, file)))
+
+
+# --- changes by events ---
 
 
 class Sources(Fold):
@@ -95,9 +136,10 @@ class Sources(Fold):
     def flush(self) -> None:
         """Write the rows that wait."""
         if self._dirty:
-            marks = ", ".join("?" * len(_COLUMNS))
-            rows = [source.row() for source in self._dirty.values()]
-            self._db.executemany(f"insert or replace into source ({_FIELDS}) values ({marks})", rows)
+            self._db.executemany(
+                f"insert or replace into source ({_FIELDS}) values ({marks(len(_COLUMNS))})",
+                map(_row, self._dirty.values()),
+            )
             self._dirty = {}
         if self._pieces:
             self._db.executemany(
@@ -106,19 +148,11 @@ class Sources(Fold):
             )
             self._pieces = {}
 
-    @on("mail.sent", "file.recorded")
-    def _recorded(self, event: Event) -> None:
-        self.spanned(event, "events")
+    @on(*_COUNTED)
+    def _counted(self, event: Event) -> None:
+        self._spanned(event, _COUNTED[event.event_type])
 
-    @on("file.quarantined")
-    def _quarantined(self, event: Event) -> None:
-        self.spanned(event, "quarantined")
-
-    @on("file.prepared")
-    def _prepared(self, event: Event) -> None:
-        self.spanned(event, "ours")
-
-    def spanned(self, event: Event, kind: str) -> None:
+    def _spanned(self, event: Event, kind: str) -> None:
         """Note the bytes that an event came from; `kind` is what they count as, nothing for blanks."""
         src = event.src
         if src is None:
@@ -128,93 +162,89 @@ class Sources(Fold):
         if gen < source.gen:
             return
         source.intent = ""
-        mark = text(src, "mark")
+        mark, sha = text(src, "mark"), text(src, "sha")
         if gen > source.gen:
             # A file that is replaced as a whole says so with its first bytes.
-            self._renewed(source, gen, mark)
+            self._renew(source, gen)
         source.mark = mark or source.mark
         if offset + length >= source.ending:
-            source.ending, source.offset, source.length = offset + length, offset, length
-            source.sha = text(src, "sha")
+            source.ending, source.offset, source.length, source.sha = offset + length, offset, length, sha
         if kind:
             setattr(source, kind, getattr(source, kind) + length)
-        self._dirty[source.number] = source
-        if not mark and kind not in ("", "ours") and length:
+        if kind and length:
+            self._note_piece(source, event, src, kind)
+
+    def _note_piece(self, source: KnownFile, event: Event, src: dict[str, object], kind: str) -> None:
+        """Note what a piece of a file is known by, apart from its place."""
+        if kind != "ours" and "mark" not in src:
             # The lines of a quarantine entry are known by their own hashes, if there are several.
             lines = texts(event.data, "shas") if kind == "quarantined" else []
             self._count(source, lines or [text(src, "sha")])
-        if kind and length and source.file.startswith("attic/"):
-            late_lines.add(self._db, (source.mount, source.file, offset, length, event.seq))
-        self._remember_text(source, src, event)
-
-    def _remember_text(self, source: KnownFile, src: dict[str, object], event: Event) -> None:
-        """Remember the text of a dropped file: a line of a log may repeat it."""
-        words = text(src, "words") if number(src, "len") else ""
-        if words:
-            row = (source.mount, words, number(src, "seq") or event.seq)
-            self._db.execute("insert or ignore into dropped values (?, ?, ?)", row)
+        if source.file.startswith(_REPLACED):
+            late = (source.mount, source.file, number(src, "off"), number(src, "len"), event.seq)
+            self._db.execute("insert or ignore into late_line values (?, ?, ?, ?, ?)", late)
+        if words := text(src, "words"):
+            # The text of a dropped file: a line of a log may repeat it.
+            dropped = (source.mount, words, number(src, "seq") or event.seq)
+            self._db.execute("insert or ignore into dropped values (?, ?, ?)", dropped)
 
     @on("file.opened", "file.rewritten")
-    def opened(self, event: Event) -> None:
+    def _opened(self, event: Event) -> None:
         """Apply `file.opened` and `file.rewritten`: from here on it is another file, or a new one."""
         src = event.src
         if src is None:
             return
         source = self._source(src, event)
-        gen = number(src, "gen")
-        if gen > source.gen:
-            self._renewed(source, gen, text(event.data, "mark"))
+        if number(src, "gen") > source.gen:
+            self._renew(source, number(src, "gen"))
         source.mark, source.past = text(event.data, "mark"), number(event.data, "size")
         start = number(src, "off")
         if start > source.ending:
-            # An old file of ours that is only watched for what still comes.
-            source.ending = source.offset = start
-            source.ours = start
-        self._dirty[source.number] = source
+            # A replaced file that is only watched for what it gains.
+            source.ending = source.offset = source.ours = start
 
     @on("file.kept")
-    def kept(self, event: Event) -> None:
-        """Apply `file.kept`: pieces that the log has already, or a long stretch of nothing."""
-        self.spanned(event, "" if flag(event.data, "blank") else "ours")
-        src = event.src or {}
-        source = self._source(src, event)
-        self._count(source, texts(event.data, "shas"))
-        same = number(event.data, "same_as")
-        if same:
-            self._db.execute("delete from dropped where mount = ? and seq = ?", (text(src, "mount"), same))
-        late_lines.forget(self._db, text(src, "mount"), event.data)
+    def _kept(self, event: Event) -> None:
+        """Apply `file.kept`: pieces that the log has already, or a long stretch of blanks."""
+        self._spanned(event, "" if flag(event.data, "blank") else "ours")
+        self._count_found(event, event.src or {})
+        if same := number(event.data, "same_as"):
+            mount = text(event.src or {}, "mount")
+            self._db.execute("delete from dropped where mount = ? and seq = ?", (mount, same))
 
     @on("file.echoed")
-    def echoed(self, event: Event) -> None:
+    def _echoed(self, event: Event) -> None:
         """Apply `file.echoed`: what we wrote is there."""
-        self.spanned(event, "ours")
-        src = event.src or event.data
+        self._spanned(event, "ours")
+        self._count_found(event, event.src or event.data)
+
+    def _count_found(self, event: Event, src: dict[str, object]) -> None:
+        """Count the pieces that were found, and forget the late lines among them."""
         self._count(self._source(src, event), texts(event.data, "shas"))
-        late_lines.forget(self._db, text(src, "mount"), event.data)
+        late = event.data.get("carried")
+        if type(late) is list:
+            rows = [(text(src, "mount"), seq) for seq in late]
+            self._db.executemany("delete from late_line where mount = ? and seq = ?", rows)
 
     @on("file.projected")
-    def projected(self, event: Event) -> None:
+    def _projected(self, event: Event) -> None:
         """Apply `file.projected`: what we are about to put in the place of a file is no news from there."""
-        data = event.data
-        source = self._source(data, event)
-        source.intent = text(data, "sha")
-        self._dirty[source.number] = source
+        source = self._source(event.data, event)
+        source.intent = text(event.data, "sha")
         self.flush()
         self._db.executemany(
             "insert into piece values (?, ?, 0, 1) on conflict do update set before = max(before, 1)",
-            [(source.number, sha) for sha in texts(data, "shas")],
+            [(source.number, sha) for sha in texts(event.data, "shas")],
         )
 
     @on("file.found")
-    def found(self, event: Event) -> None:
+    def _found(self, event: Event) -> None:
         """Apply `file.found`: something odd about a line that was kept."""
-        source = self._source(event.src or table(event.data, "src"), event)
-        source.found += 1
-        self._dirty[source.number] = source
+        self._source(event.src or table(event.data, "src"), event).found += 1
 
     @on("file.released")
-    def released(self, event: Event) -> None:
-        """Apply `file.released`: bytes that were quarantined are understood now."""
+    def _released(self, event: Event) -> None:
+        """Apply `file.released`: bytes that were quarantined can be parsed now."""
         src = table(event.data, "src")
         if not src:
             return
@@ -222,16 +252,15 @@ class Sources(Fold):
         if number(src, "gen") == source.gen:
             source.quarantined -= number(src, "len")
             source.events += number(src, "len")
-            self._dirty[source.number] = source
 
     @on("config.applied")
-    def configured(self, _: Event) -> None:
+    def _configured(self, _: Event) -> None:
         """Apply `config.applied`: forget the late lines of mounts that are no more."""
         keep = list(self._roster.mounts)
-        marks = ", ".join("?" * len(keep))
-        self._db.execute(f"delete from late_line where mount not in ({marks})", keep)
+        self._db.execute(f"delete from late_line where mount not in ({marks(len(keep))})", keep)
 
     def _source(self, src: dict[str, object], event: Event) -> KnownFile:
+        """Return a file that an event is about; its row is written with the batch."""
         key = (text(src, "mount"), text(src, "file"))
         found = self._known.get(key)
         if found is None:
@@ -241,18 +270,21 @@ class Sources(Fold):
             ).fetchone()
             if row is None:
                 [(count,)] = self._db.execute("select count(*) from source")
-                row = (count + len(self._dirty) + 1, *key, 0, "", 0, 0, 0, "", 0, 0, 0, 0, event.seq, "", 0)
-            found = self._known[key] = KnownFile(row)
-            self._dirty[found.number] = found
+                found = KnownFile(count + 1, *key, seq=event.seq)
+            else:
+                found = _known_file(row)
+            self._known[key] = found
+        self._dirty[found.number] = found
         return found
 
-    def _renewed(self, source: KnownFile, gen: int, mark: str) -> None:
-        """Begin another life of a file: what stood in it is what was there before."""
+    def _renew(self, source: KnownFile, gen: int) -> None:
+        """Begin another generation of a file: its content is now what was there before."""
         self.flush()
-        source.gen, source.mark = gen, mark
+        source.gen = gen
         source.ending = source.offset = source.length = 0
         source.events = source.quarantined = source.ours = 0
-        source.sha = ""
+        source.mark = source.sha = ""
+        self._dirty[source.number] = source
         self._db.execute(
             "update piece set before = max(before, now), now = 0 where source = ?", (source.number,)
         )
