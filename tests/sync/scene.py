@@ -13,9 +13,8 @@ from palaver.model.event import Event, number, table, text, texts
 from palaver.model.limits import LOCK_SECONDS
 from palaver.sync.accounts import Account, accounts
 from palaver.sync.intake.file_events import hashed
-from palaver.sync.mounts import registration
+from palaver.sync.mounts.mount_operations import add_mount, remove_mount
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
-from palaver.sync.mounts.registration import MountRequest
 from palaver.sync.passes import Sync
 from palaver.sync.report import Report
 from palaver.wiring import begin
@@ -48,13 +47,12 @@ class Scene:
         folder.mkdir(exist_ok=True)
         for inner in {"office": ("messages",), "vermas": (".work",), "collab": ("inbox",)}.get(spoken, ()):
             (folder / inner).mkdir(exist_ok=True)
-        wanted = MountRequest(dialect=spoken, path=str(folder), name=called or spoken, settings=settings)
-        registration.add(self.bus.session, wanted)
+        add_mount(self.bus.session, spoken, str(folder), name=called or spoken, settings=settings)
         self.settle()
         return folder
 
     def unmount(self, called: str) -> None:
-        registration.remove(self.bus.session, called)
+        remove_mount(self.bus.session, called)
 
     def mounts(self) -> list[MountPoint]:
         self.bus.session.view.current()

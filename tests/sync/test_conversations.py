@@ -18,8 +18,8 @@ from palaver import Bus
 from palaver.model.dialect import Growth, Source
 from palaver.model.message import Message, from_event
 from palaver.sync.accounts import accounts
+from palaver.sync.mounts.mount_operations import add_mount
 from palaver.sync.mounts.mount_point import MountPoint
-from palaver.sync.mounts.registration import MountRequest, add
 from palaver.sync.passes import Sync
 from palaver.wiring import begin
 from tests.house.repository import ROOT
@@ -153,7 +153,7 @@ def _mounted(bus: Bus, folder: Path, name: str) -> MountPoint:
         (place / each).mkdir()
     for each in PARTIES[name].files:
         (place / each).touch()
-    return add(bus.session, MountRequest(dialect=name, path=str(place), settings=PARTIES[name].settings))
+    return add_mount(bus.session, name, str(place), settings=PARTIES[name].settings)
 
 
 def _called(name: str, spoken: str) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from palaver import Bus
-from palaver.sync.mounts.registration import MountRequest, add
+from palaver.sync.mounts.mount_operations import add_mount
 from palaver.sync.passes import Sync
 from palaver.wiring import begin
 from tests.patience import PATIENCE
@@ -29,7 +29,7 @@ class Teams:
         self.write("employee-emp-a1.log", "")
         self.write("employee-emp-b2.log", "")
         for name in ("office", "swarm"):
-            add(self.bus.session, MountRequest(dialect=name, path=str(folder / name), settings={}))
+            add_mount(self.bus.session, name, str(folder / name))
         self.sync = Sync(self.bus.session)
         self.settle()
 

@@ -11,8 +11,7 @@ import pytest
 from palaver.sync import replaced_files
 from palaver.sync.foreign_file import has_writer
 from palaver.sync.intake import replaced_file_intake
-from palaver.sync.mounts import registration
-from palaver.sync.mounts.registration import MountRequest
+from palaver.sync.mounts.mount_operations import add_mount
 from tests.processes.command import environment
 from tests.sync.rewritten import Mail
 from tests.sync.scene import append
@@ -124,8 +123,7 @@ class Elsewhere(Mail):
         (folder / ".work").mkdir(parents=True)
         append(folder / ".work/messages.jsonl", Mail.line("msg-0", "boss", to="w1", sender="boss"))
         self.words["boss"] += 1
-        wanted = MountRequest(dialect="vermas", path=str(folder), name="vermas", settings={})
-        registration.add(self.scene.bus.session, wanted)
+        add_mount(self.scene.bus.session, "vermas", str(folder), name="vermas")
         return folder
 
 

@@ -17,7 +17,7 @@ from typing import Final
 import pytest
 
 from palaver import Bus
-from palaver.sync.mounts.registration import MountRequest, add
+from palaver.sync.mounts.mount_operations import add_mount
 from palaver.wiring import begin
 from tests.cli.spoken import Answer, Shell, surroundings
 from tests.patience import PATIENCE
@@ -63,8 +63,8 @@ def shell(tmp_path: Path) -> Shell:
     begin(str(home), "ada")
     bus = Bus(str(home), agent="ada")
     team = str(home / ".claude" / "teams" / TEAM)
-    add(bus.session, MountRequest(dialect="swarm", path=team, settings={}))
-    add(bus.session, MountRequest(dialect="collab", path=str(inbox), settings={"a": "jim", "b": "clawdy"}))
+    add_mount(bus.session, "swarm", team)
+    add_mount(bus.session, "collab", str(inbox), settings={"a": "jim", "b": "clawdy"})
     bus.session.sync.catch_up()
     return shell
 

@@ -18,12 +18,14 @@ import threading
 from queue import SimpleQueue
 from typing import Final
 
+from msgspec import Struct, ValidationError, convert, field
+from msgspec.structs import asdict
+
 from palaver.bus.agents import tokens
 from palaver.bus.mail import send
 from palaver.bus.root import Root
 from palaver.bus.session import Session
 from palaver.model.errors import BadArguments, Refusal
-from palaver.model.event import table, text, texts
 from palaver.model.limits import CATCH_UP_SECONDS, LINE_BYTES, SOCKET_IDLE_THREADS, SOCKET_SECONDS
 from palaver.model.message import Message
 from palaver.model.names import name
@@ -32,26 +34,40 @@ from palaver.model.strict_json import loads_object
 from palaver.sync.passes import Sync
 
 VERSION: Final = 1
-# The fields of a request, and of a message, with their types.
-_REQUEST_FIELDS: Final[dict[str, type]] = {
-    "v": int,
-    "send": dict,
-    "key": str,
-    "allow_secret": bool,
-    "token": str,
-}
-_MESSAGE_FIELDS: Final[dict[str, type]] = {
-    "from": str, "to": list, "body": str, "subject": str, "act": str, "priority": str, "reasoning": str,
-    "task": str, "run": str, "reply_to": str, "files": list, "artifacts": list, "meta": dict,
-}  # fmt: skip
-_INSIDE: Final[dict[str, type]] = {"to": str, "artifacts": str, "files": dict}
-_WORDS: Final = {int: "a number", str: "a text", bool: "true or false", list: "a list", dict: "an object"}
 _LINE: Final = 2 * LINE_BYTES
 # How much of a line that is too long is skipped before the connection is closed.
 _LONGEST: Final = 64 * LINE_BYTES
 
 
-_Request = socket.socket | tuple[bytes, socket.socket]
+class SocketMessage(Struct, forbid_unknown_fields=True):
+    """A message as a client writes it."""
+
+    sender: str = field(name="from", default="")
+    to: list[str] | str = field(default_factory=list)
+    body: str = ""
+    subject: str = ""
+    act: str = "inform"
+    priority: str = "normal"
+    reasoning: str = ""
+    task: str = ""
+    run: str = ""
+    reply_to: str = ""
+    files: list[dict[str, object]] = field(default_factory=list)
+    artifacts: list[str] = field(default_factory=list)
+    meta: dict[str, object] = field(default_factory=dict)
+
+
+class SocketRequest(Struct, forbid_unknown_fields=True):
+    """One line of a client."""
+
+    send: SocketMessage
+    v: int = VERSION
+    key: str = ""
+    allow_secret: bool = False
+    token: str = ""
+
+
+_Connected = socket.socket | tuple[bytes, socket.socket]
 
 
 class MessageSocket:
@@ -100,12 +116,12 @@ class _Server(socketserver.UnixStreamServer):
 
     def __init__(self, path: str, handler: type["_Connection"]) -> None:
         super().__init__(path, handler)
-        self._requests: SimpleQueue[_Request] = SimpleQueue()
+        self._requests: SimpleQueue[_Connected] = SimpleQueue()
         self._lock = threading.Lock()
         # Threads that wait for a connection.
         self._idle = 0
 
-    def process_request(self, request: _Request, client_address: object) -> None:
+    def process_request(self, request: _Connected, client_address: object) -> None:
         """Pass a connection to an idle thread, or to a new one."""
         del client_address
         with self._lock:
@@ -161,58 +177,28 @@ class _Connection(socketserver.StreamRequestHandler):
 def respond(core: Session, sync: Sync, line: bytes) -> dict[str, object]:
     """Return the response to one request: the result, or what is wrong with it."""
     try:
-        return _send(core, sync, line)
+        return _send(core, sync, convert(loads_object(line.strip()), SocketRequest))
     except Refusal as refused:
         return {"error": refused.plain()}
+    except ValidationError as fault:
+        # Half a message is worse than none: unknown fields and wrong types are refused.
+        return {"error": _wrong(str(fault)).plain()}
     except (ValueError, RecursionError, UnicodeError):
         return {"error": _wrong("it is not one line of JSON").plain()}
 
 
-def _send(core: Session, sync: Sync, line: bytes) -> dict[str, object]:
-    request = loads_object(line.strip())
-    if request.get("v", VERSION) != VERSION:
+def _send(core: Session, sync: Sync, request: SocketRequest) -> dict[str, object]:
+    if request.v != VERSION:
         raise _wrong(f"this is version {VERSION}")
-    _check(request, _REQUEST_FIELDS, "request")
-    fields = table(request, "send")
-    if not fields:
-        raise _wrong("it has no known request")
-    if type(fields.get("to")) is str:
-        fields["to"] = [fields["to"]]
-    _check(fields, _MESSAGE_FIELDS, "message")
-    files = fields.get("files")
-    message = Message(
-        sender=name(text(fields, "from")),
-        to=texts(fields, "to"),
-        body=text(fields, "body"),
-        subject=text(fields, "subject"),
-        act=text(fields, "act") or "inform",
-        priority=text(fields, "priority") or "normal",
-        reasoning=text(fields, "reasoning"),
-        task=text(fields, "task"),
-        run=text(fields, "run"),
-        reply_to=text(fields, "reply_to"),
-        files=[each for each in files if type(each) is dict] if type(files) is list else None,
-        artifacts=texts(fields, "artifacts"),
-        meta=table(fields, "meta"),
-    )
-    if token := text(request, "token"):
-        message = message.replace(auth=tokens.proof(core.root, message.sender, token))
+    fields = asdict(request.send)
+    sender, to = name(fields["sender"]), fields["to"]
+    message = Message(**{**fields, "sender": sender, "to": [to] if isinstance(to, str) else to})
+    if request.token:
+        message = message.replace(auth=tokens.proof(core.root, message.sender, request.token))
     if not all(map(core.roster_cache().means, message.to)):
         # A recipient may have registered by a line in a file just now.
         sync.once(CATCH_UP_SECONDS)
-    allow = request.get("allow_secret") is True
-    return send.send(core, message, key=text(request, "key"), allow_secret=allow).plain()
-
-
-def _check(fields: dict[str, object], known: dict[str, type], what: str) -> None:
-    """Refuse unknown fields and wrong types: half a message is worse than none."""
-    for key, value in fields.items():
-        if key not in known:
-            raise _wrong(f"a {what} has no field {key[:40]!r}")
-        if type(value) is not known[key]:
-            raise _wrong(f"{key!r} must be {_WORDS[known[key]]}")
-        if type(value) is list and any(type(each) is not _INSIDE[key] for each in value):
-            raise _wrong(f"in {key!r} each must be {_WORDS[_INSIDE[key]]}")
+    return send.send(core, message, key=request.key, allow_secret=request.allow_secret).plain()
 
 
 def _wrong(why: str) -> BadArguments:

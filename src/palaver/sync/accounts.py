@@ -50,31 +50,35 @@ def accounts(core: Session) -> tuple[list[MountPoint], list[Account]]:
 def _account(
     each: MountPoint, file: str, path: str, growth: Growth, source: sources.KnownFile | None
 ) -> Account:
-    unfit = _unfit(path)
+    size, unfit = 0, ""
     try:
         size = os.lstat(path).st_size
-    except OSError:
-        size = 0
-    if unfit:
-        # It is not the file that was read.
-        source = None
-    ending = min(source.ending, size) if source else 0
-    taken = source.events + source.quarantined + source.ours if source else 0
-    if growth is not Growth.LOG and source:
-        ending, taken = min(size, taken), min(size, taken)
-    # Bytes without a message may follow all that was recorded: the head of a bus file, blank lines.
-    ending += _blank(each, file, path, ending, size) if growth is Growth.LOG and not unfit else 0
+        os.close(open_to_read(path)[0])
+    except Unfit as fault:
+        unfit = fault.why
+    except OSError as fault:
+        unfit = fault.strerror or str(fault)
+    if source is None or unfit:
+        # Then it is not the file that was read.
+        source = sources.KnownFile(0, each.name, file)
+    taken = source.events + source.quarantined + source.ours
+    ending = min(source.ending, size)
+    if growth is not Growth.LOG:
+        ending = taken = min(size, taken)
+    elif not unfit:
+        # Bytes without a message may follow all that was recorded: the head of a bus file, blank lines.
+        ending += _blank(each, file, path, ending, size)
     return Account(
         mount=each.name,
         file=file,
         size=size,
-        events=source.events if source else 0,
-        quarantined=source.quarantined if source else 0,
-        ours=source.ours if source else 0,
+        events=source.events,
+        quarantined=source.quarantined,
+        ours=source.ours,
         blank=max(0, ending - taken),
         pending=max(0, size - ending),
-        findings=source.found if source else 0,
-        rewritten=max(0, source.gen - 1) if source and growth is Growth.LOG else 0,
+        findings=source.found,
+        rewritten=max(0, source.gen - 1) if growth is Growth.LOG else 0,
         unfit=unfit,
     )
 
@@ -87,20 +91,6 @@ def _blank(each: MountPoint, file: str, path: str, start: int, size: int) -> int
         content, _ = read_span(path, start, size - start)
     except (OSError, Unfit):
         return 0
-    if not content.endswith(b"\n"):
-        return 0
     source = Source(path=file, content=content, mount=each.mount, offset=start)
-    pieces = each.dialect.parse(source).pieces
-    return size - start if all(piece.kind is Kind.BLANK for piece in pieces) else 0
-
-
-def _unfit(path: str) -> str:
-    """Return why a file is not read; empty if it is."""
-    try:
-        fd, _ = open_to_read(path)
-    except Unfit as unfit:
-        return unfit.why
-    except OSError as fault:
-        return fault.strerror or str(fault)
-    os.close(fd)
-    return ""
+    is_blank = all(piece.kind is Kind.BLANK for piece in each.dialect.parse(source).pieces)
+    return size - start if is_blank and content.endswith(b"\n") else 0

@@ -1,14 +1,14 @@
 """Intake of dropped files: one file in a folder is one complete message."""
 
 import os
+from itertools import count
 
 from palaver.files.regular import open_folder
 from palaver.model.dialect import Finding, Kind, Parsed, Piece, Source
 from palaver.model.errors import Refusal
 from palaver.model.limits import LINE_BYTES
 from palaver.sync import foreign_file
-from palaver.sync.foreign_file import is_being_written, open_to_read
-from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed, words_of
+from palaver.sync.intake.file_events import FilePlace, draft, hashed, words_of
 from palaver.sync.intake.mount_intake import MountIntake
 from palaver.sync.mounts.mount_point import MountPoint
 
@@ -18,6 +18,8 @@ _BY_NAME = 3
 TAKEN = ".taken"
 # How much of a name is kept when a number is added to it; a name has 255 bytes at most.
 _NAME_CHARS = 60
+# Stands for the content of a file that holds no message.
+_NO_MESSAGE = "no-message"
 
 
 def take_drop(intake: MountIntake, file: str, path: str) -> bool:
@@ -25,7 +27,7 @@ def take_drop(intake: MountIntake, file: str, path: str) -> bool:
 
     Return False if it is not finished yet.
     """
-    fd, found = open_to_read(path)
+    fd, found = foreign_file.open_to_read(path)
     try:
         mark = f"{found.st_ino}:{found.st_mtime_ns}"
         source = intake.sources.get(file)
@@ -33,23 +35,15 @@ def take_drop(intake: MountIntake, file: str, path: str) -> bool:
             content = os.pread(fd, LINE_BYTES + 1, 0)
             if not _is_finished(intake, fd, file, content, found):
                 return False
-            place = FilePlace(
-                mount=intake.mounted.name,
-                file=file,
-                gen=source.gen + 1 if source else 1,
-                mark=mark,
-                history=intake.history,
-            )
-            batch = IntakeBatch()
-            _read(intake, place, content, found.st_size, batch)
+            gen = source.gen + 1 if source else 1
+            mount = intake.mounted.name
+            place = FilePlace(mount=mount, file=file, gen=gen, mark=mark, history=intake.history)
             os.fdatasync(fd)
-            intake.batch.add(batch.drafts, batch.messages)
-            if _is_emptied(intake.mounted):
-                # It is about to be moved away.
-                intake.flush()
+            _take(intake, place, content, found.st_size)
     finally:
         os.close(fd)
     if _is_emptied(intake.mounted):
+        intake.flush()
         _move_away(intake, path)
     return True
 
@@ -65,41 +59,45 @@ def _is_finished(intake: MountIntake, fd: int, file: str, content: bytes, found:
     """
     if foreign_file.is_whole(found):
         return True
-    named = intake.mounted.dialect.recognises(file, b"") == _BY_NAME
-    if not named or not content.endswith(b"\n") or is_being_written(fd):
+    is_named = intake.mounted.dialect.recognises(file, b"") == _BY_NAME
+    if not is_named or not content.endswith(b"\n") or foreign_file.has_writer(fd):
         return False
     now = os.fstat(fd)
     return (now.st_size, now.st_mtime_ns) == (found.st_size, found.st_mtime_ns)
 
 
-def _read(intake: MountIntake, place: FilePlace, content: bytes, size: int, batch: IntakeBatch) -> None:
-    """Add the events of a dropped file to a batch."""
-    mounted = intake.mounted
-    resolver = intake.resolver
+def _take(intake: MountIntake, place: FilePlace, content: bytes, size: int) -> None:
+    """Add the events of a dropped file."""
+    mounted, resolver, drafts = intake.mounted, intake.resolver, intake.batch.drafts
     source = Source(path=place.file, content=content, mount=mounted.mount)
-    parsed = mounted.dialect.parse(source) if 0 < size <= LINE_BYTES else None
-    pieces = parsed.pieces if parsed else (Piece(Kind.QUARANTINED, 0, size, 1, reason="no-message"),)
-    why = parsed.findings[0].message if parsed and parsed.findings else "it is empty, or too long"
-    batch.drafts += resolver.begin_block([(message,) for message in parsed.messages] if parsed else ())
-    for piece in pieces:
-        refused = (
-            _resolved(intake, place, piece, content, batch) if piece.kind is Kind.EVENT else piece.reason
-        )
-        if refused:
-            batch.drafts.append(intake.quarantine(place, (0, piece.length), content, (refused, why)))
+    parsed = Parsed((Piece(Kind.QUARANTINED, 0, size, 1, reason=_NO_MESSAGE),), ())
+    if 0 < size <= LINE_BYTES:
+        parsed = mounted.dialect.parse(source)
+    drafts += resolver.begin_block([(message,) for message in parsed.messages])
+    for piece in parsed.pieces:
+        reason = _resolve(intake, place, piece, content) if piece.kind is Kind.EVENT else piece.reason
+        if reason:
+            why = parsed.findings[0].message if parsed.findings else "it is empty, or too long"
+            drafts.append(intake.quarantine(place, (0, piece.length), content, (reason, why)))
         elif piece.kind is Kind.BLANK:
-            batch.drafts.append(
-                draft("file.recorded", {"kind": "blank"}, place.src(0, size, hashed(content)))
-            )
-        elif parsed and (odd := _first_finding(mounted, source, parsed)):
-            batch.drafts += resolver.note(place, odd.code, odd.message, content, odd.fix, odd.place.line)
-    if _is_emptied(mounted):
-        # Then the bus writes the line of the log too.
-        return
-    words = words_of(content)
-    for each in batch.drafts:
-        if each.event_type == "mail.sent" and each.src:
-            each.src["words"] = words
+            drafts.append(draft("file.recorded", {"kind": "blank"}, place.src(0, size, hashed(content))))
+        elif odd := _first_finding(mounted, source, parsed):
+            drafts += resolver.note(place, odd.code, odd.message, content, odd.fix, odd.place.line)
+
+
+def _resolve(intake: MountIntake, place: FilePlace, piece: Piece, content: bytes) -> str:
+    """Add the events of a piece; return why that cannot be done, or nothing."""
+    raw = content[piece.start : piece.start + piece.length]
+    try:
+        drafts, messages = intake.resolver.resolve(place, piece.values, piece.start, raw)
+    except Refusal as refused:
+        return refused.code
+    for each in drafts:
+        # A line of a log may repeat it, unless the bus writes that line.
+        if each.event_type == "mail.sent" and each.src and not _is_emptied(intake.mounted):
+            each.src["words"] = words_of(content)
+    intake.batch.add(drafts, messages)
+    return ""
 
 
 def _first_finding(mounted: MountPoint, source: Source, parsed: Parsed) -> Finding | None:
@@ -107,16 +105,6 @@ def _first_finding(mounted: MountPoint, source: Source, parsed: Parsed) -> Findi
     codes = mounted.dialect.drops.name_codes
     by_name = (rule.check(source, parsed, {}) for rule in mounted.dialect.rules if rule.code in codes)
     return next((finding for each in (*by_name, parsed.findings) for finding in each), None)
-
-
-def _resolved(intake: MountIntake, place: FilePlace, piece: Piece, content: bytes, batch: IntakeBatch) -> str:
-    """Add the events of a piece; return why that cannot be done, or nothing."""
-    raw = content[piece.start : piece.start + piece.length]
-    try:
-        batch.add(*intake.resolver.resolve(place, piece.values, piece.start, raw))
-    except Refusal as refused:
-        return refused.code
-    return ""
 
 
 def _move_away(intake: MountIntake, path: str) -> None:
@@ -135,16 +123,10 @@ def _move_away(intake: MountIntake, path: str) -> None:
 
 def _free_name(folder: int, name: str) -> str:
     """Return a name that no file of an open folder has: no file is overwritten."""
-    free, number = name, 1
-    while _exists(folder, free):
-        number += 1
-        free = f"{name[:_NAME_CHARS]}~{number}"
-    return free
-
-
-def _exists(folder: int, name: str) -> bool:
-    try:
-        os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return True
+    free, numbers = name, count(2)
+    while True:
+        try:
+            os.stat(free, dir_fd=folder, follow_symlinks=False)
+        except FileNotFoundError:
+            return free
+        free = f"{name[:_NAME_CHARS]}~{next(numbers)}"

@@ -8,7 +8,7 @@ from signal import SIGURG
 from palaver.files.regular import NotRegular, open_regular
 from palaver.model.limits import FOREIGN_BYTES, QUIET_SECONDS
 
-_APPEND = os.O_WRONLY | os.O_APPEND
+_APPEND = os.O_RDWR | os.O_APPEND
 
 
 class Unfit(Exception):
@@ -42,16 +42,6 @@ def read_span(path: str, offset: int = 0, length: int = FOREIGN_BYTES) -> tuple[
         os.close(fd)
 
 
-def read_tail(path: str, size: int, length: int) -> bytes:
-    """Return the last bytes, at most so many, of a file of this size that was opened before."""
-    fd = open_regular(path, os.O_RDONLY)
-    try:
-        start = max(0, size - length)
-        return os.pread(fd, size - start, start)
-    finally:
-        os.close(fd)
-
-
 def end_line(path: str) -> None:
     """Append the newline that a program left out."""
     fd, _ = open_to_append(path)
@@ -62,28 +52,25 @@ def end_line(path: str) -> None:
 
 
 def open_to_append(path: str) -> tuple[int, os.stat_result]:
-    """Open a file for appending, and create it if it is not there: as open to others as its folder is."""
+    """Open a file for reading and appending, and create it if it does not exist.
+
+    A new file is as open to others as its folder, whatever our own umask says.
+    """
     folder = os.path.dirname(path)
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        fd = _create(path, os.stat(folder).st_mode & 0o666 or 0o600)
+        try:
+            fd = open_regular(path, _APPEND | os.O_CREAT | os.O_EXCL)
+            os.fchmod(fd, os.stat(folder).st_mode & 0o666 or 0o600)
+        except FileExistsError:
+            fd = open_regular(path, _APPEND)
     except OSError as fault:
         raise _unfit(fault) from fault
     return fd, _judged(fd)
 
 
-def _create(path: str, mode: int) -> int:
-    """Open a file for appending; if it is new, its mode is this one, whatever our own umask says."""
-    try:
-        fd = open_regular(path, _APPEND | os.O_CREAT | os.O_EXCL, mode)
-    except FileExistsError:
-        return open_regular(path, _APPEND)
-    os.fchmod(fd, mode)
-    return fd
-
-
 def is_quiet(found: os.stat_result) -> bool:
-    """Return True if nobody has written to a file for a while; a time that is yet to come says nothing."""
+    """Return True if a file was not written to for a while; a time in the future says nothing."""
     age = time.time() - found.st_mtime
     return age >= QUIET_SECONDS or age < -QUIET_SECONDS
 
@@ -93,16 +80,11 @@ def is_whole(found: os.stat_result) -> bool:
     return found.st_ctime_ns > found.st_mtime_ns or is_quiet(found)
 
 
-def is_being_written(fd: int) -> bool:
-    """Return True if a program is known to have a file open for writing."""
-    return has_writer(fd) is True
-
-
 def has_writer(fd: int) -> bool | None:
     """Return whether a program has a file open for writing; None if the file system cannot tell.
 
-    The kernel gives a lease for reading only on a file that nobody writes to. Whoever opens it in that very
-    moment waits until we let go; the signal that would tell us of him is one that nobody minds.
+    The kernel gives a lease for reading only on a file that no program writes to. A program that opens it at
+    that moment waits until the lease ends; the signal that would tell us of it is ignored by default.
     """
     try:
         fcntl.fcntl(fd, fcntl.F_SETSIG, SIGURG)

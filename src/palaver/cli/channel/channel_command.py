@@ -23,7 +23,7 @@ from palaver.model.names import EVERYONE, name, short
 from palaver.model.plain import dumps, loads
 from palaver.model.task import TASK_ACTS
 from palaver.sync.mount_names import MountNames, find_mentions
-from palaver.sync.mounts.registration import add_resident
+from palaver.sync.mounts.mount_operations import add_resident
 from palaver.views.tasks import board
 
 TYPES = ("message", "decision", "task", "status", "request", "autonomy", "system")

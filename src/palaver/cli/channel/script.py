@@ -12,8 +12,7 @@ from palaver.dialects import spec
 from palaver.files.regular import find_link, open_file
 from palaver.model.errors import BadArguments, NotPermitted, StorageFailed
 from palaver.model.names import name
-from palaver.sync.mounts import registration
-from palaver.sync.mounts.registration import MountRequest
+from palaver.sync.mounts.mount_operations import add_mount
 
 SCRIPT: Final = "scripts/channel.py"
 _CHANNEL: Final = "channel.jsonl"
@@ -50,8 +49,7 @@ def _init(context: Context, session: Session) -> dict[str, object]:
     if found is None:
         folder = f"{os.path.expanduser(spec('swarm').detection.teams)}/{team}"
         os.makedirs(folder, exist_ok=True)
-        request = MountRequest(dialect="swarm", path=folder, team=team, settings={})
-        found = registration.add(session, request)
+        found = add_mount(session, "swarm", folder, team=team)
     if barred := found.barred():
         raise NotPermitted(f"cannot use the folder of {team}", barred.why, barred.fix)
     channel = found.full(_CHANNEL)

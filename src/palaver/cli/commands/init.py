@@ -8,9 +8,8 @@ from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.cli.show import safe
 from palaver.model.errors import AlreadyMounted
-from palaver.sync.mounts import registration
-from palaver.sync.mounts.detection import detect_mounts
-from palaver.sync.mounts.registration import MountRequest
+from palaver.sync.mounts.detection import DetectedMount, detect_mounts
+from palaver.sync.mounts.mount_operations import add_mount
 from palaver.wiring import begin
 
 SPEC = Spec(
@@ -51,14 +50,14 @@ def run(context: Context) -> int:
     return context.show({**begun.plain(), "mounts": mounts}, _next(*steps))
 
 
-def _mount(context: Context, found: list[MountRequest]) -> list[str]:
+def _mount(context: Context, found: list[DetectedMount]) -> list[str]:
     """Mount what was found and is wanted; return the names."""
     names: list[str] = []
     for each in found:
         if not context.args.has("--yes") and not _is_wanted(context, each):
             continue
         try:
-            fresh = registration.add(connect(context), each)
+            fresh = add_mount(connect(context), each.dialect, each.path)
         except AlreadyMounted:
             continue
         names.append(fresh.name)
@@ -80,7 +79,7 @@ def _next(*steps: str) -> list[str]:
     return ["Next:", *(f"  {step}" for step in steps)] if steps else []
 
 
-def _is_wanted(context: Context, each: MountRequest) -> bool:
+def _is_wanted(context: Context, each: DetectedMount) -> bool:
     """Ask the person; without one, say how to mount it later."""
     shown = safe(os.path.relpath(each.path, context.folder))
     if context.is_interactive:

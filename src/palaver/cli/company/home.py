@@ -6,7 +6,7 @@ commands of the company, or belongs to it by its address, and has no other home,
 
 from palaver.bus.session import Session
 from palaver.model.event import text
-from palaver.sync.mounts.registration import add_resident
+from palaver.sync.mounts.mount_operations import add_resident
 from palaver.views.agents.roster import Roster
 
 # Roles of the company as a whole; all others have their factory in their address.

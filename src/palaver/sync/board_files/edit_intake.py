@@ -2,15 +2,23 @@
 
 import os
 
+from palaver.bus.mail.plain_send import mail_sent
 from palaver.model.board_files import AssignmentEdit, IllegibleError, TaskEdit
+from palaver.model.errors import Refusal
+from palaver.model.event import Draft
 from palaver.model.limits import LINE_BYTES
+from palaver.model.message import Message
+from palaver.model.names import BUS
 from palaver.sync import foreign_file
-from palaver.sync.board_files.assignment_edits import assignment_drafts
 from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.mount_intake import MountIntake
 from palaver.sync.intake.resolver import Resolver
-from palaver.sync.render.small_files import GONE, news
+from palaver.sync.mount_names import MountNames
+from palaver.views.tasks import assignments
+
+# The mark of a file that does not exist any more.
+_GONE = "gone"
 
 
 def take_board_file(intake: MountIntake, file: str, path: str) -> bool:
@@ -18,7 +26,7 @@ def take_board_file(intake: MountIntake, file: str, path: str) -> bool:
 
     Return False if the file seems to be incomplete.
     """
-    found = news(intake, file, path)
+    found = _read_new(intake, file, path)
     if found is None:
         return True
     content, place = found
@@ -34,28 +42,51 @@ def take_board_file(intake: MountIntake, file: str, path: str) -> bool:
     return True
 
 
+def _read_new(intake: MountIntake, file: str, path: str) -> tuple[bytes, FilePlace] | None:
+    """Return the content of a file, None if it is as it was, or as the bus wrote it."""
+    fd, found = foreign_file.open_to_read(path)
+    try:
+        mark = f"{found.st_ino}:{found.st_mtime_ns}"
+        source = intake.sources.get(file)
+        if source is not None and source.mark == mark:
+            return None
+        content = os.pread(fd, LINE_BYTES + 1, 0)
+        sha = hashed(content)
+        if source is not None and source.gen and source.sha == sha and source.mark != _GONE:
+            return None
+        gen = source.gen + 1 if source else 1
+        place = FilePlace(mount=intake.mounted.name, file=file, gen=gen, mark=mark, history=intake.history)
+        os.fdatasync(fd)
+        if source is None or source.intent != sha:
+            return content, place
+        intake.batch.drafts.append(draft("file.kept", {}, place.src(0, found.st_size, sha)))
+        intake.report.confirmed += 1
+        return None
+    finally:
+        os.close(fd)
+
+
 def take_removals(intake: MountIntake) -> None:
     """Take in that files were removed, where that has the same effect as emptying them."""
     mounted = intake.mounted
     for file, source in intake.sources.items():
         codec = mounted.dialect.board_files.codec(file)
-        if codec is None or not codec.is_cleared_by_removal or not source.length or source.mark == GONE:
+        if codec is None or not codec.is_cleared_by_removal or not source.length or source.mark == _GONE:
             continue
         path = mounted.full(file)
         if os.path.isdir(os.path.dirname(path)) and not os.path.lexists(path):
-            place = FilePlace(mount=mounted.name, file=file, gen=source.gen + 1, mark=GONE)
+            place = FilePlace(mount=mounted.name, file=file, gen=source.gen + 1, mark=_GONE)
             _take(intake, place, b"", intake.batch)
 
 
 def _take(intake: MountIntake, place: FilePlace, content: bytes, batch: IntakeBatch) -> None:
-    mounted = intake.mounted
-    codec = mounted.dialect.board_files.codec(place.file)
+    codec = intake.mounted.dialect.board_files.codec(place.file)
     assert codec is not None, "only files of a codec are read as a whole"
-    edits = codec.read(place.file, content[:LINE_BYTES], mounted.mount)
+    edits = codec.read(place.file, content[:LINE_BYTES], intake.mounted.mount)
     _edit_tasks(intake, place, [each for each in edits if isinstance(each, TaskEdit)], content, batch)
     for each in edits:
         if isinstance(each, AssignmentEdit):
-            batch.drafts += assignment_drafts(intake, place, each)
+            batch.drafts += _assign(intake, place, each)
     kind = codec.kind if content.strip() else "blank"
     batch.drafts.append(draft("file.recorded", {"kind": kind}, place.src(0, len(content), hashed(content))))
 
@@ -72,3 +103,55 @@ def _edit_tasks(
     resolver = Resolver(intake.mounted, intake.roster, known)
     for count, each in enumerate(edits):
         batch.drafts += resolver.edit(place, each, place.src(count, 0, ""), content)
+
+
+# --- assignments ---
+
+
+def _assign(intake: MountIntake, place: FilePlace, edit: AssignmentEdit) -> list[Draft]:
+    """Return the events of an assignment."""
+    agent = _agent(intake, edit.agent)
+    if not edit.ref_type:
+        held = assignments.assignment(intake.db, agent)
+        cleared: dict[str, object] = {"agent": agent, "previous_ref": held.line if held else ""}
+        return [draft("assignment.cleared", cleared)] if held else []
+    given = {"agent": agent, "ref_type": edit.ref_type, "ref_id": edit.ref_id}
+    drafts = [*intake.resolver.register(agent), draft("assignment.set", {**given, "replace": True})]
+    if edit.ref_type == "work_order":
+        drafts += _hand_over(intake, place, agent, edit.ref_id)
+    return drafts
+
+
+def _hand_over(intake: MountIntake, place: FilePlace, agent: str, ref: str) -> list[Draft]:
+    """Return the move that gives an agent a task that has no holder."""
+    card = intake.known.card(ref.lower())
+    if card is None or card.task.state != "open":
+        return []
+    task = card.task
+    owner = task.owner or BUS
+    is_own = owner == agent
+    message = Message(
+        sender=owner,
+        to=[] if is_own else [agent],
+        act="claim" if is_own else "assign",
+        task=task.id,
+        body=task.title or f"{task.id} is yours.",
+        subject=task.title,
+    )
+    moved = mail_sent(message)
+    moved.src = place.src(0, 0, "") | ({"history": 1} if intake.history else {})
+    return [moved]
+
+
+def _agent(intake: MountIntake, written: str) -> str:
+    """Return the agent that a file name means: with `-` for `/`, only a known agent is certain."""
+    names = MountNames(intake.mounted, intake.roster)
+    home = intake.mounted.name
+    agents = intake.roster.agents.values()
+    alike = [agent for agent in agents if names.shown(agent.id).replace("/", "-") == written]
+    if alike:
+        return min(alike, key=lambda agent: (home not in agent.homes, agent.id)).id
+    try:
+        return names.speaker(written)
+    except Refusal:
+        return written.lower()

@@ -5,7 +5,7 @@ owner's, or the writer's if the file belongs to one agent. The move is then judg
 whose edit had no effect is written again as the board has it.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from palaver.bus.mail.plain_send import mail_sent
 from palaver.bus.tasks.moves import task_name
@@ -62,92 +62,79 @@ def resolve_names(edit: TaskEdit, names: NameForms) -> TaskEdit:
     )
 
 
-class EditResult:
-    """The events of an edit, and what of it has no effect."""
+@dataclass(slots=True, kw_only=True)
+class EditEvents:
+    """Collects the events of one edit, and what of it has no effect."""
 
-    __slots__ = ("drafts", "problems")
+    known: Known
+    roster: Roster
+    #: The words of the dialect.
+    statuses: Statuses
+    #: The place of the edit in the file, and a key that is made from that.
+    src: dict[str, object]
+    key: str
+    #: Whether the mount is new: then the state of a new task is taken as it is.
+    history: bool
+    drafts: list[Draft] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
 
-    def __init__(self) -> None:
-        """Start with nothing."""
-        self.drafts: list[Draft] = []
-        self.problems: list[str] = []
-
-
-class TaskEdits:
-    """Makes events of the edits of one file."""
-
-    __slots__ = ("_history", "_key", "_known", "_roster", "_src", "_statuses")
-
-    def __init__(self, known: Known, roster: Roster, statuses: Statuses, *, history: bool) -> None:
-        """Take what the log has, the roster, the words of the dialect, and whether the mount is new."""
-        self._known = known
-        self._roster = roster
-        self._statuses = statuses
-        self._history = history
-        self._src: dict[str, object] = {}
-        self._key = ""
-
-    def apply(self, edit: TaskEdit, src: dict[str, object], key: str) -> EditResult:
-        """Return the events of an edit; `src` is its place in the file, and `key` is made from that."""
-        found = EditResult()
-        self._key = key
-        self._src = {**src, "len": 0, "history": 1} if self._history else {**src, "len": 0}
-        card = self._known.card(edit.task)
+    def add(self, edit: TaskEdit) -> None:
+        """Add the events of the edit."""
+        card = self.known.card(edit.task)
         if card is None:
-            self._open(edit, found)
+            self._open(edit)
         else:
-            self._change(card, edit, found)
-        return found
+            self._change(card, edit)
 
-    def _open(self, edit: TaskEdit, found: EditResult) -> None:
+    def _open(self, edit: TaskEdit) -> None:
         assignee = edit.assignee or ""
-        state = self._statuses.state(edit.status) or "open"
+        state = self.statuses.state(edit.status) or "open"
         fields = {**edit.defaults, **edit.fields}
         told = {"owner": edit.by, "title": "", **fields, "task": edit.task}
-        if self._history:
+        if self.history:
             told |= {"state": state, "holder": assignee}
         # The opening of a task needs no proof of who wrote it.
-        found.drafts.append(draft("task.opened", told, self._src, key=f"{self._key}:open"))
+        self.drafts.append(draft("task.opened", told, self.src, key=f"{self.key}:open"))
         task = open_task(edit.task, title=str(told["title"]), owner=str(told["owner"]))
         for name, value in fields.items():
             if name != "needs":
                 setattr(task, name, value)
-        if self._history:
+        if self.history:
             task.state, task.holder = state, assignee
         else:
-            self._move(task, edit, state, assignee, found)
+            self._move(task, edit, state, assignee)
         needed = edit.fields.get("needs")
-        self._known.cards[task.id] = Card(task, dict.fromkeys(needed, "") if type(needed) is list else {})
+        self.known.cards[task.id] = Card(task, dict.fromkeys(needed, "") if type(needed) is list else {})
 
-    def _change(self, card: Card, edit: TaskEdit, found: EditResult) -> None:
+    def _change(self, card: Card, edit: TaskEdit) -> None:
         task = card.task
         unsaid = edit.assignee is None or (task.state == "claimed" and not edit.assignee)
         assignee = task.holder if unsaid else str(edit.assignee)
         fresh = _fresh(card, edit)
-        word = self._statuses.word(task.state, ready=not card.waits_for)
-        state = self._statuses.state(edit.status)
+        word = self.statuses.word(task.state, ready=not card.waits_for)
+        state = self.statuses.state(edit.status)
         stands = state in ("", task.state) or edit.status == word
         if not fresh and stands and assignee == task.holder:
             return
-        at = self._known.changed(task.id)
+        at = self.known.changed(task.id)
         if at and edit.at and edit.at < at:
-            found.problems.append(f"{task.id} has changed at {at}, and this edit is older: it has no effect")
+            self.problems.append(f"{task.id} has changed at {at}, and this edit is older: it has no effect")
             return
-        if fresh and Policy(self._roster).text("identity", Event({"src": self._src})) == "strict":
-            found.problems.append(f"the policy is strict, and nothing proves who changed {task.id}")
+        if fresh and Policy(self.roster).text("identity", Event({"src": self.src})) == "strict":
+            self.problems.append(f"the policy is strict, and nothing proves who changed {task.id}")
         elif fresh:
             by = edit.by or task.owner
             actor = {"actor": by, "auth": "claimed"} if by else {}
             told = {"task": task.id, **fresh}
-            found.drafts.append(draft("task.changed", told, self._src, key=f"{self._key}:change", **actor))
+            self.drafts.append(draft("task.changed", told, self.src, key=f"{self.key}:change", **actor))
             for name, value in fresh.items():
                 if name not in ("needs", "needs_not"):
                     setattr(task, name, value)
-        self._move(task, edit, "" if stands else state, assignee, found)
+        self._move(task, edit, "" if stands else state, assignee)
 
     # --- the move that a status means ---
 
-    def _move(self, task: Task, edit: TaskEdit, state: str, assignee: str, found: EditResult) -> None:
+    def _move(self, task: Task, edit: TaskEdit, state: str, assignee: str) -> None:
         """Add the move that brings a task to the state and the assignee of the edit."""
         act, whose = "", _OWNER
         if state not in ("", task.state):
@@ -167,23 +154,21 @@ class TaskEdits:
             return
         senders = {_OWNER: edit.by or task.owner or BUS, _HOLDER: task.holder, _ASSIGNEE: assignee}
         if not senders[whose] or (act == "assign" and not assignee):
-            found.problems.append(f"{task.id} is {edit.status}, and nothing says whose it is")
+            self.problems.append(f"{task.id} is {edit.status}, and nothing says whose it is")
             return
-        self._say(task, edit, act, senders[whose], assignee, found)
+        self._say(task, edit, act, senders[whose], assignee)
         task.state, task.holder = state or task.state, assignee
 
-    def _say(  # noqa: PLR0917 - what a message is made of
-        self, task: Task, edit: TaskEdit, act: str, sender: str, assignee: str, found: EditResult
-    ) -> None:
+    def _say(self, task: Task, edit: TaskEdit, act: str, sender: str, assignee: str) -> None:
         both = dict.fromkeys([task.owner, task.holder or assignee])
         to = [assignee] if act == "assign" else [each for each in both if each and each != sender]
-        body = f"{task.id} is {edit.status} now, says {self._src['file']}."
+        body = f"{task.id} is {edit.status} now, says {self.src['file']}."
         if act == "assign":
             body = task.title or body
         message = Message(sender=sender, to=to, act=act, body=body, subject=body, task=task.id)
-        moved = mail_sent(message, key=f"{self._key}:move")
-        moved.src = self._src
-        found.drafts.append(moved)
+        moved = mail_sent(message, key=f"{self.key}:move")
+        moved.src = self.src
+        self.drafts.append(moved)
 
 
 def _fresh(card: Card, edit: TaskEdit) -> dict[str, object]:

@@ -1,40 +1,49 @@
-"""Projection: the files that show the board are written again wherever they differ from it."""
+"""Projection: the files that show the board are written again wherever they differ from it.
+
+Nothing is replaced that is not in the log yet. The log gets the hash of the new content first, so that the
+next pass recognises it as ours: of the whole file, or of each line of a file that others append to.
+"""
 
 import os
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from palaver.bus.session import Session
 from palaver.dialects import DIALECTS, spec
 from palaver.model.board_files import Board, BoardFile, BoardTask
 from palaver.model.dialect import Growth
 from palaver.model.event import text
-from palaver.sync.board_files.line_file import project_lines
+from palaver.model.limits import FOREIGN_BYTES, LINE_BYTES, RUN_PIECES
+from palaver.sync import foreign_file
 from palaver.sync.board_files.timeline import append_moves
+from palaver.sync.foreign_file import Unfit, end_line, read_span
+from palaver.sync.intake.file_events import draft, hashed
 from palaver.sync.mount_names import MountNames
 from palaver.sync.mounts.mount_point import MountPoint
-from palaver.sync.render.small_files import Placing
+from palaver.sync.render import replacement
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
 from palaver.views.files import sources
 from palaver.views.query import Query
 from palaver.views.tasks import assignments, board
 
+# Hashes in one event, so that its line stays short.
+_SHAS = 16 * RUN_PIECES
+
 
 def project(core: Session, db: Query, mounted: MountPoint, roster: Roster, report: Report) -> None:
     """Write the files of a mount that differ from the board; the next pass tries again what fails."""
     shown = _board(db, mounted, roster)
     files = mounted.dialect.board_files
+    projection = Projection(core, mounted, shown, sources.sources(db, mounted.name), report)
     try:
         for codec in files.codecs:
-            if mounted.barred(codec.watched.folder):
-                continue
-            if codec.watched.growth is Growth.LOG:
-                project_lines(core, db, mounted, codec, shown, report)
-            else:
-                _project_states(core, db, mounted, codec, shown, report)
+            if not mounted.barred(codec.watched.folder):
+                projection.write_files(codec)
         if files.timeline is not None:
             append_moves(core, db, mounted, files.timeline, shown, report)
     except OSError as fault:
-        report.trouble(mounted.name, "", fault.strerror or str(fault))
+        report.trouble(mounted.name, "", fault)
 
 
 def _board(db: Query, mounted: MountPoint, roster: Roster) -> Board:
@@ -74,22 +83,92 @@ def _looks_here(roster: Roster, mounted: MountPoint, agent: str) -> bool:
     return not places or mounted.name in places
 
 
-def _project_states(  # noqa: PLR0917 - what a projection needs
-    core: Session, db: Query, mounted: MountPoint, codec: BoardFile, shown: Board, report: Report
-) -> None:
-    """Write the small files of a codec: those that the board needs, and those that exist."""
-    known = sources.sources(db, mounted.name)
-    there = (
-        file
-        for file in known
-        if mounted.dialect.board_files.codec(file) is codec and os.path.lexists(mounted.full(file))
-    )
-    files = list(dict.fromkeys([*codec.files(shown), *there]))
-    if files and codec.watched.folder:
-        mode = os.stat(mounted.path).st_mode & 0o777
-        os.makedirs(mounted.full(codec.watched.folder), mode=mode, exist_ok=True)
-    placing = Placing(core, mounted, report)
-    for file in files:
-        found = placing.standing(file, known.get(file))
-        if found is not None and (fresh := codec.write(file, found[0], shown)) != found[0]:
-            placing.put(file, fresh, found)
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """Writes the board to the files of one mount."""
+
+    core: Session
+    mounted: MountPoint
+    shown: Board
+    known: dict[str, sources.KnownFile]
+    report: Report
+
+    def write_files(self, codec: BoardFile) -> None:
+        """Write the files of a codec that differ from the board."""
+        for file in self._files(codec):
+            found = self._content(codec, file)
+            if found is None:
+                continue
+            content, is_there = found
+            fresh = codec.write(file, content, self.shown)
+            if fresh != content:
+                grows = codec.watched.growth is Growth.LOG
+                self._announce(file, fresh, grows=grows)
+                root = self.core.root
+                if is_there:
+                    done = replacement.replace(root, self.mounted, file, content, fresh, grows=grows)
+                else:
+                    done = replacement.create(root, self.mounted, file, fresh)
+                self.report.written += done
+
+    def _files(self, codec: BoardFile) -> Iterable[str]:
+        """Return the files that the board needs, and the small ones that exist."""
+        wanted = codec.files(self.shown)
+        if codec.watched.growth is Growth.LOG:
+            return wanted
+        of_codec = self.mounted.dialect.board_files.codec
+        there = [each for each in self.known if of_codec(each) is codec and self._exists(each)]
+        files = dict.fromkeys([*wanted, *there])
+        if files and codec.watched.folder:
+            mode = os.stat(self.mounted.path).st_mode & 0o777
+            os.makedirs(self.mounted.full(codec.watched.folder), mode=mode, exist_ok=True)
+        return files
+
+    def _exists(self, file: str) -> bool:
+        return os.path.lexists(self.mounted.full(file))
+
+    def _content(self, codec: BoardFile, file: str) -> tuple[bytes, bool] | None:
+        """Return the content of a file and whether it exists; None while it must be left alone."""
+        path, grows = self.mounted.full(file), codec.watched.growth is Growth.LOG
+        try:
+            content, found = read_span(path, 0, FOREIGN_BYTES if grows else LINE_BYTES)
+        except FileNotFoundError:
+            return b"", False
+        except Unfit:
+            # The pass has reported it.
+            return None
+        is_in_log = self._has_lines(file, content) if grows else self._has_content(file, content)
+        if len(content) == found.st_size and is_in_log:
+            return content, True
+        self.report.unsettled = True
+        if grows and foreign_file.is_quiet(found) and not content.endswith(b"\n"):
+            end_line(path)
+        return None
+
+    def _has_content(self, file: str, content: bytes) -> bool:
+        """Return True if the log has the content of a small file."""
+        source = self.known.get(file)
+        return source is not None and source.gen > 0 and source.sha == hashed(content)
+
+    def _has_lines(self, file: str, content: bytes) -> bool:
+        """Return True if the log has every line of a file."""
+        source = self.known.get(file)
+        if source is None:
+            return not content.strip()
+        held = sources.remembered(self.core.view, source.number)
+        lines = [line for line in content.split(b"\n") if line.strip()]
+        return content[-1:] in (b"", b"\n") and all(held.get(hashed(line), (0, 0))[0] for line in lines)
+
+    def _announce(self, file: str, content: bytes, *, grows: bool) -> None:
+        """Append the hashes of what is about to be written to the log."""
+        head: dict[str, object] = {"mount": self.mounted.name, "file": file}
+        if grows:
+            shas = [hashed(line) for line in content.splitlines()]
+            parts = [shas[start : start + _SHAS] for start in range(0, len(shas), _SHAS)]
+            drafts = [draft("file.projected", {**head, "shas": part}) for part in parts]
+        else:
+            drafts = [draft("file.projected", {**head, "sha": hashed(content)})]
+        self.core.log.append(drafts)
+        self.report.events += len(drafts)
+        # The file must not be ahead of the log after a power failure.
+        self.core.log.sync()

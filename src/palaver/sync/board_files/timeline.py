@@ -6,7 +6,7 @@ from typing import Final
 from palaver.bus.session import Session
 from palaver.model.board_files import Board, BoardMove, Timeline
 from palaver.sync import foreign_file
-from palaver.sync.foreign_file import Unfit, open_to_append, read_tail
+from palaver.sync.foreign_file import Unfit, open_to_append
 from palaver.sync.intake.file_events import draft
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.report import Report
@@ -32,7 +32,7 @@ def append_moves(  # noqa: PLR0917 - what a projection needs
         report.trouble(mounted.name, timeline.file, unfit.why)
         return
     try:
-        tail = read_tail(mounted.full(timeline.file), found.st_size, _TAIL_BYTES)
+        tail = os.pread(fd, _TAIL_BYTES, max(0, found.st_size - _TAIL_BYTES))
         is_torn = bool(tail) and not tail.endswith(b"\n")
         if is_torn and not foreign_file.is_quiet(found):
             report.unsettled = True

@@ -16,7 +16,7 @@ from palaver.model.limits import FILES, FINDINGS, META_CHARS, META_FIELDS, RECIP
 from palaver.model.message import Message
 from palaver.model.names import BUS, is_id
 from palaver.sync import replaced_files
-from palaver.sync.board_files.edits import TaskEdits, resolve_names
+from palaver.sync.board_files.edits import EditEvents, resolve_names
 from palaver.sync.intake.file_events import FilePlace, draft, hashed
 from palaver.sync.intake.known_messages import Known, mask_secrets, says_again
 from palaver.sync.mount_names import MountNames, Route
@@ -153,9 +153,15 @@ class Resolver:
             return []
         named = (str(agent) for agent in (edit.assignee, edit.fields.get("owner")) if agent)
         registered = [each for agent in named for each in self.register(agent)]
-        key = f"order:{':'.join(map(str, src.values()))}"
-        statuses = self._mounted.dialect.statuses
-        made = TaskEdits(self.known, self._roster, statuses, history=place.history).apply(edit, src, key)
+        made = EditEvents(
+            known=self.known,
+            roster=self._roster,
+            statuses=self._mounted.dialect.statuses,
+            src=src | {"len": 0} | ({"history": 1} if place.history else {}),
+            key=f"order:{':'.join(map(str, src.values()))}",
+            history=place.history,
+        )
+        made.add(edit)
         odd = (self.note(place, "order", why, content, "look at the board") for why in made.problems)
         return [*registered, *made.drafts, *chain.from_iterable(odd)]
 

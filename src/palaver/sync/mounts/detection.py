@@ -3,13 +3,20 @@
 import os
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from palaver.bus import trust
 from palaver.dialects import specs
-from palaver.sync.mounts.registration import MountRequest
 
 
-def detect_mounts(folder: str) -> list[MountRequest]:
+class DetectedMount(NamedTuple):
+    """A folder with files of a dialect."""
+
+    dialect: str
+    path: str
+
+
+def detect_mounts(folder: str) -> list[DetectedMount]:
     """Return what could be mounted: in a folder, and among the teams of this user.
 
     A link that leads out of the folder is passed over: it may have come with the project. Users who want it
@@ -18,21 +25,19 @@ def detect_mounts(folder: str) -> list[MountRequest]:
     return [*_in_project(folder), *_teams()]
 
 
-def _in_project(folder: str) -> Iterator[MountRequest]:
+def _in_project(folder: str) -> Iterator[DetectedMount]:
     for name, spec in specs().items():
         shown = (mount for evidence, mount in spec.detection.evidence if _has(folder, evidence))
         for mount in dict.fromkeys(shown):
-            yield MountRequest(
-                dialect=name, path=folder if mount == "." else f"{folder}/{mount}", settings={}
-            )
+            yield DetectedMount(dialect=name, path=folder if mount == "." else f"{folder}/{mount}")
 
 
-def _teams() -> Iterator[MountRequest]:
+def _teams() -> Iterator[DetectedMount]:
     for name, spec in specs().items():
         teams = os.path.expanduser(spec.detection.teams)
         for team in sorted(_listed(teams)) if teams else ():
             if any(os.path.isfile(f"{teams}/{team}/{entry}") for entry in spec.detection.entries):
-                yield MountRequest(dialect=name, path=f"{teams}/{team}", settings={})
+                yield DetectedMount(dialect=name, path=f"{teams}/{team}")
 
 
 def _has(project: str, evidence: str) -> bool:

@@ -1,21 +1,31 @@
-"""Operations on mounts: add one, list them, remove one."""
+"""Operations on mounts: add, list, remove. They edit the config, and the next pass reads the files."""
 
+import os
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Annotated
 
 from msgspec import Meta
 
+from palaver.bus import trust
+from palaver.bus.config import settings as config
 from palaver.bus.config.config_events import apply
+from palaver.bus.config.mount_config import mount_settings
 from palaver.bus.operations import keys
 from palaver.bus.operations.fields import Key
 from palaver.bus.operations.operation import operation, reads, writes
-from palaver.bus.session import Session
-from palaver.model.errors import NotFound
+from palaver.bus.session import Session, draft
+from palaver.dialects import spec
+from palaver.model import names
+from palaver.model.dialect import Mount
+from palaver.model.errors import AlreadyMounted, BadArguments, NotFound
 from palaver.model.event import Event
+from palaver.model.limits import CONFIG_BYTES
 from palaver.model.names import BUS
-from palaver.sync.mounts import registration
-from palaver.sync.mounts.mount_point import MountPoint, mount_points
-from palaver.sync.mounts.registration import MountRequest
+from palaver.model.spec import Detection
+from palaver.sync.foreign_file import Unfit, read_span
+from palaver.sync.mounts.mount_point import OUTSIDE, MountPoint, mount_points, placed
+from palaver.views.agents.roster import Roster
 from palaver.views.files import outstanding
 
 _PATH_CHARS = 4_096
@@ -51,12 +61,13 @@ class MountState:
 
     def plain(self) -> dict[str, object]:
         """Return every field, for programs."""
+        point = self.point
         return {
-            "name": self.point.name,
-            "dialect": self.point.mount.dialect,
-            "path": self.point.path,
-            "prefix": self.point.prefix,
-            "settings": dict(self.point.mount.settings),
+            "name": point.name,
+            "dialect": point.mount.dialect,
+            "path": point.path,
+            "prefix": point.prefix,
+            "settings": dict(point.mount.settings),
             "agents": self.agents,
             "outstanding": self.outstanding,
         }
@@ -74,12 +85,17 @@ def mounts(session: Session) -> list[MountState]:
     ]
 
 
+def _find(session: Session, name: str) -> MountPoint | None:
+    points = mount_points(session.root.path, session.view.roster().mounts)
+    return next((each for each in points if each.name == name), None)
+
+
 def _added_before(session: Session, first: Event) -> MountPoint:
     wanted = keys.expect_done(first, "add_mount")
-    for each in mount_points(session.root.path, session.view.roster().mounts):
-        if each.name == wanted:
-            return each
-    raise NotFound(f"no mount {wanted}", "it was removed since", "add it with a new key")
+    found = _find(session, wanted)
+    if found is None:
+        raise NotFound(f"no mount {wanted}", "it was removed since", "add it with a new key")
+    return found
 
 
 @operation(writes, repeat=_added_before)
@@ -94,10 +110,26 @@ def add_mount(
     key: Key = "",
 ) -> MountPoint:
     """Mount a folder of files that agents use."""
-    wanted = MountRequest(dialect=dialect, path=path, name=name, team=team, settings=settings or {})
-    fresh = registration.add(session, wanted)
-    keys.mark_done(session, "add_mount", session.agent or BUS, key, about=fresh.name)
-    return fresh
+    detection = spec(dialect).detection
+    folder, given = _folder(path, team, detection)
+    if f"{folder}/".startswith(f"{session.root.path}/"):
+        raise BadArguments(f"cannot mount {folder}", "it is inside the bus itself", "name another folder")
+    roster = apply(session)
+    known = mount_points(session.root.path, roster.mounts)
+    found = next((each for each in known if each.path == folder and each.dialect.name == dialect), None)
+    if found is None:
+        called = _choose_name(name, team, folder, dialect, roster)
+        place = {"dialect": dialect, "path": _config_path(session, folder)}
+        fields = {**place, **given, **_hints(folder, detection), **(settings or {})}
+        found = _add(session, called, fields, known)
+    elif not _allow(found):
+        raise AlreadyMounted(
+            f"cannot mount {folder} again",
+            f"it is mounted as {found.name}",
+            f"palaver mount remove {found.name}",
+        )
+    keys.mark_done(session, "add_mount", session.agent or BUS, key, about=found.name)
+    return found
 
 
 def _removed_before(session: Session, first: Event) -> None:
@@ -108,5 +140,127 @@ def _removed_before(session: Session, first: Event) -> None:
 @operation(writes, repeat=_removed_before)
 def remove_mount(session: Session, name: MountName, *, key: Key = "") -> None:
     """Remove a mount. Its files and what the log has of them stay."""
-    registration.remove(session, name)
+    known = session.view.current().roster().mounts
+    if name not in known:
+        mounts = ", ".join(known) or "none"
+        raise NotFound(f"no mount {name}", f"the mounts are: {mounts}", "palaver mount list")
+    config.edit_mount(session, name, None)
+    for gone in mount_points(session.root.path, {name: known[name]}):
+        trust.forget_mount(gone.root, gone.mount.dialect, gone.mount.settings.get("file", ""), gone.path)
     keys.mark_done(session, "remove_mount", session.agent or BUS, key, about=name)
+
+
+def add_resident(session: Session, mount: str, agent: str) -> None:
+    """Make an agent a resident of a mount, because it wrote there by a command."""
+    known = session.view.roster().agents.get(agent)
+    if known is None or mount not in known.homes:
+        session.log.append([draft("agent.registered", BUS, {"agent": agent, "mount": mount})])
+        session.view.current()
+
+
+# --- what a new mount is ---
+
+
+def _add(session: Session, called: str, fields: dict[str, str], known: list[MountPoint]) -> MountPoint:
+    """Add a mount to the config; the next pass reads its files."""
+    dialect = fields["dialect"]
+    usable = [each.name for each in mount_settings(dialect)]
+    for key in fields:
+        if key not in usable:
+            choices = ", ".join(each for each in usable if each not in ("dialect", "path"))
+            raise BadArguments(f"{dialect} has no setting '{key}'", "nothing reads it", f"use {choices}")
+    if "prefix" not in fields and _has_name_clash(called, fields, known):
+        fields["prefix"] = called
+    [fresh] = mount_points(session.root.path, {called: fields})
+    _allow(fresh)
+    config.edit_mount(session, called, fields)
+    session.view.current()
+    added = _find(session, called)
+    assert added is not None, "the config has it"
+    return added
+
+
+def _allow(wanted: MountPoint) -> bool:
+    """Record that the user allows a mount outside the project; return False if that is not needed.
+
+    Refuse a mount that is never allowed.
+    """
+    forbidden = wanted.forbidden()
+    if forbidden is None:
+        return False
+    if forbidden.code != OUTSIDE:
+        raise BadArguments(f"cannot mount {wanted.path}", forbidden.why, forbidden.fix)
+    trust.allow_mount(wanted.root, wanted.mount.dialect, wanted.mount.settings.get("file", ""), wanted.path)
+    return True
+
+
+def _folder(wanted: str, team: str, detection: Detection) -> tuple[str, dict[str, str]]:
+    """Return the folder that is meant, and the settings that follow from the path and the team."""
+    given = {"team": team} if team else {}
+    path = wanted
+    if not path and team and detection.teams:
+        path = f"{os.path.expanduser(detection.teams)}/{names.name(team)}"
+    if not path:
+        raise BadArguments("nothing to mount", "no folder was named", "palaver mount add DIALECT PATH")
+    path = os.path.realpath(path)
+    folder, inside = os.path.split(path)
+    is_file = os.path.isfile(path)
+    if inside in detection.entries or (is_file and detection.default_file):
+        if detection.default_file and inside != detection.default_file:
+            given["file"] = inside
+        path = folder
+    elif f"{inside}/" in detection.entries and not is_file:
+        path = folder
+    if not os.path.isdir(path):
+        raise NotFound(f"cannot mount {wanted or path}", "there is no such folder", "create it first")
+    return path, given
+
+
+def _hints(folder: str, detection: Detection) -> dict[str, str]:
+    """Return the settings that a file of the folder holds, if the dialect knows such a file."""
+    if detection.hints is None:
+        return {}
+    file, read = detection.hints
+    try:
+        content, _ = read_span(f"{folder}/{file}", 0, CONFIG_BYTES)
+    except (OSError, Unfit):
+        return {}
+    return read(content.decode("utf-8", "replace"))
+
+
+def _choose_name(wanted: str, team: str, folder: str, dialect: str, roster: Roster) -> str:
+    """Return the name of the mount: as requested, else the team or the dialect, numbered if it is taken."""
+    if wanted:
+        called = names.name(wanted)
+        if "/" in called:
+            raise BadArguments(f"cannot call a mount {called}", "it has a '/'", "use a plain name")
+        if _is_taken(called, roster):
+            raise AlreadyMounted(
+                f"cannot call a mount {called}", "the name is taken", "use another: --name N"
+            )
+        return called
+    plain = team or (os.path.basename(folder) if spec(dialect).detection.teams else dialect)
+    called = names.name(plain) if plain and plain.isascii() and plain[0].isalnum() else dialect
+    numbered = (f"{called}-{number}" for number in count(2))
+    return next(free for free in chain([called], numbered) if not _is_taken(free, roster))
+
+
+def _is_taken(called: str, roster: Roster) -> bool:
+    return called in roster.mounts or roster.meaning(called).kind != "none"
+
+
+def _config_path(session: Session, folder: str) -> str:
+    """Return the path for the config: relative to the project, if the folder is in it."""
+    relative = os.path.relpath(folder, os.path.realpath(os.path.dirname(session.root.path)))
+    found = folder if relative.startswith("..") else relative
+    assert placed(session.root.path, found) == folder, "the config must lead back to the folder"
+    return found
+
+
+def _has_name_clash(called: str, fields: dict[str, str], known: list[MountPoint]) -> bool:
+    """Return True if residents by protocol have the same names as those of another mount."""
+    dialect = spec(fields["dialect"])
+    alike = [each for each in known if each.mount.dialect == dialect.name and not each.prefix]
+    mine = set(dialect.residents(Mount(dialect=dialect.name, name=called, settings=fields), ()))
+    # By the protocol, not by the roster: the other mount may not have been read yet.
+    return any(mine & set(dialect.residents(each.mount, ())) for each in alike)

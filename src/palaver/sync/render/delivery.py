@@ -11,7 +11,7 @@ from palaver.bus.session import Session
 from palaver.files.atomic_replace import put, sync_folder
 from palaver.model.dialect import Growth
 from palaver.sync import foreign_file
-from palaver.sync.foreign_file import Unfit, open_to_append, read_tail
+from palaver.sync.foreign_file import Unfit, open_to_append
 from palaver.sync.intake.echoes import Rendering, is_torn_tail
 from palaver.sync.intake.file_events import FilePlace, draft, hashed, words_of
 from palaver.sync.mounts.mount_point import MountPoint
@@ -124,7 +124,7 @@ def append(path: str, renderings: list[Rendering], report: Report) -> None:
     try:
         lead = b""
         if found.st_size:
-            tail = read_tail(path, found.st_size, _TAIL_BYTES).rpartition(b"\n")[2]
+            tail = os.pread(fd, _TAIL_BYTES, max(0, found.st_size - _TAIL_BYTES)).rpartition(b"\n")[2]
             if tail and not foreign_file.is_quiet(found) and not is_torn_tail(tail, renderings):
                 report.unsettled = True
                 return

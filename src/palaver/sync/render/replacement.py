@@ -93,36 +93,28 @@ def restore(old: ReplacedFile, path: str) -> bool:
 
 def is_unchanged(path: str, size: int, digest: str, *, grows: bool) -> bool:
     """Return True if a file has the content that it had; with `grows`, whole lines may follow that."""
-    now, end = _measure(path)
-    ends_well = now == size or (grows and end == b"\n")
-    return ends_well and begins_with(path, size, digest)
+    content = _read(path)
+    if content is None or (len(content) != size and not (grows and content.endswith(b"\n"))):
+        return False
+    return replaced_files.digest(content[:size]) == digest
 
 
 def begins_with(path: str, size: int, digest: str) -> bool:
     """Return True if a file begins with so many bytes that have this digest."""
+    content = _read(path)
+    return content is not None and replaced_files.digest(content[:size]) == digest
+
+
+def _read(path: str) -> bytes | None:
+    """Return the content of a file; None if it is a link now, or a folder, or gone."""
     try:
         fd = os.open(path, _READ)
         try:
-            content = os.pread(fd, size, 0)
+            return os.pread(fd, os.fstat(fd).st_size, 0)
         finally:
             os.close(fd)
     except OSError:
-        # It is a link now, or a folder.
-        return False
-    return len(content) == size and replaced_files.digest(content) == digest
-
-
-def _measure(path: str) -> tuple[int, bytes]:
-    """Return the size of a file, and its last byte."""
-    try:
-        fd = os.open(path, _READ)
-        try:
-            size = os.fstat(fd).st_size
-            return size, os.pread(fd, 1, max(0, size - 1))
-        finally:
-            os.close(fd)
-    except OSError:
-        return -1, b""
+        return None
 
 
 def _prepare(root: Root, mounted: MountPoint, path: str, content: bytes, mode: int) -> tuple[str, int]:
