@@ -59,14 +59,23 @@ class Sync:
         `changed` names the folders in which something changed; without it all are scanned. A pass takes in a
         bounded part of each file: `unfinished` of the report names the files that the next pass goes on with.
         """
-        found = report or Report()
+        report = report or Report()
         if not self._lock.acquire(seconds):
             return None
         try:
-            self._pass(found, changed)
+            self._apply_config(report)
+            mounts = self._usable_mounts(report)
+            touched = {each.name for each in mounts if self._is_touched(each, changed)}
+            read, debts, is_news = self._read(mounts, touched, report)
+            self._unfinished = {mount for mount, _ in report.unfinished}
+            self._write(mounts, debts, report)
+            if not self._is_cut_short(report):
+                self._project([each for each in mounts if each.name in read - self._unfinished], report)
+                if is_news:
+                    self.core.view.current()
         finally:
             self._lock.release()
-        return found
+        return report
 
     def take_in(self, seconds: float, report: Report) -> bool:
         """Record all that is in the files; return False if that could not be begun in time.
@@ -115,24 +124,13 @@ class Sync:
             report.trouble(name, "", why)
         return mounts
 
-    def _pass(self, report: Report, changed: set[str] | None) -> None:
+    def _apply_config(self, report: Report) -> None:
         report.unfinished = set()
         try:
             self._apply(self.core)
         except BadConfig as bad:
             # The settings in force stay.
             report.trouble("config", "config.toml", bad)
-        mounts = self._usable_mounts(report)
-        touched = {each.name for each in mounts if self._is_touched(each, changed)}
-        taken, debts, is_news = self._read(mounts, touched, report)
-        self._unfinished = {mount for mount, _ in report.unfinished}
-        for each in mounts:
-            if each.name in debts and not self._is_cut_short(report):
-                Delivery(self.core, each, debts[each.name], report).settle()
-        if not self._is_cut_short(report):
-            self._project([each for each in mounts if each.name in taken - self._unfinished], report)
-            if is_news:
-                self.core.view.current()
 
     def _is_touched(self, each: MountPoint, changed: set[str] | None) -> bool:
         """Return True if a mount must be read.
@@ -216,6 +214,11 @@ class Sync:
         self.core.log.append(state.echoes)
         report.events += len(state.echoes)
         return is_news
+
+    def _write(self, mounts: list[MountPoint], debts: dict[str, Debt], report: Report) -> None:
+        for each in mounts:
+            if each.name in debts and not self._is_cut_short(report):
+                Delivery(self.core, each, debts[each.name], report).settle()
 
     def _project(self, mounts: list[MountPoint], report: Report) -> None:
         """Bring files that are written as a whole up to date, in mounts that were read before."""

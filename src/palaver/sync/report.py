@@ -29,12 +29,6 @@ class Report:
     #: How many bytes of foreign files were read.
     bytes: int = 0
 
-    def count_bytes(self, count: int) -> None:
-        """Count bytes that were read."""
-        self.bytes += count
-        if self.told:
-            self.told(self.bytes)
-
     def trouble(self, mount: str, file: str, why: str | Exception) -> None:
         """Note what could not be done."""
         cause = why.strerror if isinstance(why, OSError) else ""

@@ -79,7 +79,7 @@ class FileIntake:
 
     def entries(self) -> Iterator[FileEntry]:
         """Yield the entries; the senders of a block are registered before any line of it is resolved."""
-        file, taken = self.file, 0
+        file, report, taken = self.file, self._intake.report, 0
         while file.has_more:
             if self._quota.is_over(taken):
                 file.is_cut = True
@@ -89,7 +89,9 @@ class FileIntake:
             count = file.start - before
             taken += count
             self._quota.read += count
-            self._intake.report.count_bytes(count)
+            report.bytes += count
+            if report.told:
+                report.told(report.bytes)
             new = [entry.messages for entry in block if entry.kind is EntryKind.NEW]
             self._intake.batch.drafts += self._resolver.begin_block(new)
             yield from block

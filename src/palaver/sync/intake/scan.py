@@ -59,20 +59,8 @@ class Scan:
 
     def take_in(self, intake: MountIntake) -> None:
         """Record what is new in the files of a mount, except what is left to the next pass."""
-        mounted = intake.mounted
         if intake.replaced:
             replaced_file_intake.recover(intake)
-        self._take_changed(intake)
-        if intake.listing.has_board_files:
-            edit_intake.take_removals(intake)
-        intake.flush()
-        if intake.history and mounted.name not in {name for name, _ in intake.report.unfinished}:
-            intake.end_history()
-        if intake.replaced:
-            replaced_file_intake.drain(intake)
-        self._files[mounted.name] = intake.listing.files
-
-    def _take_changed(self, intake: MountIntake) -> None:
         changed = self._changed(intake)
         for growth in _BEFORE_THE_MOUNT if intake.history else _SINCE_THE_MOUNT:
             some = [file for file in changed if file.growth is growth]
@@ -82,6 +70,8 @@ class Scan:
             else:
                 for file in some:
                     self._take_whole(intake, file)
+        self._files[intake.mounted.name] = intake.listing.files
+        _finish(intake)
 
     def _changed(self, intake: MountIntake) -> list[ChangedFile]:
         """Return the files that changed, and those that are owed something."""
@@ -155,6 +145,17 @@ def _trouble_reported(intake: MountIntake, file: str) -> Iterator[None]:
         report_unfit(intake, file, unfit)
     except (OSError, Refusal) as fault:
         intake.report.trouble(intake.mounted.name, file, str(fault))
+
+
+def _finish(intake: MountIntake) -> None:
+    """Record what can only be known when all files of a mount were read."""
+    if intake.listing.has_board_files:
+        edit_intake.take_removals(intake)
+    intake.flush()
+    if intake.history and intake.mounted.name not in {name for name, _ in intake.report.unfinished}:
+        intake.end_history()
+    if intake.replaced:
+        replaced_file_intake.drain(intake)
 
 
 def register_residents(intake: MountIntake) -> None:

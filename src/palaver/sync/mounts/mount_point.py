@@ -151,8 +151,29 @@ def mount_points(root: str, settings: Mapping[str, Mapping[str, object]]) -> lis
 
     `root` is the folder of the bus.
     """
-    unknown = unknown_dialects(settings)
-    return [_mount_point(root, name, dict(each)) for name, each in settings.items() if name not in unknown]
+    project = os.path.realpath(os.path.dirname(root))
+    found: list[MountPoint] = []
+    for name, each in settings.items():
+        fields = {key: value for key, value in each.items() if isinstance(value, str)}
+        dialect = fields.get("dialect", "")
+        if dialect not in DIALECTS:
+            continue
+        prefix, agents = fields.get("prefix", ""), fields.get("agents", "").split(",")
+        path = placed(root, fields.get("path", ""))
+        for key in _OURS:
+            fields.pop(key, None)
+        point = MountPoint(
+            root=root,
+            project=project,
+            name=name,
+            path=path,
+            dialect=spec(dialect),
+            mount=Mount(dialect=dialect, name=name, settings=fields),
+            prefix=prefix,
+            agents=tuple(filter(None, agents)),
+        )
+        found.append(point)
+    return found
 
 
 def unknown_dialects(settings: Mapping[str, Mapping[str, object]]) -> dict[str, str]:
@@ -162,21 +183,6 @@ def unknown_dialects(settings: Mapping[str, Mapping[str, object]]) -> dict[str, 
     """
     named = {name: text(dict(each), "dialect") for name, each in settings.items()}
     return {name: dialect for name, dialect in named.items() if dialect not in DIALECTS}
-
-
-def _mount_point(root: str, name: str, settings: dict[str, object]) -> MountPoint:
-    own = {key: value for key, value in settings.items() if key not in _OURS and isinstance(value, str)}
-    mount = Mount(dialect=text(settings, "dialect"), name=name, settings=own)
-    return MountPoint(
-        root=root,
-        project=os.path.realpath(os.path.dirname(root)),
-        name=name,
-        path=placed(root, text(settings, "path")),
-        dialect=spec(mount.dialect),
-        mount=mount,
-        prefix=text(settings, "prefix"),
-        agents=tuple(each for each in text(settings, "agents").split(",") if each),
-    )
 
 
 def placed(root: str, path: str) -> str:
