@@ -139,7 +139,7 @@ def test_settings_are_checked_and_written(place: Place) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "why"),
     [
-        (["add"], 2, "say list, add"),
+        (["add"], 2, "use list, add"),
         (["add", "swarm"], 2, "no folder was named"),
         (["add", "esperanto", "."], 3, "use one of office, vermas, swarm, runbus, collab"),
         (["add", "swarm", "nowhere"], 3, "there is no such folder"),
@@ -152,8 +152,8 @@ def test_settings_are_checked_and_written(place: Place) -> None:
         (["add", "collab", ".", "--set", "inbox=mine"], 2, "none of theirs, ours"),
         (["add", "collab", ".", "--set", "a=../x"], 2, "must start with"),
         (["remove", "nothing"], 3, "the mounts are: none"),
-        (["remove"], 2, "say list, add"),
-        (["paint"], 2, "say list, add"),
+        (["remove"], 2, "use list, add"),
+        (["paint"], 2, "use list, add"),
     ],
 )
 def test_a_wrong_request_changes_nothing(place: Place, words: list[str], code: int, why: str) -> None:
