@@ -79,6 +79,8 @@ class Terminal:
                 stdout=written,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                # Whoever started the tests in the background told them to ignore it.
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
             )
         started = _Background(command=command, process=process, output=output)
         self._background.append(started)
