@@ -8,8 +8,6 @@ import time
 
 # Maps each byte to one of 32 letters: the alphabet of base32, eight times.
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz234567" * 8
-# The text of the last second, because most times are within it.
-_seconds: dict[int, str] = {}
 
 
 def letters() -> str:
@@ -31,11 +29,7 @@ def new_id(kind: str) -> str:
 def now() -> str:
     """Return the time for people, in UTC with milliseconds; order never depends on it."""
     second, rest = divmod(time.time_ns(), 1_000_000_000)
-    shown = _seconds.get(second)
-    if shown is None:
-        _seconds.clear()
-        shown = _seconds[second] = iso_second(second)
-    return f"{shown}.{rest // 1_000_000:03d}Z"
+    return f"{iso_second(second)}.{rest // 1_000_000:03d}Z"
 
 
 def iso_second(second: int) -> str:

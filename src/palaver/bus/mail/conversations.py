@@ -99,7 +99,7 @@ def _current_rows(core: Session, wanted: str, limit: int) -> list[str]:
         db.close()
         search.remove(core.root.view)
         db = search.opened(core.root.view)
-        search.apply(db, core.log, told=lambda _: None)
+        search.apply(db, core.log)
         return search.matches(db, wanted, limit)
     finally:
         db.close()

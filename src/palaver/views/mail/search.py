@@ -6,7 +6,6 @@ It has its own place in the log, and is brought up to date by the next search.
 
 import os
 from _blake2 import blake2b
-from collections.abc import Callable
 from sqlite3 import Connection
 
 from palaver.log.port import EventBatch, Log
@@ -74,13 +73,11 @@ def _opened(path: str) -> Connection:
     return db
 
 
-def apply(db: Connection, log: Log, *, told: Callable[[EventBatch], None] | None = None) -> None:
+def apply(db: Connection, log: Log) -> None:
     """Bring the index up to date; raise `LogReplaced` if it is another log."""
     place, head = db.execute("select place, head from place").fetchone()
     for batch in log.batches(str(place), str(head)):
         put(db, batch)
-        if told:
-            told(batch)
 
 
 def put(db: Connection, batch: EventBatch, most: int = store.WAL_BYTES) -> None:

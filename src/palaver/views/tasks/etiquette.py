@@ -1,9 +1,9 @@
-"""Rules of working together, judged of a line of a file: who breaks one is told, and whom it was for.
+"""Rules of working together, checked for a line of a file: its sender and its recipient are notified.
 
-The manners of two, as collab has them: such a line counts, whatever it says, and `talk = "ignore"` of a
-mount, or of the policy, lets it pass. To set somebody's autonomy without leading has no effect; nor has it
-any to confirm one's end while one holds work. The same said by a command is refused (`bus/manners.py`). What
-stood in a file before it was mounted is judged by nobody.
+A line that breaks such a rule counts all the same, and `talk = "ignore"` of a mount or of the policy allows
+it. Two lines have no effect: one that sets the autonomy of an agent, if its sender is no lead, and one by
+which an agent leaves, if it holds work. A command that says the same is refused (`bus/tasks/etiquette.py`).
+What was in a file before it was mounted is not checked.
 """
 
 from sqlite3 import Connection
@@ -13,7 +13,7 @@ from palaver.model.task import TO_DO, Task, says_nothing
 from palaver.views.agents.policy import Policy
 from palaver.views.fold import sender_of
 from palaver.views.mail.open_questions import between
-from palaver.views.query import Query
+from palaver.views.query import Query, marks
 from palaver.views.tasks.board import SEEN, is_live, leased_by, owe
 
 _VOID = {
@@ -83,11 +83,10 @@ def _untimely(db: Query, policy: Policy, task: str, agent: str, event: Event) ->
 def in_the_way(db: Query, task: str, agent: str, by: str) -> tuple[str, str]:
     """Return what speaks against giving an agent a task now: its question to the giver, another task."""
     asked = between(db, asker=agent, asked=by)
-    marks = ", ".join("?" * len(TO_DO))
     # SQLite uses the index of held tasks only if the query says that they are held.
     busy = db.execute(
         "select id from task where holder = ? and holder <> '' and id <> ? "
-        f"and state in ({marks}) order by opened limit 1",
+        f"and state in ({marks(len(TO_DO))}) order by opened limit 1",
         (agent, task, *TO_DO),
     )
     return asked[0].id if asked else "", str(busy[0][0]) if busy else ""

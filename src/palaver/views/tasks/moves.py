@@ -117,12 +117,12 @@ class Moves(Fold):
         """Open a task; one that is known only from messages gets the fields that it lacks."""
         task_id = text(event.data, "task").lower()
         if not 0 < len(task_id) <= TASK_CHARS:
-            return None
+            return
         task = self._task(task_id)
         if task is not None and task.title and task.owner:
-            return self._record(
-                task, event, by=event.actor, act="open", before=task.state, why="there is one of that id"
-            )
+            why = "there is one of that id"
+            self._record(task, event, by=event.actor, act="open", before=task.state, why=why)
+            return
         fresh = task is None
         if task is None:
             task = open_task(task_id, owner=event.actor, at=event.timestamp, seq=event.seq)
@@ -136,8 +136,7 @@ class Moves(Fold):
         before = "" if fresh else task.state
         if fresh and event.actor == BUS and event.auth == "token":
             self._take_state_of_file(task, event)
-        self._record(task, event, by=event.actor, act="open", before=before, why=why, after=task.state)
-        return None
+        self._record(task, event, by=event.actor, act="open", before=before, why=why)
 
     def _take_state_of_file(self, task: Task, event: Event) -> None:
         """Give a task that was in a file before it was mounted the state that it has there."""
@@ -169,9 +168,7 @@ class Moves(Fold):
             return
         self._free(task)
         self._enter(task, "open", event)
-        self._record(
-            task, event, by=event.actor, act="lease", before=before, after="open", gist=f"{holder} lost it"
-        )
+        self._record(task, event, by=BUS, act="lease", before=before, gist=f"{holder} lost it")
         owe(self._db, event, ("lease-ended", task.id), holder)
 
     @on("mail.acknowledged")
@@ -184,11 +181,11 @@ class Moves(Fold):
                 (message_id,),
             ).fetchone()
             task = self._task(row[0].lower()) if row else None
-            if task is not None and task.holder == by and task.fence == row[1]:
-                before = task.state
-                if before in ("assigned", "handed"):
-                    self._enter(task, "working", event)
-                    self._record(task, event, by=by, act="ack", before=before, after="working")
+            if task is None or (task.holder, task.fence) != (by, row[1]):
+                continue
+            if (before := task.state) in ("assigned", "handed"):
+                self._enter(task, "working", event)
+                self._record(task, event, by=by, act="ack", before=before)
 
     @on("agent.registered")
     def _registered(self, event: Event) -> None:
@@ -210,7 +207,7 @@ class Moves(Fold):
         self._report_broken_rule(task, event, to)
         if act == "assign" and before == "open" and len(to) != 1:
             # A task that is assigned to everyone is open.
-            self._record(task, event, by=sender, act=act, before="", after=before)
+            self._record(task, event, by=sender, act=act, before="")
             return
         self._hand(task, move, sender, to, event)
         gist = first_line(text(event.data, "body"))
@@ -219,7 +216,7 @@ class Moves(Fold):
         elif act in ("block", "rework", "refuse"):
             task.reason = gist
         self._enter(task, "open" if move.to == "rework" and not task.holder else move.to, event)
-        self._record(task, event, by=sender, act=act, before=before, after=task.state)
+        self._record(task, event, by=sender, act=act, before=before)
         self._follow(task, event)
 
     def _report_ignored(self, task: Task, act: str, sender: str, event: Event, to: list[str]) -> None:
@@ -267,29 +264,16 @@ class Moves(Fold):
         task.state = state
         task.since = task.touched = event.timestamp
         task.seq = task.heard = event.seq
-        self._dirty[task.id] = task
         self._folds.get(Assignments).over(event, task.id, task.holder, state)
 
     def _record(
-        self,
-        task: Task,
-        event: Event,
-        *,
-        by: str,
-        act: str,
-        before: str,
-        why: str = "",
-        after: str = "",
-        gist: str = "",
+        self, task: Task, event: Event, *, by: str, act: str, before: str, why: str = "", gist: str = ""
     ) -> None:
-        """Record an attempt and its outcome."""
+        """Record an attempt and its outcome, once the task has its new state."""
         self._dirty[task.id] = task
-        shown = gist or first_line(text(event.data, "body"))
-        self._db.execute(
-            "insert or ignore into task_move values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (event.seq, task.id, event.timestamp, by, act, before, after or before, why,
-             text(event.data, "message_id"), shown),
-        )  # fmt: skip
+        move = (event.seq, task.id, event.timestamp, by, act, before, task.state, why)
+        said = (text(event.data, "message_id"), gist or first_line(text(event.data, "body")))
+        self._db.execute(f"insert or ignore into task_move values ({marks(10)})", (*move, *said))
         if act in ("claim", "deliver"):
             self._db.execute("insert or replace into task_claimed values (?, ?)", (by, event.seq))
 
@@ -347,17 +331,12 @@ class Moves(Fold):
         for name, (kind, read) in _FIELDS.items():
             if type(data.get(name)) is kind:
                 setattr(task, name, read(data, name))
-        self._dirty[task.id] = task
-        return self._need(task, event)
-
-    def _need(self, task: Task, event: Event) -> str:
-        """Set what a task needs, and needs no more; a need that would close a cycle is ignored."""
         for gone in texts(event.data, "needs_not"):
             self._db.execute("delete from task_need where task = ? and needs = ?", (task.id, gone.lower()))
         refused = []
         for needed in texts(event.data, "needs"):
-            way = cycle(self._folds, task.id, [needed.lower()])
-            if way:
+            # A need that would close a cycle is ignored.
+            if way := cycle(self._folds, task.id, [needed.lower()]):
                 refused.append(" → ".join(way))
             else:
                 values = (task.id, needed.lower())
