@@ -1,1 +1,1 @@
-"""What things are: values and tables. Imports nothing of ours, asks no clock, no chance, no disk."""
+"""The values and tables of the bus. Imports no other folder; uses no clock, no randomness and no disk."""

@@ -9,7 +9,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 
 
 class Draft:
-    """What somebody wants to have stood in the log."""
+    """An event that is to be appended to the log."""
 
     __slots__ = ("actor", "auth", "caused_by", "correlation_id", "data", "event_id", "event_type", "key",
                  "src", "timestamp")  # fmt: skip
@@ -28,7 +28,7 @@ class Draft:
         correlation_id: str = "",
         caused_by: str = "",
     ) -> None:
-        """Take everything but the number, which the log gives under its lock."""
+        """Take everything but the number, which the log assigns under its lock."""
         self.event_type = event_type
         self.actor = actor
         self.data = data
@@ -83,7 +83,7 @@ class Event(Draft):
         self.prev = value if type(value := get("prev")) is str else ""
 
     def __eq__(self, other: object) -> bool:
-        """Compare by what is said, all of it."""
+        """Compare all fields of the record."""
         return isinstance(other, Event) and self.plain() == other.plain()
 
     def __hash__(self) -> int:
@@ -99,7 +99,7 @@ class Event(Draft):
         return Event({**self.plain(), "prev": self.prev, "data": data}, self.place)
 
     def plain(self) -> dict[str, object]:
-        """Return the fields as they stand in the record, in its order, without prev and crc."""
+        """Return the fields of the record, in its order, without prev and crc."""
         fields: dict[str, object] = {
             "seq": self.seq,
             "event_id": self.event_id,

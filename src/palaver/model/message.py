@@ -79,7 +79,7 @@ STAGES = ("stored", "notified", "injected", "read", "acknowledged", "answered")
 class Message(tuple[object, ...]):
     """One message, as it was sent. Immutable: `replace` returns a copy with other values.
 
-    A tuple with names, because a file has as many as it has lines and nothing is made faster.
+    A tuple with names: a file has as many messages as lines, and no other object is created faster.
     """
 
     __slots__ = ()
@@ -146,7 +146,7 @@ class Message(tuple[object, ...]):
         )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
-        """Compare by everything that was said."""
+        """Compare all fields."""
         return isinstance(other, Message) and tuple.__eq__(self, other)
 
     def __hash__(self) -> int:
@@ -195,7 +195,7 @@ _NAMES = {"sender": "from"}
 
 
 def from_event(event: Event) -> Message:
-    """Return the message of a `mail.sent` event; whatever is wrong in it counts as not said."""
+    """Return the message of a `mail.sent` event; a field of a wrong type counts as absent."""
     data = event.data
     files = data.get("files")
     message_id = text(data, "message_id")

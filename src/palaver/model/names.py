@@ -62,7 +62,7 @@ def role(full: str) -> str:
 
 
 def is_name(text: str) -> bool:
-    """Tell whether a text could be an agent's name as it stands."""
+    """Return True if a text can be an agent's name."""
     try:
         name(text)
     except BadName:
@@ -71,7 +71,7 @@ def is_name(text: str) -> bool:
 
 
 def is_id(text: str) -> bool:
-    """Tell whether a text that somebody else made up can serve as the id of a message."""
+    """Return True if a text from another program can be the id of a message."""
     return 0 < len(text) <= ID_CHARS and text.isascii() and not text.lower().strip(_OF_IDS)
 
 

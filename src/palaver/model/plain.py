@@ -17,7 +17,7 @@ def quote(text: str) -> str:
 
 
 def prints(quoted: str) -> bool:
-    """Tell whether all of a quoted text prints; of ASCII, one character is neither escaped nor shown."""
+    """Return True if a quoted text is printable; in ASCII only DEL is neither escaped nor printable."""
     return "\x7f" not in quoted if quoted.isascii() else quoted.isprintable()
 
 
@@ -63,12 +63,12 @@ def to_plain(value: object) -> object:
 
 
 def loads(text: str) -> object:
-    """Return the plain value that a JSON text stands for; raise ValueError if it is none."""
+    """Return the value of a JSON text, or raise ValueError."""
     try:
         value, end = _scan(text, 0)
     except (StopIteration, RecursionError, TypeError, SystemError) as fault:
         # SystemError: the C scanner words its complaint with json.decoder, which we do not load.
         raise ValueError("not JSON") from fault
     if end != len(text):
-        raise ValueError("something stands behind the JSON value")
+        raise ValueError("a JSON value is followed by something else")
     return value

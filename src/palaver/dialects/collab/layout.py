@@ -1,4 +1,4 @@
-"""The files of a mount: `chat.log`, where everything stands, and `inbox/`, where B is woken.
+"""The files of a mount: `chat.log` has all messages, and a file in `inbox/` wakes B.
 
 A file of the inbox is one whole message. Its name is the time in nanoseconds; where we write one, the last
 digits come from the id of the message, so that the same message always gets the same name.
@@ -22,7 +22,7 @@ WATCHED: Final = (Watched(INBOX, "*", Growth.DROP), Watched("", CHAT, Growth.LOG
 
 
 def files(message: Message, mount: Mount) -> tuple[str, ...]:
-    """Return where a message stands: the log, and for B the inbox; what the system notes wakes nobody."""
+    """Return the files of a message: the log, and for B the inbox; messages of the system wake no agent."""
     b = parties_of(mount).b
     if mount.settings.get("chat") == "theirs" and b in message.to and message.sender != b:
         # The program that empties the inbox writes the line.
@@ -55,7 +55,7 @@ def residents(mount: Mount, found: Iterable[str]) -> tuple[str, ...]:
 
 
 def recognises(path: str, content: bytes) -> int:
-    """Tell how surely a file is collab's, by its name and its first line that is not blank."""
+    """Return how likely a file is collab's, by its name and its first line that is not blank."""
     name = path.rpartition("/")[2]
     if name.startswith("."):
         return 0
@@ -73,7 +73,7 @@ def recognises(path: str, content: bytes) -> int:
 
 
 def is_inbox(path: str) -> bool:
-    """Tell whether a path is a file of an inbox: by its folder, or by its name."""
+    """Return True if a path is a file of an inbox, by its folder or its name."""
     folder, _, name = path.rpartition("/")
     return folder.rpartition("/")[2] == INBOX or INBOX_FILE.fullmatch(name) is not None
 

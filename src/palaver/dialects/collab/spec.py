@@ -32,7 +32,7 @@ _AGENT_NAME: Final = re.compile(
 
 
 def _pair(env: str) -> dict[str, str]:
-    """Return who A and B are, as the file that the pair's own scripts read says it."""
+    """Return the names of A and B, from the file that the pair's own scripts read."""
     return {which.lower(): name.lower() for which, name in _AGENT_NAME.findall(env)}
 
 
@@ -53,14 +53,14 @@ SPEC: Final = DialectSpec(
         Setting("b", "the agent that `B` stands for, whose inbox it is", SettingKind.NAME),
         Setting("person", "the person", SettingKind.NAME),
         Setting("timezone", "the zone of the times in chat.log, as `+02:00`; UTC without it"),
-        Setting("others", "who else may speak there, as a list", SettingKind.NAMES),
+        Setting("others", "other agents that may write there, as a list", SettingKind.NAMES),
         Setting(
             "inbox",
             "`theirs` (read in place; the agent's own watcher empties it) or `ours`",
             SettingKind.CHOICE,
             ("theirs", "ours"),
         ),
-        Setting("inbox-from", "who drops files into the inbox, if not A", SettingKind.NAME),
+        Setting("inbox-from", "the agent that drops files into the inbox, if it is not A", SettingKind.NAME),
         Setting(
             "chat",
             "`ours` or `theirs`: the side that empties the inbox also writes the line of the log",

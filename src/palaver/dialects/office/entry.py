@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from palaver.dialects.office import grammar, loose_fields
 from palaver.dialects.office.grammar import BY_NAME, EXACT, GENERAL, NONE, Desk, Tag
-from palaver.dialects.office.layout import Pen
+from palaver.dialects.office.layout import OfficeLog
 from palaver.dialects.shared.act_tag import read_act_tag
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.shared.trailer import bad_trailer, split_trailer, unescape
@@ -48,13 +48,13 @@ class _Words(NamedTuple):
     is_tagged: bool = False
 
 
-def read_entry(text: str, pen: Pen) -> tuple[tuple[Message, ...], list[Problem]]:
+def read_entry(text: str, log: OfficeLog) -> tuple[tuple[Message, ...], list[Problem]]:
     """Return the messages of a line and what is odd about it, or raise `Unreadable`."""
     problems: list[Problem] = []
-    line = _split(text, pen, problems)
+    line = _split(text, log, problems)
     values = line.values
     words = _words(line)
-    sender, to = _parties(line, pen)
+    sender, to = _parties(line, log)
     message = Message(
         sender=sender,
         to=to,
@@ -65,13 +65,13 @@ def read_entry(text: str, pen: Pen) -> tuple[tuple[Message, ...], list[Problem]]
         meta=_meta(line),
         tag=line.kept_tag if line.act == words.act else "",
         at=line.at,
-        auth="" if line.beside else _auth(line.tag, sender, pen, problems),
+        auth="" if line.beside else _auth(line.tag, sender, log, problems),
     )
     if line.beside:
         message, unusable = restore(message, line.beside, bad_name=_BAD_NAME, crowd=_CROWD)
         if unusable:
             problems.append(bad_trailer("OFF026", unusable))
-        message = message.replace(auth=_auth(line.tag, message.sender, pen, problems))
+        message = message.replace(auth=_auth(line.tag, message.sender, log, problems))
     _check_words(line, message, problems, is_tagged=words.is_tagged)
     if "tasks" not in values or "task" in line.beside:
         return (message,), problems
@@ -90,7 +90,7 @@ def is_exact(text: str) -> bool:
 # ---------------------------------------------------------------- the parts of a line
 
 
-def _split(text: str, pen: Pen, problems: list[Problem]) -> _Line:
+def _split(text: str, log: OfficeLog, problems: list[Problem]) -> _Line:
     head = grammar.HEAD.fullmatch(text)
     if head is None:
         raise loose_fields.not_an_entry(text)
@@ -105,7 +105,7 @@ def _split(text: str, pen: Pen, problems: list[Problem]) -> _Line:
     if not is_plausible(at):
         problems.append(_time_problem(time.strip(), at))
     raw, beside, is_escaped = split_trailer(rest)
-    carrier = tag or GENERAL.get(pen.desk, BY_NAME["INFO"])
+    carrier = tag or GENERAL.get(log.desk, BY_NAME["INFO"])
     exact = EXACT[carrier.name].fullmatch(raw)
     if exact:
         values = dict(zip(carrier.fields, exact.groups(""), strict=True))
@@ -145,21 +145,21 @@ def _words(line: _Line) -> _Words:
     return _Words(line.act, task, text)
 
 
-def _parties(line: _Line, pen: Pen) -> tuple[str, list[str]]:
+def _parties(line: _Line, log: OfficeLog) -> tuple[str, list[str]]:
     """Return the sender and the recipients."""
     if line.tag.desk is Desk.MANAGER:
         names = line.values.get("names") or line.values.get("name") or "all"
-        return pen.manager, read_recipients(names.split(", "), _BAD_NAME, _CROWD)
+        return log.manager, read_recipients(names.split(", "), _BAD_NAME, _CROWD)
     name = line.values.get("name", "")
     if name and line.tag.name == "INFO" and _SECOND_SENDER.match(line.values.get("text", "")):
         raise Unreadable("OFF006", "this INFO has two by:", "keep the right one")
-    sender = read_sender(name, _BAD_NAME) if name else pen.owner
+    sender = read_sender(name, _BAD_NAME) if name else log.owner
     if not sender:
         message = "neither the line nor the file name says who the sender is"
         raise Unreadable(_BAD_NAME, message, "write by: <employeeId>")
-    if sender == pen.manager and pen.owner not in ("", sender):
-        return sender, [pen.owner]
-    return sender, [pen.manager]
+    if sender == log.manager and log.owner not in ("", sender):
+        return sender, [log.owner]
+    return sender, [log.manager]
 
 
 def _files(written: str) -> list[dict[str, object]]:
@@ -198,25 +198,25 @@ def _check_words(line: _Line, message: Message, problems: list[Problem], *, is_t
         raise Unreadable("OFF008", f"this {tag.name} has no text", "put the text after the fields")
 
 
-def _auth(tag: Tag, sender: str, pen: Pen, problems: list[Problem]) -> str:
+def _auth(tag: Tag, sender: str, log: OfficeLog, problems: list[Problem]) -> str:
     """Report a line in the wrong file; a line in the sender's own file is proof of its sender."""
-    problem = _misfiled(tag, sender, pen)
+    problem = _misfiled(tag, sender, log)
     if problem:
         problems.append(problem)
-    return "channel" if pen.owner and sender == pen.owner and not problem else "claimed"
+    return "channel" if log.owner and sender == log.owner and not problem else "claimed"
 
 
-def _misfiled(tag: Tag, sender: str, pen: Pen) -> Problem | None:
-    if pen.desk is Desk.MANAGER and tag.desk is Desk.WORKER:
+def _misfiled(tag: Tag, sender: str, log: OfficeLog) -> Problem | None:
+    if log.desk is Desk.MANAGER and tag.desk is Desk.WORKER:
         message = f"{sender} wrote {tag.name} into the manager's inbox"
         return Problem("OFF103", message, f"write it to employee-{short(sender)}.log")
-    if pen.desk is not Desk.WORKER:
+    if log.desk is not Desk.WORKER:
         return None
-    if tag.desk is Desk.MANAGER or (sender == pen.manager and sender != pen.owner):
+    if tag.desk is Desk.MANAGER or (sender == log.manager and sender != log.owner):
         message = f"the manager's {tag.name} is in an employee's log, which no worker reads"
         return Problem("OFF102", message, "write it to manager-inbox.log")
-    if short(sender) != pen.owner:
-        message = f"{sender} wrote into the log of {pen.owner or 'nobody'}"
-        fix = f"write it to employee-{short(sender)}.log, or write by: {pen.owner} if that is the sender"
+    if short(sender) != log.owner:
+        message = f"{sender} wrote into the log of {log.owner or 'nobody'}"
+        fix = f"write it to employee-{short(sender)}.log, or write by: {log.owner} if that is the sender"
         return Problem("OFF104", message, fix)
     return None

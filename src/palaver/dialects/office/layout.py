@@ -1,14 +1,15 @@
-"""The files of an office, and whose pen writes them.
+"""The files of an office, and who writes them.
 
     messages/employee-<employeeId>.log   only that employee writes; the manager reads
     messages/manager-inbox.log           only the manager writes; every worker reads
 
-Mail from outside has no file of its own, so the bus holds both pens: what is for the manager stands in
-`employee-<sender>.log`, what is for a worker in `manager-inbox.log`.
+Mail from outside has no file of its own, so the bus writes to both: mail for the manager goes to
+`employee-<sender>.log`, mail for a worker to `manager-inbox.log`.
 """
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,7 +24,7 @@ FOLDER: Final = "messages"
 INBOX: Final = "manager-inbox.log"
 #: The manager's id in the template of the protocol, for mounts that name none.
 MANAGER: Final = "emp-manager-001"
-#: Workers first: what they ask comes before what the manager says to it.
+#: Workers first: their questions come before the answers of the manager.
 WATCHED: Final = (
     Watched(FOLDER, "employee-*.log", Growth.LOG),
     Watched(FOLDER, INBOX, Growth.LOG),
@@ -32,8 +33,8 @@ _EMPLOYEE: Final = re.compile(r"employee-(.+)\.log", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pen:
-    """Who writes a file: the desk, the one it belongs to (nobody, if the name is unsafe), and the manager."""
+class OfficeLog:
+    """A file of an office: its desk, its owner (empty if the name is not safe), and the manager."""
 
     desk: Desk
     owner: str
@@ -41,33 +42,31 @@ class Pen:
 
 
 def manager_of(mount: Mount) -> str:
-    """Return the manager's id, as the mount says."""
+    """Return the id of the manager, by the settings of the mount."""
     return plain_name(mount.settings.get("manager", MANAGER)) or MANAGER
 
 
-def pen_of(path: str, mount: Mount) -> Pen:
-    """Return whose file this is, by its name alone."""
+def log_of(path: str, mount: Mount) -> OfficeLog:
+    """Return the log at a path, by its name alone."""
     manager = manager_of(mount)
     name = path.rpartition("/")[2]
     if name == INBOX:
-        return Pen(desk=Desk.MANAGER, owner=manager, manager=manager)
+        return OfficeLog(desk=Desk.MANAGER, owner=manager, manager=manager)
     match = _EMPLOYEE.fullmatch(name)
     if match is None:
-        return Pen(desk=Desk.NEITHER, owner="", manager=manager)
-    return Pen(desk=Desk.WORKER, owner=plain_name(match[1]), manager=manager)
+        return OfficeLog(desk=Desk.NEITHER, owner="", manager=manager)
+    return OfficeLog(desk=Desk.WORKER, owner=plain_name(match[1]), manager=manager)
 
 
 def plain_name(text: str) -> str:
     """Return the canonical form of the name of one agent, or nothing if it cannot be one."""
-    try:
-        found = address(text)
-    except BadName:
-        return ""
-    return "" if found.startswith("@") else found
+    with suppress(BadName):
+        return "" if (found := address(text)).startswith("@") else found
+    return ""
 
 
 def files(message: Message, mount: Mount) -> tuple[str, ...]:
-    """Return the files in which a message stands: where each of its recipients looks."""
+    """Return the files that a message is written to: those that its recipients read."""
     manager = manager_of(mount)
     inbox = f"{FOLDER}/{INBOX}"
     # The last segment of a name that was checked segment by segment: it cannot leave the folder.
@@ -82,28 +81,28 @@ def files(message: Message, mount: Mount) -> tuple[str, ...]:
 
 
 def onward(message: Message, mount: Mount, file: str) -> tuple[str, ...]:
-    """Return the inbox, for what a worker says to workers in his own log: they do not read it there.
+    """Return the inbox, for what a worker writes to workers in its own log, which they do not read.
 
-    Only what the owner of the log wrote: nobody gets the manager's pen by writing into another's file.
+    Only what the owner of the log wrote: no agent can speak for the manager by writing into another's file.
     """
-    if message.auth != "channel" or pen_of(file, mount).desk is not Desk.WORKER:
+    if message.auth != "channel" or log_of(file, mount).desk is not Desk.WORKER:
         return ()
     return tuple(each for each in files(message, mount) if each != file)
 
 
 def residents(mount: Mount, found: Iterable[str]) -> tuple[str, ...]:
-    """Return the manager, and everyone who has a log."""
-    owners = [pen.owner for file in found if (pen := pen_of(file, mount)).desk is Desk.WORKER and pen.owner]
+    """Return the manager and the owners of the logs."""
+    owners = [log.owner for file in found if (log := log_of(file, mount)).desk is Desk.WORKER and log.owner]
     return (manager_of(mount), *owners)
 
 
 def is_manager(recipient: str, manager: str) -> bool:
-    """Tell whether an address is the manager's, with or without the path that a mount puts before it."""
+    """Return True if an address is the manager's, with or without the prefix of the mount."""
     return short(recipient).removeprefix("@") == short(manager)
 
 
 def recognises(path: str, head: bytes) -> int:
-    """Return how surely a file is an office's: by its name, its folder, and its first entry."""
+    """Return how likely a file is an office's: by its name, its folder, and its first entry."""
     folder, _, name = path.rpartition("/")
     known = name == INBOX or _EMPLOYEE.fullmatch(name) is not None
     filed = known and (not folder or folder.rpartition("/")[2] == FOLDER)
@@ -111,7 +110,7 @@ def recognises(path: str, head: bytes) -> int:
 
 
 def _entry(head: bytes) -> int:
-    """Return 2 for an entry with a tag of ours, 1 for one with another tag, 0 for anything else."""
+    """Return 2 for an entry with a known tag, 1 for one with another tag, 0 for anything else."""
     for line in head.split(b"\n"):
         text = line.decode("utf-8", "replace").removeprefix("\ufeff")
         if not text.strip():

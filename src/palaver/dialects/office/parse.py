@@ -12,7 +12,7 @@ from typing import Final
 
 from palaver.dialects.office import grammar
 from palaver.dialects.office.entry import is_exact, read_entry
-from palaver.dialects.office.layout import Pen, pen_of
+from palaver.dialects.office.layout import OfficeLog, log_of
 from palaver.dialects.shared.lines import LineEntry, parse_lines
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.model.dialect import Parsed, Source
@@ -35,10 +35,10 @@ _ENTRY_INSIDE: Final = Problem(
 
 def parse(source: Source) -> Parsed:
     """Read every line; report why a line cannot be read."""
-    return parse_lines(source, partial(_read_line, pen=pen_of(source.path, source.mount)), _TOO_LONG)
+    return parse_lines(source, partial(_read_line, log=log_of(source.path, source.mount)), _TOO_LONG)
 
 
-def _read_line(line: bytes, pen: Pen) -> LineEntry:
+def _read_line(line: bytes, log: OfficeLog) -> LineEntry:
     try:
         text = line.decode().removesuffix("\r")
     except UnicodeDecodeError as fault:
@@ -48,12 +48,12 @@ def _read_line(line: bytes, pen: Pen) -> LineEntry:
         raise Unreadable("OFF003", message, "write plain text, one entry per line")
     inside = _entry_inside(text)
     if inside and text[inside - 1] not in grammar.QUOTING:
-        return _behind_torn(text, inside, pen)
+        return _behind_torn(text, inside, log)
     try:
-        messages, problems = read_entry(text, pen)
+        messages, problems = read_entry(text, log)
     except Unreadable:
         if inside:
-            return _behind_torn(text, inside, pen)
+            return _behind_torn(text, inside, log)
         raise
     return LineEntry(messages, [*problems, _ENTRY_INSIDE] if inside else problems)
 
@@ -66,6 +66,6 @@ def _entry_inside(text: str) -> int:
     return starts[-1] if starts and is_exact(text[starts[-1] :]) else 0
 
 
-def _behind_torn(text: str, start: int, pen: Pen) -> LineEntry:
-    messages, problems = read_entry(text[start:], pen)
+def _behind_torn(text: str, start: int, log: OfficeLog) -> LineEntry:
+    messages, problems = read_entry(text[start:], log)
     return LineEntry(messages, problems, len(text[:start].encode()), _GLUED)

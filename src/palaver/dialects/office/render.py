@@ -12,7 +12,7 @@ from typing import Final
 
 from palaver.dialects.office import grammar
 from palaver.dialects.office.grammar import BY_NAME, GENERAL, NATIVE, NONE, Desk, Tag
-from palaver.dialects.office.layout import Pen, pen_of
+from palaver.dialects.office.layout import OfficeLog, log_of
 from palaver.dialects.office.parse import parse
 from palaver.dialects.shared.act_tag import with_act_tag
 from palaver.dialects.shared.trailer import with_trailer
@@ -49,17 +49,17 @@ def render(message: Message, mount: Mount, path: str) -> bytes:
 
 def _render(message: Message, mount: Mount, path: str) -> bytes | None:
     """Return the line of a message, None if it is too long."""
-    writers = [partial(_line, message, tag, text) for tag, text in _ways(message, pen_of(path, mount))]
+    writers = [partial(_line, message, tag, text) for tag, text in _ways(message, log_of(path, mount))]
     return render_complete(message, writers, partial(read_back, parse=parse, mount=mount, path=path), _WORDS)
 
 
-def _ways(message: Message, pen: Pen) -> Iterator[tuple[Tag, str]]:
+def _ways(message: Message, log: OfficeLog) -> Iterator[tuple[Tag, str]]:
     """Yield the ways to write a message, as tags and texts, the plainest first; the last one always works."""
-    desk = pen.desk
+    desk = log.desk
     if desk is Desk.NEITHER:
-        desk = Desk.MANAGER if message.sender == pen.manager else Desk.WORKER
+        desk = Desk.MANAGER if message.sender == log.manager else Desk.WORKER
     tagged = with_act_tag(message.act, message.body, message.task)
-    for tag in _tags(message, desk, pen):
+    for tag in _tags(message, desk, log):
         if message.task and tag.fields == ("names", "text"):
             yield tag, tagged
         yield tag, message.body
@@ -69,9 +69,9 @@ def _ways(message: Message, pen: Pen) -> Iterator[tuple[Tag, str]]:
     yield GENERAL[desk], tagged
 
 
-def _tags(message: Message, desk: Desk, pen: Pen) -> list[Tag]:
+def _tags(message: Message, desk: Desk, log: OfficeLog) -> list[Tag]:
     """Return the usable tags of the act: the variant that was read, then the act's own."""
-    if desk is Desk.MANAGER and message.sender != pen.manager:
+    if desk is Desk.MANAGER and message.sender != log.manager:
         # Workers take lines with these tags for the manager's word.
         return []
     read = BY_NAME.get(message.tag)

@@ -28,8 +28,8 @@ SPEC: Final = DialectSpec(
         Setting("manager", "the employee id of the manager (`emp-manager-001`)", SettingKind.NAME),
         Setting(
             "board",
-            "`ours` (board.json, tasks/ and timeline.log are made, and kept right) or `theirs` "
-            "(left alone); without it they are kept right where there are some",
+            "`ours` (board.json, tasks/ and timeline.log are created and updated) or `theirs` "
+            "(not written); by default they are updated if they exist",
             SettingKind.CHOICE,
             ("ours", "theirs"),
         ),

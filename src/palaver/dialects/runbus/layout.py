@@ -18,7 +18,7 @@ def files(message: Message, mount: Mount) -> tuple[str, ...]:  # noqa: ARG001 - 
 
 
 def recognises(path: str, head: bytes) -> int:
-    """Tell how surely a file is a bus: by its name, else by the mark or a message in it."""
+    """Return how likely a file is a bus: by its name, or by the mark or a message in it."""
     if path.rpartition("/")[2] in FILES:
         return 3
     start = head[:HEADER_BYTES]

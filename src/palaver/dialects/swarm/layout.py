@@ -13,19 +13,19 @@ _FIELDS = (b"from", b"type", b"reasoning", b"content")
 
 
 def files(message: Message, mount: Mount) -> tuple[str, ...]:
-    """Return the file of the mount in which a message stands: always the channel."""
+    """Return the file of a message: always the channel."""
     del message, mount
     return (FILE,)
 
 
 def residents(mount: Mount, found: Iterable[str]) -> tuple[str, ...]:
-    """Return the director and the handles of the protocol's table: every team may call them."""
+    """Return the director and the handles of the protocol's table: every team may address them."""
     del found
     return tuple(dict.fromkeys((director_of(mount), *HANDLES)))
 
 
 def recognises(path: str, head: bytes) -> int:
-    """Say how surely a file is a channel: by its name, and by the fields of its first line."""
+    """Return how likely a file is a channel: by its name, and by the fields of its first line."""
     called = path.rpartition("/")[2] == FILE
     line = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
     seen = sum(bool(re.search(rb'"%s"\s*:' % field, line)) for field in _FIELDS)

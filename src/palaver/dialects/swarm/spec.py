@@ -20,7 +20,7 @@ SPEC: Final = DialectSpec(
     rules_module="palaver.dialects.swarm.rules",
     settings=(
         Setting("team", "the name of the team"),
-        Setting("director", "who leads (`td`)", SettingKind.NAME),
+        Setting("director", "the agent that leads the team (default: `td`)", SettingKind.NAME),
     ),
     detection=Detection(
         evidence=(("channel.jsonl", "."),), entries=("channel.jsonl",), teams="~/.claude/teams"

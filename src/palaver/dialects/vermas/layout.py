@@ -15,7 +15,7 @@ _NAMES = ("messages.jsonl", "work_orders.jsonl", "events.jsonl", "feed.jsonl")
 
 
 def files(message: Message, mount: Mount) -> tuple[str, ...]:
-    """Return the one file in which all mail stands."""
+    """Return the one file of all mail."""
     assert message.to, mount
     return (grammar.MAIL,)
 
@@ -26,7 +26,7 @@ def assignment_file(agent: str) -> str:
 
 
 def recognises(path: str, head: bytes) -> int:
-    """Tell how surely a file is vermas's."""
+    """Return how likely a file is vermas's."""
     folder, _, name = path.rpartition("/")
     at_home = folder.rpartition("/")[2] == ".work"
     if name.startswith(grammar.ASSIGNMENT) or (at_home and name in _NAMES):

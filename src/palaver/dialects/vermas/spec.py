@@ -29,7 +29,7 @@ SPEC: Final = DialectSpec(
     read_marks=ReadMarks(file=MAIL, unread=unread, mark=mark_read),
     codes=CODES,
     rules_module="palaver.dialects.vermas.rules",
-    # The file itself shows who does not exist.
+    # The file itself shows which recipients do not exist.
     bounces=False,
     detection=Detection(evidence=((".work/", "."),), entries=(".work/",)),
     conventions=Conventions(work_needs_check=True),
