@@ -8,6 +8,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 """
 
 import os
+from _collections_abc import Mapping
 from stat import S_ISDIR, S_ISREG
 
 from palaver.bus import trust
@@ -21,25 +22,9 @@ _HOPS = 8
 class Root:
     """The paths of one bus."""
 
-    __slots__ = (
-        "attic",
-        "bells",
-        "config",
-        "log",
-        "log_lock",
-        "path",
-        "pulse",
-        "quarantine",
-        "roster",
-        "socket",
-        "sync_lock",
-        "up_lock",
-        "view",
-        "view_lock",
-    )
-
-    def __init__(self, path: str) -> None:
-        """Take the path of the `.palaver` folder."""
+    def __init__(self, path: str, environment: Mapping[str, str] = os.environ) -> None:
+        """Take the path of the `.palaver` folder, and the environment of the caller."""
+        self.environment = environment
         self.path = path
         self.config = path + "/config.toml"
         self.log = path + "/log"
@@ -56,10 +41,18 @@ class Root:
         self.socket = path + "/socket"
 
 
-def find(given: str, *, force: bool = False, untrusted: bool = False, start: str = "") -> Root:
+def find(
+    given: str,
+    *,
+    start: str = "",
+    environment: Mapping[str, str] = os.environ,
+    force: bool = False,
+    untrusted: bool = False,
+) -> Root:
     """Return the bus that is meant, or refuse; with `untrusted`, also one that the user has not accepted.
 
-    `start` is the folder from which a relative path, or the nearest bus upwards, is looked for.
+    `start` is the folder from which a relative path, or the nearest bus upwards, is looked for. By default it
+    is the current folder of this process, and the environment is that of this process.
     """
     path = at(given, start) if given else nearest(start or here())
     if not path:
@@ -74,7 +67,7 @@ def find(given: str, *, force: bool = False, untrusted: bool = False, start: str
     check_access(path, force=force)
     if not untrusted:
         trust.require(path)
-    return Root(path)
+    return Root(path, environment)
 
 
 def at(named: str, start: str = "") -> str:
@@ -95,12 +88,12 @@ def _is_path(named: str) -> bool:
 
 
 def here() -> str:
-    """Return the folder we stand in."""
+    """Return the current folder of this process."""
     try:
         return os.getcwd()
     except OSError as fault:
         raise StorageFailed(
-            "cannot tell where we are",
+            "cannot determine the current folder",
             "this folder was deleted",
             "cd somewhere else, or name the bus: --root",
         ) from fault

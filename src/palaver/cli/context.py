@@ -78,7 +78,13 @@ class Context:
 
     def _find(self, *, untrusted: bool) -> Root:
         given = self.args.text("--root") or self.environment.get("PALAVER_ROOT", "")
-        return find(given, force=self.args.has("--force"), untrusted=untrusted, start=self.caller.folder)
+        return find(
+            given,
+            start=self.caller.folder,
+            environment=self.environment,
+            force=self.args.has("--force"),
+            untrusted=untrusted,
+        )
 
     # --- the caller ---
 

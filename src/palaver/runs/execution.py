@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from palaver.bus import trust
 from palaver.bus.agents import agent_registry, tokens
 from palaver.bus.config.settings import read
+from palaver.bus.git import Git
 from palaver.bus.session import Session
 from palaver.bus.tasks import assignment, moves
 from palaver.bus.tasks.clock_file import boot_id
@@ -44,6 +45,9 @@ class RunRequest:
     agent: str
     words: list[str]
     environment: Mapping[str, str]
+    #: The folder it runs in, and the file descriptors that its output is copied to.
+    folder: str = "."
+    streams: tuple[int, int] = (1, 2)
     umask: int
     #: The agent that starts it, if known.
     by: str = ""
@@ -63,6 +67,11 @@ class PreparedRun:
     config: RunConfig
     traces: Traces
     environment: Mapping[str, str]
+
+    @property
+    def git(self) -> Git:
+        """Return git in the folder where it runs."""
+        return Git(self.request.folder, self.request.environment)
 
 
 def prepare(core: Session, request: RunRequest) -> PreparedRun:
@@ -110,11 +119,11 @@ def execute(
     environment = {**prepared.environment, **(variables or {}), **({tokens.VARIABLE: token} if token else {})}
     mask = OutputMask(environment)
     events = RunEvents(core, run=traces.run, agent=agent, mask=mask, note=note)
-    commit = current_commit()
+    commit = current_commit(prepared.git)
     text = prompt.encode("utf-8", "replace")
     environment["PALAVER_PROMPT"] = traces.prompt(text)
     command = mask.mask_text(" ".join(request.words))
-    program = Program(request.words, environment=environment, umask=request.umask, grace=prepared.config.kill)
+    program = _program(prepared, environment)
     try:
         events.record_start({**_start_fields(prepared, program, command, token), "prompt": len(prompt)})
     except BaseException:
@@ -139,12 +148,40 @@ def execute(
         tokens.drop(core.root, token)
     left = process_table.run_processes(core.root.path, traces.run, agent)
     end = replace(end, left=tuple(each.pid for each in left), killed=end.asked or events.is_being_killed())
+    section = packet_section(
+        end, prepared.git, task=prepared.task, agent=agent, command=command, before=commit
+    )
+    _record_end(events, traces, end, section, note)
+    return end
+
+
+def _record_end(
+    events: RunEvents, traces: Traces, end: ProgramEnd, section: str, note: Callable[[str], None]
+) -> None:
     traces.note(f"ended: {end.reason}, exit {end.exit}, after {end.seconds:.1f} s")
-    traces.packet(packet_section(end, task=prepared.task, agent=agent, command=command, before=commit))
-    events.record_end(_end_fields(end, traces))
+    traces.packet(section)
+    fields: dict[str, object] = {
+        "exit": end.exit,
+        "signal": end.signal,
+        "reason": end.reason,
+        "seconds": int(end.seconds),
+    }
+    optional = {"made": end.made, "left": list(end.left), "lost": traces.lost}
+    events.record_end({**fields, **{name: value for name, value in optional.items() if value}})
     if traces.lost:
         note(f"{traces.lost} bytes of the traces of {traces.run} could not be written: {traces.fault}")
-    return end
+
+
+def _program(prepared: PreparedRun, environment: Mapping[str, str]) -> Program:
+    request = prepared.request
+    return Program(
+        request.words,
+        environment=environment,
+        folder=request.folder,
+        streams=request.streams,
+        umask=request.umask,
+        grace=prepared.config.kill,
+    )
 
 
 def _draw_token(core: Session, agent: str) -> str:
@@ -186,20 +223,4 @@ def _start_fields(prepared: PreparedRun, program: Program, command: str, token: 
     }
     if token:
         fields["token"] = tokens.digest(token)
-    return fields
-
-
-def _end_fields(end: ProgramEnd, traces: Traces) -> dict[str, object]:
-    fields: dict[str, object] = {
-        "exit": end.exit,
-        "signal": end.signal,
-        "reason": end.reason,
-        "seconds": int(end.seconds),
-    }
-    if end.made:
-        fields["made"] = True
-    if end.left:
-        fields["left"] = list(end.left)
-    if traces.lost:
-        fields["lost"] = traces.lost
     return fields

@@ -78,7 +78,16 @@ class Program:
     So the log knows every program before it does anything. If we die before that, the process ends.
     """
 
-    def __init__(self, words: list[str], *, environment: Mapping[str, str], umask: int, grace: float) -> None:
+    def __init__(
+        self,
+        words: list[str],
+        *,
+        environment: Mapping[str, str],
+        folder: str = ".",
+        streams: tuple[int, int] = (1, 2),
+        umask: int,
+        grace: float,
+    ) -> None:
         """Start its process, which waits."""
         self._begun = self._asked = self._made = False
         self._deadline = 0.0
@@ -95,6 +104,7 @@ class Program:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 pass_fds=(gate,),
+                cwd=folder,
                 env=dict(environment),
                 umask=umask,
                 start_new_session=True,
@@ -113,13 +123,17 @@ class Program:
         found = process_table.find_process(self.pid)
         self.ticks = found.ticks if found else 0
         self._since = time.monotonic()
+        self._connect(streams)
+
+    def _connect(self, streams: tuple[int, int]) -> None:
+        """Prepare to feed its input, and to copy its output to our streams."""
         self._input = bytearray()
         self._input_open = False
         pipes = [
             pipe.fileno() for pipe in (self._child.stdin, self._child.stdout, self._child.stderr) if pipe
         ]
         self._stdin, *outputs = pipes
-        self._outlets = (Outlet(1), Outlet(2))
+        self._outlets = tuple(map(Outlet, streams))
         self._sources = dict(zip(outputs, self._outlets, strict=True))
         for fd in pipes:
             os.set_blocking(fd, False)

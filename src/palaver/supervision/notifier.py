@@ -61,7 +61,8 @@ def _start(
         "PALAVER_TEXT": _printable(word.gist),
     }
     # The command must not speak in an agent's name because we happen to.
-    kept = {name: value for name, value in os.environ.items() if name not in ("PALAVER_AGENT", "AGENT_ID")}
+    ours = core.root.environment
+    kept = {name: value for name, value in ours.items() if name not in ("PALAVER_AGENT", "AGENT_ID")}
     thread = Thread(target=_run, args=(command, {**kept, **escalation}, seconds, note), daemon=True)
     thread.start()
     return thread

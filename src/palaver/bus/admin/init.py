@@ -2,7 +2,8 @@
 
 import contextlib
 import os
-import subprocess
+import pwd
+from collections.abc import Mapping
 from dataclasses import dataclass
 from stat import S_ISDIR
 
@@ -10,6 +11,7 @@ from palaver.bus import trust
 from palaver.bus.admin import snapshot as snapshots
 from palaver.bus.agents import agent_registry
 from palaver.bus.config import config_file, settings
+from palaver.bus.git import Git
 from palaver.bus.root import FOLDER, Root, at, between, check_access, here, home
 from palaver.bus.session import Session
 from palaver.files.atomic_replace import replace
@@ -43,11 +45,21 @@ class InitResult:
         }
 
 
-def begin(folder: str = "", person: str = "", *, force: bool = False) -> InitResult:
-    """Make a bus in a folder, or leave the one that is there as it is; the same from any worktree."""
-    path = _place(folder or os.environ.get("PALAVER_ROOT", ""))
-    root = Root(path)
-    who = name(person) if person else _person()
+def begin(
+    named: str = "",
+    person: str = "",
+    *,
+    folder: str = "",
+    environment: Mapping[str, str] = os.environ,
+    force: bool = False,
+) -> InitResult:
+    """Make a bus in a folder, or leave the one that is there as it is; the same from any worktree.
+
+    `folder` and `environment` are those of the caller, by default those of this process.
+    """
+    path = _place(named or environment.get("PALAVER_ROOT", ""), folder or here())
+    root = Root(path, environment)
+    who = name(person) if person else _person(environment)
     check_access(path, force=force)
     if _is_used(path):
         _require_trust(root)
@@ -75,11 +87,11 @@ def _begun(root: Root, who: str) -> InitResult:
     return InitResult(session=session, fresh=fresh, person=who, git=git, hidden=hidden)
 
 
-def _place(named: str) -> str:
+def _place(named: str, folder: str) -> str:
     """Return where the bus belongs: where it is, if this repository has one here or above."""
     if named:
-        return at(named)
-    folder, top = home((here() + "/").partition(f"/{FOLDER}/")[0].rstrip("/") or "/")
+        return at(named, folder)
+    folder, top = home((folder + "/").partition(f"/{FOLDER}/")[0].rstrip("/") or "/")
     while folder != top and not os.path.isdir(folder):
         # A folder that the main worktree does not have.
         folder = os.path.dirname(folder)
@@ -159,40 +171,32 @@ def keep_apart(root: Root) -> tuple[bool, bool]:
     except ToolMissing:
         # A git that does not work keeps nobody from talking.
         return False, False
-    return git, git and _hide(os.path.dirname(root.path))
+    return git, git and _hide(root)
 
 
-def _person() -> str:
-    """Return a name for whoever sits at the terminal."""
-    import pwd
-
+def _person(environment: Mapping[str, str]) -> str:
+    """Return a name for the person at the terminal."""
     try:
         found = pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
-        found = os.environ.get("USER", "")
+        found = environment.get("USER", "")
     try:
         return name(found)
     except BadName:
         return "human"
 
 
-def _hide(folder: str) -> bool:
+def _hide(root: Root) -> bool:
     """Keep the bus out of the surrounding repository, without touching a file that it tracks."""
     # Inside a hook, git's variables name another repository than the one around us.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    done = subprocess.run(
-        ["git", "-C", folder, "rev-parse", "--git-path", "info/exclude"],
-        capture_output=True,
-        text=True,
-        errors="surrogateescape",
-        check=False,
-        env=environment,
-    )
-    if done.returncode:
+    outside = {name: value for name, value in root.environment.items() if not name.startswith("GIT_")}
+    folder = os.path.dirname(root.path)
+    try:
+        exclude = Git(folder, outside).run("rev-parse", "--git-path", "info/exclude").strip()
+    except ToolMissing:
         return False
-    path = os.path.join(folder, done.stdout.strip())
     line = f"{FOLDER}/".encode()
-    repository = path.removesuffix("/info/exclude")
+    repository = os.path.join(folder, exclude).removesuffix("/info/exclude")
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
     try:
         with open(open_file(repository, "info/exclude", flags, 0o644, create_folders=0o777), "rb+") as file:

@@ -6,8 +6,8 @@ nothing of the bus needs it, and nothing waits for it.
 
 import os
 import shutil
-import subprocess
 
+from palaver.bus.git import Git
 from palaver.bus.operations import keys
 from palaver.bus.operations.fields import CommitMessage, Key
 from palaver.bus.operations.operation import appends, operation
@@ -51,7 +51,7 @@ def begin(root: Root) -> bool:
     os.makedirs(git, mode=0o700, exist_ok=True)
     replace(git + "/config", _SETTINGS.encode())
     if not os.path.isfile(git + "/HEAD"):
-        _git(root, "init", "--quiet", "--initial-branch=log")
+        _git(root).run("init", "--quiet", "--initial-branch=log")
         replace(git + "/config", _SETTINGS.encode())
     return True
 
@@ -73,11 +73,12 @@ def _commit(root: Root, message: str) -> str:
     said = (
         (message.strip() or "snapshot").replace("\0", " ").encode("utf-8", "replace").decode()[:SUBJECT_CHARS]
     )
-    _git(root, "add", "--all", ".")
-    if not _git(root, "status", "--porcelain"):
+    git = _git(root)
+    git.run("add", "--all", ".")
+    if not git.run("status", "--porcelain"):
         return ""
-    _git(root, "commit", "--quiet", "--message", said)
-    return _git(root, "rev-parse", "--short", "HEAD").strip()
+    git.run("commit", "--quiet", "--message", said)
+    return git.run("rev-parse", "--short", "HEAD").strip()
 
 
 def start_anew(root: Root) -> bool:
@@ -90,30 +91,9 @@ def start_anew(root: Root) -> bool:
     return True
 
 
-def _git(root: Root, *arguments: str) -> str:
-    # Neither the variables of a hook we may run in, nor a folder around us, say which repository is meant.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+def _git(root: Root) -> Git:
+    # Neither the variables of a hook that we may run in nor a folder around us name the repository.
+    outside = {name: value for name, value in root.environment.items() if not name.startswith("GIT_")}
     git = root.path + "/.git"
-    environment |= {
-        "GIT_DIR": git,
-        "GIT_COMMON_DIR": git,
-        "GIT_WORK_TREE": root.path,
-        "GIT_DEFAULT_HASH": "sha1",
-    }
-    try:
-        done = subprocess.run(
-            ["git", "-C", root.path, *arguments],
-            capture_output=True,
-            text=True,
-            errors="backslashreplace",
-            check=False,
-            env=environment,
-        )
-    except OSError as fault:
-        raise ToolMissing(
-            "cannot start git", fault.strerror or str(fault), "mend it and try again"
-        ) from fault
-    if done.returncode:
-        why = (done.stderr or done.stdout).strip().partition("\n")[0]
-        raise ToolMissing("git refused", why or f"it ended with {done.returncode}", "mend it and try again")
-    return done.stdout
+    own = {"GIT_DIR": git, "GIT_COMMON_DIR": git, "GIT_WORK_TREE": root.path, "GIT_DEFAULT_HASH": "sha1"}
+    return Git(root.path, outside, own, umask=0o077)

@@ -34,8 +34,13 @@ or a team in ~/.claude/teams), you are asked whether to mount them.
 def run(context: Context) -> int:
     """Create the bus, and mount what is found."""
     args = context.args
-    given = args.text("--root") or context.environment.get("PALAVER_ROOT", "")
-    begun = begin(given and context.path(given), args.text("--person"), force=args.has("--force"))
+    begun = begin(
+        args.text("--root"),
+        args.text("--person"),
+        folder=context.caller.folder,
+        environment=context.environment,
+        force=args.has("--force"),
+    )
     root = begun.session.root.path
     if not context.json:
         context.say(f"{'Created a bus' if begun.fresh else 'A bus already exists'}: {safe(root)}")

@@ -63,6 +63,7 @@ def run(context: Context) -> int:
         agent=agent,
         words=args.words,
         environment=dict(context.environment),
+        folder=context.caller.folder or ".",
         umask=context.caller.umask,
         by=context.environment.get("PALAVER_AGENT", ""),
         task=args.text("--task"),

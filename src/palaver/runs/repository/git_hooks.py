@@ -6,17 +6,16 @@ name, runs first and can refuse first; uninstalling ours restores it.
 """
 
 import os
-import subprocess
 from dataclasses import dataclass, field
 from stat import S_IXUSR
 
+from palaver.bus.git import Git
 from palaver.files.atomic_replace import write_whole
 from palaver.model.errors import InTheWay, NotFound, Refusal, StorageFailed, ToolMissing
 
 _MARK = "# Written by palaver install git."
 _BEFORE = ".before-palaver"
 _MADE = "# The folder was made with it."
-_SECONDS = 30
 _HEAD = """#!/bin/sh
 {mark} Remove it with: palaver uninstall git
 {made}# A hook that was here before is beside it, and runs first.
@@ -123,8 +122,7 @@ def _script(name: str, *, made: bool) -> str:
 
 def _hooks(folder: str) -> str:
     """Return the hooks folder of a repository; refuse one that is not the repository's own."""
-    common = os.path.realpath(_git(folder, "rev-parse", "--path-format=absolute", "--git-common-dir"))
-    hooks = os.path.realpath(_git(folder, "rev-parse", "--path-format=absolute", "--git-path", "hooks"))
+    common, hooks = _git(folder, "--git-common-dir"), _git(folder, "--git-path hooks")
     top = os.path.dirname(common)
     if os.path.commonpath([hooks, common]) != common and os.path.commonpath([hooks, top]) != top:
         raise InTheWay(
@@ -153,17 +151,16 @@ def _write(path: str, text: str) -> None:
     assert os.stat(path).st_mode & S_IXUSR, "git skips a hook that is not executable"
 
 
-def _git(folder: str, *words: str) -> str:
+def _git(folder: str, what: str) -> str:
+    """Return a path of the repository around a folder; refuse if there is none."""
     try:
-        done = subprocess.run(
-            ["git", "-C", folder, *words], capture_output=True, timeout=_SECONDS, check=False, text=True
-        )
-    except (OSError, subprocess.SubprocessError) as fault:
-        raise ToolMissing("cannot run git", str(fault), "install it") from fault
-    if done.returncode:
-        why = "there is no git repository" if "not a git repository" in done.stderr else done.stderr.strip()
-        raise NotFound(f"no hooks for {folder}", why[:300], "git init, or name the folder of a repository")
-    return done.stdout.rstrip("\n")
+        found = Git(folder, os.environ).run("rev-parse", "--path-format=absolute", *what.split())
+    except ToolMissing as refused:
+        if "not a git repository" not in refused.why:
+            raise
+        way_out = "git init, or name the folder of a repository"
+        raise NotFound(f"no hooks for {folder}", "there is no git repository", way_out) from refused
+    return os.path.realpath(found.rstrip("\n"))
 
 
 def _storage(path: str, fault: OSError) -> StorageFailed:

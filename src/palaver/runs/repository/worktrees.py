@@ -8,9 +8,9 @@ handed in, uncommitted work is committed, and the branch is pushed, if the repos
 import os
 from typing import NamedTuple
 
+from palaver.bus.git import Git
 from palaver.bus.root import Root
 from palaver.model.errors import InTheWay, ToolMissing
-from palaver.runs.repository.git_command import query_git, run_git
 
 # Nobody is there to be asked for a password.
 _NO_PROMPT = {"GIT_TERMINAL_PROMPT": "0", "GIT_SSH_COMMAND": "ssh -oBatchMode=yes"}
@@ -30,35 +30,24 @@ class SavedWork(NamedTuple):
 def worktree(root: Root, worker: str, about: str) -> str:
     """Return the folder of a worker's worktree, on a branch of its own."""
     path, branch = _place(root, worker, about)
-    home = os.path.dirname(root.path)
+    home, tree = Git(os.path.dirname(root.path), root.environment), Git(path, root.environment)
+    has_branch = bool(home.query("branch", "--list", branch).strip())
     if os.path.exists(f"{path}/.git"):
-        changes = query_git(path, "status", "--porcelain")
+        changes = tree.query("status", "--porcelain")
         if changes:
             count = len(changes.splitlines())
-            raise InTheWay(
-                f"cannot use the worktree of {worker}",
-                f"{count} files in {path} are not committed",
-                "commit them",
-            )
-        if query_git(path, "branch", "--show-current").strip() != branch:
-            there = query_git(home, "branch", "--list", branch).strip()
-            new = () if there else ("-c",)
-            start = () if there else (query_git(home, "rev-parse", "HEAD").strip(),)
-            run_git(path, "switch", "--quiet", *new, branch, *start)
+            why = f"{count} files in {path} are not committed"
+            raise InTheWay(f"cannot use the worktree of {worker}", why, "commit them")
+        if tree.query("branch", "--show-current").strip() != branch:
+            new = () if has_branch else ("-c",)
+            start = () if has_branch else (home.query("rev-parse", "HEAD").strip(),)
+            tree.run("switch", "--quiet", *new, branch, *start)
         return path
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     # A worktree that was removed by hand is still on git's list.
-    run_git(home, "worktree", "prune")
-    there = query_git(home, "branch", "--list", branch).strip()
-    run_git(
-        home,
-        "worktree",
-        "add",
-        "--quiet",
-        *(() if there else ("-b", branch)),
-        path,
-        *((branch,) if there else ()),
-    )
+    home.run("worktree", "prune")
+    place = (path, branch) if has_branch else ("-b", branch, path)
+    home.run("worktree", "add", "--quiet", *place)
     return path
 
 
@@ -69,18 +58,19 @@ def save_work(root: Root, worker: str, about: str, words: str, *, push: bool = T
     a refusal; a failed push is not, because the work is safe.
     """
     path, branch = _place(root, worker, about)
-    if not os.path.exists(f"{path}/.git") or query_git(path, "branch", "--show-current").strip() != branch:
+    tree = Git(path, {**_NO_PROMPT, **root.environment})
+    if not os.path.exists(f"{path}/.git") or tree.query("branch", "--show-current").strip() != branch:
         return None
-    if query_git(path, "status", "--porcelain"):
-        run_git(path, "add", "--all")
-        run_git(path, *_author(path, worker), "commit", "--quiet", "--message", f"{about}: {words or 'done'}")
-    commit = query_git(path, "rev-parse", "--short", "HEAD").strip()
-    remotes = query_git(path, "remote").split()
+    if tree.query("status", "--porcelain"):
+        tree.run("add", "--all")
+        tree.run(*_author(tree, worker), "commit", "--quiet", "--message", f"{about}: {words or 'done'}")
+    commit = tree.query("rev-parse", "--short", "HEAD").strip()
+    remotes = tree.query("remote").split()
     remote = "origin" if "origin" in remotes else (remotes or [""])[0]
     if not push or not remote:
         return SavedWork(branch, commit, "", "")
     try:
-        run_git(path, "push", "--quiet", remote, f"HEAD:refs/heads/{branch}", variables=_NO_PROMPT)
+        tree.run("push", "--quiet", remote, f"HEAD:refs/heads/{branch}")
     except ToolMissing as refused:
         return SavedWork(branch, commit, "", refused.why)
     return SavedWork(branch, commit, remote, "")
@@ -94,10 +84,10 @@ def _place(root: Root, worker: str, about: str) -> tuple[str, str]:
     return path, f"{slot}-{about.replace('..', '.').strip('.')}" if about else slot
 
 
-def _author(path: str, worker: str) -> tuple[str, ...]:
+def _author(tree: Git, worker: str) -> tuple[str, ...]:
     """Return the options that name a worker as the author, if git has no author configured."""
     try:
-        query_git(path, "var", "GIT_AUTHOR_IDENT")
+        tree.query("var", "GIT_AUTHOR_IDENT")
     except ToolMissing:
         return ("-c", f"user.name={worker}", "-c", f"user.email={worker.replace('/', '.')}@palaver.invalid")
     return ()
