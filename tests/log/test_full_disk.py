@@ -287,7 +287,7 @@ def test_what_a_full_disk_refused_works_once_there_is_room_with_nothing_to_clear
         assert refused.returncode == 1
         assert all(name.endswith(".lock") for name in left), left
         assert done.returncode == 0, done.stderr
-        assert key.known(key.opened(key.way_in()) or "")
+        assert key.is_session(key.sign_in(key.sign_in_token()) or "")
 
 
 def test_a_bus_on_a_read_only_disk_can_be_looked_at(tmp_path: Path) -> None:

@@ -25,52 +25,52 @@ def keys(folder: Path, boot: str = "a", clock: Clock | None = None) -> Keys:
 
 def test_a_way_in_opens_one_session(tmp_path: Path) -> None:
     own = keys(tmp_path)
-    way = own.way_in()
+    way = own.sign_in_token()
 
-    session = own.opened(way)
+    session = own.sign_in(way)
 
     assert session is not None
-    assert own.known(session)
-    assert own.opened(way) is None
+    assert own.is_session(session)
+    assert own.sign_in(way) is None
 
 
 def test_a_way_in_is_no_session_and_a_session_no_way_in(tmp_path: Path) -> None:
     own = keys(tmp_path)
-    way = own.way_in()
-    session = own.opened(own.way_in())
+    way = own.sign_in_token()
+    session = own.sign_in(own.sign_in_token())
 
     assert session is not None
-    assert not own.known(way)
-    assert own.opened(session) is None
+    assert not own.is_session(way)
+    assert own.sign_in(session) is None
 
 
 def test_a_way_in_ends_after_a_while_and_so_does_a_session(tmp_path: Path) -> None:
     clock = Clock()
     own = keys(tmp_path, clock=clock)
-    late, session = own.way_in(), own.opened(own.way_in())
+    late, session = own.sign_in_token(), own.sign_in(own.sign_in_token())
     assert session is not None
 
     clock.now += WEB_WAY_IN_SECONDS + 1
-    assert own.opened(late) is None
-    assert own.known(session)
+    assert own.sign_in(late) is None
+    assert own.is_session(session)
     clock.now += WEB_SESSION_SECONDS
-    assert not own.known(session)
+    assert not own.is_session(session)
 
 
 def test_a_restart_keeps_sessions_and_ends_ways_in(tmp_path: Path) -> None:
     before = keys(tmp_path, "a")
-    way, session = before.way_in(), before.opened(before.way_in())
+    way, session = before.sign_in_token(), before.sign_in(before.sign_in_token())
     assert session is not None
 
     after = keys(tmp_path, "b")
 
-    assert after.known(session)
-    assert after.opened(way) is None
+    assert after.is_session(session)
+    assert after.sign_in(way) is None
 
 
 def test_no_change_of_any_bit_is_taken(tmp_path: Path) -> None:
     own = keys(tmp_path)
-    session = own.opened(own.way_in())
+    session = own.sign_in(own.sign_in_token())
     assert session is not None
     raw = base64.urlsafe_b64decode(session + "=" * (-len(session) % 4))
 
@@ -79,17 +79,19 @@ def test_no_change_of_any_bit_is_taken(tmp_path: Path) -> None:
         for at in range(len(raw))
     ]
 
-    assert not any(own.known(token) for token in changed)
-    assert not any(own.known(token) for token in ("", "a", session[:-4], session + "AAAA", "ä", "=" * 80))
+    assert not any(own.is_session(token) for token in changed)
+    assert not any(
+        own.is_session(token) for token in ("", "a", session[:-4], session + "AAAA", "ä", "=" * 80)
+    )
 
 
 def test_another_bus_has_other_keys(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
-    session = keys(tmp_path / "one").opened(keys(tmp_path / "one").way_in())
+    session = keys(tmp_path / "one").sign_in(keys(tmp_path / "one").sign_in_token())
 
     assert session is not None
-    assert not keys(tmp_path / "two").known(session)
+    assert not keys(tmp_path / "two").is_session(session)
 
 
 def test_the_secret_is_for_its_owner_alone(tmp_path: Path) -> None:

@@ -1,9 +1,9 @@
-"""The doors: what every request must show before anything looks at it.
+"""The access check: what every request must prove before it is handled.
 
-The page is on this machine's own address, and any web page that a person visits can send requests there.
-So: the name it was asked by, where the asking page came from, and a token in a header, also for reading.
-There are no cookies and no CORS headers, so a page of another origin can neither send the token nor read
-an answer.
+The page is at an address of this machine, and any web page that a person visits can send requests there. So
+the host name, the origin of the requesting page, and a token in a header are checked, for reads as well.
+There are no cookies and no CORS headers, so a page of another origin can neither send the token nor read a
+response.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from palaver.model.limits import WEB_BODY_BYTES, WEB_BURST, WEB_PATIENCE_SECONDS, WEB_REQUESTS_PER_SECOND
 from palaver.web.responses import refused
 
-#: Everything from ourselves, nothing from anywhere else; pictures may also be made by the page.
+#: Everything from this server, nothing from elsewhere; images may also be made by the page.
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
     "form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
@@ -32,7 +32,7 @@ HEADERS: Final = (
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
     (b"connection", b"close"),
 )
-#: What needs no token, because it holds nothing of the bus.
+#: Paths without a token: they show nothing of the bus.
 OPEN: Final = frozenset({"/api", "/api/openapi.json", "/api/hello", "/api/session"})
 _DRAIN_BYTES: Final = 8 * WEB_BODY_BYTES
 _PATH: Final = re.compile(rb"/(?:[A-Za-z0-9._~@:-]+/)*[A-Za-z0-9._~@:-]*")
@@ -40,18 +40,18 @@ _JSON: Final = re.compile(rb'application/json(?:\s*;\s*charset="?utf-8"?)?', re.
 
 
 class AccessCheck:
-    """The app behind its doors."""
+    """The app, behind its access check."""
 
-    def __init__(self, app: ASGIApp, *, port: Callable[[], int], known: Callable[[str], bool]) -> None:
-        """Take the app, the port that we are asked by, and who knows a session."""
+    def __init__(self, app: ASGIApp, *, port: Callable[[], int], is_session: Callable[[str], bool]) -> None:
+        """Take the app, a function that returns the port, and the check of a session token."""
         self._app = app
         self._port = port
-        self._known = known
+        self._is_session = is_session
         self._left = float(WEB_BURST)
         self._at = time.monotonic()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or send it away; either way the answer carries our headers."""
+        """Handle a request, or refuse it; either way the response has our headers."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -67,43 +67,43 @@ class AccessCheck:
         await (self._app if wrong is None else wrong)(scope, receive, sent)
 
     def _wrong(self, scope: Scope) -> ASGIApp | None:
-        """Return the answer to a request that does not come in, None for one that does."""
+        """Return the response to a request that is refused, None to one that is not."""
         headers: dict[bytes, bytes] = dict(scope["headers"])
         path: bytes = scope["raw_path"]
         if scope["method"] in ("TRACE", "CONNECT"):
-            return refused(405, "bad-method", "No such method here")
+            return refused(405, "bad-method", "Method not allowed")
         if not path.startswith(b"/"):
-            return refused(403, "bad-target", "This is no proxy")
+            return refused(403, "bad-target", "This is not a proxy")
         if b"upgrade" in headers:
-            return refused(400, "no-upgrade", "Plain HTTP only")
-        wrong = self._stranger(scope, headers)
+            return refused(400, "no-upgrade", "Only plain HTTP is supported")
+        wrong = self._foreign(scope, headers)
         if wrong is not None:
             return wrong
         if not _PATH.fullmatch(path) or b"/../" in path + b"/" or b"/./" in path + b"/":
-            return refused(404, "not-found", "There is nothing here")
+            return refused(404, "not-found", "Not found")
         if path == b"/api" or path.startswith(b"/api/"):
             return self._api(scope, headers)
         return None
 
-    def _stranger(self, scope: Scope, headers: dict[bytes, bytes]) -> ASGIApp | None:
-        """Return the answer to a request that comes from elsewhere."""
+    def _foreign(self, scope: Scope, headers: dict[bytes, bytes]) -> ASGIApp | None:
+        """Return the response to a request that another site caused, None to any other."""
         host = headers.get(b"host")
         ours = {f"{name}:{self._port()}".encode() for name in ("127.0.0.1", "localhost")}
         if not host:
-            return refused(400, "no-host", "A request names its host")
+            return refused(400, "no-host", "The Host header is missing")
         if host not in ours:
-            return refused(403, "bad-host", "Asked by a name that is not ours")
+            return refused(403, "bad-host", "This host name is not served here")
         origin = headers.get(b"origin")
         if origin is not None and origin not in {b"http://" + name for name in ours}:
-            return refused(403, "bad-origin", "Another site's page has no business here")
-        # A link from elsewhere may open the page: it holds nothing, and asks for its data with a token.
+            return refused(403, "bad-origin", "Requests from other sites are not allowed")
+        # A link of another site may open the page: it shows nothing until it has a token.
         opens = (
             headers.get(b"sec-fetch-mode") == b"navigate" and headers.get(b"sec-fetch-dest") == b"document"
         )
         page = scope["method"] in ("GET", "HEAD") and not scope["path"].startswith("/api/")
         site = headers.get(b"sec-fetch-site", b"none")
         if site not in (b"same-origin", b"none") and not (opens and page):
-            return refused(403, "bad-site", "Another site's page has no business here")
+            return refused(403, "bad-site", "Requests from other sites are not allowed")
         return None
 
     def _api(self, scope: Scope, headers: dict[bytes, bytes]) -> ASGIApp | None:
@@ -111,14 +111,14 @@ class AccessCheck:
             return refused(429, "too-many", "Too many requests; wait a second", retry_after=1)
         if scope["path"].rstrip("/") not in OPEN:
             scheme, _, token = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
-            if scheme.lower() != "bearer" or not self._known(token.strip()):
-                return refused(401, "no-token", "Show a session token; palaver open gives a way in")
+            if scheme.lower() != "bearer" or not self._is_session(token.strip()):
+                return refused(401, "no-token", "Not signed in; palaver open makes a sign-in link")
         if scope["method"] in ("POST", "PUT", "PATCH", "DELETE"):
             return _body(headers)
         return None
 
     def _paced(self) -> bool:
-        """Take one from the bucket, which fills as time goes by."""
+        """Return True if the token bucket of the rate limit has a token, and take it."""
         now = time.monotonic()
         self._left = min(WEB_BURST, self._left + (now - self._at) * WEB_REQUESTS_PER_SECOND)
         self._at = now
@@ -129,7 +129,7 @@ class AccessCheck:
 
 
 async def _drained(receive: Receive) -> None:
-    """Take what is being sent: who is cut off while he talks does not hear the answer."""
+    """Read the body: a client that is cut off while it sends does not read the response."""
     left = _DRAIN_BYTES
     try:
         async with asyncio.timeout(WEB_PATIENCE_SECONDS):
@@ -144,12 +144,12 @@ async def _drained(receive: Receive) -> None:
 
 def _body(headers: dict[bytes, bytes]) -> ASGIApp | None:
     if not _JSON.fullmatch(headers.get(b"content-type", b"").strip()):
-        return refused(415, "not-json", "Say it as application/json")
+        return refused(415, "not-json", "The body must be application/json")
     if headers.get(b"content-encoding", b"identity") != b"identity":
-        return refused(415, "encoded", "Send it plain, not compressed")
+        return refused(415, "encoded", "The body must not be compressed")
     length = headers.get(b"content-length", b"0")
     if not length.isdigit():
-        return refused(400, "bad-length", "The length is no number")
+        return refused(400, "bad-length", "Content-Length is not a number")
     if len(length) > 12 or int(length) > WEB_BODY_BYTES:
-        return refused(413, "too-large", f"At most {WEB_BODY_BYTES} bytes")
+        return refused(413, "too-large", f"The body is longer than {WEB_BODY_BYTES} bytes")
     return None

@@ -1,4 +1,4 @@
-"""The app: routes made from the table of calls, and the doors in front of them."""
+"""The app: routes made from the table of calls, behind the access check."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -10,12 +10,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
-from starlette.types import Receive, Scope, Send
 
 from palaver.api import Bus
 from palaver.model.errors import Refusal
 from palaver.model.limits import WEB_PATIENCE_SECONDS
-from palaver.web import streams
 from palaver.web.access import AccessCheck
 from palaver.web.access_keys import Keys
 from palaver.web.call import Call, Oversized, read_request
@@ -24,45 +22,45 @@ from palaver.web.openapi import document
 from palaver.web.pages import VIEWS, Pages
 from palaver.web.responses import answered, refusal, refused
 from palaver.web.routes import CALLS, STREAMS
+from palaver.web.streams import EventStream, VerifyStream, exported
 
 Endpoint = Callable[[Request], Awaitable[Response]]
-# The core is synchronous: readers wait in threads of their own, and all that is written goes through one.
+# The core is synchronous: reads run in a few threads, and all writes in one.
 _READERS: Final = 6
 _CHALLENGE_CHARS: Final = 64
 
 
 class App:
-    """One bus, as HTTP sees it."""
+    """One bus, served over HTTP."""
 
     def __init__(self, bus: Bus, keys: Keys, *, port: Callable[[], int]) -> None:
-        """Take the bus, the keys, and how to learn the port."""
+        """Take the bus, the keys, and a function that returns the port."""
         self._bus = bus
         self._keys = keys
         self._readers = ThreadPoolExecutor(_READERS, "palaver-web-read")
         self._writer = ThreadPoolExecutor(1, "palaver-web-write")
-        self._verifying = streams.Verifying(bus, self._readers)
-        self._hub: Hub | None = None
+        self._stream = EventStream()
         app = Starlette(
             routes=self._routes(), exception_handlers={HTTPException: _http, 404: _http, 405: _http}
         )
-        # What is not exactly an address of ours is none.
+        # Only the exact address counts.
         app.router.redirect_slashes = False
-        self.asgi = AccessCheck(app, port=port, known=keys.known)
+        self.asgi = AccessCheck(app, port=port, is_session=keys.is_session)
 
     def start(self) -> None:
-        """Begin to follow the log; called on the loop."""
-        self._hub = Hub(self._bus, asyncio.get_running_loop())
-        self._hub.start()
+        """Start to follow the log; called on the event loop."""
+        self._stream.hub = Hub(self._bus, asyncio.get_running_loop())
+        self._stream.hub.start()
 
     def stop(self) -> None:
-        """Send away who listens; called on the loop."""
-        if self._hub is not None:
-            self._hub.stop()
+        """Disconnect the listeners; called on the event loop."""
+        if self._stream.hub is not None:
+            self._stream.hub.stop()
 
-    def ended(self) -> None:
-        """Let the threads go; what is being written is written."""
-        if self._hub is not None:
-            self._hub.ended()
+    def close(self) -> None:
+        """End the threads, after the current write."""
+        if self._stream.hub is not None:
+            self._stream.hub.close()
         self._readers.shutdown(cancel_futures=True)
         self._writer.shutdown()
 
@@ -70,7 +68,7 @@ class App:
         pages = Pages()
         shown = ["/", "/speak", "/quarantine", "/files", *(f"/{view}" for view, _, _ in VIEWS)]
         inner = ["/conversations/{id}", "/agents/{agent:path}", "/audit/{event}", "/quarantine/{item:path}"]
-        _, verify, export = STREAMS
+        stream, verify, export = STREAMS
         return [
             *(Route(path, pages.shell) for path in (*shown, *inner)),
             Route("/static/{file:path}", pages.file),
@@ -79,11 +77,12 @@ class App:
             Route("/api/openapi.json", _document),
             Route("/api/hello", self._hello),
             Route("/api/session", self._session, methods=["POST"]),
-            Route("/api/stream", _Stream(self), methods=["GET"]),
-            Route(verify.path, _guarded(self._verifying), methods=["POST"]),
-            Route(export.path, _guarded(self._export(export))),
-            *(self._route(call) for call in CALLS if call.method == "POST"),
-            *(self._route(call) for call in CALLS if call.method == "GET"),
+            Route(stream.path, self._stream, methods=["GET"]),
+            Route(verify.path, _guarded(VerifyStream(self._bus, self._readers)), methods=["POST"]),
+            Route(export.path, _guarded(self._export)),
+            # A path of a write is more specific than that of a read.
+            *(self._route(call) for call in CALLS if call.writes),
+            *(self._route(call) for call in CALLS if not call.writes),
         ]
 
     def _route(self, call: Call) -> Route:
@@ -93,70 +92,49 @@ class App:
             async with asyncio.timeout(WEB_PATIENCE_SECONDS):
                 wanted = await read_request(call, request)
             loop = asyncio.get_running_loop()
-            # Shielded: who goes away in the middle of a write does not take it back.
+            # Shielded: a write is finished even if its caller disconnects.
             value = await asyncio.shield(loop.run_in_executor(pool, call.answer, self._bus, wanted))
             if call.media != "application/json":
                 assert isinstance(value, bytes)
                 return Response(value, headers={"cache-control": "no-store"}, media_type=call.media)
-            repeated = isinstance(value, dict) and value.get("duplicate") is True
-            return answered(value, 200 if repeated else call.status)
+            is_repeated = isinstance(value, dict) and value.get("duplicate") is True
+            return answered(value, 200 if is_repeated else call.status)
 
         return Route(call.path, _guarded(endpoint), methods=[call.method])
 
-    def _export(self, call: Call) -> Endpoint:
-        async def endpoint(request: Request) -> Response:
-            wanted = await read_request(call, request)
-            return streams.exported(
-                self._bus, {"event_type" if name == "type" else name: value for name, value in wanted.items()}
-            )
-
-        return endpoint
+    async def _export(self, request: Request) -> Response:
+        wanted = await read_request(STREAMS[-1], request)
+        return exported(
+            self._bus, {"event_type" if name == "type" else name: value for name, value in wanted.items()}
+        )
 
     async def _hello(self, request: Request) -> Response:
-        """Prove to a command on this machine that it is this bus which serves here."""
+        """Prove to a command on this machine that this server serves this bus."""
         challenge = request.query_params.get("challenge", "")
         if not 0 < len(challenge) <= _CHALLENGE_CHARS:
-            return refused(400, "bad-arguments", "Give a challenge")
+            return refused(400, "bad-arguments", "The challenge is missing or too long")
         return answered({"proof": self._keys.proof(challenge)})
 
     async def _session(self, request: Request) -> Response:
-        """Exchange a way in for a session."""
+        """Exchange a sign-in token for a session."""
         async for _ in request.stream():
             pass
         given = request.headers.get("authorization", "").removeprefix("Bearer ")
-        session = self._keys.opened(given)
+        session = self._keys.sign_in(given)
         if session is None:
-            return refused(
-                401, "no-way-in", "This way in was used, or is too old; palaver open gives a new one"
-            )
+            what = "This sign-in link was used or has expired; palaver open makes a new one"
+            return refused(401, "no-way-in", what)
         return answered({"session": session})
-
-    async def listen(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Tell what happens."""
-        if self._hub is None:
-            await refused(503, "starting", "Not yet", retry_after=1)(scope, receive, send)
-            return
-        await streams.listen(self._hub, scope, receive, send)
 
 
 async def _document(request: Request) -> Response:
-    """Answer with the OpenAPI document."""
+    """Return the OpenAPI document."""
     del request
     return answered(document())
 
 
-class _Stream:
-    """The one endpoint that talks to the server itself: it must not pay for what it does not use."""
-
-    def __init__(self, app: App) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._app.listen(scope, receive, send)
-
-
 def _guarded(endpoint: Endpoint) -> Endpoint:
-    """Turn what is raised into an answer: a refusal is an answer, and anything else a mistake of ours."""
+    """Turn refusals into responses; any other exception is a bug of ours."""
 
     async def guarded(request: Request) -> Response:
         try:
@@ -166,9 +144,9 @@ def _guarded(endpoint: Endpoint) -> Endpoint:
         except Oversized:
             return refused(413, "too-large", "The body is too long")
         except TimeoutError:
-            return refused(408, "too-slow", "The body did not come in time")
+            return refused(408, "too-slow", "The body did not arrive in time")
         except ClientDisconnect:
-            return refused(400, "gone", "The body ended too early")
+            return refused(400, "gone", "The body is incomplete")
 
     return guarded
 
@@ -176,6 +154,6 @@ def _guarded(endpoint: Endpoint) -> Endpoint:
 async def _http(request: Request, fault: Exception) -> Response:
     del request
     status = fault.status_code if isinstance(fault, HTTPException) else 500
-    words = {404: ("not-found", "There is nothing here"), 405: ("bad-method", "Not with this method")}
-    code, what = words.get(status, ("http", "That did not work"))
+    words = {404: ("not-found", "Not found"), 405: ("bad-method", "Method not allowed")}
+    code, what = words.get(status, ("http", "Internal error"))
     return refused(status, code, what)

@@ -1,7 +1,7 @@
-"""Finding a dashboard that runs, and being sure that it is this bus's own before a way in is handed out.
+"""Finding the running dashboard of a bus, and checking that it is one before a sign-in link is made for it.
 
-Another program may sit at the port by now. So it must first answer a challenge that only a server which knows
-the key of this bus can answer; until then it is told nothing.
+Another program may use the port by now. So the server must first answer a challenge that only a server with
+the key of this bus can answer.
 """
 
 import hmac
@@ -21,32 +21,32 @@ _BYTES: Final = 4_096
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Running:
-    """A server, as it says of itself."""
+    """A server, as it describes itself."""
 
     port: int
     pid: int
     boot: str
 
     def address(self, keys: Keys) -> str:
-        """Return the address with a new way in; it stands behind the `#`, so that no server is sent it."""
-        return f"http://127.0.0.1:{self.port}/#in={keys.way_in()}"
+        """Return a new sign-in link; its token follows the `#`, so that browsers send it to no server."""
+        return f"http://127.0.0.1:{self.port}/#in={keys.sign_in_token()}"
 
 
 def announced(root: Root) -> Running | None:
-    """Return the server that has left word of itself; it may be gone, or not be what it says."""
+    """Return the server that `web.json` describes; it may be gone, or another program."""
     try:
         fd = os.open(root.path + "/web.json", os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:
-            said = loads(os.read(fd, _BYTES))
+            found = loads(os.read(fd, _BYTES))
         finally:
             os.close(fd)
-        return Running(port=int(said["port"]), pid=int(said["pid"]), boot=str(said["boot"]))
+        return Running(port=int(found["port"]), pid=int(found["pid"]), boot=str(found["boot"]))
     except (OSError, ValueError, TypeError, KeyError):
         return None
 
 
 def running(root: Root) -> Running | None:
-    """Return the server of this bus that runs now, if there is one and it has proved itself."""
+    """Return the running server of this bus, if there is one that proves it."""
     found = announced(root)
     if found is None or not 0 < found.port < 65_536:
         return None
@@ -64,7 +64,7 @@ def running(root: Root) -> Running | None:
 
 
 def listening(port: int) -> int:
-    """Return the process that listens at a port of this machine, 0 if it cannot be told: another user's."""
+    """Return the process that listens on a port of this machine, 0 if it is another user's."""
     sockets = {row[9] for row in _rows("/proc/net/tcp") if row[3] == "0A" and row[1].endswith(f":{port:04X}")}
     wanted = {f"socket:[{inode}]" for inode in sockets}
     for pid in filter(str.isdecimal, os.listdir("/proc") if wanted else ()):

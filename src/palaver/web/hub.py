@@ -1,10 +1,10 @@
-"""The hub: one thread that follows the log, and everybody who listens to it.
+"""The hub: one thread that follows the log for all listeners.
 
-An event is read, put into words and looked up in the view once, however many listen; a listener is handed
-the same bytes as all the others. News is told at once, and then not again for a fifth of a second, so that
-a burst is one piece of news. Whoever was away says how far he had got (`Last-Event-ID`), and misses
-nothing: what is not at hand is read from the log, and who is further behind than it is worth is told to
-start anew (`resync`).
+An event is read, encoded and looked up in the view once, however many listeners there are; all of them get
+the same bytes. Updates are sent at once, and then not again for a fifth of a second, so that a burst is one
+update. A listener that reconnects names the last event that it got (`Last-Event-ID`), and misses nothing:
+events that are not in memory are read from the log. One that is too far behind is told to load everything
+again (`resync`).
 """
 
 import asyncio
@@ -31,12 +31,12 @@ HEARTBEAT: Final = b": still here\n\n"
 RESYNC: Final = b"event: resync\ndata: {}\n\n"
 _PAGE: Final = 500
 _LOOK_SECONDS: Final = 1.0
-# A listener that has not taken so much is not listening.
+# A listener with more unsent bytes than this is disconnected.
 _BACKLOG_BYTES: Final = 4 << 20
 
 
 def frame(event: Event) -> bytes:
-    """Return an event as listeners get it: what a list shows; the rest can be asked for by its number."""
+    """Return an event as listeners get it: what a list shows. The rest can be requested by its number."""
     fields = event.plain()
     data = event.data
     slim: dict[str, object] = {
@@ -54,102 +54,103 @@ def frame(event: Event) -> bytes:
 
 
 class Listener:
-    """One who listens; lives on the loop."""
+    """One listener; used on the event loop only."""
 
-    def __init__(self) -> None:
-        """Start with nothing heard."""
+    def __init__(self, since: int) -> None:
+        """Start with nothing to send; it gets every event after the number `since`."""
+        self.since = since
         self._waiting: list[bytes] = []
         self._bytes = 0
         self._woken = asyncio.Event()
         self.gone = False
 
-    def tell(self, told: bytes) -> None:
-        """Hand it something; whoever does not take it is sent away, and comes back when he listens again."""
-        self._waiting.append(told)
-        self._bytes += len(told)
+    def put(self, frames: bytes) -> None:
+        """Queue frames; a listener that does not read them is disconnected, and may reconnect."""
+        self._waiting.append(frames)
+        self._bytes += len(frames)
         if self._bytes > _BACKLOG_BYTES:
             self.gone = True
         self._woken.set()
 
     def leave(self) -> None:
-        """End it."""
+        """End the listener."""
         self.gone = True
         self._woken.set()
 
-    async def heard(self) -> bytes:
-        """Return what was told since the last time; when nothing is, after a while, a sign of life."""
+    async def next(self) -> bytes:
+        """Return the frames queued since the last call; after a while without any, a keep-alive line."""
         try:
             async with asyncio.timeout(WEB_HEARTBEAT_SECONDS):
                 await self._woken.wait()
         except TimeoutError:
             return HEARTBEAT
         self._woken.clear()
-        told = b"".join(self._waiting)
+        frames = b"".join(self._waiting)
         self._waiting.clear()
         self._bytes = 0
-        return told
+        return frames
 
 
 class Hub:
-    """Everybody who listens to one bus."""
+    """The listeners of one bus."""
 
     def __init__(self, bus: Bus, loop: asyncio.AbstractEventLoop) -> None:
-        """Take the bus and the loop that the listeners live on."""
+        """Take the bus, and the event loop of the listeners."""
         self._bus = bus
         self._loop = loop
         self._listeners: set[Listener] = set()
         self._at_hand: deque[tuple[int, bytes]] = deque(maxlen=WEB_AT_HAND)
         self._stopped = Flag()
-        self._told = bus.session.log.last_seq()
+        self._sent = bus.session.log.last_seq()
         self._thread = Thread(target=self._follow, name="palaver-web-hub", daemon=True)
 
     def start(self) -> None:
-        """Begin to follow."""
+        """Start to follow the log."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Send everybody away; called on the loop."""
+        """Disconnect all listeners; called on the event loop."""
         self._stopped.set()
         for listener in self._listeners:
             listener.leave()
 
-    def ended(self) -> None:
+    def close(self) -> None:
         """Wait for the thread."""
         self._thread.join(2 * _LOOK_SECONDS)
 
     # --- on the loop ---
 
-    def listen(self) -> tuple[Listener, int] | None:
-        """Return a new listener, and the number behind which it hears everything; None without room."""
+    def listen(self) -> Listener | None:
+        """Return a new listener, None if there are too many."""
         if len(self._listeners) >= WEB_LISTENERS or self._stopped.is_set():
             return None
-        listener = Listener()
+        listener = Listener(self._sent)
         self._listeners.add(listener)
-        return listener, self._told
+        return listener
 
     def leave(self, listener: Listener) -> None:
-        """Forget a listener."""
+        """Remove a listener."""
         self._listeners.discard(listener)
 
     async def missed(self, after: int, until: int) -> bytes:
-        """Return what stands between two numbers, or that it is not worth it."""
+        """Return the events between two numbers, or `resync` if there are too many."""
         if after == until:
             return b""
         if after > until:
-            # Either it was written a moment ago, and will be told in the next; or it was never there.
+            # It was written a moment ago and is sent in the next update, or it never existed.
             last = await self._loop.run_in_executor(None, self._bus.session.log.last_seq)
             return b"" if after <= last else RESYNC
         if until - after > WEB_BEHIND:
             return RESYNC
         if self._at_hand and self._at_hand[0][0] <= after + 1:
-            return b"".join(told for seq, told in self._at_hand if after < seq <= until)
+            return b"".join(each for seq, each in self._at_hand if after < seq <= until)
         return await self._loop.run_in_executor(None, self._read, after, until)
 
-    def _tell(self, seq: int, frames: list[tuple[int, bytes]], told: bytes) -> None:
-        self._told = seq
+    def _publish(self, seq: int, frames: list[tuple[int, bytes]], update: bytes) -> None:
+        self._sent = seq
         self._at_hand.extend(frames)
         for listener in self._listeners:
-            listener.tell(told)
+            listener.put(update)
 
     # --- in threads ---
 
@@ -164,29 +165,29 @@ class Hub:
         return b"".join(frames)
 
     def _follow(self) -> None:
-        after = self._told
+        after = self._sent
         while not self._stopped.is_set():
             try:
                 if not self._bus.session.log.wait(after, _LOOK_SECONDS):
                     continue
                 events = self._bus.session.log.read(after, _PAGE)
-                told = self._news(events)
+                update = self._update(events)
             except (OSError, Refusal):
-                # The disk has its troubles; whoever asks is told. Look again in a moment.
+                # The disk has a problem, which requests report. Try again in a moment.
                 self._stopped.wait(_LOOK_SECONDS)
                 continue
             if not events:
                 continue
             after = events[-1].seq
             frames = [(event.seq, frame(event)) for event in events]
-            words = b"".join(words for _, words in frames) + told
+            update = b"".join(each for _, each in frames) + update
             if not self._stopped.is_set():
-                self._loop.call_soon_threadsafe(self._tell, after, frames, words)
+                self._loop.call_soon_threadsafe(self._publish, after, frames, update)
             if len(events) < _PAGE:
                 self._stopped.wait(WEB_BREATH_SECONDS)
 
-    def _news(self, events: list[Event]) -> bytes:
-        """Return what the events have changed in the picture of now, for those who listen."""
+    def _update(self, events: list[Event]) -> bytes:
+        """Return what the events have changed in the overview, for the listeners."""
         if not self._listeners or not events:
             return b""
         picture = self._bus.picture(only=self._bus.touched(events))

@@ -1,4 +1,4 @@
-"""The pages: one shell for every view, our own files, the API's page. None holds anything of the bus."""
+"""The pages: one shell for every view, static files, and the page of the API, without any data of the bus."""
 
 import os
 from hashlib import blake2b
@@ -18,8 +18,8 @@ _KINDS: Final = {
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-#: The views: address, word, and the key that leads there after `g`. A view that comes later is one line here,
-#: one module in static/views/, and one line in static/views.js.
+#: The views: address, name, and the key that opens it after `g`. A new view is one line here, one module in
+#: static/views/, and one line in static/views.js.
 VIEWS: Final = (
     ("now", "Now", "n"),
     ("board", "Board", "b"),
@@ -31,7 +31,7 @@ VIEWS: Final = (
 
 
 def _files() -> dict[str, tuple[bytes, str, str]]:
-    """Return our files by name, with kind and tag; read once, so that no request names a path."""
+    """Return the static files by name, with type and etag; read once, so that no request opens a path."""
     found: dict[str, tuple[bytes, str, str]] = {}
     top = _HERE + "/static"
     for folder, _, names in os.walk(top):
@@ -48,10 +48,10 @@ def _files() -> dict[str, tuple[bytes, str, str]]:
 
 
 class Pages:
-    """What a browser is given before it has shown a token."""
+    """What a browser gets without a token."""
 
     def __init__(self) -> None:
-        """Read everything once."""
+        """Read and render everything once."""
         loader = FileSystemLoader(_HERE + "/templates")
         self._templates = Environment(loader=loader, autoescape=select_autoescape(default=True))
         self._files = _files()
@@ -59,20 +59,20 @@ class Pages:
         self._api = self._rendered("api.html", calls=[*CALLS, *STREAMS], version=__version__)
 
     async def shell(self, request: Request) -> Response:
-        """Answer with the page; which view it is, the page reads from its own address."""
+        """Return the page; it reads from its address which view to show."""
         del request
         return _page(self._shell)
 
     async def api(self, request: Request) -> Response:
-        """Answer with the API's page."""
+        """Return the page of the API."""
         del request
         return _page(self._api)
 
     async def file(self, request: Request) -> Response:
-        """Answer with a file of ours."""
+        """Return a static file."""
         found = self._files.get(request.path_params["file"])
         if found is None:
-            return refused(404, "not-found", "There is nothing here")
+            return refused(404, "not-found", "Not found")
         content, kind, tag = found
         headers = {"cache-control": "no-cache", "etag": tag}
         if request.headers.get("if-none-match") == tag:
@@ -80,7 +80,7 @@ class Pages:
         return Response(content, headers={**headers, "content-type": kind})
 
     async def nothing(self, request: Request) -> Response:
-        """Answer that there is nothing, which is all that some browsers want to know."""
+        """Return an empty response, for browsers that ask for a favicon."""
         del request
         return Response(status_code=204)
 

@@ -1,8 +1,7 @@
-"""HTTP, strictly: one connection, one request, and nothing about it may be unclear.
+"""Strict HTTP: one request per connection, and nothing ambiguous in it.
 
-uvicorn and h11 read the request; this looks at its head before they do. What two readers could understand
-differently (two lengths, a length and chunks, two hosts) is refused, what is too long is refused by name,
-and what does not come in time is sent away.
+uvicorn and h11 read the request; this module checks its head before they do. What two parsers could read
+differently (two lengths, a length and chunks, two hosts) is refused, as is what is too long or too slow.
 """
 
 import asyncio
@@ -33,40 +32,40 @@ class StrictProtocol(H11Protocol):
     """One connection."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
-        """Take what uvicorn gives."""
+        """Take the arguments of uvicorn."""
         super().__init__(*arguments, **named)
         self._head = bytearray()
         self._whole = False
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """Start the clock."""
+        """Start the timer."""
         super().connection_made(transport)
         self._timer = self.loop.call_later(WEB_PATIENCE_SECONDS, self._late)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the clock."""
-        self._calm()
+        """Stop the timer."""
+        self._stop_timer()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Keep what comes until the head is whole and found to be clear; then let it through."""
+        """Hold the data until the head is complete and valid; then pass it on."""
         if self._whole:
             super().data_received(data)
             return
         self._head += data
         end = self._head.find(b"\r\n\r\n")
-        wrong = _judged(bytes(self._head if end < 0 else self._head[:end]), whole=end >= 0)
+        wrong = _refused_status(bytes(self._head if end < 0 else self._head[:end]), whole=end >= 0)
         if wrong:
             self._refuse(wrong)
         elif end >= 0:
             self._whole = True
-            self._calm()
+            self._stop_timer()
             super().data_received(bytes(self._head))
             self._head.clear()
 
     def eof_received(self) -> None:
-        """Answer a request that ends before its own length says so."""
+        """Refuse a request that is shorter than its Content-Length."""
         if (
             self._whole
             and self.conn.their_state is h11.SEND_BODY
@@ -77,13 +76,13 @@ class StrictProtocol(H11Protocol):
     def _late(self) -> None:
         self._refuse(408)
 
-    def _calm(self) -> None:
+    def _stop_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
     def _refuse(self, status: int) -> None:
-        self._calm()
+        self._stop_timer()
         self._whole = True
         if self.transport.is_closing():
             return
@@ -96,15 +95,15 @@ class StrictProtocol(H11Protocol):
         self.transport.close()
 
 
-def _judged(head: bytes, *, whole: bool) -> int:
-    """Return the status with which a head is refused, 0 if it is not."""
+def _refused_status(head: bytes, *, whole: bool) -> int:
+    """Return the status with which to refuse a head, 0 to accept it."""
     line, _, rest = head.partition(b"\r\n")
     if len(line) > WEB_LINE_BYTES:
         return 414
     if len(head) > WEB_HEAD_BYTES or head.count(b"\n") > WEB_HEADERS:
         return 431
     if not whole:
-        # A request without a version is of 1991, and has no head that could end.
+        # A request without a version is HTTP/0.9, and has no head.
         return 400 if b"\n" in head and b"HTTP/" not in head.partition(b"\n")[0] else 0
     if not line.endswith((b" HTTP/1.1", b" HTTP/1.0")):
         return 400

@@ -1,4 +1,4 @@
-"""Answers: values as JSON, and refusals with the status that a program expects."""
+"""Responses: values as JSON, and refusals with their HTTP status."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from palaver.model.errors import Refusal
 
-#: Refusal → status. What is not here is 400: the request does not say what can be done.
+#: The status of each refusal; 400 if it is not listed: the request is invalid.
 STATUS: Final[Mapping[str, int]] = {
     "no-bus": 503,
     "bad-config": 503,
@@ -44,7 +44,7 @@ def answered(value: object, status: int = 200, headers: Mapping[str, str] | None
 
 
 def refused(status: int, code: str, what: str, *, retry_after: int = 0) -> Response:
-    """Return a no that is this face's own."""
+    """Return a refusal of the HTTP interface itself."""
     headers = {"retry-after": str(retry_after)} if retry_after else {}
     return answered({"error": {"code": code, "what": what, "why": "", "way_out": ""}}, status, headers)
 

@@ -1,11 +1,11 @@
-"""Serving the dashboard: one thing to start, with an address, and to stop.
+"""The server of the dashboard: start it, use its address, stop it.
 
     server = Server("/path/to/project")
     server.start()
-    print(server.address)      # http://127.0.0.1:41233/#in=…  with a way in that works once
+    print(server.address)      # http://127.0.0.1:41233/#in=…  a sign-in link, valid once
     server.stop()
 
-On 127.0.0.1 only. While it runs, `.palaver/web.json` says where, for `palaver open`.
+On 127.0.0.1 only. While it runs, `.palaver/web.json` has its address, for `palaver open`.
 """
 
 import asyncio
@@ -44,12 +44,12 @@ class Server:
     """The dashboard of one bus, in a thread of its own."""
 
     def __init__(self, root: str = "", *, port: int = 0, person: str = "", force: bool = False) -> None:
-        """Find the bus and the person who speaks; with port 0, the port of last time or any free one."""
+        """Find the bus and the person; port 0 means the last port, or a free one."""
         session = open_session(root, agent=person, force=force)
         if not session.agent:
             session.agent = read(session.root)[1].person
         if not session.agent:
-            raise WhoSpeaks("cannot tell who sits at the page", "the config names no person", "use --as NAME")
+            raise WhoSpeaks("cannot tell who uses the page", "the config names no person", "use --as NAME")
         vouch(session)
         self._bus = bus = Bus(session=session)
         self._wanted = port
@@ -65,33 +65,33 @@ class Server:
 
     @property
     def address(self) -> str:
-        """Return the address with a new way in; each works once."""
+        """Return a new sign-in link."""
         assert self.port, "start it first"
         return Running(port=self.port, pid=os.getpid(), boot=self._boot).address(self._keys)
 
     def start(self) -> None:
-        """Begin to serve; when this returns, it does."""
+        """Start to serve; it does when this returns."""
         self._socket = self._bound()
         self.port = self._socket.getsockname()[1]
         self._thread.start()
         self._up.wait(_START_SECONDS)
         if self._fault is not None or not self._up.is_set():
             raise StorageFailed("cannot serve the dashboard", str(self._fault or "it did not start"))
-        self._tell()
+        self._announce()
 
     def stop(self) -> None:
-        """Send everybody away and end; what was being written is written."""
+        """Disconnect everybody and stop, after the current write."""
         if self._loop is not None and self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._end)
         self._thread.join(_STOP_SECONDS)
-        self._app.ended()
+        self._app.close()
         found = announced(self._bus.root)
         if found is not None and found.boot == self._boot:
             os.unlink(self._path)
 
-    def wait(self, ended: Callable[[], bool]) -> None:
-        """Wait until it ends, or somebody says so; whoever says it may be a signal, so we look for it."""
-        while self._thread.is_alive() and not ended():
+    def wait(self, is_over: Callable[[], bool]) -> None:
+        """Wait until it stops, or `is_over`; that may be set by a signal handler, so it is polled."""
+        while self._thread.is_alive() and not is_over():
             self._thread.join(_LOOK_SECONDS)
 
     @property
@@ -99,29 +99,29 @@ class Server:
         return self._bus.root.path + "/web.json"
 
     def _bound(self) -> socket.socket:
-        """Take the port that is wanted; else the one of last time, so that addresses stay; else any."""
+        """Bind the wanted port, or the last one, so that addresses stay valid, or a free one."""
         before = announced(self._bus.root)
         ports = [self._wanted] if self._wanted else [before.port if before else 0, 0]
         for port in ports:
-            taken = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-            taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
-                taken.bind((_HOST, port))
-                taken.listen(_BACKLOG)
+                found.bind((_HOST, port))
+                found.listen(_BACKLOG)
             except OSError as fault:
-                taken.close()
+                found.close()
                 if port == ports[-1]:
                     raise _taken(port, fault) from fault
             else:
-                taken.setblocking(False)  # noqa: FBT003 - it takes no name
-                return taken
+                found.setblocking(False)  # noqa: FBT003 - it takes no name
+                return found
         raise AssertionError(ports)
 
-    def _tell(self) -> None:
-        """Leave word of where we are."""
-        said = dumps({"pid": os.getpid(), "port": self.port, "boot": self._boot})
+    def _announce(self) -> None:
+        """Write the address to `web.json`."""
+        content = dumps({"pid": os.getpid(), "port": self.port, "boot": self._boot})
         try:
-            replace(self._path, said.encode() + b"\n")
+            replace(self._path, content.encode() + b"\n")
         except OSError as fault:
             raise StorageFailed(f"cannot write {self._path}", fault.strerror or str(fault)) from fault
 
@@ -166,5 +166,7 @@ def _taken(port: int, fault: OSError) -> PortTaken | StorageFailed:
     if fault.errno == errno.EADDRINUSE:
         pid = listening(port)
         who = describe(pid) if pid else "another program"
-        return PortTaken(f"cannot serve at port {port}", f"{who} has it", "name another with --port")
-    return StorageFailed(f"cannot serve at port {port}", fault.strerror or str(fault), "name another")
+        return PortTaken(f"cannot serve on port {port}", f"{who} uses it", "use another one: --port")
+    return StorageFailed(
+        f"cannot serve on port {port}", fault.strerror or str(fault), "use another one: --port"
+    )

@@ -1,4 +1,4 @@
-"""Long answers: the log as it grows, verify as it goes, and exports. Each ends when its reader goes."""
+"""Long responses: new events, the progress of verify, and exports. Each ends when its reader disconnects."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -21,82 +21,95 @@ _DIGITS: Final = 16
 _PIECE_BYTES: Final = 65_536
 
 
-async def listen(hub: Hub, scope: Scope, receive: Receive, send: Send) -> None:
-    """Tell every event behind `Last-Event-ID` as it comes, and what it changes."""
-    given = dict(scope["headers"]).get(b"last-event-id", b"").decode("latin-1")
-    if given and not (given.isascii() and given.isdigit() and len(given) < _DIGITS):
-        await refused(400, "bad-arguments", "Last-Event-ID is the number of an event")(scope, receive, send)
-        return
-    if scope["method"] == "HEAD":
-        await send({"type": "http.response.start", "status": 200, "headers": list(_HEAD)})
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
-        return
-    joined = hub.listen()
-    if joined is None:
-        await refused(503, "too-many", "Too many listen already", retry_after=5)(scope, receive, send)
-        return
-    listener, until = joined
-    gone = asyncio.create_task(_left(receive, listener))
+class EventStream:
+    """`/api/stream`: every event after `Last-Event-ID` as it is appended, and what it changes.
+
+    An ASGI app of its own, because a request and a response for each listener would cost too much.
+    """
+
+    def __init__(self) -> None:
+        """Start without a hub: the server has not started yet."""
+        self.hub: Hub | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send events until the listener disconnects."""
+        given = dict(scope["headers"]).get(b"last-event-id", b"").decode("latin-1")
+        if given and not (given.isascii() and given.isdigit() and len(given) < _DIGITS):
+            wrong = refused(400, "bad-arguments", "Last-Event-ID must be the number of an event")
+            await wrong(scope, receive, send)
+        elif self.hub is None:
+            await refused(503, "starting", "The server is starting", retry_after=1)(scope, receive, send)
+        elif scope["method"] == "HEAD":
+            await send({"type": "http.response.start", "status": 200, "headers": list(_HEAD)})
+            await _put(send, b"", more=False)
+        elif (listener := self.hub.listen()) is None:
+            await refused(503, "too-many", "Too many listeners", retry_after=5)(scope, receive, send)
+        else:
+            await _listen(self.hub, listener, given, receive, send)
+
+
+async def _listen(hub: Hub, listener: Listener, given: str, receive: Receive, send: Send) -> None:
+    disconnect = asyncio.create_task(_disconnect(receive, listener))
     try:
         await send({"type": "http.response.start", "status": 200, "headers": list(_HEAD)})
-        first = await hub.missed(int(given), until) if given else b""
-        # A first line at once, so that whoever listens knows that it works.
-        await _put(send, b"retry: 1000\n\n" + first)
+        missed = await hub.missed(int(given), listener.since) if given else b""
+        # The first line is sent at once, so that the listener knows that it works.
+        await _put(send, b"retry: 1000\n\n" + missed)
         while not listener.gone:
-            await _put(send, await listener.heard())
+            await _put(send, await listener.next())
     finally:
         hub.leave(listener)
-        gone.cancel()
-    await send({"type": "http.response.body", "body": b"", "more_body": False})
+        disconnect.cancel()
+    await _put(send, b"", more=False)
 
 
-async def _put(send: Send, told: bytes) -> None:
-    if told:
-        await send({"type": "http.response.body", "body": told, "more_body": True})
+async def _put(send: Send, body: bytes, *, more: bool = True) -> None:
+    if body or not more:
+        await send({"type": "http.response.body", "body": body, "more_body": more})
 
 
-async def _left(receive: Receive, listener: Listener) -> None:
+async def _disconnect(receive: Receive, listener: Listener) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
     listener.leave()
 
 
-class Verifying:
-    """Verify, at most once at a time."""
+class VerifyStream:
+    """`/api/verify`: one verification at a time, with its progress."""
 
     def __init__(self, bus: Bus, threads: Executor) -> None:
-        """Take the bus, and where to run it."""
+        """Take the bus, and the threads to run it in."""
         self._bus = bus
         self._threads = threads
         self._done: asyncio.Future[None] | None = None
 
     async def __call__(self, request: Request) -> Response:
-        """Answer with progress as it is made, then with the verdict."""
+        """Send the progress, then the verdict."""
         async for _ in request.stream():
             pass
         if self._done is not None and not self._done.done():
-            return refused(503, "busy", "The log is being verified already", retry_after=2)
+            return refused(503, "busy", "The log is already being verified", retry_after=2)
         loop = asyncio.get_running_loop()
-        heard: asyncio.Queue[bytes] = asyncio.Queue()
+        queue: asyncio.Queue[bytes] = asyncio.Queue()
 
         def tell(kind: str, value: object) -> None:
-            said = b"event: %b\ndata: %b\n\n" % (kind.encode(), msgspec.json.encode(value))
-            loop.call_soon_threadsafe(heard.put_nowait, said)
+            frame = b"event: %b\ndata: %b\n\n" % (kind.encode(), msgspec.json.encode(value))
+            loop.call_soon_threadsafe(queue.put_nowait, frame)
 
-        self._done = loop.run_in_executor(self._threads, _verified, self._bus, tell)
-        return StreamingResponse(_steps(self._done, heard), headers=_EVENTS, media_type="text/event-stream")
+        self._done = loop.run_in_executor(self._threads, _verify, self._bus, tell)
+        return StreamingResponse(_frames(self._done, queue), headers=_EVENTS, media_type="text/event-stream")
 
 
-async def _steps(done: "asyncio.Future[None]", heard: "asyncio.Queue[bytes]") -> AsyncIterator[bytes]:
-    while not done.done() or not heard.empty():
+async def _frames(done: "asyncio.Future[None]", queue: "asyncio.Queue[bytes]") -> AsyncIterator[bytes]:
+    while not done.done() or not queue.empty():
         try:
             async with asyncio.timeout(0.1):
-                yield await heard.get()
+                yield await queue.get()
         except TimeoutError:
             continue
 
 
-def _verified(bus: Bus, tell: Callable[[str, object], None]) -> None:
+def _verify(bus: Bus, tell: Callable[[str, object], None]) -> None:
     try:
         total = bus.size()
         tell("progress", {"bytes": 0, "total": total})
@@ -108,7 +121,7 @@ def _verified(bus: Bus, tell: Callable[[str, object], None]) -> None:
 
 
 def exported(bus: Bus, wanted: dict[str, object]) -> Response:
-    """Answer with the events that fit, as CloudEvents, one JSON object a line."""
+    """Return the events that match, as CloudEvents, one JSON object per line."""
 
     def lines() -> Iterator[bytes]:
         piece = bytearray()

@@ -2,12 +2,14 @@
 
 import os
 import signal
+import webbrowser
+from html import escape
 
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.hot import INTERRUPTED
+from palaver.files.atomic_replace import replace
 from palaver.web.access_keys import Keys
-from palaver.web.browser import show
 from palaver.web.discovery import running
 
 PORT = Option("--port", "N", help="port of the dashboard (default: the last one, or a free one)")
@@ -61,4 +63,9 @@ def _show(context: Context, address: str, pid: int) -> None:
     context.show({"address": address, "pid": pid}, address)
     context.flush()
     if not context.args.has("--no-browser"):
-        show(context.root, address)
+        # Other users can read command lines. So the browser is given a file that only we can read, and that
+        # redirects to the address with its token.
+        page = f'<meta http-equiv="refresh" content="0; url={escape(address)}"><title>Palaver</title>'
+        path = context.root.path + "/open.html"
+        replace(path, f"<!doctype html>{page}".encode())
+        webbrowser.open(f"file://{path}")

@@ -32,7 +32,7 @@ async function fromOtherTab() {
   return Boolean(session);
 }
 
-// Tell whether we are let in: by the way in of the address, by what this tab keeps, or by another tab.
+// Return whether we are signed in: by the sign-in link, by the session of this tab, or by another tab.
 export async function enter() {
   const way = new URLSearchParams(location.hash.slice(1)).get("in");
   if (way) {
