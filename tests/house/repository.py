@@ -3,6 +3,7 @@
 import ast
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +23,7 @@ def modules(*folders: Path) -> list[Path]:
     return found
 
 
+@cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_bytes(), filename=str(path))
 
