@@ -1,5 +1,6 @@
 """What the queries of a view need: something that executes SQL, whatever is behind it."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 
@@ -20,3 +21,8 @@ def whole(value: object) -> int:
 def marks(count: int) -> str:
     """Return the placeholders for some values of a query."""
     return ", ".join("?" * count)
+
+
+def typed(row: Sequence[object], kinds: Sequence[type]) -> list:  # type: ignore[type-arg]  # of these kinds
+    """Return the values of a row; an empty one where a damaged view holds something else."""
+    return [value if type(value) is kind else kind() for value, kind in zip(row, kinds, strict=True)]

@@ -9,10 +9,9 @@ from typing import NamedTuple
 from palaver.model.dialect import Growth
 from palaver.model.errors import Refusal
 from palaver.model.limits import BLOCK_BYTES, CHUNK_BYTES, MERGED_FILES
-from palaver.sync import drop_intake
 from palaver.sync.board_files import edit_intake
 from palaver.sync.foreign_file import Unfit
-from palaver.sync.intake import replaced_file_intake
+from palaver.sync.intake import drop_intake, replaced_file_intake
 from palaver.sync.intake.file_events import draft
 from palaver.sync.intake.file_intake import take_in_logs
 from palaver.sync.intake.growing_file import GrowingFile

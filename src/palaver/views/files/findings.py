@@ -2,7 +2,7 @@
 
 from palaver.model.event import Event, number, table, text
 from palaver.views.fold import Fold, on
-from palaver.views.query import Query
+from palaver.views.query import Query, marks
 
 _TABLES = (
     """create table finding (
@@ -11,14 +11,13 @@ _TABLES = (
 )
 
 
+_COLUMNS = ("seq", "mount", "file", "line", "code", "message", "fix", "at")
+
+
 def findings(db: Query, limit: int) -> list[dict[str, object]]:
     """Return what was odd about lines that were kept, newest first."""
-    rows = db.execute(
-        "select seq, mount, file, line, code, message, fix, at from finding order by seq desc limit ?",
-        (limit,),
-    )
-    names = ("seq", "mount", "file", "line", "code", "message", "fix", "at")
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    rows = db.execute(f"select {', '.join(_COLUMNS)} from finding order by seq desc limit ?", (limit,))
+    return [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
 
 
 class Findings(Fold):
@@ -29,11 +28,9 @@ class Findings(Fold):
     @on("file.found")
     def _found(self, event: Event) -> None:
         data, src = event.data, event.src or table(event.data, "src")
-        words = [text(data, name) for name in ("code", "message", "fix")]
+        place = (event.seq, text(src, "mount"), text(src, "file"), number(data, "line"))
+        words = (text(data, "code"), text(data, "message"), text(data, "fix"))
         self._db.execute(
-            "insert or ignore into finding values (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                *(event.seq, text(src, "mount"), text(src, "file"), number(data, "line")),
-                *(*words, event.timestamp),
-            ),
+            f"insert or ignore into finding values ({marks(len(_COLUMNS))})",
+            (*place, *words, event.timestamp),
         )

@@ -10,7 +10,7 @@ from operator import attrgetter
 
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.views.fold import Fold, Folds, on
-from palaver.views.query import Query, marks, whole
+from palaver.views.query import Query, marks, typed, whole
 
 _TABLES = (
     """create table source (
@@ -69,19 +69,13 @@ _FIELDS = ", ".join(_COLUMNS)
 _row = attrgetter(*_COLUMNS)
 
 
-def _known_file(row: tuple[object, ...]) -> KnownFile:
-    """Return the file of a row; a damaged view may hold anything."""
-    values = [each if type(each) is kind else kind() for each, kind in zip(row, _KINDS, strict=True)]
-    return KnownFile(*values)  # type: ignore[arg-type]  # each value is of the kind of its column
-
-
 # --- queries ---
 
 
 def sources(db: Query, mount: str) -> dict[str, KnownFile]:
     """Return the files of a mount, by path."""
     rows = db.execute(f"select {_FIELDS} from source where mount = ? order by file", (mount,))
-    return {known.file: known for known in map(_known_file, rows)}
+    return {str(row[2]): KnownFile(*typed(row, _KINDS)) for row in rows}
 
 
 def remembered(db: Query, source: int) -> dict[str, tuple[int, int]]:
@@ -272,7 +266,7 @@ class Sources(Fold):
                 [(count,)] = self._db.execute("select count(*) from source")
                 found = KnownFile(count + 1, *key, seq=event.seq)
             else:
-                found = _known_file(row)
+                found = KnownFile(*typed(row, _KINDS))
             self._known[key] = found
         self._dirty[found.number] = found
         return found
