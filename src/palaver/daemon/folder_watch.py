@@ -1,4 +1,4 @@
-"""Being told which folders changed. A hint, never the truth: whoever is told looks for himself."""
+"""Watches on folders: a hint that something changed there, so that the files are scanned again."""
 
 import os
 import select
@@ -13,7 +13,7 @@ _OVERFLOW, _IGNORED, _IS_FOLDER = 0x4000, 0x8000, 0x40000000
 
 
 class Folders:
-    """Watches folders; where the kernel gives no watch, whoever asks has to look by himself."""
+    """Watches folders; those for which the kernel gives no watch must be polled."""
 
     def __init__(self) -> None:
         """Ask the kernel for a watch."""
@@ -21,19 +21,16 @@ class Folders:
         self._paths: dict[int, str] = {}
         #: Whether a folder came or went since they were last covered.
         self.stale = True
-        #: Folders that cannot be watched, with no reason given: limits, or a network file system.
+        #: Folders that cannot be watched: there is a limit, and network file systems report nothing.
         self.blind: set[str] = set()
 
     @property
     def fd(self) -> int:
-        """Return what becomes readable when something changed; -1 if nothing can."""
+        """Return the descriptor that becomes readable when something changed; -1 if there is none."""
         return self._watch.fd
 
     def cover(self, paths: Iterable[str]) -> bool:
-        """Watch these folders; tell whether one of them was not watched before.
-
-        Nobody said what happened in such a one until now.
-        """
+        """Watch these folders; return True if one of them is new: its earlier changes were not reported."""
         self.stale = False
         self.blind = set()
         before = len(self._paths)
@@ -46,7 +43,7 @@ class Folders:
         return len(self._paths) > before
 
     def changed(self) -> set[str] | None:
-        """Return the folders that changed; None if that can only be found out by looking."""
+        """Return the folders that changed; None if all must be scanned."""
         found: set[str] = set()
         try:
             content = os.read(self._watch.fd, 1 << 20)
@@ -65,7 +62,7 @@ class Folders:
         return None if self.stale else found
 
     def close(self) -> None:
-        """Give the watch back."""
+        """Close the watch."""
         self._watch.close()
 
 

@@ -1,1 +1,1 @@
-"""Live files: what agents append is a message, and what is sent to them stands in their own files."""
+"""Live files: a line that an agent appends is a message, and mail to an agent is written to its files."""

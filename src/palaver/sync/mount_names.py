@@ -21,7 +21,7 @@ class Route(NamedTuple):
 
     sender: str
     to: tuple[str, ...]
-    #: Whether one of the recipients means nobody.
+    #: Whether one of the recipients matches no agent.
     is_lost: bool
     #: Whether it must also be written to another file of its own mount.
     is_onward: bool
@@ -90,7 +90,7 @@ class MountNames:
         return self.reroute(message.replace(sender=route.sender, to=[*route.to, *more]), file, mentions)
 
     def speaker(self, written: str) -> str:
-        """Return the agent that a name means as a sender here; an alias is the agent it stands for."""
+        """Return the agent that a name means as a sender here; an alias means its agent."""
         bare = name(written.removeprefix("@"))
         if self._mounted.prefix:
             return name(f"{self._mounted.prefix}/{bare}")

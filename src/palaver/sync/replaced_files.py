@@ -15,6 +15,7 @@ holds the old file, unless it has the inode of the new one.
 """
 
 import os
+import re
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -29,8 +30,8 @@ PREFIX = "attic/"
 BESIDE = ".palaver-attic"
 #: How the name of a file begins that is being prepared.
 UNFINISHED = "new@"
-# Fields of a name; the last one may hold any character.
-_FIELDS = 8
+# Six numbers in hexadecimal; the last field may hold any character.
+_ENTRY = re.compile(rf"([^@]+){'@([0-9a-f]+)' * 6}@(.+)", re.DOTALL)
 _NAME_BYTES = 255
 # Stands before the hash of a path that is too long to be part of a name.
 _HASHED = "~"
@@ -107,16 +108,33 @@ def entry_name(mount: str, file: str, old: bytes, new: bytes, inode: int) -> str
 
 def entries(root: Root, mount: str, path: str) -> list[ReplacedFile]:
     """Return the replaced files of a mount, oldest first; `path` is its folder."""
-    parsed = [parse_entry(entry) for entry in _paths(root, path)]
-    return sorted((old for old in parsed if old and old.mount == mount), key=lambda old: old.at)
+    return _parse_entries(_paths(root, path), mount)
+
+
+def tidy(root: Root, mount: str, path: str) -> list[ReplacedFile]:
+    """Remove what a process left behind that died before it had replaced a file; return the other entries.
+
+    These are new files that were not finished, and second links to files that are still in their place.
+    """
+    found = _paths(root, path)
+    for entry in found:
+        with suppress(OSError):
+            if os.path.basename(entry).startswith(UNFINISHED) or os.lstat(entry).st_nlink > 1:
+                os.unlink(entry)
+    return _parse_entries(filter(os.path.lexists, found), mount) if found else []
+
+
+def _parse_entries(paths: Iterable[str], mount: str) -> list[ReplacedFile]:
+    parsed = filter(None, map(parse_entry, paths))
+    return sorted((old for old in parsed if old.mount == mount), key=lambda old: old.at)
 
 
 def parse_entry(path: str) -> ReplacedFile | None:
     """Return what the name of an entry says, None if it is not one of ours."""
-    mount, *fields = os.path.basename(path).split("@", _FIELDS - 1)
-    if len(fields) < _FIELDS - 1 or not all(map(_is_hex, fields[:-1])):
+    match = _ENTRY.fullmatch(os.path.basename(path))
+    if match is None:
         return None
-    size, digest, fresh_size, fresh_digest, inode, at, spelled = fields
+    mount, size, digest, fresh_size, fresh_digest, inode, at, spelled = match.groups()
     return ReplacedFile(
         path=path,
         mount=mount,
@@ -134,19 +152,7 @@ def name_of(source: str) -> str:
     """Return the path that a source had before it was replaced; that of any other source is its own."""
     if not source.startswith(PREFIX):
         return source
-    return _unescaped(source.split("@", _FIELDS - 1)[-1])
-
-
-def tidy(root: Root, mount: str, path: str) -> list[ReplacedFile]:
-    """Remove what a process left behind that died before it had replaced a file; return the other entries.
-
-    These are new files that were not finished, and second links to files that are still in their place.
-    """
-    for entry in _paths(root, path):
-        with suppress(OSError):
-            if os.path.basename(entry).startswith(UNFINISHED) or os.lstat(entry).st_nlink > 1:
-                os.unlink(entry)
-    return entries(root, mount, path)
+    return _unescaped(source.split("@", 7)[-1])
 
 
 def remove(path: str) -> None:
@@ -168,10 +174,6 @@ def _paths(root: Root, path: str) -> list[str]:
         if os.path.isdir(folder) and not os.path.islink(folder):
             found += [f"{folder}/{name}" for name in os.listdir(folder)]
     return found
-
-
-def _is_hex(text: str) -> bool:
-    return bool(text) and not text.strip("0123456789abcdef")
 
 
 def _escaped(file: str) -> str:

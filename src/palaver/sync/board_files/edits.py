@@ -113,8 +113,8 @@ class EditEvents:
         fresh = _fresh(card, edit)
         word = self.statuses.word(task.state, ready=not card.waits_for)
         state = self.statuses.state(edit.status)
-        stands = state in ("", task.state) or edit.status == word
-        if not fresh and stands and assignee == task.holder:
+        is_same = state in ("", task.state) or edit.status == word
+        if not fresh and is_same and assignee == task.holder:
             return
         at = self.known.changed(task.id)
         if at and edit.at and edit.at < at:
@@ -130,7 +130,7 @@ class EditEvents:
             for name, value in fresh.items():
                 if name not in ("needs", "needs_not"):
                     setattr(task, name, value)
-        self._move(task, edit, "" if stands else state, assignee)
+        self._move(task, edit, "" if is_same else state, assignee)
 
     # --- the move that a status means ---
 

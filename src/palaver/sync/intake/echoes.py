@@ -1,33 +1,33 @@
-"""Our own bytes in a foreign file: told from others' by equality, never by a note that we wrote them.
+"""Our own bytes in a foreign file: recognised by equality, never by a record of what we wrote.
 
-Reading confirms a rendering, not writing: whoever dies between the two has neither lost it nor written it
-twice. At the start of a line, bytes equal to a rendering that is owed are its echo. A beginning of one
-that breaks off is our own torn write: kept in quarantine, never a message.
+Reading confirms a rendering, not writing: a process that dies between the two has neither lost it nor written
+it twice. At the start of a line, bytes equal to a rendering that is owed are its echo. A beginning of one
+that breaks off is our own interrupted write: it goes to the quarantine and is never a message.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-# A shorter beginning could be anybody's.
+# Any program could have written a shorter beginning.
 _TORN_BYTES = 24
 
 
 class Rendering(NamedTuple):
-    """The bytes that an event is owed to stand as in a file, and the number of that event."""
+    """The bytes of an event in a file, and the number of that event."""
 
     seq: int
     content: bytes
 
 
 class Span(NamedTuple):
-    """A run of bytes, and whose it is: the number of the event that was rendered, or one of those below."""
+    """A run of bytes, and the number of the event that was rendered, or one of those below."""
 
     start: int
     end: int
     seq: int
 
 
-#: Somebody else wrote it.
+#: Another program wrote it.
 FOREIGN = 0
 #: A rendering of ours that broke off, with something else behind it.
 TORN = -1
@@ -36,25 +36,25 @@ UNFINISHED = -2
 
 
 def is_torn_tail(tail: bytes, owed: Sequence[Rendering]) -> bool:
-    """Tell whether the unfinished line at the end of a file is a beginning of ours."""
+    """Return True if the unfinished line at the end of a file is the beginning of a rendering."""
     return bool(tail) and any(each.content.startswith(tail) for each in owed)
 
 
 class Renderings:
-    """Renderings that are owed to one file and were not found yet: by their first bytes, then first lines.
+    """Renderings that are owed to one file and were not found yet, by their first bytes and first lines.
 
-    Lines of others may begin like ours, with the same time: they are not compared with all of ours.
+    Lines of others may begin like ours, with the same time. They are not compared with all of ours.
     """
 
     def __init__(self, owed: Sequence[Rendering]) -> None:
-        """Take what is owed."""
+        """Take the renderings that are owed."""
         self._by_start: dict[bytes, dict[bytes, list[Rendering]]] = {}
         for each in sorted(owed, key=lambda each: (-len(each.content), each.seq)):
             heads = self._by_start.setdefault(each.content[:_TORN_BYTES], {})
             heads.setdefault(_head(each.content, 0), []).append(each)
 
     def spans(self, content: bytes) -> Iterator[Span]:
-        """Yield what content is made of, which starts at the start of a line.
+        """Split content, which starts at the start of a line, into spans.
 
         Equal renderings are matched oldest first, and the longest of those that fit. Each is found once.
         """
@@ -104,7 +104,7 @@ class Renderings:
 
 
 def _head(content: bytes, place: int) -> bytes:
-    """Return the first lines from a place on that are together long enough to be told from others'."""
+    """Return the first lines from a place on that are together long enough to identify a rendering."""
     end = content.find(b"\n", place + _TORN_BYTES - 1)
     return content[place : end + 1] if end >= 0 else content[place:]
 

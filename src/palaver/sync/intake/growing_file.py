@@ -35,7 +35,7 @@ class EntryKind(Enum):
     KEPT = "kept"
     #: Something another program wrote.
     NEW = "new"
-    #: Bytes that nobody can read.
+    #: Bytes that could not be parsed.
     JUNK = "junk"
     #: A long stretch of blanks.
     BLANK = "blank"

@@ -145,7 +145,7 @@ def mask_secrets(message: Message) -> tuple[Message, str]:
 
 
 def says_again(message: Message, known: Message) -> bool:
-    """Return True if a line says what the log has under its id, to somebody whom that was for too.
+    """Return True if a line says what the log has under its id, to a recipient of that message.
 
     The log has names in full, and everyone of a mount by its name.
     """

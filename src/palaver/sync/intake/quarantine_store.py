@@ -1,4 +1,4 @@
-"""The quarantine: bytes of mounted files that nobody can read, kept whole."""
+"""The quarantine: bytes of mounted files that could not be parsed, kept as they were."""
 
 import os
 from stat import S_ISREG

@@ -24,19 +24,19 @@ def retry(core: Session, item: QuarantineItem) -> bool:
     content = isolation.content(core, item, limit=item.length)
     each = _mount(core, text(src, "mount"), item)
     db, roster = core.view.current(), core.view.roster()
-    # Before we look whether it was released: whoever does it afterwards is found in the log.
+    # Taken before the check whether it was released: a release after that is found in the log.
     [(since,)] = db.execute("select seq from place")
     known = quarantine.item(db, item.id)
     if known is not None and known.released:
         return True
     parsed = each.dialect.parse(Source(path=item.file, content=content, mount=each.mount))
-    # A life of the file that never was: the bytes were counted when they were put into quarantine.
+    # A generation that no file has: the bytes were counted when they were put into quarantine.
     place = FilePlace(mount=each.name, file=item.file, gen=0)
     batch = IntakeBatch()
     rest = _take(Resolver(each, roster, Known(core, db)), place, parsed, content, batch)
     if not batch.messages and not batch.drafts:
         return False
-    # Two who try at once take it in once; who is new here depends on which of them comes first.
+    # The keys make two retries at the same time record it once; registrations depend on which is first.
     told = [made for made in batch.drafts if made.event_type != "agent.registered"]
     for place_, made in enumerate(told):
         made.key = made.key or f"retry:{item.id}:{place_}"

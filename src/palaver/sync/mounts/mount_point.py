@@ -56,13 +56,15 @@ class MountPoint:
 
     def watched(self) -> tuple[Watched, ...]:
         """Return the files that are read: those of the dialect, or the one that the setting `file` names."""
-        named = self.mount.settings.get("file", "")
-        if named and all(named != each.pattern for each in self.dialect.watched):
+        return self._watched(has_board_files=self.has_board_files)
+
+    def _watched(self, *, has_board_files: bool) -> tuple[Watched, ...]:
+        named, usual = self.mount.settings.get("file", ""), self.dialect.watched
+        if named and all(named != each.pattern for each in usual):
             return (Watched("", named, Growth.LOG),)
-        if not self.has_board_files:
-            return self.dialect.watched
-        shown = (each.watched for each in self.dialect.board_files.codecs)
-        return tuple(dict.fromkeys((*self.dialect.watched, *shown)))
+        if not has_board_files:
+            return usual
+        return tuple(dict.fromkeys((*usual, *[each.watched for each in self.dialect.board_files.codecs])))
 
     @property
     def has_board_files(self) -> bool:
@@ -74,7 +76,8 @@ class MountPoint:
 
     def listing(self) -> MountListing:
         """Return the files that exist now, and the folders that may not be used."""
-        watched = self.watched()
+        has_board_files = self.has_board_files
+        watched = self._watched(has_board_files=has_board_files)
         unfit: dict[str, Unfit] = {}
         names: dict[str, list[str]] = {}
         for folder in dict.fromkeys(["", *[each.folder for each in watched]]):
@@ -85,14 +88,14 @@ class MountPoint:
                 with suppress(OSError):
                     names[folder] = sorted(os.listdir(f"{self.path}/{folder}"))
             if "" in unfit:
-                return MountListing([], unfit, has_board_files=False)
+                return MountListing([], unfit, has_board_files)
         found: list[tuple[str, Growth]] = []
         for each in watched:
             start = f"{each.folder}/" if each.folder else ""
             hidden = "." if each.growth is Growth.DROP else "/"
             there = fnmatch.filter(names[each.folder], each.pattern)
             found += [(start + name, each.growth) for name in there if not name.startswith(hidden)]
-        return MountListing(found, unfit, self.has_board_files)
+        return MountListing(found, unfit, has_board_files)
 
     def barred(self, folder: str = "") -> Unfit | None:
         """Return why a folder of the mount is neither read nor written, None if it may be.

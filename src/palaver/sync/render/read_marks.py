@@ -33,7 +33,7 @@ def mark_read(core: Session, db: Query, mounted: MountPoint) -> bool:
         # It is not the file that was read in this pass: next time.
         return False
     if content and not content.endswith(b"\n"):
-        # A program is in the middle of a line. But a line that nobody ends must not keep all waiting.
+        # A program is in the middle of a line. But an abandoned line must not block the marks for ever.
         if foreign_file.is_quiet(found):
             end_line(path)
         return False
