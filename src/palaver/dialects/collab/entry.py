@@ -125,7 +125,7 @@ def _resolve(left: str, right: str, parties: Parties) -> tuple[str, tuple[str, .
     try:
         return parties.address(left), tuple(dict.fromkeys(parties.address(word.strip()) for word in words))
     except BadName as fault:
-        raise Unreadable("COL008", f"{fault.what}: {fault.why}", fault.way_out) from fault
+        raise Unreadable.because_of_name("COL008", fault) from fault
 
 
 def _split_arrow(names: str) -> tuple[str, str, str]:

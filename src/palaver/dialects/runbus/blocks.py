@@ -147,13 +147,8 @@ class Blocks:
 
     def _trimmed(self, start: int, limit: int) -> int:
         """Return the end of the last line before `limit` that is not blank; `start` if all are."""
-        content, end = self.content, limit
-        while end > start and content[end - 1] in _BLANKS:
-            end -= 1
-        if end == start:
-            return start
-        newline = content.find(b"\n", end, limit)
-        return newline + 1 if newline >= 0 else limit
+        end = start + len(self.content[start:limit].rstrip(_BLANKS))
+        return self._line_end(end, limit) if end > start else start
 
     def _line_end(self, start: int, limit: int) -> int:
         newline = self.content.find(b"\n", start, limit)

@@ -5,16 +5,16 @@ close it. So a fence with an opener inside counts only if it is closed, no other
 and it ends with the closing `---` of what it quotes. A fence that begins with the opener counts if it is
 closed.
 
-Look-ahead results are cached, so that reading a file takes linear time.
+Each kind of line is searched once, so that reading a file takes linear time.
 """
 
 import re
+from bisect import bisect_left
 from typing import Final
 
 from palaver.dialects.runbus.grammar import OPENER, OPENER_AT, RULE_AT
 
 _BLANKS: Final = b" \t\r\n"
-_NEWLINE: Final = 10
 #: Fences longer than this are treated alike.
 _MARKS: Final = 8
 _RULE: Final = re.compile(rb"^" + RULE_AT.pattern, re.M)
@@ -30,37 +30,13 @@ def ends_with_rule(content: bytes, end: int) -> bool:
     return content[max(end - 3, 0) : end] == b"---" and content[max(end - 4, 0) : end - 3] in (b"", b"\n")
 
 
-class _Ahead:
-    """The next match of a pattern, cached for all places before it."""
-
-    __slots__ = ("_content", "_end", "_found", "_known", "_pattern", "_since")
-
-    def __init__(self, pattern: re.Pattern[bytes], content: bytes, known: int) -> None:
-        self._pattern = pattern
-        self._content = content
-        self._known = known
-        self._since = self._found = self._end = -1
-
-    def at(self, place: int) -> tuple[int, int]:
-        """Return where the next match starts and ends, or twice -1."""
-        if self._since < 0 or place < self._since or 0 <= self._found < place:
-            match = self._pattern.search(self._content, place, self._known)
-            self._found, self._end = match.span() if match else (-1, -1)
-            self._since = place
-        return self._found, self._end
-
-
 class Fences:
-    """The code fences of some bytes, of which the lines that end before `known` are complete."""
-
-    __slots__ = ("_closers", "_content", "_known", "_openers", "_quotes", "_rules")
+    """The code fences of some bytes. Lines that end before `known` are complete."""
 
     def __init__(self, content: bytes, known: int) -> None:
         self._content = content
         self._known = known
-        self._openers = _Ahead(OPENER, content, known)
-        self._rules = _Ahead(_RULE, content, known)
-        self._closers: dict[tuple[bytes, int], _Ahead] = {}
+        self._found: dict[re.Pattern[bytes], list[tuple[int, int]]] = {}
         self._quotes: dict[int, int] = {}
 
     def end(self, line: re.Match[bytes]) -> int:
@@ -72,43 +48,42 @@ class Fences:
         """Return True if a closed fence contains no message, or only quoted ones."""
         first = line.end() + 1
         close, _ = self._closer(line)
-        opener, _ = self._openers.at(first)
+        opener, _ = self._next(OPENER, first)
         if opener < 0 or opener >= close or opener == first:
             return True
         if self.must_be_open(line):
             return False
-        quoted = self._quoted(close)
+        if close not in self._quotes:
+            self._quotes[close] = self._quoted(close)
+        quoted = self._quotes[close]
         return quoted >= first and not OPENER_AT.match(self._content, quoted)
 
     def must_be_open(self, line: re.Match[bytes]) -> bool:
         """Return True if a fence cannot contain the next message, because another `---` precedes it."""
         first = line.end() + 1
-        opener, _ = self._openers.at(first)
-        return opener >= 0 and self._rules.at(first)[0] < opener
+        opener, _ = self._next(OPENER, first)
+        return opener >= 0 and self._next(_RULE, first)[0] < opener
 
     def _closer(self, line: re.Match[bytes]) -> tuple[int, int]:
         marks = line[1]
-        kind = (marks[:1], min(len(marks), _MARKS))
-        ahead = self._closers.get(kind)
-        if ahead is None:
-            ahead = self._closers[kind] = _Ahead(_CLOSERS[kind], self._content, self._known)
-        return ahead.at(line.end())
+        return self._next(_CLOSERS[marks[:1], min(len(marks), _MARKS)], line.end())
+
+    def _next(self, pattern: re.Pattern[bytes], place: int) -> tuple[int, int]:
+        """Return where the next match of a pattern starts and ends, or twice -1."""
+        spans = self._found.get(pattern)
+        if spans is None:
+            spans = [match.span() for match in pattern.finditer(self._content, 0, self._known)]
+            self._found[pattern] = spans
+        following = bisect_left(spans, (place, 0))
+        return spans[following] if following < len(spans) else (-1, -1)
 
     def _quoted(self, close: int) -> int:
         """Return the `---` before the `---` with which a fence ends; -1 if it does not end with one."""
-        known = self._quotes.get(close)
-        if known is None:
-            known = self._quotes[close] = self._look_back(close)
-        return known
-
-    def _look_back(self, close: int) -> int:
         content, end = self._content, close
         while end > 0 and content[end - 1] in _BLANKS:
             end -= 1
         if not ends_with_rule(content, end):
             return -1
-        at = end - 3
-        while (at := content.rfind(b"---", 0, at)) >= 0:
-            if (at == 0 or content[at - 1] == _NEWLINE) and RULE_AT.match(content, at):
-                return at
-        return -1
+        rules = self._found[_RULE]
+        before = bisect_left(rules, (end - 3, 0)) - 1
+        return rules[before][0] if before >= 0 else -1

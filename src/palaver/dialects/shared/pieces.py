@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from palaver.model.dialect import Finding, Kind, Parsed, Piece, Place, Source
+from palaver.model.errors import BadName
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -25,6 +26,11 @@ class Unreadable(Exception):
         """Take the parts of the problem."""
         super().__init__(message)
         self.problem = Problem(code, message, fix, below)
+
+    @classmethod
+    def because_of_name(cls, code: str, fault: BadName) -> "Unreadable":
+        """Return why bytes cannot be read that contain a bad name."""
+        return cls(code, f"{fault.what}: {fault.why}", fault.way_out)
 
 
 class PieceBuilder:

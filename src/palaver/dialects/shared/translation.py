@@ -146,7 +146,7 @@ def read_address(written: str, bad_name: str) -> str:
     try:
         return address(written)
     except BadName as fault:
-        raise Unreadable(bad_name, f"{fault.what}: {fault.why}", fault.way_out) from fault
+        raise Unreadable.because_of_name(bad_name, fault) from fault
 
 
 def read_sender(written: str, bad_name: str) -> str:

@@ -52,7 +52,7 @@ def _sender(table: Mapping[str, object], problems: list[Problem]) -> str:
     try:
         return agent_of(sender.removeprefix("@"))
     except BadName as fault:
-        raise _bad_name(fault) from fault
+        raise Unreadable.because_of_name("SWA008", fault) from fault
 
 
 def _recipients(table: Mapping[str, object], problems: list[Problem]) -> tuple[list[str], str]:
@@ -77,7 +77,7 @@ def _recipients(table: Mapping[str, object], problems: list[Problem]) -> tuple[l
     try:
         return list(agents_of(tuple(to))), ""
     except BadName as fault:
-        raise _bad_name(fault) from fault
+        raise Unreadable.because_of_name("SWA008", fault) from fault
 
 
 def _type(table: Mapping[str, object], problems: list[Problem]) -> str:
@@ -115,7 +115,3 @@ def _time(table: Mapping[str, object], problems: list[Problem]) -> str:
         message = f"the year {found.text[:4]} is implausible"
         problems.append(Problem("SWA023", message, "check the writer's clock"))
     return found.text
-
-
-def _bad_name(fault: BadName) -> Unreadable:
-    return Unreadable("SWA008", f"{fault.what}: {fault.why}", fault.way_out)
