@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palaver.dialects.runbus import blocks, entry, header
+from palaver.dialects.runbus import blocks, entry, grammar
 from palaver.dialects.runbus.grammar import BLOCK_BYTES
 from palaver.dialects.runbus.spec import SPEC
 from palaver.model.dialect import Finding, Kind, Mount, Piece, Source
@@ -82,7 +82,7 @@ def test_chunks_do_not_matter_where_a_bound_is_reached(
 ) -> None:
     monkeypatch.setattr(blocks, "BLOCK_BYTES", block_bytes)
     monkeypatch.setattr(blocks, "_AHEAD", 60)
-    monkeypatch.setattr(header, "HEADER_BYTES", 80)
+    monkeypatch.setattr(grammar, "HEADER_BYTES", 80)
     for module in (import_module("palaver.dialects.runbus.parse"), blocks, entry):
         monkeypatch.setattr(module, "LINE_BYTES", line_bytes)
     for seed in range(250):

@@ -5,28 +5,28 @@
 
 One line, one message. Lines without a time that follow directly continue it, and so do blank lines between
 them. A line that cannot be read is quarantined, and reading goes on.
+
+A file of the inbox is one message, from A to B:
+
+    inbox/msg_1771730144123456789.txt     [TASK:price-check] BTC price
+
+A text that begins with `USER:` is from the person. The file holds neither time nor sender: its name gives the
+time, and the mount gives the sender.
 """
 
 import re
 from contextlib import suppress
 from typing import Final
 
-from palaver.dialects.collab import inbox
-from palaver.dialects.collab.entry import (
-    Head,
-    begins_with_parties,
-    decode_line,
-    ends_with_trailer,
-    read_message,
-    read_stamped,
-    read_unstamped,
-)
+from palaver.dialects.collab import entry
+from palaver.dialects.collab.entry import Head
 from palaver.dialects.collab.grammar import CONFLICT, HEAD_WITHIN, STAMPED
-from palaver.dialects.collab.layout import is_inbox
+from palaver.dialects.collab.layout import dropped_at, is_inbox
 from palaver.dialects.collab.parties import Parties, parties_of
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, PieceBuilder, Problem, Unreadable
 from palaver.model.dialect import Kind, Parsed, Source
 from palaver.model.limits import LINE_BYTES
+from palaver.model.message import Message
 
 _TORN: Final = Problem(
     "COL012", "a torn line is followed by another", "ask the writer to send the torn line again"
@@ -39,7 +39,7 @@ def parse(source: Source) -> Parsed:
     """Read a chat log, or one file of the inbox."""
     parties = parties_of(source.mount)
     if is_inbox(source.path):
-        return inbox.parse(source, parties)
+        return _parse_inbox(source, parties)
     reader = _Reader(source, parties)
     while reader.builder.end < len(source.content):
         reader.read_entry()
@@ -79,10 +79,10 @@ class _Reader:
         if CONFLICT.match(raw):
             fix = "resolve the merge, keeping both sides"
             raise Unreadable("COL005", "the line is a git conflict marker", fix)
-        text = decode_line(raw)
+        text = entry.decode_line(raw)
         is_stamped = STAMPED.match(raw) is not None
         try:
-            head = (read_stamped if is_stamped else read_unstamped)(text, self.parties)
+            head = (entry.read_stamped if is_stamped else entry.read_unstamped)(text, self.parties)
             torn = _last_head(text, is_glued=True)
         except Unreadable:
             torn = _last_head(text, is_glued=not is_stamped)
@@ -96,14 +96,14 @@ class _Reader:
     def _read_text(self, head: Head, end: int, *, is_stamped: bool) -> None:
         """Add the message of a head and the lines that continue it; wait, if more may follow."""
         texts: list[str] | None = []
-        if not ends_with_trailer(head.text):
+        if not entry.ends_with_trailer(head.text):
             texts, end = self._continuation(end, is_stamped=is_stamped)
         if texts is None:
             self.builder.add(Kind.PENDING, len(self.content))
             return
         text = "\n".join([head.text, *texts]) if head.text.strip() else "\n".join(texts).lstrip("\n")
         try:
-            message, problems = read_message(head, text, self.parties)
+            message, problems = entry.read_message(head, text, self.parties)
             self.builder.add(Kind.EVENT, end, (message,), problems)
         except Unreadable as fault:
             self.builder.quarantine(end, fault.problem)
@@ -141,14 +141,18 @@ class _Reader:
     def _continuing(self, raw: bytes, *, is_stamped: bool) -> str | None:
         """Return the text of a line that continues the one before, or None if it does not."""
         try:
-            text = decode_line(raw)
+            text = entry.decode_line(raw)
         except Unreadable:
             return None
-        if CONFLICT.match(raw) or _last_head(text, is_glued=True) or begins_with_parties(text, self.parties):
+        if (
+            CONFLICT.match(raw)
+            or _last_head(text, is_glued=True)
+            or entry.begins_with_parties(text, self.parties)
+        ):
             return None
         if not is_stamped:
             with suppress(Unreadable):
-                read_unstamped(text, self.parties)
+                entry.read_unstamped(text, self.parties)
                 return None
         return text
 
@@ -168,3 +172,33 @@ def _last_head(text: str, *, is_glued: bool) -> int:
         return 0
     starts = [head.start() for head in HEAD_WITHIN.finditer(text, first.start())]
     return max((each for each in starts if not is_glued or _WORD.match(text, each - 1)), default=0)
+
+
+def _parse_inbox(source: Source, parties: Parties) -> Parsed:
+    """Read one file of the inbox; it is pending until it is whole."""
+    builder = PieceBuilder(source)
+    size = len(source.content)
+    if not source.whole:
+        if size:
+            builder.add(Kind.PENDING, size)
+        return builder.parsed()
+    try:
+        message, problems = _read_inbox(source, parties)
+    except Unreadable as fault:
+        # An empty file has no bytes to quarantine, but it is reported.
+        builder.quarantine(size, fault.problem)
+        parsed = builder.parsed()
+        return parsed if size else Parsed((), parsed.findings)
+    builder.add(Kind.EVENT, size, (message,), problems)
+    return builder.parsed()
+
+
+def _read_inbox(source: Source, parties: Parties) -> tuple[Message, tuple[Problem, ...]]:
+    name = source.path.rpartition("/")[2]
+    if name.startswith(".") or ("." in name and not name.endswith(".txt")):
+        fix = "drop messages as inbox/msg_<nanoseconds>.txt"
+        raise Unreadable("COL013", "the file in the inbox is not a text", fix)
+    text = entry.decode(source.content.removeprefix(BYTE_ORDER_MARK)).replace("\r\n", "\n").rstrip("\n")
+    at = dropped_at(source.path)
+    head = Head(parties.dropper, [parties.b], text, at, () if at else (entry.NO_TIME,))
+    return entry.read_message(head, text, parties, is_inbox=True)

@@ -1,14 +1,11 @@
 """The threads of a chat log, for rules: open questions and open tasks."""
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from palaver.dialects.collab.layout import is_inbox
 from palaver.dialects.collab.parties import THE_SYSTEM, parties_of
-from palaver.dialects.shared.rule import CheckedFile, Located, Violation
-from palaver.model.dialect import Place
+from palaver.dialects.shared.rule import CheckedFile, Located, Violations
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE
 from palaver.model.task import says_nothing
@@ -17,44 +14,8 @@ from palaver.model.task import says_nothing
 OPENING: Final = frozenset(["assign", "handoff"])
 ENDING: Final = frozenset(["deliver", "block", "cancel", "accept", "refuse", "release"])
 _ANSWERING: Final = frozenset(["answer", "inform", "approve", "refuse", "decide"])
-#: How the text of a task says that it runs in parallel.
-_PARALLEL: Final = re.compile(r"\b(?:in )?parallel\b|\bconcurrent(?:ly)?\b|\bmeanwhile\b", re.IGNORECASE)
-
-
 #: How much of a text is searched for requests and promises.
 LOOKED_AT: Final = 4_096
-
-
-@dataclass(frozen=True, slots=True)
-class OpenQuestion:
-    """A question without an answer."""
-
-    place: Place
-    asker: str
-    asked: str
-    topic: str
-
-    def __str__(self) -> str:
-        """Name it as a line does."""
-        return f"[QUESTION:{self.topic}]" if self.topic else "the question"
-
-
-class Exchange(NamedTuple):
-    """A message, the questions to its sender that were open, and the one that it answers."""
-
-    place: Place
-    message: Message
-    waiting: tuple[OpenQuestion, ...]
-    answered: OpenQuestion | None
-
-
-class OpenTask(NamedTuple):
-    """An open task, and where it was assigned."""
-
-    place: Place
-    name: str
-    opener: str
-    holders: tuple[str, ...]
 
 
 def chat(file: CheckedFile) -> Iterator[Located]:
@@ -75,46 +36,38 @@ def between_agents(file: CheckedFile) -> Iterator[Located]:
             yield each
 
 
-def exchanges(file: CheckedFile) -> Iterator[Exchange]:
-    """Yield the messages of a chat log, each with the open questions to its sender."""
-    asked: dict[str, list[OpenQuestion]] = {}
-    for place, message, _ in chat(file):
+def exchanges(file: CheckedFile) -> Iterator[tuple[Located, tuple[Located, ...], Located | None]]:
+    """Yield the messages of a chat log, the open questions to their senders, and the one each answers."""
+    asked: dict[str, list[Located]] = {}
+    for each in chat(file):
+        message = each.message
         waiting = asked.get(message.sender, [])
         answered = _answered(message, waiting)
-        yield Exchange(place, message, tuple(waiting), answered)
+        yield each, tuple(waiting), answered
         if answered is not None:
             waiting.remove(answered)
         if message.act in ENDING and message.task:
             _drop(asked, message)
         if message.act == "ask":
             for name in message.to:
-                asked.setdefault(name, []).append(OpenQuestion(place, message.sender, name, message.task))
+                asked.setdefault(name, []).append(each)
 
 
-def tasks(file: CheckedFile) -> Iterator[tuple[Place, Message, dict[str, OpenTask]]]:
-    """Yield the messages of a chat log, each with the tasks that were open before it, by name."""
-    found: dict[str, OpenTask] = {}
-    ended: dict[str, OpenTask] = {}
-    for place, message, _ in chat(file):
-        yield place, message, found
-        key = message.task.casefold()
+def tasks(file: CheckedFile) -> Iterator[tuple[Located, dict[str, Located]]]:
+    """Yield the messages of a chat log, each with those that opened the tasks that are open, by task."""
+    found: dict[str, Located] = {}
+    ended: dict[str, Located] = {}
+    for each in chat(file):
+        yield each, found
+        key = each.message.task.casefold()
         if not key:
             continue
-        if message.act in OPENING:
-            found[key] = OpenTask(place, message.task, message.sender, tuple(message.to))
-        elif message.act in ENDING and key in found:
+        if each.message.act in OPENING:
+            found[key] = each
+        elif each.message.act in ENDING and key in found:
             ended[key] = found.pop(key)
-        elif message.act == "resume" and key in ended:
+        elif each.message.act == "resume" and key in ended:
             found[key] = ended.pop(key)
-
-
-def open_tasks(file: CheckedFile) -> list[OpenTask]:
-    """Return the tasks that are open at the end of a chat log."""
-    found: dict[str, OpenTask] = {}
-    for _, _, each in tasks(file):
-        # The same table each time: after the last message it holds the open tasks.
-        found = each
-    return list(found.values())
 
 
 def line_count(raw: bytes) -> int:
@@ -122,7 +75,7 @@ def line_count(raw: bytes) -> int:
     return raw.strip().count(b"\n") + 1
 
 
-def check_explanation(file: CheckedFile, *, act: str, state: str, noun: str) -> Iterator[Violation]:
+def check_explanation(file: CheckedFile, *, act: str, state: str, noun: str) -> Violations:
     """Yield the messages with an act whose text must give a result or a reason in one line, and does not."""
     for each in file.messages():
         message = each.message
@@ -135,23 +88,21 @@ def check_explanation(file: CheckedFile, *, act: str, state: str, noun: str) -> 
             yield each.violation(f"the {noun} for {task} has several lines", "write one line, or name a file")
 
 
-def is_parallel(text: str) -> bool:
-    """Return True if the text of a task says that it runs in parallel."""
-    return _PARALLEL.search(text) is not None
-
-
-def _answered(message: Message, waiting: list[OpenQuestion]) -> OpenQuestion | None:
+def _answered(message: Message, waiting: list[Located]) -> Located | None:
+    """Return the question that a message answers: the one it names, or the oldest."""
     if message.act in ("ask", *OPENING):
         return None
-    mine = [each for each in waiting if each.asker in message.to or EVERYONE in message.to]
-    named = [each for each in mine if message.task and each.topic.casefold() == message.task.casefold()]
-    if not named and message.act in _ANSWERING:
-        named = mine
-    return named[0] if named else None
-
-
-def _drop(asked: dict[str, list[OpenQuestion]], message: Message) -> None:
-    """Drop the questions of an agent about a task that it has closed."""
+    mine = [each for each in waiting if each.message.sender in message.to or EVERYONE in message.to]
     topic = message.task.casefold()
+    named = [each for each in mine if topic and each.message.task.casefold() == topic]
+    return next(iter(named or (mine if message.act in _ANSWERING else ())), None)
+
+
+def _drop(asked: dict[str, list[Located]], end: Message) -> None:
+    """Drop the questions of an agent about a task that it has closed."""
     for questions in asked.values():
-        questions[:] = [q for q in questions if q.asker != message.sender or q.topic.casefold() != topic]
+        questions[:] = [
+            each
+            for each in questions
+            if each.message.sender != end.sender or each.message.task.casefold() != end.task.casefold()
+        ]

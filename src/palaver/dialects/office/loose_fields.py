@@ -31,19 +31,25 @@ _FIRST: Final = re.compile(_ID)
 _PERSON: Final = re.compile(rf"\b(?:for|by|to) {_ID}", re.I)
 _CONFLICT: Final = re.compile(r"<{7}|={7}|>{7}|\|{7}")
 _SHOWN_CHARS: Final = 40
+#: How the manual shows a field, if not by its name.
+_DOCUMENTED: Final = {
+    "task": "task-<id>",
+    "task?": "<task-id or none>",
+    "name": "<employeeId>",
+    "names": "<employeeId or all>",
+    "words": "<reason>",
+    "idle": "has been idle for <N> polls. <text>",
+    "inactive": "marked inactive after <N> missed heartbeats",
+}
 
 
 def not_an_entry(text: str) -> Unreadable:
     """Return why a line is not an entry."""
     if _CONFLICT.match(text):
-        return Unreadable(
-            "OFF004", "the line is a git conflict marker", "resolve the merge, keeping both sides"
-        )
-    return Unreadable(
-        "OFF004",
-        f"{text[:_SHOWN_CHARS]!a} is not an entry",
-        "write [<ISO timestamp>] [<TAG>] and the fields, all on one line",
-    )
+        fix = "resolve the merge, keeping both sides"
+        return Unreadable("OFF004", "the line is a git conflict marker", fix)
+    fix = "write [<ISO timestamp>] [<TAG>] and the fields, all on one line"
+    return Unreadable("OFF004", f"{text[:_SHOWN_CHARS]!a} is not an entry", fix)
 
 
 def read(tag: Tag, raw: str, problems: list[Problem]) -> dict[str, str]:
@@ -69,11 +75,8 @@ def read(tag: Tag, raw: str, problems: list[Problem]) -> dict[str, str]:
 
 def documented(tag: Tag) -> str:
     """Return the template as the manual shows it."""
-    shown = tag.template.replace("{task}", "task-<id>").replace("{task?}", "<task-id or none>")
-    shown = shown.replace("{name}", "<employeeId>").replace("{names}", "<employeeId or all>")
-    shown = shown.replace("{words}", "<reason>").replace("{idle}", "has been idle for <N> polls. <text>")
-    shown = shown.replace("{inactive}", "marked inactive after <N> missed heartbeats")
-    return f"[<ISO timestamp>] [{tag.name}] " + re.sub(r"\{([a-z-]+)\}", r"<\1>", shown)
+    shown = re.sub(r"\{([a-z?-]+)\}", lambda field: _DOCUMENTED.get(field[1], f"<{field[1]}>"), tag.template)
+    return f"[<ISO timestamp>] [{tag.name}] {shown}"
 
 
 def task_id(task: str) -> str:
@@ -188,11 +191,8 @@ def _take_without_key(tag: Tag, segment: str, values: dict[str, str], last: str)
 
 
 def _stray(tag: Tag, segment: str) -> Unreadable:
-    return Unreadable(
-        "OFF007",
-        f"{segment[:_SHOWN_CHARS]!a} is not a field of {tag.name}",
-        "remove the | from the text, or put the text last, as note:",
-    )
+    fix = "remove the | from the text, or put the text last, as note:"
+    return Unreadable("OFF007", f"{segment[:_SHOWN_CHARS]!a} is not a field of {tag.name}", fix)
 
 
 def _twice(tag: Tag, key: str) -> Unreadable:

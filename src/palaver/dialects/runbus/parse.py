@@ -13,11 +13,20 @@
 One block, one message; one line in an older form, one message. A block or a line that cannot be read is
 quarantined, and reading goes on. The last message of a file that may still grow is pending, because a `---`
 in its text looks like its end.
+
+The header, everything above the mark, and the mark itself are kept but not read:
+
+    <!-- All messages below this line. Append only. Do not modify above messages. -->
+
+A file without the mark has no header. A message above the mark is still a message: otherwise writing the mark
+into a text would hide everything above it. So the header ends at the mark or at the first message, whichever
+comes first; code fences and templates in it are not messages.
 """
 
+import re
 from typing import Final
 
-from palaver.dialects.runbus import grammar, header, one_line
+from palaver.dialects.runbus import grammar, one_line
 from palaver.dialects.runbus.blocks import Blocks, BlockSpan
 from palaver.dialects.runbus.entry import decode, read_block, read_line
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, PieceBuilder, Problem, Unreadable
@@ -27,6 +36,10 @@ from palaver.model.limits import LINE_BYTES
 _PENDING: Final = -1
 _BLANKS: Final = b" \t\r\n"
 _TORN: Final = Problem("RUN007", "a torn line is followed by the next message", "send it again")
+_HEADER_EVENT: Final = re.compile(
+    rb"(" + grammar.MARK.pattern + rb")|^(?:---|" + one_line.BEGINS + rb"| {0,3}(?:```|~~~))", re.M
+)
+_TEMPLATE: Final = re.compile(rb"---[^\n]*\n[^\n]*(?:[<>]|YYYY)")
 
 
 def parse(source: Source) -> Parsed:
@@ -61,7 +74,7 @@ class _Reader:
         if self._offset > 0:
             return 0
         start = len(BYTE_ORDER_MARK) if self._content.startswith(BYTE_ORDER_MARK) else 0
-        end = header.end(self._blocks, start)
+        end = _header_end(self._blocks, start)
         if end is None:
             return _PENDING
         if end == 0:
@@ -143,3 +156,28 @@ class _Reader:
         return self._builder.quarantine(
             end, Problem("RUN004", message, "write it as a message, or remove it")
         )
+
+
+def _header_end(blocks: Blocks, start: int) -> int | None:
+    """Return where the header ends, 0 if there is none, or None while that is unknown."""
+    content = blocks.content
+    long = len(content) > grammar.HEADER_BYTES
+    limit = content.rfind(b"\n", 0, grammar.HEADER_BYTES) + 1 if long else blocks.known
+    fence = b""
+    for found in _HEADER_EVENT.finditer(content, start, limit):
+        if found[1] is not None:
+            newline = content.find(b"\n", found.end())
+            return newline + 1 if newline >= 0 else len(content)
+        mark = content[found.start() : found.end()].lstrip()[:3]
+        if mark in (b"```", b"~~~"):
+            opened = mark if grammar.FENCE_AT.match(content, found.start()) else b""
+            fence = b"" if fence == mark else (fence or opened)
+        elif not fence and _is_message(content, found.start(), limit):
+            return 0
+    return 0 if long or blocks.whole else None
+
+
+def _is_message(content: bytes, at: int, limit: int) -> bool:
+    if not content.startswith(b"---", at):
+        return True
+    return grammar.OPENER_AT.match(content, at, limit) is not None and not _TEMPLATE.match(content, at, limit)

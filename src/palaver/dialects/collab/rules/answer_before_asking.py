@@ -22,12 +22,13 @@ Good (chat.log):
 """
 
 from palaver.dialects.collab.threads import exchanges
-from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
 def check(file: CheckedFile) -> Violations:
-    for place, message, waiting, _ in exchanges(file):
-        if message.act == "assign" and waiting:
-            first = waiting[0]
-            what = f"a new task, but {first} on line {first.place.line} is unanswered"
-            yield Violation(place, what, f"answer {first.asker.upper()} first")
+    for each, waiting, _ in exchanges(file):
+        if each.message.act == "assign" and waiting:
+            place, question, _ = waiting[0]
+            name = f"[QUESTION:{question.task}]" if question.task else "the question"
+            what = f"a new task, but {name} on line {place.line} is unanswered"
+            yield each.violation(what, f"answer {question.sender.upper()} first")

@@ -15,11 +15,14 @@ Good (chat.log):
     2026-02-22 03:15:50 CLAWDY -> JIM: [BLOCKED:price-check] CoinGecko 429 rate limit
 """
 
-from palaver.dialects.collab.threads import open_tasks
-from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
+from palaver.dialects.collab.threads import tasks
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
 def check(file: CheckedFile) -> Violations:
-    for task in open_tasks(file):
-        what = f"{task.name} has neither [DONE:{task.name}] nor [BLOCKED:{task.name}]"
-        yield Violation(task.place, what, "close it with its result or the reason")
+    # All rows have the same table: after the last message it has the open tasks.
+    rows = list(tasks(file))
+    for opened in rows[-1][1].values() if rows else ():
+        name = opened.message.task
+        what = f"{name} has neither [DONE:{name}] nor [BLOCKED:{name}]"
+        yield opened.violation(what, "close it with its result or the reason")

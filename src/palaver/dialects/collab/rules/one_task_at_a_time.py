@@ -19,17 +19,25 @@ Good (chat.log):
     2026-02-22 03:16:00 CLAWDY -> JIM: [DONE:bot-check] PID 130815 running
 """
 
-from palaver.dialects.collab.threads import OPENING, is_parallel, tasks
-from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
+import re
+from typing import Final
+
+from palaver.dialects.collab.threads import OPENING, tasks
+from palaver.dialects.shared.rule import CheckedFile, Violations
+
+#: How the text of a task says that it runs in parallel.
+_PARALLEL: Final = re.compile(r"\b(?:in )?parallel\b|\bconcurrent(?:ly)?\b|\bmeanwhile\b", re.IGNORECASE)
 
 
 def check(file: CheckedFile) -> Violations:
-    for place, message, found in tasks(file):
-        if message.act not in OPENING or is_parallel(message.body):
+    for each, found in tasks(file):
+        message = each.message
+        if message.act not in OPENING or _PARALLEL.search(message.body):
             continue
-        for task in found.values():
-            if task.name.casefold() != message.task.casefold() and set(task.holders) & set(message.to):
-                what = f"a second task, but {task.name} on line {task.place.line} is open"
-                fix = f"wait for [DONE:{task.name}] or [BLOCKED:{task.name}], or say that it runs in parallel"
-                yield Violation(place, what, fix)
+        for place, opened, _ in found.values():
+            name = opened.task
+            if name.casefold() != message.task.casefold() and set(opened.to) & set(message.to):
+                what = f"a second task, but {name} on line {place.line} is open"
+                fix = f"wait for [DONE:{name}] or [BLOCKED:{name}], or say that it runs in parallel"
+                yield each.violation(what, fix)
                 break

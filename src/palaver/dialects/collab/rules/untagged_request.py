@@ -19,7 +19,7 @@ import re
 from typing import Final
 
 from palaver.dialects.collab.threads import LOOKED_AT, between_agents, exchanges
-from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
+from palaver.dialects.shared.rule import CheckedFile, Violations
 
 _VERBS: Final = (
     "add|analy[sz]e|ask|build|call|change|check|clean|close|compare|configure|confirm|copy|create|debug|delete|deploy"
@@ -37,14 +37,12 @@ _REQUEST: Final = re.compile(
 
 
 def check(file: CheckedFile) -> Violations:
-    answers = {place.offset for place, _, _, answered in exchanges(file) if answered is not None}
-    for place, message, _ in between_agents(file):
-        text = message.body[:LOOKED_AT].strip()
-        if message.act != "inform" or place.offset in answers:
+    answers = {each.place.offset for each, _, answered in exchanges(file) if answered is not None}
+    for each in between_agents(file):
+        text = each.message.body[:LOOKED_AT].strip()
+        if each.message.act != "inform" or each.place.offset in answers:
             continue
         if text.endswith(("?", "\uff1f")):
-            fix = "ask with [QUESTION:topic]"
-            yield Violation(place, "the question has no tag", fix)
+            yield each.violation("the question has no tag", "ask with [QUESTION:topic]")
         elif _REQUEST.match(text):
-            fix = "name it: [TASK:name]"
-            yield Violation(place, "the request has no tag", fix)
+            yield each.violation("the request has no tag", "name it: [TASK:name]")
