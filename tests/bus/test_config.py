@@ -121,9 +121,9 @@ def test_a_key_that_nobody_reads_is_a_warning_with_its_line_and_a_suggestion() -
     found = parse(b'version = 1\n[list]\nx = ["bob"]\n[policy]\nidentiti = "open"\n[zebra]\n', PATH)
 
     assert found.warnings == [
-        f"{PATH}:2: nobody reads 'list'; did you mean 'lists'?",
-        f"{PATH}:6: nobody reads 'zebra'",
-        f"{PATH}:5: nobody reads 'identiti'; did you mean 'identity'?",
+        f"{PATH}:2: unknown setting 'list'; did you mean 'lists'?",
+        f"{PATH}:6: unknown setting 'zebra'",
+        f"{PATH}:5: unknown setting 'identiti'; did you mean 'identity'?",
     ]
 
 

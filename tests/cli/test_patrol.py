@@ -59,7 +59,7 @@ def test_a_deadline_that_is_none_is_refused_with_its_line(tmp_path: Path) -> Non
 
         assert answer.code == 2, answer
         assert ":4: cannot use" in answer.err
-        assert "the usual is" in answer.err
+        assert "it must be a number" in answer.err
 
 
 def test_a_command_that_is_no_list_of_words_is_named_and_the_patrol_goes_on(tmp_path: Path) -> None:

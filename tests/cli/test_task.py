@@ -176,5 +176,5 @@ def test_a_setting_that_nobody_reads_is_told_once_to_who_sees_it_first(ada: Shel
 
     first, second = ada.run("task", "list"), ada.run("task", "list")
 
-    assert "nobody reads 'parralel'" in first.err
+    assert "unknown setting 'parralel'" in first.err
     assert second.err == ""

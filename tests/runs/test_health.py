@@ -111,7 +111,7 @@ def test_a_team_of_two_reads_the_line_of_the_system_and_the_pairs(runner: Runner
         ("[health.checks]\nx = { port = 1, file = 'y' }\n", "exactly one kind"),
         ("[health.checks]\nx = { prot = 1 }\n", "exactly one kind"),
         ("[health.checks]\n'x y' = { port = 1 }\n", "plain name"),
-        ("[health.checks]\nx = { file = 'y', age = 'old' }\n", "'age' must be a number"),
+        ("[health.checks]\nx = { file = 'y', age = 'old' }\n", "it must be a number"),
         ("[health]\ntoo = 'ada'\n", "unknown setting"),
         ("[health]\nto = '../x'\n", "health.to"),
         ("health = 3\n", "health"),

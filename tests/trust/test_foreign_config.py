@@ -89,10 +89,10 @@ def test_the_users_config_can_speak_of_one_bus_only(own: Project, foreign: Proje
         ("[heath.checks]\n", "heath"),
         ("health = 3\n", "it must be a table"),
         ("[bus]\nx = 3\n", "it must be a table"),
-        ('[runs]\nfolder = "relative"\n', "it is relative"),
+        ('[runs]\nfolder = "relative"\n', "an absolute path"),
         ('[mounts]\nfolders = "~"\n', "a list of paths"),
         ("[health.checks\n", "not TOML"),
-        ('[health.checks]\nx = { command = "true", age = 1 }\n', "unknown setting for this kind of check"),
+        ('[health.checks]\nx = { command = "true", age = 1 }\n', "unknown setting"),
     ],
 )
 def test_a_mistake_in_the_users_config_is_named(own: Project, home: Path, text: str, named: str) -> None:

@@ -35,16 +35,12 @@ Every mistake is refused with its line, the reason and the way out. Commands tha
 comments.
 """
 
-import re
-import tomllib
 from dataclasses import dataclass
 from typing import Final
 
-from palaver.bus.config.config_reader import ConfigReader
+from palaver.bus.config.config_reader import ConfigReader, parse_toml
 from palaver.bus.config.mount_config import read_mounts
 from palaver.model.deadlines import DEFAULTS
-from palaver.model.errors import BadConfig
-from palaver.model.limits import CONFIG_BYTES, DEPTH
 
 VERSION: Final = 1
 IDENTITIES: Final = ("open", "strict")
@@ -101,11 +97,7 @@ class Config:
 
 def parse(data: bytes, path: str) -> Config:
     """Return the config, or refuse it with the line, the reason and the way out."""
-    if len(data) > CONFIG_BYTES:
-        raise BadConfig(
-            f"{path}: cannot be a config", f"it is longer than {CONFIG_BYTES} bytes", "look at the file"
-        )
-    text, fields = _toml(data, path)
+    text, fields = parse_toml(data, path)
     reader = ConfigReader(path, text)
     version = fields.get("version", VERSION)
     if version != VERSION or type(version) is not int:
@@ -130,29 +122,6 @@ def parse(data: bytes, path: str) -> Config:
         work={key: _policy(reader, key, policy) for key in _WORK},
         deadlines={key: reader.duration(key, value) for key, value in deadlines.items() if key in DEFAULTS},
     )
-
-
-def _toml(data: bytes, path: str) -> tuple[str, dict[str, object]]:
-    """Return the text and its tables."""
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as fault:
-        line = data.count(b"\n", 0, fault.start) + 1
-        raise BadConfig(f"{path}:{line}: not TOML", "it is not UTF-8", "save it as UTF-8") from fault
-    for place, row in enumerate(text.split("\n"), start=1):
-        # The parser takes quadratic time for such a chain.
-        if any(piece.count(".") > DEPTH for piece in re.split(r"[=,{}\[\]]", row.partition("#")[0])):
-            raise BadConfig(f"{path}:{place}: not a config", "its keys are nested too deeply", "mend it")
-    try:
-        return text, tomllib.loads(text)
-    except RecursionError as fault:
-        raise BadConfig(f"{path}: not a config", "it is nested too deeply", "mend it") from fault
-    except ValueError as fault:
-        found = re.search(r"line (\d+)", str(fault))
-        where = f"{path}:{found.group(1)}" if found else path
-        raise BadConfig(
-            f"{where}: not TOML", str(fault), "mend the line; the settings in force stay"
-        ) from fault
 
 
 def _lists(reader: ConfigReader, table: dict[str, object]) -> dict[str, list[str]]:

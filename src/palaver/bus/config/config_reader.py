@@ -1,13 +1,15 @@
 """Values of a config, checked: a wrong one is refused with the line that it is in."""
 
+import os
 import re
-from collections.abc import Collection
+import tomllib
+from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
 from typing import Final
 
 from palaver.model.deadlines import DEFAULTS, MOST
 from palaver.model.errors import BadConfig, BadName
-from palaver.model.limits import WARNINGS
+from palaver.model.limits import CONFIG_BYTES, DEPTH, WARNINGS
 from palaver.model.names import address, name
 
 #: Settings that name a command, and therefore count only in the user's own config.
@@ -15,17 +17,45 @@ COMMANDS: Final = (("notify", "command"), ("runs", "worker"))
 COMMANDS_BELONG: Final = "commands are run only from your own config, ~/.config/palaver/config.toml"
 
 
-class ConfigReader:
-    """Checks the values of one file."""
+def parse_toml(data: bytes, path: str) -> tuple[str, dict[str, object]]:
+    """Return the text of a config and its tables, or refuse it with the line."""
+    if len(data) > CONFIG_BYTES:
+        why = f"it is longer than {CONFIG_BYTES} bytes"
+        raise BadConfig(f"{path}: cannot be a config", why, "look at the file")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        line = data.count(b"\n", 0, fault.start) + 1
+        raise BadConfig(f"{path}:{line}: not TOML", "it is not UTF-8", "save it as UTF-8") from fault
+    for place, row in enumerate(text.split("\n"), start=1):
+        # The parser takes quadratic time for such a chain.
+        if any(piece.count(".") > DEPTH for piece in re.split(r"[=,{}\[\]]", row.partition("#")[0])):
+            raise BadConfig(f"{path}:{place}: not a config", "its keys are nested too deeply", "mend it")
+    try:
+        return text, tomllib.loads(text)
+    except RecursionError as fault:
+        raise BadConfig(f"{path}: not a config", "it is nested too deeply", "mend it") from fault
+    except ValueError as fault:
+        found = re.search(r"line (\d+)", str(fault))
+        where = f"{path}:{found.group(1)}" if found else path
+        raise BadConfig(
+            f"{where}: not TOML", str(fault), "mend the line; the settings in force stay"
+        ) from fault
 
-    def __init__(self, path: str, text: str) -> None:
-        """Take the path and the text of the file."""
+
+class ConfigReader:
+    """Checks the values of one file, or of one of its tables."""
+
+    def __init__(self, path: str, text: str, table: str = "") -> None:
+        """Take the path and the text of the file, and the name of the table."""
         self._path = path
         self._lines = text.split("\n")
+        self._prefix = f"{table}." if table else ""
 
     def wrong(self, key: str, why: str, way_out: str) -> BadConfig:
-        """Return the refusal of a setting."""
-        return BadConfig(f"{self._place(key)}: cannot use '{key[:80]}'", why, way_out)
+        """Return the refusal of a setting; the last part of a dotted key is where it is written."""
+        where = self._place(key.rpartition(".")[2] if self._prefix or "." in key else key)
+        return BadConfig(f"{where}: cannot use '{self._prefix}{key[:80]}'", why, way_out)
 
     def _place(self, key: str) -> str:
         # At the start of a line if it is there, else inside one: an inline table, a dotted key.
@@ -36,30 +66,26 @@ class ConfigReader:
                     return f"{self._path}:{place}"
         return self._path
 
-    def table(self, fields: dict[str, object], key: str) -> dict[str, object]:
+    def table(self, fields: Mapping[str, object], key: str, prefix: str = "") -> dict[str, object]:
         """Return a table; empty if there is none."""
         value = fields.get(key, {})
         if not isinstance(value, dict):
-            raise self.wrong(key, "it must be a table", f"write [{key}] on a line of its own")
+            shown = f"{prefix}{key}"
+            raise self.wrong(shown, "it must be a table", f"write [{shown}] on a line of its own")
         return value
 
-    def named(self, key: str, value: object) -> str:
+    def named(self, key: str, value: object, check: Callable[[str], str] = name) -> str:
         """Return a setting that is an agent's name."""
         if not isinstance(value, str):
             raise self.wrong(key, "it must be a name in quotes", 'write it as "name"')
         try:
-            return name(value)
+            return check(value)
         except BadName as bad:
-            raise self.wrong(key, bad.why, bad.way_out) from bad
+            raise self.wrong(key, f"{value!r}: {bad.why}", bad.way_out) from bad
 
     def addressed(self, key: str, value: object) -> str:
         """Return a setting that is an address."""
-        if not isinstance(value, str):
-            raise self.wrong(key, "it must be a name in quotes", 'write it as "name"')
-        try:
-            return address(value)
-        except BadName as bad:
-            raise self.wrong(key, f"{value!r}: {bad.why}", bad.way_out) from bad
+        return self.named(key, value, address)
 
     def choice(self, key: str, value: object, choices: tuple[str, ...]) -> str:
         """Return a setting that is one of a few words; true and false may be written without quotes."""
@@ -75,14 +101,47 @@ class ConfigReader:
             raise self.wrong(key, f"'{found}' is there twice; case does not count", "take one of them out")
         return found
 
+    def text(self, key: str, value: object) -> str:
+        """Return a setting that is one line of text."""
+        if not isinstance(value, str) or "\0" in value or "\n" in value:
+            raise self.wrong(key, "it must be a text in quotes", f'write {key} = "…"')
+        return value
+
+    def number(self, key: str, value: object, least: float, most: float, usual: float) -> float:
+        """Return a setting that is a number between two bounds."""
+        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+            why = f"it must be a number from {least:.10g} to {most:.10g}"
+            raise self.wrong(key, why, f"write {key.rpartition('.')[2]} = {usual:g}")
+        return float(value)
+
     def duration(self, key: str, value: object) -> float:
         """Return a deadline: a number of seconds, or of times."""
-        good = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST
         # Without a pause there would be no other work, and without a gap no time would pass.
-        if not good or (value == 0 and key in ("patrol", "gap")):
-            usual = f"{DEFAULTS[key]:g}"
-            raise self.wrong(key, f"it must be a number of at most {MOST}", f"the usual is {usual}")
-        return float(str(value))
+        least = 0.001 if key in ("patrol", "gap") else 0
+        return self.number(key, value, least, MOST, DEFAULTS[key])
+
+    def words(self, key: str, value: object) -> tuple[str, ...]:
+        """Return a command: a list of words, started as it is written, without a shell."""
+        if not isinstance(value, list) or not all(
+            type(each) is str and each and "\0" not in each for each in value
+        ):
+            shown = key.rpartition(".")[2]
+            raise self.wrong(key, "a command is a list of words", f'write {shown} = ["program", "word"]')
+        return tuple(value)
+
+    def folder(self, key: str, value: object) -> str:
+        """Return an absolute path; `~` is the home of the user."""
+        path = os.path.expanduser(value) if isinstance(value, str) and "\0" not in value else "."
+        if path and not path.startswith("/"):
+            why = "it must be an absolute path in quotes"
+            raise self.wrong(key, why, "write an absolute path, or one that begins with ~/")
+        return os.path.normpath(path) if path else ""
+
+    def refuse_unknown(self, fields: Mapping[str, object], known: Collection[str], prefix: str = "") -> None:
+        """Refuse a setting that does not exist."""
+        for key in fields:
+            if key not in known:
+                raise self.wrong(f"{prefix}{key}", "unknown setting", f"use one of {', '.join(known)}")
 
     def commands(self, fields: dict[str, object]) -> list[str]:
         """Return a warning for each command: the config of a bus may not name any."""
@@ -101,5 +160,5 @@ class ConfigReader:
         for key in [key for key in fields if key not in known][:WARNINGS]:
             close = get_close_matches(key[:80], known, n=1)
             hint = f"; did you mean '{close[0]}'?" if close else ""
-            warnings.append(f"{self._place(key)}: nobody reads '{key[:80]}'{hint}")
+            warnings.append(f"{self._place(key)}: unknown setting '{key[:80]}'{hint}")
         return warnings

@@ -89,14 +89,13 @@ def _value(reader: ConfigReader, setting: Setting, value: object) -> str:
         return _seconds(reader, key, value)
     if kind is SettingKind.NAMES and isinstance(value, list):
         return ",".join(reader.named(key, each) for each in value)
-    if not isinstance(value, str) or "\0" in value or "\n" in value:
-        raise reader.wrong(key, "it must be a text in quotes", f'write {key} = "…"')
-    if kind is SettingKind.NAME and value:
-        return reader.named(key, value)
-    if kind is SettingKind.FILE and value and not is_file_name(value):
+    text = reader.text(key, value)
+    if kind is SettingKind.NAME and text:
+        return reader.named(key, text)
+    if kind is SettingKind.FILE and text and not is_file_name(text):
         why = "it must be the name of a file in the mounted folder, without '/' and not hidden"
         raise reader.wrong(key, why, f'write {key} = "NAME.md"')
-    return value
+    return text
 
 
 def _seconds(reader: ConfigReader, key: str, value: object) -> str:

@@ -66,7 +66,7 @@ def announce(session: Session, before: int) -> None:
     values = {"digest": digest(data), "after": after, **found.plain()}
     session.log.append([draft("config.applied", BUS, values, key=f"config:{before}:{values['digest']}")])
     session.view.current()
-    # Whoever is the first to see it is told what nobody reads; palaver doctor says it again.
+    # The first command that sees the config shows its warnings; palaver doctor shows them again.
     session.view.notes += found.warnings
 
 

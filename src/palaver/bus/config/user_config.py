@@ -23,11 +23,11 @@ outside its project that the user has not added with `palaver mount add` (see do
 """
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from palaver.bus.config.config_reader import ConfigReader, parse_toml
 from palaver.model.errors import BadConfig
 from palaver.model.limits import CONFIG_BYTES
 
@@ -57,30 +57,28 @@ class UserConfig:
 def load(bus: str) -> UserConfig:
     """Return the user's config as it applies to the bus at this path, or refuse one that is wrong."""
     path = location()
-    reader = _Reader(path)
-    everywhere = reader.read()
+    text, everywhere = parse_toml(_read(path), path)
+    reader = ConfigReader(path, text)
+    reader.refuse_unknown(everywhere, (*_TABLES, "bus"))
     project = os.path.dirname(os.path.realpath(bus))
-    buses = reader.table(everywhere, "bus", "bus")
-    reader.refuse_unknown(everywhere, (*_TABLES, "bus"), "")
     here: dict[str, object] = {}
+    buses = reader.table(everywhere, "bus")
     for name in buses:
-        found = reader.table(buses, name, f"bus.{name}")
-        reader.refuse_unknown(found, tuple(_TABLES), f"bus.{name}.")
+        found = reader.table(buses, name, "bus.")
+        reader.refuse_unknown(found, _TABLES, f"bus.{name}.")
         if os.path.realpath(os.path.expanduser(name)) == project:
             here = found
-    values = {name: reader.merged(name, everywhere, here) for name in _TABLES}
-    checks = values["health"].get("checks", {})
-    if not isinstance(checks, dict):
-        raise reader.wrong(
-            "health.checks", "it must be a table", "write [health.checks] on a line of its own"
-        )
+    values = {name: _merge(reader, name, everywhere, here) for name in _TABLES}
+    folders = values["mounts"].get("folders", [])
+    if not isinstance(folders, list):
+        raise reader.wrong("mounts.folders", "it must be a list of paths", 'write folders = ["~/teams"]')
     return UserConfig(
         path=path,
         notify=reader.words("notify.command", values["notify"].get("command", [])),
         worker=reader.words("runs.worker", values["runs"].get("worker", [])),
         runs_folder=reader.folder("runs.folder", values["runs"].get("folder", "")),
-        checks=checks,
-        folders=reader.folders("mounts.folders", values["mounts"].get("folders", [])),
+        checks=reader.table(values["health"], "checks", "health."),
+        folders=tuple(os.path.realpath(reader.folder("mounts.folders", each)) for each in folders if each),
     )
 
 
@@ -90,89 +88,32 @@ def location() -> str:
     return (named if named.startswith("/") else os.path.expanduser("~/.config")) + "/palaver/config.toml"
 
 
-class _Reader:
-    """Reads the settings, and names the one that is wrong."""
+def _read(path: str) -> bytes:
+    """Return the content of the config, empty if there is none; refuse one that others may write to."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except (FileNotFoundError, NotADirectoryError):
+        return b""
+    except OSError as fault:
+        raise BadConfig(
+            f"cannot read {path}", fault.strerror or str(fault), "mend it and try again"
+        ) from fault
+    with open(fd, "rb") as file:
+        found = os.fstat(fd)
+        if found.st_uid not in (os.geteuid(), 0) or found.st_mode & 0o022:
+            why = "another user owns it or may write to it"
+            raise BadConfig(f"will not use {path}", why, f"chown it, or: chmod go-w {path}")
+        return file.read(CONFIG_BYTES + 1)
 
-    def __init__(self, path: str) -> None:
-        self._path = path
 
-    def wrong(self, key: str, why: str, way_out: str) -> BadConfig:
-        return BadConfig(f"{self._path}: cannot use '{key[:80]}'", why, way_out)
-
-    def read(self) -> dict[str, object]:
-        """Return all that is written; nothing if there is no such file."""
-        try:
-            fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        except (FileNotFoundError, NotADirectoryError):
-            return {}
-        except OSError as fault:
-            raise BadConfig(
-                f"cannot read {self._path}", fault.strerror or str(fault), "mend it and try again"
-            ) from fault
-        with open(fd, "rb") as file:
-            found = os.fstat(fd)
-            if found.st_uid not in (os.geteuid(), 0) or found.st_mode & 0o022:
-                why = "another user owns it or may write to it"
-                raise BadConfig(f"will not use {self._path}", why, f"chown it, or: chmod go-w {self._path}")
-            data = file.read(CONFIG_BYTES + 1)
-        if len(data) > CONFIG_BYTES:
-            raise BadConfig(
-                f"cannot use {self._path}", f"it is longer than {CONFIG_BYTES} bytes", "shorten it"
-            )
-        try:
-            return tomllib.loads(data.decode("utf-8-sig"))
-        except (ValueError, RecursionError) as fault:
-            raise BadConfig(f"{self._path}: not TOML", str(fault), "mend the line") from fault
-
-    def table(self, fields: Mapping[str, object], key: str, shown: str) -> dict[str, object]:
-        value = fields.get(key, {})
-        if not isinstance(value, dict):
-            raise self.wrong(shown, "it must be a table", f"write [{shown}] on a line of its own")
-        return value
-
-    def refuse_unknown(self, fields: Mapping[str, object], known: tuple[str, ...], prefix: str) -> None:
-        for key in fields:
-            if key not in known:
-                raise self.wrong(
-                    f"{prefix}{key}", "there is no such setting", f"use one of {', '.join(known)}"
-                )
-
-    def merged(
-        self, name: str, everywhere: Mapping[str, object], here: Mapping[str, object]
-    ) -> dict[str, object]:
-        """Return one table; what is said for one bus wins over what is said for all of them."""
-        general, special = self.table(everywhere, name, name), self.table(here, name, f"bus.….{name}")
-        for fields in (general, special):
-            self.refuse_unknown(fields, _TABLES[name], f"{name}.")
-        both = {**general, **special}
-        checks = [fields["checks"] for fields in (general, special) if isinstance(fields.get("checks"), dict)]
-        if len(checks) > 1:
-            both["checks"] = {
-                key: value for each in checks if isinstance(each, dict) for key, value in each.items()
-            }
-        return both
-
-    def words(self, key: str, value: object) -> tuple[str, ...]:
-        """Return a command: a list of words, started as it is written, without a shell."""
-        if not isinstance(value, list) or not all(
-            type(each) is str and each and "\0" not in each for each in value
-        ):
-            raise self.wrong(
-                key, "a command is a list of words", f'write {key.rpartition(".")[2]} = ["program", "word"]'
-            )
-        return tuple(value)
-
-    def folder(self, key: str, value: object) -> str:
-        if not isinstance(value, str) or "\0" in value:
-            raise self.wrong(
-                key, "it must be a path in quotes", "write an absolute path, or one that begins with ~/"
-            )
-        path = os.path.expanduser(value)
-        if path and not path.startswith("/"):
-            raise self.wrong(key, "it is relative", "write an absolute path, or one that begins with ~/")
-        return os.path.normpath(path) if path else ""
-
-    def folders(self, key: str, value: object) -> tuple[str, ...]:
-        if not isinstance(value, list):
-            raise self.wrong(key, "it must be a list of paths", 'write folders = ["~/teams"]')
-        return tuple(os.path.realpath(self.folder(key, each)) for each in value if each)
+def _merge(
+    reader: ConfigReader, name: str, everywhere: Mapping[str, object], here: Mapping[str, object]
+) -> dict[str, object]:
+    """Return one table; what is said for one bus wins over what is said for all of them."""
+    general, special = reader.table(everywhere, name), reader.table(here, name, "bus.….")
+    for fields in (general, special):
+        reader.refuse_unknown(fields, _TABLES[name], f"{name}.")
+    if name != "health":
+        return {**general, **special}
+    checks = [reader.table(fields, "checks", "health.") for fields in (general, special)]
+    return {"checks": {**checks[0], **checks[1]}}
