@@ -18,7 +18,6 @@ from palaver.views.mail.inbox import Inbox
 from palaver.views.mail.open_questions import Questions
 from palaver.views.mail.unanswered import Unanswered
 from palaver.views.supervision.activity import Activity
-from palaver.views.supervision.agent_programs import AgentPrograms
 from palaver.views.supervision.notices import Notices
 from palaver.views.supervision.patrol_steps import PatrolSteps
 from palaver.views.tasks.assignments import Assignments
@@ -40,7 +39,6 @@ VIEWS: Final[tuple[type[Fold], ...]] = (
     Polls,
     Autonomy,
     Activity,
-    AgentPrograms,
     PatrolSteps,
     Notices,
 )

@@ -22,22 +22,17 @@ class Policy(NamedTuple):
 
     def text(self, name: str, event: Event | None = None) -> str:
         """Return a text setting; the mount that an event came from may have its own."""
-        return self._own(name, event) or text(self._policy, name)
+        return text(self._mount(event), name) or text(self._policy, name)
 
-    def number(self, name: str, event: Event | None = None) -> int:
+    def number(self, name: str, event: Event) -> int:
         """Return a number setting."""
-        own = self._own(name, event)
+        own = text(self._mount(event), name)
         return int(own) if own.isdecimal() else number(self._policy, name)
 
     def flag(self, name: str, event: Event | None = None, *, usual: bool = False) -> bool:
-        """Return a yes-or-no setting."""
-        everywhere = flag(self._policy, name) if name in self._policy else usual
-        return everywhere if event is None else self.own_flag(name, event, usual=everywhere)
-
-    def own_flag(self, name: str, event: Event, *, usual: bool) -> bool:
-        """Return the setting of the mount that an event came from, else the default there."""
-        own = self._own(name, event)
-        return own == "true" if own else usual
+        """Return a yes-or-no setting, `usual` where neither the mount nor the policy has it."""
+        own = text(self._mount(event), name)
+        return own == "true" if own else flag({name: usual, **self._policy}, name)
 
     def leads(self) -> frozenset[str]:
         """Return the agents that may do with any task what its owner may."""
@@ -98,6 +93,3 @@ class Policy(NamedTuple):
         """Return the settings of the mount that an event came from."""
         src = event.src if event is not None else None
         return self.roster.mounts.get(text(src, "mount"), {}) if src else {}
-
-    def _own(self, name: str, event: Event | None) -> str:
-        return text(self._mount(event), name)

@@ -17,6 +17,10 @@ _TABLES = (
         reason text, killing integer) without rowid""",
     "create index run_agent on run (run, agent, seq)",
     "create table run_token (digest text primary key, start text) without rowid",
+    # For each agent the programs that have not ended, and the last one that has.
+    """create table agent_program (
+        agent text, start text, run text, seq integer, ended integer, code integer, signal integer,
+        reason text, primary key (agent, start)) without rowid""",
 )
 _INDEXES = ("create index run_open on run (ended, agent)",)
 # The values of a run that has just started: bytes, line, heard, idle, ended, code, signal, reason.
@@ -124,6 +128,10 @@ class Runs(Fold):
             f"insert or ignore into run ({_COLUMNS}, killing) values ({marks(23)}, 0)",
             (event.event_id, event.seq, run, agent, *words, *numbers, event.timestamp, *_FRESH),
         )
+        self._db.execute(
+            "insert or ignore into agent_program values (?, ?, ?, ?, 0, 0, 0, '')",
+            (agent, event.event_id, run, event.seq),
+        )
         if digest := text(data, "token"):
             self._db.execute("insert or ignore into run_token values (?, ?)", (digest, event.event_id))
 
@@ -150,12 +158,21 @@ class Runs(Fold):
     def _ended(self, event: Event) -> None:
         """Close a run; it ends once."""
         data = event.data
-        how = (event.timestamp, number(data, "exit"), number(data, "signal"), text(data, "reason"))
+        how = (number(data, "exit"), number(data, "signal"), text(data, "reason"))
         self._db.execute(
             "update run set ended = ?, code = ?, signal = ?, reason = ?, bytes = max(bytes, ?),"
             " line = coalesce(nullif(?, ''), line) where start = ? and ended = ''",
-            (*how, number(data, "bytes"), text(data, "line"), self._start(event)),
+            (event.timestamp, *how, number(data, "bytes"), text(data, "line"), self._start(event)),
         )
+        agent, run, start = text(data, "agent").lower(), text(data, "run"), text(data, "start")
+        done = self._db.execute(
+            "update agent_program set ended = ?, code = ?, signal = ?, reason = ? "
+            f"where agent = ? and {'start' if start else 'run'} = ? and ended = 0",
+            (event.seq, *how, agent, start or run),
+        )
+        if done.rowcount:
+            older = "delete from agent_program where agent = ? and ended > 0 and ended < ?"
+            self._db.execute(older, (agent, event.seq))
 
     def _start(self, event: Event) -> str:
         """Return the start that an event is about: the one it names, or the newest of its run and agent."""

@@ -309,8 +309,8 @@ class Moves(Fold):
         task = open_task(task_id, at=event.timestamp, seq=event.seq)
         task.owner = sender if act in GIVING else ""
         team = self._policy.conventions(event)
-        usual = team.claims_need_approval or self._policy.flag("approval")
-        task.approval = self._policy.own_flag("approval", event, usual=usual)
+        is_unset = not self._policy.text("approval", event)
+        task.approval = self._policy.flag("approval", event) or (is_unset and team.claims_need_approval)
         task.check = team.work_needs_check
         task.lease = self._policy.number("lease", event)
         if act == "assign":
