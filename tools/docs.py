@@ -197,7 +197,7 @@ def manual(docstring: str) -> Manual:
 
 def overview() -> str:
     """Return the output of `palaver --help`."""
-    from palaver.cli.main import PALAVER
+    from palaver.cli.table import PALAVER
 
     return PALAVER.overview()
 

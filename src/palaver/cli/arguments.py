@@ -10,7 +10,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 from _collections_abc import Callable, Iterator
 
 from palaver.model.errors import BadArguments
-from palaver.model.limits import ROWS, WAIT_SECONDS
+from palaver.model.limits import WAIT_SECONDS
 
 
 class Option:
@@ -84,15 +84,6 @@ class Args:
                 f"cannot use {long} {value[:40]}", "it must be a whole number", f"use {long} 5"
             )
         return int(value)
-
-    def rows(self, long: str, default: int) -> int:
-        """Return the value of an option that is a number of rows."""
-        rows = self.number(long, default)
-        if not 0 < rows <= ROWS:
-            raise BadArguments(
-                f"cannot use {long} {rows}", f"it must be between 1 and {ROWS}", f"use {long} {default}"
-            )
-        return rows
 
     def seconds(self, long: str, default: float) -> float:
         """Return the value of an option that is a number of seconds."""

@@ -64,6 +64,12 @@ class Binding(Generic[P, R]):
                 found[field.name] = _value(field, flag, args.texts(flag))
         return found
 
+    def number(self, args: Args, name: str, default: int) -> int:
+        """Return a field that is a whole number, checked."""
+        value = self.values(args).get(name, default)
+        assert isinstance(value, int), name
+        return value
+
     def perform(self, context: Context, **own: object) -> R:
         """Run the operation on the bus of a command; the speaker must be known if the operation has one."""
         speaking = any(field.is_speaker for field in self.operation.fields.values())
@@ -89,11 +95,9 @@ class Binding(Generic[P, R]):
 
 
 def _shown_default(field: RequestField) -> str:
-    if field.kind == "integer" and field.default:
-        return f" ({field.default})" if not field.is_required else ""
-    if field.kind == "number" and isinstance(field.default, float):
-        return f" ({field.default:g})"
-    return f" ({field.default})" if field.choices and field.default else ""
+    if field.is_required or not field.default or not (field.choices or field.kind in _METAVARS):
+        return ""
+    return f" ({field.default:g})" if isinstance(field.default, float) else f" ({field.default})"
 
 
 def _value(field: RequestField, flag: str, texts: list[str]) -> object:

@@ -6,7 +6,8 @@ The longest name that the first words match wins: `assignment attach` before `as
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import NamedTuple, Protocol
+from importlib import import_module
+from typing import NamedTuple
 
 from palaver import __version__
 from palaver.cli.arguments import Option, Spec
@@ -24,19 +25,23 @@ class Command(NamedTuple):
     run: Callable[[Context], int]
 
 
-class Entry(Protocol):
-    """A command in the table of a program."""
+class CommandEntry(NamedTuple):
+    """A command in the table of `palaver`; its module is imported when it is needed."""
 
-    @property
-    def summary(self) -> str:
-        """Return what it does, in one line."""
+    name: str
+    summary: str
+    #: Its module in `cli/`, if that is not `commands.<name>`.
+    module: str = ""
 
-    def load(self, program: str) -> Command:
-        """Return the command."""
+    def load(self, program: str = "palaver") -> Command:
+        """Import its module, which has the name of the program too."""
+        del program
+        found = import_module(f"palaver.cli.{self.module or f'commands.{self.name}'}")
+        return Command(found.SPEC, found.run)
 
 
 class Subcommand(NamedTuple):
-    """A command of a protocol's program, in the table of that program."""
+    """A command in the table of `co` or `wo`."""
 
     name: str
     summary: str
@@ -56,7 +61,7 @@ class Program:
 
     name: str
     about: str
-    commands: Mapping[str, Entry]
+    commands: Mapping[str, CommandEntry | Subcommand]
     #: Ends the overview.
     foot: str = ""
 
@@ -79,7 +84,9 @@ class Program:
             return _explain(caller, self.overview(argv[0], group), asked=bool(argv[1:]))
         raise self._unknown(argv)
 
-    def overview(self, group: str = "", commands: Mapping[str, Entry] | None = None) -> str:
+    def overview(
+        self, group: str = "", commands: Mapping[str, CommandEntry | Subcommand] | None = None
+    ) -> str:
         """Return what `--help` shows; or the commands whose first word is `group`."""
         about = f"The commands of {self.name} {group}." if group else self.about
         rows = [f"  {name:<20}{each.summary}" for name, each in (commands or self.commands).items()]

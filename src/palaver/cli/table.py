@@ -1,25 +1,7 @@
-"""The commands: name, summary, and the module that has the rest, loaded when it is needed."""
+"""The commands of `palaver`: name and summary. Each is a module in `commands/`, imported when needed."""
 
-from importlib import import_module
-from typing import NamedTuple
-
-from palaver.cli.program import Command
-
-
-class CommandEntry(NamedTuple):
-    """One command."""
-
-    name: str
-    summary: str
-    #: Its module in `cli/`, if that is not `commands.<name>`.
-    module: str = ""
-
-    def load(self, program: str = "palaver") -> Command:
-        """Import its module."""
-        del program
-        found = import_module(f"palaver.cli.{self.module or f'commands.{self.name}'}")
-        return Command(found.SPEC, found.run)
-
+from palaver.cli.context import Caller
+from palaver.cli.program import CommandEntry, Program
 
 _ENTRIES = (
     CommandEntry("init", "Create a bus in this folder"),
@@ -72,3 +54,17 @@ _ENTRIES = (
 COMMANDS = {entry.name: entry for entry in _ENTRIES}
 # The words of people in an office, and the commands that they mean.
 PHRASES = {"继续": ("continue",), "继续检查看板": ("continue", "--manager")}
+PALAVER = Program(
+    name="palaver",
+    about="The message bus for teams of AI agents.",
+    commands=COMMANDS,
+    foot=""", 130 interrupted
+environment: PALAVER_AGENT or AGENT_ID (the agent that acts), PALAVER_ROOT (the folder of the bus)
+
+palaver COMMAND --help explains a command; palaver --version shows the version.""",
+)
+
+
+def dispatch(argv: list[str], caller: Caller) -> int:
+    """Run the command that the words name; return its exit code."""
+    return PALAVER.run([*PHRASES.get(argv[0], argv[:1]), *argv[1:]] if argv else [], caller)

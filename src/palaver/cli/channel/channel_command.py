@@ -105,7 +105,7 @@ def run(context: Context) -> int:
 def _read(context: Context) -> int:
     args = context.args
     team = name(args.text("--team"))
-    last, since = args.rows("--last", 50), _time(args.text("--since"))
+    last, since = _READ.number(args, "limit", 50), _time(args.text("--since"))
     lines = [_line(message) for message in team_messages(connect_synced(context), team)]
     mine = args.text("--mine") or (context.speaker() if args.has("--mine-own") else "")
     if mine:

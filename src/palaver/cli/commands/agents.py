@@ -17,8 +17,8 @@ SPEC = Spec(
     words="[list | add NAME… | retire NAME…]",
     options=(*_LIST.options, *_ADD.options, *_RETIRE.options),
     text="""
-An agent that sends something is registered by that. Adding it first lets others write to it before. A name is
-project-a/workers/slot0, or just ada. Mail to a retired agent is undeliverable; its messages stay.
+An agent is registered when it first sends something. Add it earlier, so that others can write to it. A name
+is project-a/workers/slot0, or just ada. Mail to a retired agent is undeliverable; its messages stay.
 """,
     examples=("palaver agents", "palaver agents add bob --role reviewers", "palaver agents retire bob"),
 )

@@ -20,7 +20,7 @@ SPEC = Spec(
         Option("--from", "D", help="dialect of the file (default: by name and content)"),
         Option("--set", "K=V", many=True, help="a setting of the mounts: manager=…, a=…, b=…, person=…"),
     ),
-    text="What the other dialect has no field for is written beside the text, so it can be converted back.",
+    text="Fields that the other dialect lacks are written beside the text, so it can be converted back.",
     examples=("palaver convert --to swarm chat.log > channel.jsonl",),
 )
 

@@ -27,8 +27,8 @@ own config (~/.config/palaver/config.toml):
   disk = { command = "./check_disk.sh" }     (in your own config only)
 
 The message is "grass=native:up web=port:down", with the act health ([DEPIN-HEALTH] in a collab mount, after a
-line "SYSTEM: Cron fired …"). Exit 0 if everything is up, 1 if something is down, 3 if everything is up and a
-recipient is unknown.
+line "SYSTEM: Cron fired …"). Exits with 0 if everything is up, 1 if something is down, 3 if everything is up
+and a recipient is unknown.
 """,
     examples=("*/15 * * * * cd ~/project && palaver health --as clawdy", "palaver health --dry-run"),
 )

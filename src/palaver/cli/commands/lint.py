@@ -19,7 +19,7 @@ SPEC = Spec(
     words="PATH…",
     options=(Option("--dialect", "D", help=f"{', '.join(DIALECTS)} (default: by name and content)"),),
     text="""
-Of a folder, all files of a dialect are checked. Files of one dialect are checked together.
+In a folder, all files that belong to a dialect are checked. Files of one dialect are checked together.
 `palaver rules CODE` explains a finding. No bus is needed.
 """,
     examples=("palaver lint messages/", "palaver lint MESSAGE-BUS.md --json"),

@@ -9,7 +9,7 @@ from palaver.cli.progress import ProgressBar
 SPEC = Spec(
     "rebuild",
     "Rebuild the views from the log. Nothing is lost: views are derived from the log.",
-    text="Other commands work meanwhile.",
+    text="Other commands keep working meanwhile.",
     examples=("palaver rebuild",),
 )
 

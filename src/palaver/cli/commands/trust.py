@@ -19,8 +19,8 @@ SPEC = Spec(
     text="""
 A bus decides which files are read and written, and which agents have authority. One that came with a cloned
 repository, an archive or a moved folder is not used before you accept it: until then only verify, doctor and
-trust look at it. A bus that you made with palaver init is accepted already.
-The record is kept outside the bus, in $XDG_STATE_HOME/palaver (~/.local/state/palaver). Where that cannot be
+trust look at it. A bus that you created with palaver init is already accepted.
+The record is kept outside the bus, in $XDG_STATE_HOME/palaver (~/.local/state/palaver). If that cannot be
 written, name the folder of the project in PALAVER_TRUST.
 Commands, and mounts outside the project, are never taken from the bus's own config: see docs/trust.md.
 Agents cannot accept a bus: inside a run this command is refused.

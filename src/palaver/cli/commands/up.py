@@ -29,9 +29,9 @@ SPEC = Spec(
     ),
     text="""
 Without the daemon, every command syncs by itself. With it, a line that an agent appends is a message within
-milliseconds, and mail is written to the recipient's files as fast. There is one daemon for a bus: a second
-one reports the first and exits with 5. It prints one line per event; with --json, one object per line. It
-patrols every 30 seconds. It serves the dashboard on 127.0.0.1 and prints its address, which signs in one
+milliseconds, and mail is written to the recipient's files just as fast. There is one daemon for a bus: a
+second one reports the first and exits with 5. It prints one line per event; with --json, one object per line.
+It patrols every 30 seconds. It serves the dashboard on 127.0.0.1 and prints its address, which signs in one
 browser; palaver open makes another. Scripts can use its socket, with one line of JSON for each message:
 
   printf '{"send":{"from":"ada","to":["bob"],"body":"Hello"}}\\n' | nc -N -U .palaver/socket

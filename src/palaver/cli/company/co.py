@@ -181,8 +181,8 @@ def _status(context: Context) -> int:
 
 _UNREAD = (Option("--unread", help="only unread mail"),)
 _TYPE = Option("--type", "TYPE", help=", ".join(TYPES))
-_NO_SPAWN = Option("--no-spawn", help="start no program")
-_TO = Option("--to", "AGENT", help="assign it to this agent")
+_DISPATCH = (*worker.STARTING, Option("--no-spawn", help="start no program"))
+_TO = (Option("--to", "AGENT", help="assign it to this agent"), *_ATTACH.options)
 _ROWS = (
     Subcommand("prime", "Show what to do now", prime.run, options=prime.SPEC.options),
     Subcommand("send", "Send mail", _send, "ADDR…", (*_MESSAGE.options, _TYPE, ALLOW_UNKNOWN)),
@@ -191,18 +191,12 @@ _ROWS = (
     Subcommand("read", "Read mail", read.run, "ID…", read.SPEC.options),
     Subcommand(
         "archive",
-        "Archive mail; if it was your assignment, that is cleared",
+        "Archive mail, and clear it if it is your assignment",
         _archive,
         "ID…",
         archive.SPEC.options,
     ),
-    Subcommand(
-        "resend",
-        "Send undelivered mail again, to other recipients",
-        resend.run,
-        "ID ADDR…",
-        resend.SPEC.options,
-    ),
+    Subcommand("resend", "Send mail again, to other recipients", resend.run, "ID ADDR…", resend.SPEC.options),
     Subcommand("assignment", "Show your assignment, or that of AGENT", _assignment, "[AGENT]"),
     Subcommand(
         "assignment set",
@@ -214,19 +208,13 @@ _ROWS = (
     Subcommand(
         "assignment clear", "Clear an agent's assignment", _assignment_clear, "[AGENT]", _CLEAR.options
     ),
-    Subcommand(
-        "assignment attach",
-        "Assign mail to its recipient",
-        _assignment_attach,
-        "MAIL",
-        (_TO, *_ATTACH.options),
-    ),
+    Subcommand("assignment attach", "Assign mail to its recipient", _assignment_attach, "MAIL", _TO),
     Subcommand(
         "dispatch",
-        "Assign a work order to a free worker of a factory, and start its program",
+        "Assign a work order to a free worker, and start its program",
         _dispatch,
         "WO FACTORY [-- PROGRAM [WORD…]]",
-        (*worker.STARTING, _NO_SPAWN),
+        _DISPATCH,
     ),
     Subcommand(
         "handoff",

@@ -37,7 +37,7 @@ def _find(context: Context, task: str = "", limit: int = 50) -> list[dict[str, o
         wanted=args.text("--type", "*"),
         actor=args.text("--actor"),
         task=task,
-        limit=args.rows("--limit", limit),
+        limit=_FILTER.number(args, "limit", limit),
     )
     if args.has("--since"):
         least = seconds(args.text("--since"))

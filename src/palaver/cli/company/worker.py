@@ -213,7 +213,7 @@ _STATUSES = (
 ROWS = (
     Subcommand(
         "worker spawn",
-        "Start a program as a worker, in the background (default: that of [runs] worker)",
+        "Start a program as a worker, in the background (default: [runs] worker)",
         _spawn,
         "FACTORY [SLOT] [-- PROGRAM [WORD…]]",
         (*STARTING, _WO),
@@ -226,13 +226,7 @@ ROWS = (
         "FACTORY SLOT",
         (_REASON, *_KEY),
     ),
-    Subcommand(
-        "worker done",
-        "Deliver your work order to the supervisor: commits your worktree, clears your assignment",
-        _done,
-        "[WO]",
-        _DONE,
-    ),
+    Subcommand("worker done", "Commit your worktree, and deliver your work order", _done, "[WO]", _DONE),
     Subcommand("worker list", "The same as workers", _list, "[FACTORY]", _STATUSES),
     Subcommand(
         "workers", "List workers, their assignments and their programs", _list, "[FACTORY]", _STATUSES
