@@ -156,37 +156,28 @@ LISTED_STATES: Final = tuple(state for state, kind in _BY_STATE.items() if not k
 assert all(state in WAITING_STATES for state in TO_DO), "the holder's work is always waited for"
 
 
-class TaskParties(Protocol):
+class _Parties(Protocol):
     """What the table reads of a task."""
 
     @property
-    def state(self) -> str:
-        """The state."""
-
+    def state(self) -> str: ...
     @property
-    def holder(self) -> str:
-        """The agent that has it."""
-
+    def holder(self) -> str: ...
     @property
-    def owner(self) -> str:
-        """The agent it belongs to."""
-
+    def owner(self) -> str: ...
     @property
-    def giver(self) -> str:
-        """The agent that handed it on."""
-
+    def giver(self) -> str: ...
     @property
-    def checker(self) -> str:
-        """The agents that check it, separated by blanks."""
+    def checker(self) -> str: ...
 
 
-def task_wait(task: TaskParties, leads: Sequence[str]) -> tuple[WaitKind, str, list[str]]:
+def task_wait(task: _Parties, leads: Sequence[str]) -> tuple[WaitKind, str, list[str]]:
     """Return the kind of wait a task is in, the agent that waits, and the agents that can end it."""
     kind = _BY_STATE[task.state]
     return kind, "".join(_agents(kind.waiter, task, ())), _agents(kind.mover, task, leads)
 
 
-def _agents(party: Party, task: TaskParties, leads: Sequence[str]) -> list[str]:
+def _agents(party: Party, task: _Parties, leads: Sequence[str]) -> list[str]:
     above = [task.owner] if task.owner else list(leads)
     match party:
         case Party.HOLDER:

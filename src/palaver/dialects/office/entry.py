@@ -39,31 +39,22 @@ class _Line(NamedTuple):
     is_escaped: bool
 
 
-class _Words(NamedTuple):
-    """What the text of a line says."""
-
-    act: str
-    task: str
-    body: str
-    is_tagged: bool = False
-
-
 def read_entry(text: str, log: OfficeLog) -> tuple[tuple[Message, ...], list[Problem]]:
     """Return the messages of a line and what is odd about it, or raise `Unreadable`."""
     problems: list[Problem] = []
     line = _split(text, log, problems)
     values = line.values
-    words = _words(line)
+    act, task, body, is_tagged = _words(line)
     sender, to = _parties(line, log)
     message = Message(
         sender=sender,
         to=to,
-        body=words.body,
-        act=words.act,
-        task=words.task,
+        body=body,
+        act=act,
+        task=task,
         files=_files(values["files"]) if "files" in values else None,
         meta=_meta(line),
-        tag=line.kept_tag if line.act == words.act else "",
+        tag=line.kept_tag if line.act == act else "",
         at=line.at,
         auth="" if line.beside else _auth(line.tag, sender, log, problems),
     )
@@ -72,7 +63,7 @@ def read_entry(text: str, log: OfficeLog) -> tuple[tuple[Message, ...], list[Pro
         if unusable:
             problems.append(bad_trailer("OFF026", unusable))
         message = message.replace(auth=_auth(line.tag, message.sender, log, problems))
-    _check_words(line, message, problems, is_tagged=words.is_tagged)
+    _check_words(line, message, problems, is_tagged=is_tagged)
     if "tasks" not in values or "task" in line.beside:
         return (message,), problems
     # One line may release several tasks; each becomes a message of its own.
@@ -129,8 +120,8 @@ def _time_problem(written: str, at: str) -> Problem:
 # ---------------------------------------------------------------- messages
 
 
-def _words(line: _Line) -> _Words:
-    """Find act, task and body: an act tag decides, then a question mark, then the tag of the line."""
+def _words(line: _Line) -> tuple[str, str, str, bool]:
+    """Return act, task, body, and whether the text has an act tag, which decides what it says."""
     text = line.values.get(line.tag.text, "")
     if line.is_escaped:
         text = unescape(text)
@@ -139,10 +130,10 @@ def _words(line: _Line) -> _Words:
         text = ""
     if tagged := read_act_tag(text):
         act, named, body = tagged
-        return _Words(act, named or task, body, is_tagged=True)
+        return act, named or task, body, True
     if line.tag.name == "INFO" and not line.kept_tag and text.rstrip(" \t").endswith(grammar.QUESTION_MARKS):
-        return _Words("ask", task, text)
-    return _Words(line.act, task, text)
+        return "ask", task, text, False
+    return line.act, task, text, False
 
 
 def _parties(line: _Line, log: OfficeLog) -> tuple[str, list[str]]:

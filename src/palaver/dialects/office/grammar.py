@@ -57,7 +57,8 @@ class Desk(StrEnum):
     NEITHER = "neither"
 
 
-_FIELD: Final = re.compile(r"\{([a-z?-]+)\}|(\[)|(\])|([^{}\[\]]+)")
+FIELD: Final = re.compile(r"\{([a-z?-]+)\}")
+_PART: Final = re.compile(rf"{FIELD.pattern}|([\[\]]|[^{{}}\[\]]+)")
 _TASK: Final = r"(?:task-|(?=rework-))([^\s|]+)"
 _NAME: Final = r"[^\s|:,]+"
 # How each field of a template is read; any other is a value without pipes or surrounding spaces.
@@ -98,7 +99,7 @@ class Tag:
 
 
 def _tag(name: str, desk: Desk, act: str, template: str, *, variant: bool = False) -> Tag:
-    fields = tuple(what for kind, what in parts(template) if kind == "field")
+    fields = tuple(FIELD.findall(template))
     return Tag(
         name=name,
         desk=desk,
@@ -106,37 +107,19 @@ def _tag(name: str, desk: Desk, act: str, template: str, *, variant: bool = Fals
         template=template,
         variant=variant,
         fields=fields,
-        required=tuple(re.findall(r"\{([a-z?-]+)\}", re.sub(r"\[[^\]]*\]", "", template))),
+        required=tuple(FIELD.findall(re.sub(r"\[[^\]]*\]", "", template))),
         text=next((field for field in fields if field in TEXTS), ""),
         dash=bool(re.search(r"(reason|action|type|rejected|redirected): \{(text|words)\}", template)),
         keys=dict(re.findall(r"([a-z-]+): \{([a-z?-]+)\}", template)),
     )
 
 
-def parts(template: str) -> list[tuple[str, str]]:
-    """Return a template as ("field" | "[" | "]" | "words", what) in order."""
-    kinds = ("field", "[", "]", "words")
-    return [
-        next((kind, what) for kind, what in zip(kinds, match.groups(), strict=True) if what)
-        for match in _FIELD.finditer(template)
-    ]
-
-
-def _expression(template: str) -> list[str]:
-    """Return the pieces of a regular expression for a template; one group a field, in order."""
-    out: list[str] = []
-    for kind, what in parts(template):
-        if kind == "words":
-            out.append(re.escape(what))
-        elif kind == "field":
-            out.append(_PATTERNS.get(what, _VALUE))
-        else:
-            out.append("(?:" if kind == "[" else ")?")
-    return out
-
-
 def _exact(template: str) -> re.Pattern[str]:
-    out = _expression(template)
+    """Return the regular expression of a template, with one group for each field, in order."""
+    out = [
+        _PATTERNS.get(field, _VALUE) if field else {"[": "(?:", "]": ")?"}.get(words, re.escape(words))
+        for field, words in _PART.findall(template)
+    ]
     if template.endswith(" {text}"):
         # An empty text has no space before it.
         out[-2:] = [out[-2].removesuffix(re.escape(" ")), f"(?: {out[-1]})?"]

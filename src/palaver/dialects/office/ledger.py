@@ -39,9 +39,9 @@ class Ledger:
         """Return True if a worker's log is known."""
         return f"{self._prefix}employee-{worker}.log" in self._files
 
-    def claims(self) -> Iterator[Located]:
-        """Yield the claims of the owner of the file."""
-        return (each for each in self.own if each.message.act == "claim" and each.message.at)
+    def written(self, act: str) -> Iterator[Located]:
+        """Yield the entries of the owner of the file with this act."""
+        return (each for each in self.own if each.message.act == act and each.message.at)
 
     def said(self, *acts: str, task: str | None = None, by: str = "", to: str = "") -> Iterator[Message]:
         """Yield the messages with one of these acts, about this task, from or to this agent."""
@@ -60,13 +60,10 @@ class Ledger:
 
         Only workers whose log is known: otherwise the entry may exist.
         """
-        for each in self.own:
-            message = each.message
-            if message.act != before or not message.at:
-                continue
-            for worker in message.to:
-                earlier = self.said(needed, task=message.task, by=worker)
-                if self.has_log(worker) and not any(is_before(one, message) for one in earlier):
+        for each in self.written(before):
+            for worker in each.message.to:
+                earlier = self.said(needed, task=each.message.task, by=worker)
+                if self.has_log(worker) and not any(is_before(one, each.message) for one in earlier):
                     yield each, worker
 
 

@@ -75,7 +75,7 @@ def read(tag: Tag, raw: str, problems: list[Problem]) -> dict[str, str]:
 
 def documented(tag: Tag) -> str:
     """Return the template as the manual shows it."""
-    shown = re.sub(r"\{([a-z?-]+)\}", lambda field: _DOCUMENTED.get(field[1], f"<{field[1]}>"), tag.template)
+    shown = grammar.FIELD.sub(lambda field: _DOCUMENTED.get(field[1], f"<{field[1]}>"), tag.template)
     return f"[<ISO timestamp>] [{tag.name}] {shown}"
 
 

@@ -32,7 +32,6 @@ _VALUE: Final = re.compile(r"(?!-\Z)[^\s|](?:[^|\n\r\0]*[^\s|])?")
 _TAIL: Final = re.compile(r"\{(?:text|idle)\}")
 # A part of a template that is written only if its field has a value.
 _OPTIONAL: Final = re.compile(r"\[([^\]{]*\{([a-z?-]+)\}[^\]]*)\]")
-_FIELD: Final = re.compile(r"\{([a-z?-]+)\}")
 # How much is shown of a text that does not fit into a line.
 _SHOWN_CHARS: Final = 2_000
 
@@ -98,7 +97,7 @@ def _line(message: Message, tag: Tag, text: str, beside: dict[str, object]) -> b
     template = _OPTIONAL.sub(lambda group: group[1] if group[2] in values else "", tag.template)
     fields, *after = _TAIL.split(template)
     head = f"[{message.at or NONE}] [{tag.name}] "
-    head += _FIELD.sub(lambda field: values.get(field[1], NONE), fields)
+    head += grammar.FIELD.sub(lambda field: values.get(field[1], NONE), fields)
     if not after:
         trailer = with_trailer("", beside)
         return f"{head} {trailer}\n".encode() if trailer else f"{head}\n".encode()

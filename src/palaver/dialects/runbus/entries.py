@@ -22,22 +22,8 @@ from palaver.model.dialect import Place
 from palaver.model.message import Message
 
 _AUTHORS: Final = {
-    "claude": {
-        "messageId": "MSG-20260126-101500-claude-5f2",
-        "type": "",
-        "agent": "claude-research-1",
-        "timestamp": "2026-01-26T10:15:00Z",
-        "runId": "run_001",
-        "taskId": "TASK-parser",
-    },
-    "codex": {
-        "messageId": "MSG-20260126-101700-codex-a1b",
-        "type": "",
-        "agent": "codex-impl-1",
-        "timestamp": "2026-01-26T10:17:00Z",
-        "runId": "run_001",
-        "taskId": "TASK-parser",
-    },
+    "claude": ("MSG-20260126-101500-claude-5f2", "claude-research-1", "2026-01-26T10:15:00Z"),
+    "codex": ("MSG-20260126-101700-codex-a1b", "codex-impl-1", "2026-01-26T10:17:00Z"),
 }
 _EXAMPLE: Final = re.compile(
     rf"^    ({'|'.join(_AUTHORS)}) ([A-Z]+)(?: \(([^()\n]*)\))?:(?: (.+\n)|\n((?:    .*\n|\n)+))", re.M
@@ -56,6 +42,11 @@ class BusEntry:
     def is_translated(self) -> bool:
         """Return True if it was first written in another dialect."""
         return self.front is not None and any(name.startswith(BESIDE) for name in self.front)
+
+    @property
+    def kind(self) -> str:
+        """Return its type in capitals, as written."""
+        return self.field("type").upper()
 
     def field(self, name: str) -> str:
         """Return a field of the front matter as written, or an empty text."""
@@ -100,7 +91,9 @@ def _front(content: bytes) -> Fields | None:
 
 def _block(match: re.Match[str]) -> str:
     author, kind, changes, line, lines = match.groups()
-    fields = {**_AUTHORS[author], "type": kind}
+    message_id, agent, at = _AUTHORS[author]
+    fields = {"messageId": message_id, "type": kind, "agent": agent, "timestamp": at}
+    fields |= {"runId": "run_001", "taskId": "TASK-parser"}
     for change in changes.split("; ") if changes else ():
         key, _, value = change.partition(": ")
         if value:

@@ -61,6 +61,15 @@ class CheckedFile(NamedTuple):
                     yield Located(place, value, content[start : start + piece.length])
 
 
+def check_unique_ids(file: CheckedFile, *, fix: str) -> Violations:
+    """Yield the messages that have the id of an earlier one."""
+    first: dict[str, int] = {}
+    for each in file.messages():
+        message_id, line = each.message.id, each.place.line
+        if message_id and first.setdefault(message_id, line) != line:
+            yield each.violation(f"{message_id[:80]} is also the id of line {first[message_id]}", fix)
+
+
 def load_rules(package: str, *modules: str, expand: Callable[[str], str] = str) -> tuple[LintRule, ...]:
     """Return the rules of a package; `expand` writes out the short examples of their manual pages."""
     return tuple(_load(f"{package}.{name}", expand) for name in modules)

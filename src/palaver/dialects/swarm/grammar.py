@@ -45,12 +45,12 @@ WORD_CHARS: Final = 1 + max(len(word) for words in WORDS.values() for word in wo
 
 #: Keyword → the types in which it has its meaning. In other types it is plain text, and misleading.
 CARRIERS: Final = {
-    "ACK": ("task",),
-    "BLOCKED": ("status", "task"),
-    "HANDOFF": ("task",),
-    "SHUTDOWN_REQUEST": ("system",),
-    "SHUTDOWN_ACK": ("system",),
-    "AUTONOMY_UPDATE": ("autonomy",),
+    **{
+        word: sorted(kind for kind in WORDS if word in WORDS[kind])
+        for words in WORDS.values()
+        for word in words
+    },
+    "AUTONOMY_UPDATE": ["autonomy"],
 }
 #: How a text begins that could be mistaken for a keyword.
 OPENINGS: Final = tuple(f"{word}:" for word in CARRIERS)

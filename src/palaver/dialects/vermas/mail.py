@@ -1,7 +1,7 @@
 """One line of `messages.jsonl`: its message, and `read_at`, when the recipient has read it."""
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from palaver.dialects.shared.act_tag import read_act_tag
 from palaver.dialects.shared.pieces import Problem, Unreadable
@@ -19,15 +19,6 @@ _KNOWN: Final = frozenset(
 )  # fmt: skip
 
 
-class _Subject(NamedTuple):
-    """What a subject and a type say together."""
-
-    text: str
-    act: str = "inform"
-    task: str = ""
-    tag: str = ""
-
-
 def read_mail(
     fields: Mapping[str, object], problems: list[Problem]
 ) -> tuple[Message] | tuple[Message, ReadMark]:
@@ -40,19 +31,20 @@ def read_mail(
     if not message_id and not written and not body:
         raise Unreadable("VER004", "it has neither id, subject nor body", "write at least one of them")
     at, priority = _time(fields, problems), _priority(fields, problems)
-    subject = _subject(written, fields.get("type") or fields.get("message_type") or "", problems)
+    kind = fields.get("type") or fields.get("message_type") or ""
+    subject, act, task, tag = _subject(written, kind, problems)
     order = metadata.get(grammar.WORK_ORDER_ID)
     message = Message(
         sender=sender,
         to=to,
         id=message_id,
-        subject=subject.text,
+        subject=subject,
         body=body,
         at=at,
         priority=priority,
-        act=subject.act,
-        task=order if type(order) is str else subject.task,
-        tag=subject.tag,
+        act=act,
+        task=order if type(order) is str else task,
+        tag=tag,
         undeliverable=fields.get("undeliverable") is True,
         meta=_meta(fields, metadata),
     )
@@ -84,22 +76,22 @@ def mark_read(line: bytes, at: str) -> bytes:
     return dumps({**loads_object(line.strip()), "read_at": at}).encode()
 
 
-def _subject(written: str, kind: object, problems: list[Problem]) -> _Subject:
-    """Find the act: an act tag at the start of the subject decides, then the handshake, then the type."""
+def _subject(written: str, kind: object, problems: list[Problem]) -> tuple[str, str, str, str]:
+    """Return subject, act, task and tag: an act tag decides, then the handshake, then the type."""
     text = "" if written == grammar.ABSENT else written
     tagged = read_act_tag(text)
     if tagged is not None:
         act, task, text = tagged
-        return _Subject(text, act, task)
+        return text, act, task, ""
     if text.startswith(grammar.HANDSHAKE) and kind in ("", "HANDOFF"):
-        return _Subject(text.removeprefix(grammar.HANDSHAKE), "handoff")
+        return text.removeprefix(grammar.HANDSHAKE), "handoff", "", ""
     if not kind:
-        return _Subject(text)
+        return text, "inform", "", ""
     if type(kind) is str and kind in grammar.TYPES:
-        return _Subject(text, grammar.TYPES[kind].act)
+        return text, grammar.TYPES[kind].act, "", ""
     message = f"the message type {str(kind)[:40]!r} does not exist"
     problems.append(Problem("VER006", message, f"leave it out, or use one of {', '.join(grammar.TYPES)}"))
-    return _Subject(text, tag=str(kind))
+    return text, "inform", "", str(kind)
 
 
 def _meta(fields: Mapping[str, object], metadata: Mapping[str, object]) -> dict[str, object]:

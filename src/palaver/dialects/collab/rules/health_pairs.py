@@ -22,13 +22,12 @@ _TAG: Final = f"[{HEALTH}]".encode()
 
 def check(file: CheckedFile) -> Violations:
     for place, message, raw in file.messages():
-        if message.act != "health" or _TAG not in raw.upper():
-            continue
-        wrong = health.strays(message.body)
-        if wrong or not message.body.strip():
+        if message.act == "health" and _TAG in raw.upper():
+            wrong = health.strays(message.body)
             what = (
                 f"{wrong[0][:80]!r} is not a pair, or repeats a name"
                 if wrong
                 else "the health check is empty"
             )
-            yield Violation(place, what, "write name=how:state, separated by spaces")
+            if wrong or not message.body.strip():
+                yield Violation(place, what, "write name=how:state, separated by spaces")

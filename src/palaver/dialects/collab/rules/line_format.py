@@ -19,12 +19,7 @@ from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 
 def check(file: CheckedFile) -> Violations:
     for place, _, raw in chat(file):
-        text = (
-            raw.partition(b"\n")[0]
-            .removeprefix(BYTE_ORDER_MARK)
-            .removesuffix(b"\r")
-            .decode("utf-8", "replace")
-        )
-        if not LINE.fullmatch(text):
+        line = raw.partition(b"\n")[0].removeprefix(BYTE_ORDER_MARK).removesuffix(b"\r")
+        if not LINE.fullmatch(line.decode("utf-8", "replace")):
             fix = "write `YYYY-MM-DD HH:MM:SS SENDER -> RECEIVER: message`, names in capitals"
             yield Violation(place, "the line has another form", fix)

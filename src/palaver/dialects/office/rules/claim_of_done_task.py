@@ -19,7 +19,7 @@ from palaver.model.message import Message
 
 def check(file: CheckedFile) -> Violations:
     ledger = Ledger(file)
-    for each in ledger.claims():
+    for each in ledger.written("claim"):
         if _is_done(ledger, each.message):
             what = f"task-{each.message.task} was marked Done before it was claimed"
             yield each.violation(what, "read the board again, and claim a task that is Ready")

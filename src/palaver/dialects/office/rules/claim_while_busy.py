@@ -20,7 +20,7 @@ from palaver.model.message import Message
 
 def check(file: CheckedFile) -> Violations:
     ledger = Ledger(file)
-    for each in ledger.claims():
+    for each in ledger.written("claim"):
         if held := _held(ledger, each.message):
             what = f"task-{each.message.task} is claimed while task-{held} is in progress"
             yield each.violation(what, f"deliver task-{held} first")

@@ -22,7 +22,7 @@ def check(file: CheckedFile) -> Violations:
     ledger = Ledger(file)
     if not ledger.has_inbox:
         return
-    for each in ledger.claims():
+    for each in ledger.written("claim"):
         if first := _standing(ledger, each.message):
             what = f"task-{each.message.task} is already claimed, by {first.sender} at {first.at}"
             yield each.violation(what, "read all employee logs, and claim another task")

@@ -20,13 +20,9 @@ def check(file: CheckedFile) -> Violations:
     ledger = Ledger(file)
     if not ledger.has_inbox:
         return
-    for each in ledger.own:
+    for each in ledger.written("deliver"):
         message = each.message
-        if message.act != "deliver" or not message.at:
-            continue
         approvals = ledger.said("approve", task=message.task, to=message.sender)
         if not any(is_before(approval, message) for approval in approvals):
-            yield each.violation(
-                f"task-{message.task} is delivered, but was never approved for {message.sender}",
-                "claim it, and wait for the APPROVAL in manager-inbox.log",
-            )
+            what = f"task-{message.task} is delivered, but was never approved for {message.sender}"
+            yield each.violation(what, "claim it, and wait for the APPROVAL in manager-inbox.log")

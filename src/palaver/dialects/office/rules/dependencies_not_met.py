@@ -17,9 +17,7 @@ from palaver.dialects.shared.rule import CheckedFile, Violations
 
 def check(file: CheckedFile) -> Violations:
     for each in file.messages():
-        message = each.message
-        if message.act == "claim" and message.meta.get("deps-met", "yes") != "yes":
-            yield each.violation(
-                f"task-{message.task} is claimed with deps-met: {str(message.meta['deps-met'])[:40]!a}",
-                "claim a task whose dependencies are done",
-            )
+        met = str(each.message.meta.get("deps-met", "yes"))
+        if each.message.act == "claim" and met != "yes":
+            what = f"task-{each.message.task} is claimed with deps-met: {met[:40]!a}"
+            yield each.violation(what, "claim a task whose dependencies are done")

@@ -32,10 +32,7 @@ _MODEL: Final = re.compile(
 
 def check(file: CheckedFile) -> Violations:
     for each in file.messages():
-        message = each.message
-        for name in dict.fromkeys((message.sender, *message.to)):
+        for name in dict.fromkeys((each.message.sender, *each.message.to)):
             if _MODEL.fullmatch(short(name)):
-                yield each.violation(
-                    f"{name} is a model name, not an employeeId",
-                    "use the employeeId of the role card, like emp-copilot-a3f2",
-                )
+                fix = "use the employeeId of the role card, like emp-copilot-a3f2"
+                yield each.violation(f"{name} is a model name, not an employeeId", fix)

@@ -26,8 +26,7 @@ def check(file: CheckedFile) -> Violations:
         if not message.at or message.auth != "channel":
             continue
         if latest and moment(message.at) < moment(latest):
-            yield each.violation(
-                f"{message.at} follows {latest}", "append at the end, with the time of writing"
-            )
+            fix = "append at the end, with the time of writing"
+            yield each.violation(f"{message.at} follows {latest}", fix)
         else:
             latest = message.at

@@ -22,13 +22,7 @@ def check(file: CheckedFile) -> Violations:
         message = each.message
         if not message.at or message.act == "leave" or message.sender == ledger.manager:
             continue
-        stops = [
-            stop.at
-            for stop in ledger.said("shutdown", by=ledger.manager, to=message.sender)
-            if moment(stop.at) < moment(message.at)
-        ]
-        if stops:
-            yield each.violation(
-                f"{message.sender} writes after the STOP of {stops[0]}",
-                "end the employee, or reopen the project",
-            )
+        stops = ledger.said("shutdown", by=ledger.manager, to=message.sender)
+        if stop := next((stop for stop in stops if moment(stop.at) < moment(message.at)), None):
+            what = f"{message.sender} writes after the STOP of {stop.at}"
+            yield each.violation(what, "end the employee, or reopen the project")

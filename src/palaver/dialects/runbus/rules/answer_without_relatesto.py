@@ -17,6 +17,7 @@ from palaver.dialects.shared.rule import CheckedFile, Violations
 
 def check(file: CheckedFile) -> Violations:
     for entry in entries(file):
-        if entry.field("type").upper() == "ANSWER" and not entry.message.reply_to:
-            said = "the ANSWER has no relatesTo"
-            yield entry.violation(said, "write relatesTo: and the id of the question")
+        if entry.kind == "ANSWER" and not entry.message.reply_to:
+            yield entry.violation(
+                "the ANSWER has no relatesTo", "write relatesTo: and the id of the question"
+            )

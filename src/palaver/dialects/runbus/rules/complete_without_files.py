@@ -17,13 +17,6 @@ from palaver.dialects.shared.rule import CheckedFile, Violations
 
 def check(file: CheckedFile) -> Violations:
     for entry in entries(file):
-        message = entry.message
-        if (
-            entry.field("type").upper() != "COMPLETE"
-            or message.files
-            or message.artifacts
-            or entry.is_translated
-        ):
-            continue
-        way_out = "list them in files: and artifacts:"
-        yield entry.violation("it names no files and no artifacts", way_out)
+        named = entry.message.files or entry.message.artifacts
+        if entry.kind == "COMPLETE" and not named and not entry.is_translated:
+            yield entry.violation("it names no files and no artifacts", "list them in files: and artifacts:")

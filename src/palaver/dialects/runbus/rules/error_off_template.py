@@ -32,8 +32,7 @@ from palaver.dialects.shared.rule import CheckedFile, Violations
 
 def check(file: CheckedFile) -> Violations:
     for entry in entries(file):
-        if entry.field("type").upper() != "ERROR" or entry.message.act != "block" or entry.is_translated:
-            continue
-        if not is_error_report(entry.message.body):
+        is_ours = entry.kind == "ERROR" and entry.message.act == "block" and not entry.is_translated
+        if is_ours and not is_error_report(entry.message.body):
             way_out = "write the parts of '## Error Report': Task, Attempts, Error Details, Impact, Suggested Action"
             yield entry.violation("the error does not follow its template", way_out)

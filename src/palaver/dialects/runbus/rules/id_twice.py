@@ -13,13 +13,8 @@ Good (MESSAGE-BUS.md):
     claude FACT (messageId: MSG-20260126-101500-claude-a07; agent: claude-research-2; taskId: TASK-tests): The tests are ready.
 """
 
-from palaver.dialects.shared.rule import CheckedFile, Violations
+from functools import partial
 
+from palaver.dialects.shared.rule import check_unique_ids
 
-def check(file: CheckedFile) -> Violations:
-    first: dict[str, int] = {}
-    for each in file.messages():
-        written, line = each.message.id, each.place.line
-        if written and first.setdefault(written, line) != line:
-            what = f"{written[:80]} is also the id of line {first[written]}"
-            yield each.violation(what, "give it another random part")
+check = partial(check_unique_ids, fix="give it another random part")

@@ -17,10 +17,8 @@ from palaver.dialects.vermas.grammar import HANDSHAKE
 
 def check(file: CheckedFile) -> Violations:
     for each in file.messages():
-        if each.message.act != "handoff":
-            continue
-        start = each.place.offset - file.source.offset
-        line = file.source.content[start:].partition(b"\n")[0]
-        if "🤝".encode() not in line and b"\\ud83e\\udd1d" not in line.lower():
+        line = each.raw.partition(b"\n")[0]
+        has_handshake = "🤝".encode() in line or b"\\ud83e\\udd1d" in line.lower()
+        if each.message.act == "handoff" and not has_handshake:
             what = f"the handoff {each.message.id} has no 🤝 in its subject"
             yield each.violation(what, f"begin the subject with '{HANDSHAKE.strip()}'")

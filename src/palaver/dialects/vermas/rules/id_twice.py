@@ -14,14 +14,8 @@ Good (.work/messages.jsonl):
     {"id":"msg-2","from":"ceo","to":"operations","subject":"b","body":"y","timestamp":"2026-01-01T00:00:01Z"}
 """
 
-from palaver.dialects.shared.rule import CheckedFile, Violations
+from functools import partial
 
+from palaver.dialects.shared.rule import check_unique_ids
 
-def check(file: CheckedFile) -> Violations:
-    seen: dict[str, int] = {}
-    for each in file.messages():
-        message_id = each.message.id
-        if message_id and message_id in seen:
-            what = f"{message_id} is also the id of line {seen[message_id]}"
-            yield each.violation(what, "give each message its own id")
-        seen.setdefault(message_id, each.place.line)
+check = partial(check_unique_ids, fix="give each message its own id")
