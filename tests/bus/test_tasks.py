@@ -372,7 +372,7 @@ def test_a_sign_of_life_that_came_first_keeps_the_claim(bus: Bus) -> None:
     bus.claim("t", by="bob")
     [stale] = running(bus.session.view.current()).values()
     bus.send("ada", "still here", sender="bob", act="report", task="t")
-    bus.session.log.append([stale.ended()])
+    bus.session.log.append([stale.draft_due("lease")])
 
     assert bus.task("t").task.holder == "bob"
 
@@ -381,8 +381,8 @@ def test_a_claim_that_ended_is_open_and_its_holder_is_told_once(bus: Bus) -> Non
     bus.open_task("T", task="t")
     bus.claim("t", by="bob")
     [lease] = running(bus.session.view.current()).values()
-    bus.session.log.append([lease.ended()])
-    bus.session.log.append([lease.ended()])
+    bus.session.log.append([lease.draft_due("lease")])
+    bus.session.log.append([lease.draft_due("lease")])
     settle(bus.session)
     settle(bus.session)
 

@@ -91,17 +91,14 @@ def _the_active_are_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     def mistaken(facts: Facts) -> Iterator[Step]:
         for agent, since in sorted(facts.idle_since.items())[:1]:
             if not facts.is_past("nudge", since):
-                yield Step(rule=StepRule.KILL, since=since, agent=agent, why="a mistake")
+                yield Step(StepRule.KILL, since, agent, "a mistake")
 
     monkeypatch.setattr(patrol, "CHECKS", (*patrol.CHECKS, mistaken))
 
 
 def _leases_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
     def short(db: Query) -> dict[str, Lease]:
-        found = running(db)
-        for lease in found.values():
-            lease.seconds //= 4
-        return found
+        return {task: lease._replace(seconds=lease.seconds // 4) for task, lease in running(db).items()}
 
     monkeypatch.setattr(facts_query, "running", short)
 

@@ -24,11 +24,11 @@ def follow_up_notices(facts: Facts) -> Iterator[Step]:
             and lasting.isdisjoint((mark.since, mark.agent) for mark in notice.steps)
         ):
             yield Step(
-                rule=StepRule.WITHDRAW,
-                since=notice.seq,
-                agent=notice.agent,
+                StepRule.WITHDRAW,
+                notice.seq,
+                notice.agent,
+                f"{notice.id} is no longer true",
                 message=notice.id,
-                why=f"{notice.id} is no longer true",
             )
             continue
         ignored = notice.rule == ESCALATION and facts.is_past("ceo", notice.seq)

@@ -35,7 +35,7 @@ def _handle(facts: Facts, agent: str, since: int, held: list[HeldTask]) -> Itera
         if age >= facts.deadlines["nudge"] + grace:
             body = f"You have {names}, and have been silent for {spell_duration(age)}."
             body += " Continue, or say what is in the way."
-            yield Step(rule=StepRule.NUDGE, since=since, agent=agent, to=(agent,), body=body, why=why)
+            yield Step(StepRule.NUDGE, since, agent, why, to=(agent,), body=body)
         return
     # The next deadline also counts from the nudge: no agent is killed that was not nudged before.
     kill = facts.deadlines["watchdog" if agent in facts.team.partners else "kill"]
@@ -66,7 +66,7 @@ def _kill(facts: Facts, agent: str, since: int, why: str) -> Step:
     """Kill the program; without one the event is written too, because the agent loses its work."""
     program = facts.programs.get(agent)
     run = program.run if program and not program.ended else ""
-    return Step(rule=StepRule.KILL, since=since, agent=agent, run=run, why=why)
+    return Step(StepRule.KILL, since, agent, why, run=run)
 
 
 def release_tasks(facts: Facts, agent: str, since: int, held: Sequence[HeldTask], why: str) -> Iterator[Step]:
@@ -76,24 +76,17 @@ def release_tasks(facts: Facts, agent: str, since: int, held: Sequence[HeldTask]
     to = tuple(sorted((givers & team.live) - {agent})) or team.operations
     if to:
         body = f"{agent} is out of its work: {why}. Open again: {spell_names([each.id for each in held])}."
-        yield Step(
-            rule=StepRule.TOLD,
-            since=since,
-            agent=agent,
-            to=to,
-            body=body,
-            why=f"{agent} lost its work: {why}",
-        )
+        yield Step(StepRule.TOLD, since, agent, f"{agent} lost its work: {why}", to=to, body=body)
     for each in held:
         yield Step(
-            rule=StepRule.RELEASE,
-            since=since,
-            agent=agent,
+            StepRule.RELEASE,
+            since,
+            agent,
+            f"{agent} had {each.id}, and {why}",
             task=each.id,
             fence=each.fence,
             to=(agent,) if agent in team.live else (),
             body=f"{each.id} is open again: {agent} had it, and {why}.",
-            why=f"{agent} had {each.id}, and {why}",
         )
 
 
@@ -103,6 +96,6 @@ def _restart_partner(facts: Facts, agent: str, since: int, why: str) -> Iterator
     team = facts.team
     mount = (f"@{team.pair_mounts[agent]}",)
     body = f"watchdog: {why}; killed, to be restarted"
-    yield Step(rule=StepRule.TOLD, tag=WATCHDOG, since=since, agent=agent, to=mount, body=body, why=why)
+    yield Step(StepRule.TOLD, since, agent, why, tag=WATCHDOG, to=mount, body=body)
     to = tuple(each for each in dict.fromkeys([team.partners[agent], *team.ceo]) if each in team.live)
     yield from escalate(since, agent, to, why, body=f"{why}. Restart it.")

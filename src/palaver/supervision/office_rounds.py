@@ -49,7 +49,7 @@ def _wake(facts: Facts, agent: str, held: Sequence[HeldTask], leads: tuple[str, 
     for tag, key in _WAKES:
         if missed >= facts.deadlines[key] and not facts.taken(StepRule.WAKE, since, agent, tag).times:
             body = f"You have {held[0].id}, and have been silent: say how it goes."
-            yield Step(rule=StepRule.WAKE, tag=tag, since=since, agent=agent, to=(agent,), body=body, why=why)
+            yield Step(StepRule.WAKE, since, agent, why, tag=tag, to=(agent,), body=body)
             # One step a round: the worker has until the next round to answer.
             return
     final = facts.taken(StepRule.WAKE, since, agent, "WAKE_FINAL").last
@@ -57,7 +57,7 @@ def _wake(facts: Facts, agent: str, held: Sequence[HeldTask], leads: tuple[str, 
         return
     inactive = f"marked inactive after {missed} missed heartbeats"
     body = f"{agent} {inactive}. Tasks released: {held[0].id}."
-    yield Step(rule=StepRule.TOLD, since=since, agent=agent, to=(leads[0],), body=body, why=why)
+    yield Step(StepRule.TOLD, since, agent, why, to=(leads[0],), body=body)
     for each in held:
         yield _release(each, since, "ABANDON", why, inactive)
 
@@ -71,15 +71,7 @@ def _warn_idle(facts: Facts, agent: str, leads: tuple[str, ...]) -> Iterator[Ste
     if not warned:
         if missed >= facts.deadlines["idle_warning"]:
             body = f"has been idle for {missed} polls. Please claim a task or report blockers."
-            yield Step(
-                rule=StepRule.WAKE,
-                tag=_IDLE_WARNING,
-                since=since,
-                agent=agent,
-                to=(agent,),
-                body=body,
-                why=why,
-            )
+            yield Step(StepRule.WAKE, since, agent, why, tag=_IDLE_WARNING, to=(agent,), body=body)
         return
     if missed < facts.deadlines["idle_report"] or not _rounds_after(facts, leads, warned, lead=True):
         return
@@ -88,9 +80,7 @@ def _warn_idle(facts: Facts, agent: str, leads: tuple[str, ...]) -> Iterator[Ste
     if facts.team.managers.get(agent):
         # The same, where the office looks for it: beside the warning.
         body = f"has been idle for {missed} polls. Reported to the user."
-        yield Step(
-            rule=StepRule.TOLD, tag=IDLE_REPORT, since=since, agent=agent, to=(agent,), body=body, why=why
-        )
+        yield Step(StepRule.TOLD, since, agent, why, tag=IDLE_REPORT, to=(agent,), body=body)
 
 
 def _drop_unapproved_claims(facts: Facts, agent: str, held: list[HeldTask]) -> Iterator[Step]:
@@ -104,13 +94,13 @@ def _drop_unapproved_claims(facts: Facts, agent: str, held: list[HeldTask]) -> I
 
 def _release(held: HeldTask, since: int, tag: str, why: str, body: str) -> Step:
     return Step(
-        rule=StepRule.RELEASE,
-        since=since,
-        agent=held.holder,
+        StepRule.RELEASE,
+        since,
+        held.holder,
+        why,
         task=held.id,
         tag=tag,
         fence=held.fence,
         to=(held.holder,),
         body=body,
-        why=why,
     )

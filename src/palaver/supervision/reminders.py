@@ -107,18 +107,18 @@ def _reminder(facts: Facts, agent: str, waits: list[OpenWait]) -> Iterator[Step]
         for wait in waits
     ]
     first, *others = (
-        Cause(since=wait.since, agent=agent, n=facts.taken(StepRule.REMIND, wait.since, agent).times + 1)
+        Cause(wait.since, agent, n=facts.taken(StepRule.REMIND, wait.since, agent).times + 1)
         for wait in waits
     )
     yield Step(
-        rule=StepRule.REMIND,
-        since=first.since,
-        agent=agent,
+        StepRule.REMIND,
+        first.since,
+        agent,
+        f"{agent} must act: {spell_names([wait.about for wait in waits])}",
         n=first.n,
         to=(agent,),
         body="\n".join(lines),
         also=tuple(others),
-        why=f"{agent} must act: {spell_names([wait.about for wait in waits])}",
     )
 
 
@@ -137,7 +137,7 @@ def _escalation(facts: Facts, to: tuple[str, ...], waits: list[OpenWait]) -> Ite
         to,
         f"reminders did not help: {spell_names([wait.about for wait in waits])}",
         body="\n".join(lines),
-        also=tuple(Cause(since=wait.since, agent=wait.agent) for wait in others),
+        also=tuple(Cause(wait.since, wait.agent) for wait in others),
     )
 
 
@@ -163,12 +163,12 @@ def _give_back(facts: Facts, wait: OpenWait, held: HeldTask) -> Iterator[Step]:
 
 def _reassign(held: HeldTask, agent: str, since: int, to: str, why: str) -> Step:
     return Step(
-        rule=StepRule.REASSIGN,
-        since=since,
-        agent=agent,
+        StepRule.REASSIGN,
+        since,
+        agent,
+        why,
         to=(to,),
         task=held.id,
         fence=held.fence,
         body=f"{held.id} is yours: {why}.",
-        why=why,
     )

@@ -14,13 +14,13 @@ def end_leases(facts: Facts) -> Iterator[Step]:
         if rule := lease.due(age):
             silent = f"was silent about it for {spell_duration(age)}"
             yield Step(
-                rule=StepRule(rule),
-                since=lease.heard,
-                agent=lease.holder,
+                StepRule(rule),
+                lease.heard,
+                lease.holder,
+                f"{lease.holder} claimed {lease.task}, and {silent}",
                 to=(lease.holder,),
                 task=lease.task,
                 fence=lease.fence,
-                why=f"{lease.holder} claimed {lease.task}, and {silent}",
             )
 
 
@@ -42,9 +42,7 @@ def report_silent_programs(facts: Facts) -> Iterator[Step]:
         to = tuple(filter(None, [facts.team.supervisor(agent)])) or facts.team.operations
         if to:
             why = f"{program.run} of {agent} has printed nothing for {spell_duration(facts.clock.age(since))}"
-            yield Step(
-                rule=StepRule.TOLD, tag="stall", since=since, agent=agent, to=to, body=f"{why}.", why=why
-            )
+            yield Step(StepRule.TOLD, since, agent, why, tag="stall", to=to, body=f"{why}.")
 
 
 def ping_supervisors(facts: Facts) -> Iterator[Step]:
@@ -55,9 +53,7 @@ def ping_supervisors(facts: Facts) -> Iterator[Step]:
             age = spell_duration(facts.clock.age(since))
             why = f"{supervisor} has been silent for {age}, and its workers have work"
             body = "Are you there? Any sign of life will do."
-            yield Step(
-                rule=StepRule.PING, since=since, agent=supervisor, to=(supervisor,), body=body, why=why
-            )
+            yield Step(StepRule.PING, since, supervisor, why, to=(supervisor,), body=body)
         if ping.times and facts.is_past("pong", ping.last):
             why = f"{supervisor} does not answer a ping"
             yield from escalate(since, supervisor, facts.team.operations, why)
@@ -70,7 +66,7 @@ def report_stray_assignments(facts: Facts) -> Iterator[Step]:
         if to and facts.is_past("closed", seq):
             why = f"{agent} is assigned {ref}, which is over or unknown"
             body = f"{why}. Clear it: co assignment clear {agent}"
-            yield Step(rule=StepRule.TOLD, tag="closed", since=seq, agent=agent, to=to, body=body, why=why)
+            yield Step(StepRule.TOLD, seq, agent, why, tag="closed", to=to, body=body)
 
 
 def escalate_cycles(facts: Facts) -> Iterator[Step]:

@@ -1,7 +1,7 @@
 """A step of the patrol: what is done, for which agent, and why. A value; nothing is done yet."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -61,7 +61,7 @@ _SHOWN: Final = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Cause:
     """What a step is about: the event since which something lasts, and the agent that should have acted."""
 
@@ -71,7 +71,7 @@ class Cause:
     n: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Step:
     """One step."""
 
@@ -79,6 +79,7 @@ class Step:
     since: int
     agent: str
     why: str
+    _: KW_ONLY
     n: int = 1
     to: tuple[str, ...] = ()
     body: str = ""
@@ -105,7 +106,7 @@ class Step:
     def encoded_marks(self) -> list[str]:
         """Return the marks by which the view knows that this step was taken."""
         rule = qualified_rule(self.rule, self.subject)
-        causes = (Cause(since=self.since, agent=self.agent, n=self.n), *self.also)
+        causes = (Cause(self.since, self.agent, self.n), *self.also)
         return [StepMark(each.since, rule, each.agent, each.n).encode() for each in causes]
 
     def key(self, cause: str) -> str:
@@ -129,16 +130,7 @@ def escalate(
 ) -> Iterator[Step]:
     """Yield an escalation, if there is an agent that can decide; its body is the reason by default."""
     if to:
-        yield Step(
-            rule=StepRule.ESCALATE,
-            since=since,
-            agent=agent,
-            to=to,
-            tag=tag,
-            body=body or why,
-            why=why,
-            also=also,
-        )
+        yield Step(StepRule.ESCALATE, since, agent, why, to=to, tag=tag, body=body or why, also=also)
 
 
 def spell_names(names: Sequence[str]) -> str:

@@ -21,7 +21,7 @@ def draft_events(facts: Facts, step: Step, cause: str, ends: RunEnds) -> list[Dr
     caused_by = cause if cause.startswith("evt-") else ""
     match step.rule:
         case StepRule.LEASE | StepRule.WARN:
-            return [facts.leases[step.task].drafted(step.rule)]
+            return [facts.leases[step.task].draft_due(step.rule)]
         case StepRule.WITHDRAW:
             data: dict[str, object] = {"message_id": step.message, "by": BUS}
             return [

@@ -26,109 +26,97 @@ _SMALL = (1 << 31) - 1
 _WORD_CHARS = 2_000
 
 
-#: What a name may be is checked where it is used, with `bad-name`.
-_NAME = {"maxLength": _WORD_CHARS}
+def _text(description: str, title: str = "", most: int = _WORD_CHARS) -> Meta:
+    return Meta(title=title or None, description=description, max_length=most)
+
+
+def _name(description: str, title: str = "NAME", most: int = _WORD_CHARS) -> Meta:
+    """Describe a name. Its length is checked where it is used, with `bad-name`."""
+    return Meta(title=title, description=description, extra_json_schema={"maxLength": most})
+
+
+def _number(description: str, most: float, least: int = 0, title: str = "") -> Meta:
+    return Meta(title=title or None, description=description, ge=least, le=most)
 
 
 def _one_of(names: Iterable[str], description: str, title: str = "") -> Meta:
     return Meta(title=title or None, description=description, extra_json_schema={"enum": list(names)})
 
 
+def _python(description: str) -> Meta:
+    return Meta(description=description, extra={PYTHON_ONLY: 1})
+
+
 # --- who and to whom ---
 Speaker = Annotated[
     str, Meta(description="the agent that acts (default: this session's)", extra={SPEAKER: 1})
 ]
-AgentName = Annotated[str, Meta(title="NAME", description="name of an agent", extra_json_schema=_NAME)]
+AgentName = Annotated[str, _name("name of an agent")]
 Recipients = Annotated[
     list[str] | str, Meta(title="TO", description="recipients: agents, @handles, roles, lists or @all")
 ]
-RecipientList = Annotated[list[str], Meta(title="TO", description="recipients", max_length=RECIPIENTS)]
-Handle = Annotated[str, Meta(title="H", description="short name, used as @HANDLE", extra_json_schema=_NAME)]
-Role = Annotated[
-    str, Meta(title="R", description="role whose mail the agent also receives", extra_json_schema=_NAME)
-]
-Level = Annotated[int, Meta(description=f"seniority, 1 to {LEVELS} (0: none)", ge=0, le=LEVELS)]
+RecipientList = Annotated[list[str], _text("recipients", "TO", RECIPIENTS)]
+Handle = Annotated[str, _name("short name, used as @HANDLE", "H")]
+Role = Annotated[str, _name("role whose mail the agent also receives", "R")]
+Level = Annotated[int, _number(f"seniority, 1 to {LEVELS} (0: none)", LEVELS)]
 
 # --- what is said ---
-Body = Annotated[str, Meta(title="BODY", description="message body", max_length=LINE_BYTES)]
-Subject = Annotated[str, Meta(title="TEXT", description="subject line", max_length=SUBJECT_CHARS)]
+Body = Annotated[str, _text("message body", "BODY", LINE_BYTES)]
+Subject = Annotated[str, _text("subject line", "TEXT", SUBJECT_CHARS)]
 Act = Annotated[
     str, _one_of(ACTS, "what the message does: inform, ask, answer, assign, claim, block, …", "ACT")
 ]
 Priority = Annotated[str, _one_of(PRIORITIES, ", ".join(PRIORITIES), "P")]
-Reasoning = Annotated[str, Meta(title="TEXT", description="why you say it", max_length=LINE_BYTES)]
+Reasoning = Annotated[str, _text("why you say it", "TEXT", LINE_BYTES)]
 Files = Annotated[
     list[dict[str, object]] | None,
     Meta(title="PATH", description="files it is about, each with path, size and sha256"),
 ]
 Artifacts = Annotated[list[str] | None, Meta(description="artifacts it is about")]
 Metadata = Annotated[dict[str, object] | None, Meta(title="K=V", description="fields for programs")]
-Reason = Annotated[str, Meta(title="TEXT", description="reason, stored in the log", max_length=LINE_BYTES)]
-About = Annotated[str, Meta(title="TEXT", description="description", max_length=LINE_BYTES)]
+Reason = Annotated[str, _text("reason, stored in the log", "TEXT", LINE_BYTES)]
+About = Annotated[str, _text("description", "TEXT", LINE_BYTES)]
 AllowSecret = Annotated[bool, Meta(description="send it even if it looks like a key or token")]
-Key = Annotated[
-    str,
-    Meta(
-        title="KEY",
-        description="idempotency key: repeating it does nothing more",
-        extra_json_schema={"maxLength": KEY_CHARS},
-    ),
-]
+Key = Annotated[str, _name("idempotency key: repeating it does nothing more", "KEY", KEY_CHARS)]
 
 # --- which ---
-MessageId = Annotated[str, Meta(title="ID", description="id of a message", max_length=_WORD_CHARS)]
+MessageId = Annotated[str, _text("id of a message", "ID")]
 MessageIds = Annotated[list[str], Meta(title="ID", description="ids of messages")]
-EventId = Annotated[str, Meta(title="ID", description="number or id of an event", max_length=_WORD_CHARS)]
-TaskId = Annotated[str, Meta(title="ID", description="id of a task", max_length=_WORD_CHARS)]
-RunId = Annotated[str, Meta(title="ID", description="id of the run it belongs to", max_length=_WORD_CHARS)]
-Words = Annotated[str, Meta(description="words to search for", max_length=LINE_BYTES)]
-EventType = Annotated[
-    str, Meta(title="T", description="only this type; mail.* for a family", max_length=_WORD_CHARS)
-]
-Actor = Annotated[str, Meta(title="NAME", description="only events of this agent", max_length=_WORD_CHARS)]
-After = Annotated[int, Meta(title="SEQ", description="only events after this number", ge=0, le=_LARGEST)]
-Before = Annotated[int, Meta(description="only events before this number (0: the newest)", ge=0, le=_LARGEST)]
-Seq = Annotated[int, Meta(description="number of an event", ge=0, le=_LARGEST)]
+EventId = Annotated[str, _text("number or id of an event", "ID")]
+TaskId = Annotated[str, _text("id of a task", "ID")]
+RunId = Annotated[str, _text("id of the run it belongs to", "ID")]
+Words = Annotated[str, _text("words to search for", most=LINE_BYTES)]
+EventType = Annotated[str, _text("only this type; mail.* for a family", "T")]
+Actor = Annotated[str, _text("only events of this agent", "NAME")]
+After = Annotated[int, _number("only events after this number", _LARGEST, title="SEQ")]
+Before = Annotated[int, _number("only events before this number (0: the newest)", _LARGEST)]
+Seq = Annotated[int, _number("number of an event", _LARGEST)]
 EventRef = Annotated[Seq | MessageId, Meta(title="ID", description="id of a message, or number of an event")]
-Rows = Annotated[int, Meta(description="maximum number of rows", ge=1, le=ROWS)]
+Rows = Annotated[int, _number("maximum number of rows", ROWS, 1)]
 Scope = Annotated[str, _one_of(("open", "unread", "all"), "which mail: open, unread or all")]
 Stage = Annotated[str, _one_of(STAGES, "stage of delivery", "STAGE")]
-Seconds = Annotated[float, Meta(description="seconds to wait", ge=0, le=WAIT_SECONDS)]
+Seconds = Annotated[float, _number("seconds to wait", WAIT_SECONDS)]
+CommitMessage = Annotated[str, _text("message of the commit", "TEXT", LINE_BYTES)]
 
 # --- tasks ---
-CommitMessage = Annotated[str, Meta(title="TEXT", description="message of the commit", max_length=LINE_BYTES)]
-Title = Annotated[str, Meta(title="TEXT", description="title of the task", max_length=SUBJECT_CHARS)]
+Title = Annotated[str, _text("title of the task", "TEXT", SUBJECT_CHARS)]
 TaskAct = Annotated[str, _one_of(sorted(TASK_ACTS), "what to do with the task")]
 States = Annotated[tuple[str, ...], Meta(title="STATE", description="only tasks in this state")]
 Needs = Annotated[list[str] | None, Meta(title="ID", description="tasks that must be done first")]
 NeedsNot = Annotated[list[str] | None, Meta(title="ID", description="tasks that it no longer needs")]
-Kind = Annotated[str, Meta(title="WORD", description="task, bug, feature, epic, …", max_length=_WORD_CHARS)]
-Owner = Annotated[
-    str,
-    Meta(
-        title="NAME",
-        description="agent that approves, accepts and cancels (default: you)",
-        extra_json_schema=_NAME,
-    ),
-]
-Restricted = Annotated[
-    str, Meta(title="NAME", description="agent, role or list that may claim it", extra_json_schema=_NAME)
-]
-TaskPriority = Annotated[int, Meta(description="0 (most urgent) to 4 (2)", ge=0, le=4)]
-Difficulty = Annotated[int, Meta(description="1 to 5", ge=0, le=5)]
-TaskLevel = Annotated[int, Meta(description="seniority that a claim needs", ge=0, le=_SMALL)]
-Lease = Annotated[
-    int,
-    Meta(title="S", description="seconds without news after which a claim ends (0: never)", ge=0, le=_SMALL),
-]
+Kind = Annotated[str, _text("task, bug, feature, epic, …", "WORD")]
+Owner = Annotated[str, _name("agent that approves, accepts and cancels (default: you)")]
+Restricted = Annotated[str, _name("agent, role or list that may claim it")]
+TaskPriority = Annotated[int, _number("0 (most urgent) to 4 (2)", 4)]
+Difficulty = Annotated[int, _number("1 to 5", 5)]
+TaskLevel = Annotated[int, _number("seniority that a claim needs", _SMALL)]
+Lease = Annotated[int, _number("seconds without news after which a claim ends (0: never)", _SMALL, title="S")]
 Approval = Annotated[bool | None, Meta(description="a claim waits for the owner's approval")]
 Check = Annotated[
     bool | None, Meta(description="deliveries must be accepted; with --no-check, delivered is done")
 ]
-Fence = Annotated[int, Meta(description="only if the claim still has this fence", ge=0, le=_LARGEST)]
+Fence = Annotated[int, _number("only if the claim still has this fence", _LARGEST)]
 
 # --- Python only ---
-Events = Annotated[list[Event], Meta(description="events", extra={PYTHON_ONLY: 1})]
-Progress = Annotated[
-    Callable[[int], None] | None, Meta(description="called with progress", extra={PYTHON_ONLY: 1})
-]
+Events = Annotated[list[Event], _python("events")]
+Progress = Annotated[Callable[[int], None] | None, _python("called with progress")]

@@ -4,6 +4,9 @@ A process is active as long as a step of it is open. Its steps are on the board 
 which, and what is ready next, needs no second machine. Steps that are done are never done again.
 """
 
+import tomllib
+from dataclasses import dataclass
+
 from palaver.bus.admin import event_history
 from palaver.bus.session import Session, draft
 from palaver.bus.tasks import moves
@@ -11,7 +14,7 @@ from palaver.bus.tasks.consequences import settle
 from palaver.bus.tasks.task_edits import open_task
 from palaver.log.clock import letters
 from palaver.model.errors import BadArguments, IllegalMove, NotFound
-from palaver.model.event import Event, text
+from palaver.model.event import text
 from palaver.model.limits import ROWS
 from palaver.views.tasks.board import Card
 
@@ -42,31 +45,24 @@ TEMPLATES: dict[str, Steps] = {
     "qa-merge": {"test": [], "verify": ["test"], "merge": ["verify"], "notify": ["merge"]},
 }
 _STATUS = {
-    "claimed": "in_progress",
-    "assigned": "ready",
-    "handed": "ready",
-    "working": "in_progress",
-    "rework": "in_progress",
+    **dict.fromkeys(("assigned", "handed"), "ready"),
+    **dict.fromkeys(("claimed", "working", "rework"), "in_progress"),
+    **dict.fromkeys(("delivered", "checking", "done"), "completed"),
     "blocked": "failed",
-    "delivered": "completed",
-    "checking": "completed",
-    "done": "completed",
     "cancelled": "skipped",
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkProcess:
     """One process, with its steps."""
 
-    __slots__ = ("at", "id", "order", "steps", "template")
-
-    def __init__(self, event: Event, steps: list[Card]) -> None:
-        """Take the event that created it, and its steps."""
-        self.id = text(event.data, "process_id")
-        self.template = text(event.data, "template")
-        self.order = text(event.data, "work_order_id")
-        self.at = event.timestamp
-        self.steps = steps
+    id: str
+    template: str
+    #: The work order that it belongs to, if there is one.
+    order: str
+    at: str
+    steps: list[Card]
 
     @property
     def state(self) -> str:
@@ -126,8 +122,6 @@ def compiled(name: str, steps: Steps) -> list[str]:
 
 def template(content: bytes, path: str) -> tuple[str, Steps]:
     """Return the name and the steps of a template in TOML."""
-    import tomllib
-
     try:
         fields = tomllib.loads(content.decode())
         steps = {
@@ -165,7 +159,11 @@ def everything(session: Session) -> list[WorkProcess]:
     cards = [card for card in moves.list_tasks(session) if card.task.id.startswith("proc-")]
     return [
         WorkProcess(
-            event, [card for card in cards if card.task.id.startswith(f"{text(event.data, 'process_id')}.")]
+            id=(process := text(event.data, "process_id")),
+            template=text(event.data, "template"),
+            order=text(event.data, "work_order_id"),
+            at=event.timestamp,
+            steps=[card for card in cards if card.task.id.startswith(f"{process}.")],
         )
         for event in event_history.latest(session, limit=ROWS, event_type="process.created")
     ]
