@@ -14,7 +14,7 @@ from types import FrameType
 from palaver.bus.config.config_events import apply
 from palaver.bus.session import Session
 from palaver.daemon.folder_watch import Folders, sleep
-from palaver.daemon.message_socket import MessageSocket
+from palaver.daemon.message_socket import message_socket
 from palaver.dialects import conventions
 from palaver.log.clock import new_id
 from palaver.log.lock import Lock, describe
@@ -73,20 +73,18 @@ class Daemon:
             raise AlreadyUp("this bus is up already", f"{who} runs it", f"end it first: kill {pid}")
         before = {each: signal.signal(each, self._end) for each in (signal.SIGTERM, signal.SIGINT)}
         signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
-        listener = MessageSocket(self.core.root)
         try:
             self._seen = self.core.log.last_seq()
-            listener.open()
-            self._apply(self.core)
-            self.core.view.current()
-            self._announce("palaver is up")
-            started()
-            self._live()
-            self._announce("palaver is down")
-            if not self._is_behind:
-                self._pass(None)
+            with message_socket(self.core.root):
+                self._apply(self.core)
+                self.core.view.current()
+                self._announce("palaver is up")
+                started()
+                self._live()
+                self._announce("palaver is down")
+                if not self._is_behind:
+                    self._pass(None)
         finally:
-            listener.close()
             signal.set_wakeup_fd(-1)
             for each, handler in before.items():
                 signal.signal(each, handler)

@@ -15,6 +15,8 @@ import os
 import socket
 import socketserver
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from queue import SimpleQueue
 from typing import Final
 
@@ -70,41 +72,30 @@ class SocketRequest(Struct, forbid_unknown_fields=True):
 _Connected = socket.socket | tuple[bytes, socket.socket]
 
 
-class MessageSocket:
-    """The socket of one bus."""
+@contextmanager
+def message_socket(root: Root) -> Iterator[None]:
+    """Listen on the socket of a bus; a socket file that exists was left by a daemon that died."""
+    _remove(root)
+    folder = os.open(root.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        # The path of a socket must be short, and that of the folder may be long.
+        server = _Server(f"/proc/self/fd/{folder}/socket", _Connection)
+    finally:
+        os.close(folder)
+    server.core = Session(root)
+    server.sync = Sync(server.core)
+    os.chmod(root.socket, 0o600)
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 5.0}, daemon=True).start()
+    try:
+        yield
+    finally:
+        _remove(root)
+        server.server_close()
 
-    def __init__(self, root: Root) -> None:
-        """Take the bus; nothing is opened yet."""
-        self._root = root
-        self._server: _Server | None = None
 
-    def open(self) -> None:
-        """Listen; a socket file that exists was left by a daemon that died."""
-        self._remove()
-        folder = os.open(self._root.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            # The path of a socket must be short, and that of the folder may be long.
-            self._server = _Server(f"/proc/self/fd/{folder}/socket", _Connection)
-        finally:
-            os.close(folder)
-        self._server.core = Session(self._root)
-        self._server.sync = Sync(self._server.core)
-        os.chmod(self._root.socket, 0o600)
-        threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 5.0}, daemon=True
-        ).start()
-
-    def close(self) -> None:
-        """Stop listening."""
-        if self._server is not None:
-            self._remove()
-            self._server.server_close()
-
-    def _remove(self) -> None:
-        try:
-            os.unlink(self._root.socket)
-        except FileNotFoundError:
-            return
+def _remove(root: Root) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(root.socket)
 
 
 class _Server(socketserver.UnixStreamServer):

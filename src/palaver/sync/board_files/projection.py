@@ -10,25 +10,26 @@ from dataclasses import dataclass
 
 from palaver.bus.session import Session
 from palaver.dialects import DIALECTS, spec
-from palaver.model.board_files import Board, BoardFile, BoardTask
+from palaver.model.board_files import Board, BoardFile, BoardMove, BoardTask, Timeline
 from palaver.model.dialect import Growth
 from palaver.model.event import text
 from palaver.model.limits import FOREIGN_BYTES, LINE_BYTES, RUN_PIECES
 from palaver.sync import foreign_file
-from palaver.sync.board_files.timeline import append_moves
-from palaver.sync.foreign_file import Unfit, end_line, read_span
+from palaver.sync.foreign_file import Unfit, end_line, open_to_append, read_span
 from palaver.sync.intake.file_events import draft, hashed
 from palaver.sync.mount_names import MountNames
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render import replacement
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
-from palaver.views.files import sources
+from palaver.views.files import outstanding, sources
 from palaver.views.query import Query
 from palaver.views.tasks import assignments, board
 
 # Hashes in one event, so that its line stays short.
 _SHAS = 16 * RUN_PIECES
+# How much of the end of a timeline is searched for lines that were appended already.
+_TAIL_BYTES = 1 << 18
 
 
 def project(core: Session, db: Query, mounted: MountPoint, roster: Roster, report: Report) -> None:
@@ -41,7 +42,8 @@ def project(core: Session, db: Query, mounted: MountPoint, roster: Roster, repor
             if not mounted.barred(codec.watched.folder):
                 projection.write_files(codec)
         if files.timeline is not None:
-            append_moves(core, db, mounted, files.timeline, shown, report)
+            moves = board.since(db, outstanding.shown(db, mounted.name))
+            projection.append_moves(files.timeline, moves)
     except OSError as fault:
         report.trouble(mounted.name, "", fault)
 
@@ -172,3 +174,38 @@ class Projection:
         self.report.events += len(drafts)
         # The file must not be ahead of the log after a power failure.
         self.core.log.sync()
+
+    def append_moves(self, timeline: Timeline, moves: list[board.MoveAttempt]) -> None:
+        """Append the moves that a timeline does not have to the file."""
+        if not moves:
+            return
+        self.core.log.sync()
+        try:
+            fd, found = open_to_append(self.mounted.full(timeline.file))
+        except Unfit as unfit:
+            self.report.trouble(self.mounted.name, timeline.file, unfit)
+            return
+        try:
+            tail = os.pread(fd, _TAIL_BYTES, max(0, found.st_size - _TAIL_BYTES))
+            is_torn = bool(tail) and not tail.endswith(b"\n")
+            if is_torn and not foreign_file.is_quiet(found):
+                self.report.unsettled = True
+                return
+            present = set(tail.splitlines(keepends=True))
+            lines = [timeline.line(_move(each), self.shown) for each in moves]
+            fresh = b"".join(line for line in lines if line not in present)
+            if fresh:
+                os.write(fd, (b"\n" if is_torn else b"") + fresh)
+                os.fsync(fd)
+                self.report.written += 1
+        finally:
+            os.close(fd)
+        data: dict[str, object] = {"mount": self.mounted.name, "file": timeline.file, "messages": []}
+        self.core.log.append([draft("file.echoed", {**data, "through": moves[-1].seq})])
+        self.report.events += 1
+
+
+def _move(tried: board.MoveAttempt) -> BoardMove:
+    return BoardMove(
+        at=tried.at, actor=tried.actor, act=tried.act, task=tried.task, why=tried.why, gist=tried.gist
+    )

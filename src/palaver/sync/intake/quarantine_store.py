@@ -16,13 +16,10 @@ class QuarantineStore:
     Only the holder of `sync.lock` writes there, so an offset can be given before the bytes are written.
     """
 
-    __slots__ = ("_file", "_folder", "_offset", "_room", "_waiting", "_waiting_bytes")
-
     def __init__(self, root: Root) -> None:
         """Take the bus; nothing is opened yet."""
         self._folder = root.quarantine
-        self._waiting: list[bytes] = []
-        self._waiting_bytes = 0
+        self._waiting = bytearray()
         # The file that is appended to, the next offset in it, and how many bytes there is room for.
         self._file = ""
         self._offset = 0
@@ -35,26 +32,24 @@ class QuarantineStore:
         if len(content) > self._room:
             return {}
         place: dict[str, object] = {"in": self._file, "at": self._offset, "len": len(content)}
-        self._waiting.append(content)
-        self._waiting_bytes += len(content)
+        self._waiting += content
         self._offset += len(content)
         self._room -= len(content)
-        if self._waiting_bytes > CHUNK_BYTES:
+        if len(self._waiting) > CHUNK_BYTES:
             self.flush()
         return {"kept": place}
 
     def flush(self) -> None:
         """Write and sync the bytes that wait: before the log speaks of them."""
         file, self._file = self._file, ""
-        waiting, self._waiting = self._waiting, []
-        self._waiting_bytes = 0
+        waiting, self._waiting = self._waiting, bytearray()
         if not waiting:
             return
         path = f"{self._folder}/{file}"
         is_new = not os.access(path, os.F_OK)
         fd = open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         try:
-            put(fd, b"".join(waiting))
+            put(fd, bytes(waiting))
         finally:
             os.close(fd)
         if is_new:

@@ -14,13 +14,12 @@ from palaver.views.files.quarantine import QuarantineItem
 
 
 def retry(core: Session, item: QuarantineItem) -> bool:
-    """Take in what can be read of an entry now; return True if that is all of it.
+    """Take in what can be parsed of an entry now; return True if that is all of it.
 
-    Lines that cannot be read yet are quarantined again, as new entries. If none can, nothing changes.
+    Lines that cannot be parsed yet are quarantined again, as new entries. If none can, nothing changes.
     """
-    event = next(iter(core.log.read(item.seq - 1, 1)), None)
-    found = event if event is not None and event.seq == item.seq else None
-    src = (found.src or table(found.data, "src")) if found else {}
+    events = [event for event in core.log.read(item.seq - 1, 1) if event.seq == item.seq]
+    src = (events[0].src or table(events[0].data, "src")) if events else {}
     content = isolation.content(core, item, limit=item.length)
     each = _mount(core, text(src, "mount"), item)
     db, roster = core.view.current(), core.view.roster()
@@ -34,16 +33,15 @@ def retry(core: Session, item: QuarantineItem) -> bool:
     place = FilePlace(mount=each.name, file=item.file, gen=0)
     batch = IntakeBatch()
     rest = _take(Resolver(each, roster, Known(core, db)), place, parsed, content, batch)
-    if not batch.messages and not batch.drafts:
+    if not batch.drafts:
         return False
     # The keys make two retries at the same time record it once; registrations depend on which is first.
-    told = [made for made in batch.drafts if made.event_type != "agent.registered"]
-    for place_, made in enumerate(told):
-        made.key = made.key or f"retry:{item.id}:{place_}"
-    left = [_quarantined_again(item, src, run, content) for run in rest]
-    understood = item.length - sum(last.start + last.length - first.start for first, last in rest)
-    released: dict[str, object] = {"id": item.id, "src": {**src, "len": understood}}
-    batch.drafts += [*left, draft("file.released", released, key=f"released:{item.id}")]
+    said = [made for made in batch.drafts if made.event_type != "agent.registered"]
+    for number, made in enumerate(said):
+        made.key = made.key or f"retry:{item.id}:{number}"
+    released = {**src, "len": item.length - sum(piece.length for piece in rest)}
+    batch.drafts += [_quarantined_again(item, src, piece, content) for piece in rest]
+    batch.drafts.append(draft("file.released", {"id": item.id, "src": released}, key=f"released:{item.id}"))
     core.log.append(batch.drafts, since=int(since))
     core.wakeups.ring(batch.recipients())
     core.sync.catch_up()
@@ -52,45 +50,43 @@ def retry(core: Session, item: QuarantineItem) -> bool:
 
 def _take(
     resolver: Resolver, place: FilePlace, parsed: Parsed, content: bytes, batch: IntakeBatch
-) -> list[tuple[Piece, Piece]]:
-    """Make events of what can be read; return the first and the last piece of each run that cannot."""
-    if not any(piece.kind is Kind.EVENT for piece in parsed.pieces):
-        return [(parsed.pieces[0], parsed.pieces[-1])] if parsed.pieces else []
+) -> list[Piece]:
+    """Make events of what can be parsed; return the runs of bytes that cannot."""
     batch.drafts += resolver.begin_block([(message,) for message in parsed.messages])
-    rest: list[tuple[Piece, Piece]] = []
+    rest: list[Piece] = []
     is_open = False
     for piece in parsed.pieces:
-        if piece.kind is Kind.BLANK:
-            continue
+        end = piece.start + piece.length
         if piece.kind is Kind.EVENT:
-            raw = content[piece.start : piece.start + piece.length]
             try:
-                batch.add(*resolver.resolve(place, piece.values, piece.start, raw))
+                batch.add(*resolver.resolve(place, piece.values, piece.start, content[piece.start : end]))
                 is_open = False
                 continue
             except Refusal:
                 # It stays in quarantine.
                 pass
-        rest[-1:] = [(rest[-1][0], piece)] if is_open else [*rest[-1:], (piece, piece)]
+        elif piece.kind is Kind.BLANK:
+            continue
+        if is_open:
+            rest[-1] = rest[-1]._replace(length=end - rest[-1].start)
+        else:
+            rest.append(piece)
         is_open = True
     return rest
 
 
-def _quarantined_again(
-    item: QuarantineItem, src: dict[str, object], run: tuple[Piece, Piece], content: bytes
-) -> Draft:
+def _quarantined_again(item: QuarantineItem, src: dict[str, object], rest: Piece, content: bytes) -> Draft:
     """Return the event that quarantines a part of an entry again; the bytes are kept already."""
-    first, last = run
-    start, end = first.start, last.start + last.length
-    raw = content[start:end]
+    start, length = rest.start, rest.length
+    raw = content[start : start + length]
     name = f"q-{hashed(f'{item.id}:{start}'.encode())}"
     entry: dict[str, object] = {
         "id": name,
-        "reason": first.reason or item.reason.partition(":")[0],
+        "reason": rest.reason or item.reason.partition(":")[0],
         "lines": raw.count(b"\n") + (not raw.endswith(b"\n")),
-        "kept": {"in": item.kept_in, "at": item.kept_at + start, "len": end - start},
+        "kept": {"in": item.kept_in, "at": item.kept_at + start, "len": length},
         # Not the source of the event: its bytes are accounted for by the entry that they were part of.
-        "src": {**src, "off": item.offset + start, "len": end - start, "sha": hashed(raw)},
+        "src": {**src, "off": item.offset + start, "len": length, "sha": hashed(raw)},
     }
     return draft("file.quarantined", entry, key=f"rest:{name}")
 
