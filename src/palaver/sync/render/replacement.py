@@ -12,9 +12,11 @@ On a file system that cannot exchange two files, the old one is linked into the 
 compared there, then the new one is moved into its place. A save by rename between these two steps is lost.
 """
 
+import ctypes
 import errno
 import os
 import time
+from contextlib import suppress
 
 from palaver.bus.root import Root
 from palaver.files.atomic_replace import put, sync_folder
@@ -81,14 +83,11 @@ def create(root: Root, mounted: MountPoint, file: str, content: bytes) -> bool:
     return True
 
 
-def restore(old: ReplacedFile, path: str) -> bool:
-    """Put the old file back, unless another program has replaced the new one; return True if it was done."""
-    try:
-        is_done = _exchange_again(old.path, path, old.inode)
-    except Unsupported:
-        return False
-    sync_folder(os.path.dirname(path))
-    return is_done
+def restore(old: ReplacedFile, path: str) -> None:
+    """Put the old file back, unless another program has replaced the new one."""
+    with suppress(Unsupported):
+        _exchange_again(old.path, path, old.inode)
+        sync_folder(os.path.dirname(path))
 
 
 def is_unchanged(path: str, size: int, digest: str, *, grows: bool) -> bool:
@@ -134,19 +133,14 @@ def _prepare(root: Root, mounted: MountPoint, path: str, content: bytes, mode: i
         os.close(fd)
 
 
-def _exchange_again(entry: str, path: str, inode: int) -> bool:
+def _exchange_again(entry: str, path: str, inode: int) -> None:
     """Put back what another program saved; what it saved after that is newer, and stays."""
-    try:
-        if os.lstat(path).st_ino != inode:
-            return False
-        _rename(entry, path, _EXCHANGE)
-        if os.lstat(entry).st_ino == inode:
-            return True
-        # Saved between these two calls.
-        _rename(entry, path, _EXCHANGE)
-    except FileNotFoundError:
-        return False
-    return False
+    with suppress(FileNotFoundError):
+        if os.lstat(path).st_ino == inode:
+            _rename(entry, path, _EXCHANGE)
+            if os.lstat(entry).st_ino != inode:
+                # Saved between these two calls.
+                _rename(entry, path, _EXCHANGE)
 
 
 def _replace_by_link(entry: str, path: str, old: bytes, *, grows: bool) -> bool:
@@ -171,8 +165,6 @@ def _replace_by_link(entry: str, path: str, old: bytes, *, grows: bool) -> bool:
 
 def _rename(source: str, target: str, flags: int) -> None:
     """Rename as `renameat2` does; raise `Unsupported` if that cannot be done here."""
-    import ctypes
-
     try:
         call = ctypes.CDLL(None, use_errno=True).renameat2
     except (AttributeError, OSError) as fault:
