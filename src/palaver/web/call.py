@@ -70,8 +70,8 @@ def call(
 ) -> Call:
     """Return the call of an operation.
 
-    `names` are the names here of fields that the operation calls otherwise, `bounds` other bounds of a field,
-    and `own` what the call itself says.
+    `names` has the names of fields that are called otherwise here, `bounds` fields with other bounds, and `own`
+    the fields that the call itself fills in.
     """
     given, here = own or {}, names or {}
     public = {each.name: each for each in operation.fields.values() if each.is_public}
@@ -82,9 +82,12 @@ def call(
         if name not in given and name != "key"
     }
     real = {here.get(name, name): name for name in public}
+    # Here one value, for the operation a list.
+    single = [name for name in bounds or {} if public[name].kind == "array"]
 
     def answer(bus: Bus, values: Values) -> object:
         wanted = {real[name]: value for name, value in values.items()}
+        wanted |= {name: [wanted[name]] for name in single}
         return show(operation.perform(bus.session, {**wanted, **given}))
 
     return Call(

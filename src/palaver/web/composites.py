@@ -1,4 +1,4 @@
-"""Calls that show more than one operation answers: what a page of the dashboard needs at once."""
+"""Calls that answer with more than one operation: what a page of the dashboard needs at once."""
 
 import os
 from collections.abc import Callable
@@ -35,7 +35,7 @@ _Chart = Annotated[str, Meta(description=f"one of {', '.join(CHARTS)}", max_leng
 
 
 def about(bus: Bus, values: Values) -> object:
-    """Return what a page must know once: who speaks, and the words that can be used."""
+    """Return what a page must know once: the person, and the acts and priorities."""
     del values
     return {
         "version": __version__,
@@ -156,34 +156,4 @@ CALLS: Final = (
         media="image/svg+xml",
     ),
     _get("/api/status", status, RequestField("findings", _Findings, default=50)),
-)
-
-
-def _on_own_mail(verb: str, about: str, answer: Callable[[Bus, list[str], str], object]) -> Call:
-    """Return a call on one message of the person's own mail."""
-
-    def answer_one(bus: Bus, values: Values) -> object:
-        return answer(bus, [str(values["id"])], str(values.get("key", "")))
-
-    return Call(
-        method="POST",
-        path=f"/api/messages/{{id}}/{verb}",
-        about=about,
-        answer=answer_one,
-        fields={"id": _ID},
-        keyed=True,
-        operation=verb,
-    )
-
-
-MAIL_CALLS: Final = (
-    _on_own_mail(
-        "read",
-        Bus.read.summary,
-        lambda bus, ids, key: {"read": [each.plain() for each in bus.read(ids, key=key)]},
-    ),
-    _on_own_mail("ack", Bus.ack.summary, lambda bus, ids, key: {"acknowledged": bus.ack(ids, key=key)}),
-    _on_own_mail(
-        "archive", Bus.archive.summary, lambda bus, ids, key: {"archived": bus.archive(ids, key=key)}
-    ),
 )

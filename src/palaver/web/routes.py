@@ -17,6 +17,8 @@ _PAGE: Final = RequestField(
     "limit", Annotated[int, Meta(description="maximum number of rows", ge=1, le=500)], default=50
 )
 _ID: Final = {"message_id": "id"}
+#: One message of the path, where the operation takes several.
+_ONE: Final = {"ids": Bus.thread.fields["message_id"]}
 _FILTERS: Final = {"event_type": "type"}
 
 
@@ -30,7 +32,7 @@ def _moved(result: MoveResult) -> object:
 
 
 def _streamed(bus: Bus, values: Values) -> object:
-    """Stand for an answer that is longer than a value; `streams.py` gives it."""
+    """Stand for a response that is a stream: it is made by `streams.py`."""
     raise AssertionError((bus, values))
 
 
@@ -44,7 +46,8 @@ _READS: Final = (
     ),
     call(
         "GET", "/api/messages/{id}/thread", Bus.thread,
-        lambda said: {"thread": said[0].message.thread if said else "", "messages": plain(said)}, names=_ID,
+        lambda found: {"thread": found[0].message.thread if found else "", "messages": plain(found)},
+        names=_ID,
     ),
     call(
         "GET", "/api/events", Bus.browse,
@@ -73,7 +76,18 @@ _WRITES: Final = (
     call("POST", "/api/messages/{id}/reply", Bus.reply, plain, names=_ID, status=201),
     call("POST", "/api/messages/{id}/resend", Bus.resend, plain, names=_ID, status=201),
     call("POST", "/api/messages/{id}/withdraw", Bus.withdraw, lambda kept: {"kept_by": kept}, names=_ID),
-    *composites.MAIL_CALLS,
+    call(
+        "POST", "/api/messages/{id}/read", Bus.read, lambda mail: {"read": plain(mail)},
+        names={"ids": "id"}, bounds=_ONE,
+    ),
+    call(
+        "POST", "/api/messages/{id}/ack", Bus.ack, lambda ids: {"acknowledged": ids},
+        names={"ids": "id"}, bounds=_ONE,
+    ),
+    call(
+        "POST", "/api/messages/{id}/archive", Bus.archive, lambda ids: {"archived": ids},
+        names={"ids": "id"}, bounds=_ONE,
+    ),
     call("POST", "/api/agents", Bus.add_agent, plain, status=201),
     call("POST", "/api/agents/{agent:path}/retire", Bus.retire_agent, plain),
     call(
@@ -89,8 +103,8 @@ NOT_OFFERED: Final = {
     "send_many": "POST /api/messages sends one at a time, each with its own key",
     "touched": "Python only: it takes events",
     "cards_changed": "Python only: it takes events",
-    "wait": "a request would occupy a thread; /api/stream tells of new mail",
-    "wait_for": "a request would occupy a thread; /api/stream tells of every stage",
+    "wait": "a request would occupy a thread; /api/stream reports new mail",
+    "wait_for": "a request would occupy a thread; /api/stream reports every stage",
     "follow": "it is /api/stream",
     "verify": "it is /api/verify, with progress",
     "exported": "it is /api/export",
@@ -105,9 +119,6 @@ NOT_OFFERED: Final = {
     "search": "it is /api/search, with tasks",
     "tasks_with": "it is /api/search, with messages",
     "tasks": "it is /api/tasks",
-    "read": "it is /api/messages/{id}/read",
-    "ack": "it is /api/messages/{id}/ack",
-    "archive": "it is /api/messages/{id}/archive",
 }
 _BOUND: Final = {each.operation for each in (*_READS, *_WRITES)}
 #: The other operations, each by its name.
@@ -129,7 +140,7 @@ STREAMS: Final = (
     ),
     Call(
         method="GET", path="/api/export", answer=_streamed, media="application/x-ndjson",
-        about="Return the events that match, oldest first, as CloudEvents, one JSON object a line.",
+        about="Return the events that match, oldest first, as CloudEvents, one JSON object per line.",
         fields={"type": _EXPORTED["event_type"], "actor": _EXPORTED["actor"], "after": _EXPORTED["after"]},
     ),
 )  # fmt: skip
