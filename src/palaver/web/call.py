@@ -70,7 +70,7 @@ def call(
 ) -> Call:
     """Return the call of an operation.
 
-    `names` has the names of fields that are called otherwise here, `bounds` fields with other bounds, and `own`
+    `names` has the names of fields that are called otherwise here, `bounds` fields with other bounds, `own`
     the fields that the call itself fills in.
     """
     given, here = own or {}, names or {}
