@@ -17,7 +17,7 @@ from palaver.model.event import Draft, Event
 from palaver.model.limits import ENVELOPE_BYTES, LINE_BYTES
 from palaver.model.plain import dumps, loads, quote
 
-# What stands in `prev` of the very first record.
+# The `prev` of the very first record.
 GENESIS = "0" * 32
 _START = b'{"v":1,"seq":'
 # The length of `,"crc":"xxxxxxxx"}`.
@@ -106,6 +106,6 @@ def _text_at(data: bytes, start: int) -> bytes:
     """Return the text in quotes that starts at a place."""
     end = data.find(b'"', start + 1)
     while end > 0 and (end - start - len(data[start:end].rstrip(b"\\"))) % 2:
-        # An odd number of backslashes stands before it: the quote is part of the text.
+        # It follows an odd number of backslashes: the quote is part of the text.
         end = data.find(b'"', end + 1)
     return data[start : end + 1]

@@ -1,4 +1,4 @@
-"""Polls: who looked, and when. Where the clock counts polls and not minutes, this is the clock."""
+"""Polls: how often each agent has looked. Some deadlines count polls instead of minutes."""
 
 from palaver.model.event import Event, flag
 from palaver.views.fold import Fold, on

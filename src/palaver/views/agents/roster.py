@@ -13,7 +13,7 @@ from palaver.model.errors import AmbiguousName, BadName
 from palaver.model.event import Event, table, text, texts
 from palaver.model.names import BUS, EVERYONE, address, name, role, short
 from palaver.model.plain import dumps, loads
-from palaver.views.query import Query, whole
+from palaver.views.query import Query, typed
 
 
 class Agent(NamedTuple):
@@ -47,6 +47,8 @@ class Agent(NamedTuple):
 
 
 COLUMNS = ", ".join(Agent._fields)
+# The types of the columns: flags are numbers, and the list of mounts is a text.
+_KINDS = [int if kind in (int, bool) else str for kind in Agent.__annotations__.values()]
 
 
 class Meaning(NamedTuple):
@@ -59,9 +61,10 @@ class Meaning(NamedTuple):
 
 
 class Recipients(NamedTuple):
-    """Whom a message reaches: by agent the address and its kind; and the addresses that reach nobody, why."""
+    """The agents that a message reaches, each with the address and its kind; and undeliverable addresses."""
 
     reached: dict[str, tuple[str, str]]
+    #: The addresses that mean no agent, and why.
     unreached: list[tuple[str, str]]
 
 
@@ -85,10 +88,11 @@ class Roster:
         if db is not None:
             for row in db.execute(f"select {COLUMNS} from agent order by number"):
                 # A damaged view may hold anything.
-                number, agent_id, *texts, declared, retired, since, seq, at, sent, homes = row
-                flags = (bool(declared), bool(retired), str(since), whole(seq), str(at), whole(sent))
-                fields = (whole(number), str(agent_id), *map(str, texts), *flags, str(homes).split())
-                self.agents[str(agent_id)] = Agent._make(fields)
+                *fields, homes = typed(row, _KINDS)
+                found = Agent._make([*fields, homes.split()])
+                self.agents[found.id] = found._replace(
+                    declared=bool(found.declared), retired=bool(found.retired)
+                )
             for (value,) in db.execute("select value from setting where name = 'config'"):
                 self._configure(value)
 

@@ -1,8 +1,8 @@
-"""The inbox: every message, and what has become of it for each recipient.
+"""The inbox: every message, and its state for each recipient.
 
-The rows are slim: the text stays in the log, and a row keeps its place there (docs/adr/0011). A
-delivery is open until its recipient has acknowledged, answered or archived it, it was withdrawn, or
-somebody else of the same role took it. What was read and is still open is shown again, and marked.
+The rows are slim: the text stays in the log, and a row keeps its place there (docs/adr/0011). A delivery is
+open until its recipient has acknowledged, answered or archived it, it was withdrawn, or another agent of the
+same role took it. A message that was read and is still open is shown again, and marked.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from palaver.model.limits import GIST_CHARS
 from palaver.model.message import PRIORITIES
 from palaver.model.names import BUS
 from palaver.views.fold import Fold, first_line, on, sender_of
-from palaver.views.query import Query, marks, whole
+from palaver.views.query import Query, marks, typed, whole
 
 _TABLES = (
     """create table message (
@@ -56,16 +56,14 @@ class MessageRow(NamedTuple):
 
 
 _MESSAGE = ", ".join(f"m.{column}" for column in MessageRow._fields)
+_KINDS = tuple(MessageRow.__annotations__.values())
 
 
 def _message(row: tuple[object, ...]) -> MessageRow:
     """Return the message of a row; a damaged view may hold anything."""
-    values = [str(value) for value in row]
     rank = whole(row[4])
     priority = _PRIORITY_NAMES[rank] if 0 <= rank < len(_PRIORITY_NAMES) else "normal"
-    return MessageRow._make(
-        [whole(row[0]), *values[1:4], priority, *values[5:10], whole(row[10]), *values[11:]]
-    )
+    return MessageRow._make(typed((*row[:4], priority, *row[5:]), _KINDS))
 
 
 class Delivery(NamedTuple):

@@ -1,4 +1,4 @@
-"""Notices: what supervision said to an agent, and every escalation, until somebody has dealt with it.
+"""Notices: messages of supervision to an agent, and every escalation, until it is dealt with.
 
 A notice that wakes or reminds an agent is closed when it is read. An escalation must be answered,
 acknowledged or archived by one of its recipients; then it is closed for all of them.
