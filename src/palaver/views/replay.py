@@ -64,6 +64,7 @@ def apply(
             for statement in INDEXES:
                 db.execute(statement)
             db.execute("update place set whole = 1")
-        store.shrink_cache(db)
+        # Give back the memory that the rebuild needed: this is the default of SQLite.
+        db.execute("pragma cache_size = -2000")
         store.trim(db)
     return folds.roster if folds else None

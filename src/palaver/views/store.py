@@ -23,8 +23,6 @@ WAL_BYTES = 500_000
 # The same while a view is rebuilt: no reader waits for it, and many pages are written repeatedly.
 BUILDING_WAL_BYTES = 64_000_000
 _BUILDING_CACHE_KIB = 32_000
-# The default of SQLite.
-_CACHE_KIB = 2_000
 _PAGE_BYTES = 4_096
 
 
@@ -158,11 +156,6 @@ def create(db: Connection) -> None:
         for statement in TABLES:
             db.execute(statement)
         db.execute("insert into place values (1, 0, '', '', 0)")
-
-
-def shrink_cache(db: Connection) -> None:
-    """Give back the memory that a rebuild needed."""
-    db.execute(f"pragma cache_size = -{_CACHE_KIB}")
 
 
 @contextmanager

@@ -167,9 +167,8 @@ def _addresses(session: Session) -> Check:
     agent_registry.roster(session)
     lost = inbox.lost(session.view.current())
     if lost:
-        what = f"{lost} message{'s' * (lost > 1)} reached nobody"
-        newest = inbox.last_lost(session.view.current())
-        return Check("note", f"{what}, last {newest}", f"palaver resend {newest} NAME")
+        what = f"{len(lost)} message{'s' * (len(lost) > 1)} reached nobody, last {lost[0]}"
+        return Check("note", what, f"palaver resend {lost[0]} NAME")
     return Check("ok", "every message reached somebody")
 
 

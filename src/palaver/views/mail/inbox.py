@@ -194,22 +194,13 @@ def undelivered(db: Query, seq: int) -> list[tuple[str, str]]:
     return db.execute("select address, why from undelivered where message = ? order by address", (seq,))
 
 
-def lost(db: Query) -> int:
-    """Return the count of messages that reached no agent at all."""
-    [(lost,)] = db.execute(
-        "select count(distinct u.message) from undelivered u where not exists "
-        "(select 1 from delivery d where d.message = u.message)"
-    )
-    return int(lost)
-
-
-def last_lost(db: Query) -> str:
-    """Return the id of the newest message that reached no agent, empty if there is none."""
+def lost(db: Query) -> list[str]:
+    """Return the ids of the messages that reached no agent at all, newest first."""
     rows = db.execute(
-        "select m.id from message m join undelivered u on u.message = m.seq where not exists "
-        "(select 1 from delivery d where d.message = u.message) order by m.seq desc limit 1"
+        "select distinct m.seq, m.id from message m join undelivered u on u.message = m.seq where not exists "
+        "(select 1 from delivery d where d.message = u.message) order by m.seq desc"
     )
-    return "".join(str(found) for (found,) in rows)
+    return [str(message_id) for _, message_id in rows]
 
 
 _ADD_MESSAGE = f"insert or ignore into message values ({marks(len(MessageRow._fields))})"

@@ -27,22 +27,14 @@ class Unanswered(Fold):
 def unanswered(db: Query, limit: int) -> list[tuple[int, int, list[str]]]:
     """Return (message, priority, agents that must act), the most urgent and then the oldest first."""
     rows = db.execute(
-        f"select m.seq, m.priority from (select seq, priority from message indexed by message_wanting "
+        "select m.seq, m.priority, (select group_concat(a.id, ' ') from delivery d "
+        "join agent a on a.number = d.agent where d.message = m.seq and d.open = 1) as movers "
+        "from (select seq, priority from message indexed by message_wanting "
         f"where act in ({_WANTING}) order by seq desc limit ?) m "
-        "where exists (select 1 from delivery d where d.message = m.seq and d.open = 1) "
-        "order by m.priority, m.seq limit ?",
+        "where movers is not null order by m.priority, m.seq limit ?",
         (_LOOKS, limit),
     )
-    return [(seq, priority, _movers(db, seq)) for seq, priority in rows]
-
-
-def _movers(db: Query, seq: int) -> list[str]:
-    rows = db.execute(
-        "select a.id from delivery d join agent a on a.number = d.agent "
-        "where d.message = ? and d.open = 1 order by a.id",
-        (seq,),
-    )
-    return [agent for (agent,) in rows]
+    return [(seq, priority, sorted(movers.split())) for seq, priority, movers in rows]
 
 
 def astray(db: Query, limit: int) -> list[tuple[int, str, str]]:
