@@ -115,11 +115,11 @@ def test_a_task_tells_its_whole_life(place: Place, opened: Opened) -> None:
 
     life = page.locator(".life")
     expect(life).to_contain_text("I take the reference.")
-    expect(life.locator(".life-step.void")).to_contain_text("No effect: docs has it")
+    expect(life.locator(".life-step.void")).to_contain_text("Ignored: docs has it")
     expect(life).to_contain_text("Every call has its table; examples are next.")
     expect(life.locator(".life-gap").first).to_contain_text("later")
     page.goto(f"{place.origin}/board?task=board")
-    expect(page.locator(".task-waits")).to_contain_text("views waits for lead: help with a block")
+    expect(page.locator(".task-waits")).to_contain_text("views is waiting for lead: help with a block")
     expect(page.locator(".task-facts")).to_contain_text("migration")
 
 
@@ -140,9 +140,9 @@ def test_an_empty_board_says_what_to_do_next(tmp_path: Path, opened: Opened) -> 
         expect(page.get_by_role("heading", name="No tasks yet")).to_be_visible()
 
         page.locator(".empty").get_by_role("button", name="Open a task").click()
-        page.get_by_label("What is to be done").fill("Write the parser")
+        page.get_by_label("Title", exact=True).fill("Write the parser")
         page.get_by_label("Id", exact=True).fill("parser")
-        page.get_by_role("button", name="Open it").click()
+        page.get_by_role("button", name="Open", exact=True).click()
 
         expect(column(page, "Ready").locator('[data-task="parser"]')).to_be_visible()
         event = place.last("task.opened")
@@ -340,8 +340,8 @@ def test_files_of_a_team_are_told_to_the_byte_with_quarantine_and_homes(
         row.locator("td.quarantined a").click()
         page.locator(".event.held").click()
         expect(page.locator(".dump")).to_contain_text("ff fe")
-        page.get_by_role("button", name="Try again").click()
-        expect(page.locator(".note")).to_contain_text("Still not understood")
+        page.get_by_role("button", name="Retry").click()
+        expect(page.locator(".note")).to_contain_text("Still cannot be parsed")
         page.goto(place.origin + "/now")
         expect(page.locator(".card", has_text="programmer").locator(".dialect")).to_have_text("swarm")
     finally:
@@ -352,12 +352,12 @@ def test_an_agent_is_paused_and_let_go_on(own: Place, opened: Opened) -> None:
     page = opened(own, "/agents/docs")
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Send", exact=True).click()
-    expect(page.get_by_role("button", name="Let go on")).to_be_visible()
+    expect(page.get_by_role("button", name="Resume")).to_be_visible()
 
     command(own, "task", "claim", "changelog", "--as", "docs")
 
     assert own.bus.task("changelog").task.state == "claimed"
-    page.get_by_role("button", name="Let go on").click()
+    page.get_by_role("button", name="Resume").click()
     page.get_by_role("button", name="Send", exact=True).click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
 

@@ -65,7 +65,7 @@ def test_a_hundred_hostile_messages_do_nothing(own: Place, opened: Opened) -> No
         unhurt(page)
     for each in (0, 1, 15, 30, len(PIECES), len(PIECES) + 40):
         page.goto(f"{own.origin}/conversations/{sent[each].message.id}")
-        page.get_by_text("Raw, and in five dialects").first.click()
+        page.get_by_text("Record and five dialects").first.click()
         page.locator(".spoken .tab").nth(4).click()
         page.keyboard.press("s")
         page.wait_for_selector(".seq-arrow")

@@ -37,7 +37,7 @@ def test_the_output_of_a_run_is_seen_while_it_runs_and_after(own: Place, opened:
 
     runs.locator("summary").first.click()
     own.bus.send("lead", "I am through.", sender="scout")
-    expect(page.get_by_role("region", name="Last words")).to_contain_text("I am through.")
+    expect(page.get_by_role("region", name="Last message")).to_contain_text("I am through.")
     expect(runs.locator("pre").first).to_be_hidden()
 
 

@@ -29,7 +29,7 @@ def test_a_message_is_written_and_sent(place: Place, opened: Opened) -> None:
     page = opened(place)
     page.get_by_role("button", name="Write").click()
     page.get_by_label("To", exact=True).fill("scout, docs")
-    page.get_by_label("Act").select_option("ask")
+    page.locator("select[name=act]").select_option("ask")
     page.get_by_label("Subject").fill("Tea?")
     page.get_by_role("textbox", name="Message").fill("Now, or at four?\nSecond line.")
 
@@ -64,7 +64,7 @@ def test_a_refusal_is_shown_with_its_way_out_and_nothing_is_lost(place: Place, o
 def test_a_question_to_the_person_is_answered_from_now(own: Place, opened: Opened) -> None:
     page = opened(own)
     on(page, "May I use the big machine", "Answer")
-    page.get_by_label("Your words").fill("Yes, from ten on.")
+    page.get_by_label("Message", exact=True).fill("Yes, from ten on.")
 
     page.get_by_role("dialog").get_by_role("button", name="Answer").click()
 
@@ -110,7 +110,7 @@ def test_work_is_given_to_somebody_else(own: Place, opened: Opened) -> None:
 
     page.get_by_role("dialog").get_by_role("button", name="Assign to").click()
 
-    expect(page.locator(".note")).to_contain_text("board is given on")
+    expect(page.locator(".note")).to_contain_text("board is assigned")
     assert said(own, "assign")[:3] == ("you", "token", ["scout"])
     assert own.bus.task("board").task.holder == "scout"
 
@@ -157,9 +157,9 @@ def test_an_agent_is_retired_after_a_question_and_brought_back(own: Place, opene
 
     page.get_by_role("dialog").get_by_role("button", name="Retire").click()
 
-    expect(page.get_by_role("button", name="Bring back")).to_be_visible()
+    expect(page.get_by_role("button", name="Restore")).to_be_visible()
     assert (own.last("agent.retired").actor, own.last("agent.retired").auth) == ("you", "token")
-    page.get_by_role("button", name="Bring back").click()
+    page.get_by_role("button", name="Restore").click()
     expect(page.get_by_role("button", name="Nudge")).to_be_visible()
 
 

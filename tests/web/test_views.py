@@ -87,10 +87,10 @@ def test_a_new_bus_says_what_to_do_next(tmp_path: Path, opened: Opened) -> None:
     try:
         page = opened(fresh)
         expect(page.locator(".empty")).to_contain_text("palaver agents add bob")
-        expect(page.get_by_text("Press w to say the first word.")).to_be_visible()
+        expect(page.get_by_text("Press w to write the first one.")).to_be_visible()
         for path, words in (
             ("/conversations", "No conversations yet"),
-            ("/insights", "Nothing to measure yet"),
+            ("/insights", "No data yet"),
         ):
             page.goto(fresh.origin + path)
             expect(page.locator(".empty", has_text=words)).to_be_visible()
@@ -129,7 +129,9 @@ def test_figures_that_do_not_exist_yet_are_told_in_words_and_a_table_stays_open_
         fresh.bus.add_agent("bob")
         sent = fresh.bus.send("bob", "first", sender="ada")
         page = opened(fresh, "/insights")
-        expect(page.locator("figure", has_text="From sent to read")).to_contain_text("Nothing was read yet.")
+        expect(page.locator("figure", has_text="From sent to read")).to_contain_text(
+            "No message has been read yet."
+        )
         table = page.locator("figure", has_text="by agent").locator("details")
         table.locator("summary").click()
 
@@ -166,7 +168,7 @@ def test_a_message_is_shown_raw_and_in_all_five_dialects(place: Place, opened: O
     page = opened(place, f"/conversations/{message.id}")
     bubble = page.locator(f"#{message.id}")
 
-    bubble.get_by_text("Raw, and in five dialects").click()
+    bubble.get_by_text("Record and five dialects").click()
 
     expect(bubble.locator(".raw")).to_contain_text('"event_type": "mail.sent"')
     for dialect, sign in (
@@ -207,7 +209,7 @@ def test_an_answer_appears_in_the_open_thread(own: Place, opened: Opened) -> Non
 def test_conversations_are_searched_as_you_type(place: Place, opened: Opened) -> None:
     page = opened(place, "/conversations")
 
-    page.get_by_label("Search what was said").press_sequentially("upgrade notes")
+    page.get_by_label("Search messages").press_sequentially("upgrade notes")
 
     expect(page.locator(".talk")).to_have_count(1)
     expect(page.locator(".talk")).to_contain_text("Who reads the upgrade notes?")
@@ -328,14 +330,14 @@ def test_damaged_bytes_are_shown_safely_and_can_be_tried_again(own: Place, opene
 
     expect(page.locator(".dump")).to_contain_text("<b>X")
     expect(page.locator(".detail")).to_contain_text("is not what was written")
-    again = page.get_by_role("button", name="Try again").element_handle()
+    again = page.get_by_role("button", name="Retry").element_handle()
     again.click()
-    expect(page.locator(".note")).to_contain_text("Still not understood")
+    expect(page.locator(".note")).to_contain_text("Still cannot be parsed")
     segment.write_bytes(whole)
     page.wait_for_function("button => !button.disabled", arg=again)
     assert again.evaluate("button => button.isConnected"), "a second click would have been lost"
     again.click()
-    expect(page.locator(".note", has_text="It is understood now")).to_be_visible()
+    expect(page.locator(".note", has_text="Parsed")).to_be_visible()
 
 
 # --- addresses, colours, width ---
@@ -358,7 +360,7 @@ def test_without_a_way_in_the_page_shows_nothing_and_says_how_to_get_in(place: P
 
     stranger.goto(place.origin + "/now")
 
-    expect(stranger.get_by_text("This page is locked")).to_be_visible()
+    expect(stranger.get_by_text("You are signed out")).to_be_visible()
     expect(stranger.get_by_text("palaver open")).to_be_visible()
     stranger.context.close()
 
@@ -406,7 +408,7 @@ def test_long_names_and_long_words_leave_everything_where_it_can_be_reached(
     assert place is not None
     assert place["x"] + place["width"] <= width
     page.goto(own.origin + "/agents")
-    header = page.get_by_role("columnheader", name="Role" if width < 1280 else "Spoke")
+    header = page.get_by_role("columnheader", name="Role" if width < 1280 else "Last active")
     expect(header).to_be_in_viewport(ratio=1)
 
 

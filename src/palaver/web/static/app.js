@@ -1,4 +1,4 @@
-// The page: let in, show the view that the address names, listen, and hand the news to whoever shows something.
+// The page: sign in, show the view that the address names, listen, and pass events on to that view.
 import { ask, enter, forget, listen } from "./api.js";
 import { announce, button, empty, line, short } from "./bits.js";
 import { el, put, safe } from "./dom.js";
@@ -33,7 +33,7 @@ async function show() {
   }
   const before = page.view;
   try {
-    if (!there) throw Object.assign(new Error("There is nothing at this address"), { wayOut: "" });
+    if (!there) throw Object.assign(new Error("Page not found"), { wayOut: "" });
     // The same view with another thing in it may change by itself.
     if (before?.route === there.route && before.move?.(there.word, params)) return;
     main.toggleAttribute("data-loading", true);
@@ -52,7 +52,7 @@ async function show() {
     before?.close?.();
     page.view = null;
     document.title = "Palaver";
-    put(main, empty("That did not work", fault.message, fault.wayOut && el("p", { class: "faint", text: fault.wayOut }),
+    put(main, empty("Something went wrong", fault.message, fault.wayOut && el("p", { class: "faint", text: fault.wayOut }),
       el("p", {}, el("a", { href: "/now", class: "button", text: "Go to Now" }))));
   } finally {
     if (mine === turn) main.removeAttribute("data-loading");
@@ -121,7 +121,7 @@ function count() {
 function live(state) {
   const place = document.getElementById("live");
   place.className = `live ${state}`;
-  place.querySelector(".word").textContent = { on: "Live", away: "Reconnecting", out: "Locked" }[state];
+  place.querySelector(".word").textContent = { on: "Live", away: "Reconnecting", out: "Signed out" }[state];
 }
 
 // --- the beginning ---
@@ -132,9 +132,9 @@ function locked() {
   page.view?.close?.();
   page.view = null;
   document.body.classList.add("locked");
-  put(main, empty("This page is locked", "It opens with an address that works once. In a terminal, in the folder of the bus:",
+  put(main, empty("You are signed out", "Sign in with a link that works once. In a terminal, in the folder of the bus, run:",
     el("p", {}, el("code", { class: "copy", text: "palaver open" })),
-    el("p", { class: "faint" }, "If you have just done that: each address lets one browser in. Run it again for another.")));
+    el("p", { class: "faint" }, "Each link signs in one browser. Run the command again for another one.")));
 }
 
 async function begin() {
@@ -144,7 +144,7 @@ async function begin() {
     if (!(await enter())) return locked();
     [page.about, page.now] = await Promise.all([ask("/api/about"), ask("/api/now")]);
   } catch (fault) {
-    if (fault.status !== 401) put(main, empty("The bus does not answer", fault.message, button("Try again", () => location.reload(), { class: "primary" })));
+    if (fault.status !== 401) put(main, empty("The bus is not responding", fault.message, button("Try again", () => location.reload(), { class: "primary" })));
     return;
   }
   page.seq = page.now.seq;

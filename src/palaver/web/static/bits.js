@@ -12,7 +12,7 @@ export const FAMILY = {
 
 export const act = (name) => el("span", { class: `act ${FAMILY[name] ?? "plain"}`, text: safe(name) });
 
-// A colour for a name: by its place among those who are known, so that few share one; by its letters else.
+// A colour for a name: by its position among the known agents, so that few share one; else by its letters.
 export function hue(name) {
   const known = [...(page.now?.agents ?? [])].sort((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : a.id < b.id ? -1 : 1));
   const place = known.findIndex((card) => card.id === name);
@@ -33,7 +33,7 @@ export const agentLink = (name) => el("a", { class: "who", href: `/agents/${enco
 export const names = (list) => list.flatMap((name, place) => [place ? ", " : "", name.startsWith("@") ? safe(name) : agentLink(name)]);
 
 export const auth = (how) =>
-  el("span", { class: `auth ${safe(how)}`, text: safe(how), title: { token: "a key was shown", channel: "the file has one writer", claimed: "taken at its word" }[how] ?? "" });
+  el("span", { class: `auth ${safe(how)}`, text: safe(how), title: { token: "proven with a key", channel: "proven by the file, which has one writer", claimed: "not proven" }[how] ?? "" });
 
 export const line = (message) => safe(message.subject || message.gist || (message.body ?? "").split("\n")[0]) || `(${safe(message.act)})`;
 

@@ -1,4 +1,4 @@
-// Speaking as the person: a form that writes, answers, approves, hands over, pauses.
+// Writing as the person: a form that sends, answers, approves, hands over, pauses.
 import { page } from "./page.js";
 import { say } from "./api.js";
 import { button, failed, note } from "./bits.js";
@@ -16,14 +16,14 @@ export function form({ to = "", act = "", subject = "", body = "", reply = null,
     return el("label", { class: "field", for: node.id }, el("span", { text: words }), node);
   };
   const people = el("datalist", { id: named("people") }, (page.now?.agents ?? []).map((card) => el("option", { value: card.id, text: safe(card.about || card.role) })), el("option", { value: "@all", text: "everyone" }));
-  const whom = el("input", { name: "to", required: true, list: people.id, value: to, autocomplete: "off", spellcheck: "false", placeholder: "an agent, a role, a list, @all; several with commas" });
+  const whom = el("input", { name: "to", required: true, list: people.id, value: to, autocomplete: "off", spellcheck: "false", placeholder: "agent, role, list or @all; separate several with commas" });
   const which = el("select", { name: "act" }, Object.entries(about.acts).map(([name, words]) => el("option", { value: name, selected: name === chosen, text: `${name}: ${words}` })));
   const urgency = el("select", { name: "priority" }, about.priorities.map((name) => el("option", { value: name, selected: name === "normal", text: name })));
   const title = el("input", { name: "subject", value: subject, maxlength: 1000 });
   const about_task = el("input", { name: "task", value: task, spellcheck: "false" });
-  const words = el("textarea", { name: "body", rows: reply ? 3 : 7, placeholder: reply ? `Answer ${safe(reply.from)}…` : "What do you want to say?", "aria-keyshortcuts": "Control+Enter" });
+  const words = el("textarea", { name: "body", rows: reply ? 3 : 7, placeholder: reply ? `Answer ${safe(reply.from)}…` : "Write a message", "aria-keyshortcuts": "Control+Enter" });
   words.value = body;
-  // Made once a form: pressing twice, or again after a lost answer, sends once.
+  // One key for each form: pressing twice, or again after a lost answer, sends once.
   let once = key();
   const send = button(reply ? "Answer" : "Send", submit, { class: "primary" });
 
@@ -34,7 +34,7 @@ export function form({ to = "", act = "", subject = "", body = "", reply = null,
     once = key();
     words.value = "";
     const lost = sent.undeliverable ?? [];
-    if (lost.length) note(`Reached nobody: ${lost.map((each) => `${each.address} (${each.why}${each.nearest.length ? `; did you mean ${each.nearest.join(" or ")}?` : ""})`).join(", ")}`, "bad");
+    if (lost.length) note(`Not delivered: ${lost.map((each) => `${each.address} (${each.why}${each.nearest.length ? `; did you mean ${each.nearest.join(" or ")}?` : ""})`).join(", ")}`, "bad");
     else note(reply ? `Answered ${safe(reply.from)}` : `Sent to ${sent.to.map(safe).join(", ")}`);
     done(sent);
   }
@@ -43,7 +43,7 @@ export function form({ to = "", act = "", subject = "", body = "", reply = null,
     !reply && [field("To", whom), people],
     el("div", { class: "pair" }, field("Act", which), !reply && field("Priority", urgency)),
     !reply && el("div", { class: "pair" }, field("Subject", title), field("Task", about_task)),
-    field(reply ? "Your words" : "Message", words),
+    field("Message", words),
     el("div", { class: "buttons" }, el("span", { class: "faint small" }, "as ", el("b", { text: safe(about.person) }), ", ", el("kbd", { text: "Ctrl Enter" })), send));
   node.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
@@ -66,7 +66,7 @@ export function compose(fields) {
   inner.first();
 }
 
-// Ask for a word before something that cannot be taken back.
+// Ask for confirmation before something that cannot be undone.
 export function confirmed(title, words, doing) {
   return new Promise((done) => {
     const box = el("dialog", { class: "dialog", "aria-label": title }, el("h2", { text: title }), el("p", { text: words }),

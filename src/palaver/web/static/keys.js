@@ -26,13 +26,13 @@ const KEYS = [
   ["w", "Write a message", () => compose({})],
   ["r", "Answer the message, or the thread", () => page.view?.reply?.()],
   ["j", "Next row", () => move(1)],
-  ["k", "Row before", () => move(-1)],
+  ["k", "Previous row", () => move(-1)],
   ["Enter", "Open the row", null],
-  ["h l", "On the board: column before, next column", null],
+  ["h l", "On the board: previous, next column", null],
   ["n", "On the board: open a task", () => page.view?.fresh?.()],
-  ["a", "On a task: what can be done", () => page.view?.act?.()],
+  ["a", "On a task: its actions", () => page.view?.act?.()],
   ["s", "In a conversation: chat or sequence", () => page.view?.turn?.()],
-  ["t", "Light or dark", turnColours],
+  ["t", "Switch between light and dark", turnColours],
   ["Esc", "Close, or leave the field", null],
 ];
 

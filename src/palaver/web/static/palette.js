@@ -1,4 +1,4 @@
-// The palette: one field that finds views, agents, things to do, tasks, and words in any message.
+// The palette: one field that finds views, agents, actions, tasks, and text in any message.
 import { go, page, turnColours } from "./page.js";
 import { ask, query } from "./api.js";
 import { act, avatar, line, short } from "./bits.js";
@@ -12,7 +12,7 @@ function standing() {
     { words: "Write a message", kind: "do", work: () => compose({}) },
     { words: "Verify the log", kind: "do", work: () => go("/audit?verify=1") },
     { words: "Show quarantine", kind: "do", work: () => go("/quarantine") },
-    { words: "Light or dark", kind: "do", work: turnColours },
+    { words: "Switch between light and dark", kind: "do", work: turnColours },
   ];
   const agents = (page.now?.agents ?? []).flatMap((card) => [
     { words: `Agent ${card.id}`, kind: "agent", name: card.id, work: () => go(`/agents/${encodeURI(card.id)}`) },
@@ -32,7 +32,7 @@ export function palette() {
   let at = 0;
   let asked = 0;
   const field = el("input", { type: "search", placeholder: "Search tasks, messages, agents, views…", "aria-label": "Search or jump to", role: "combobox", "aria-expanded": "true", "aria-controls": "found", "aria-autocomplete": "list", autocomplete: "off" });
-  const list = el("ul", { id: "found", role: "listbox", "aria-label": "Found" });
+  const list = el("ul", { id: "found", role: "listbox", "aria-label": "Results" });
   const box = el("dialog", { class: "dialog palette", "aria-label": "Search or jump to" }, field, list);
 
   function draw() {

@@ -1,25 +1,25 @@
-// Moving tasks as the person: which words each act has, what it asks for, and what comes of it.
+// Moving tasks as the person: the label of each act, what it asks for, and what is reported when it is done.
 import { page } from "./page.js";
 import { say } from "./api.js";
 import { button, note } from "./bits.js";
 import { el, put, safe } from "./dom.js";
 
-// Act → the word on the button, what is asked for (nothing: one press does it), and what is said when it is done.
+// Act → the label of the button, what is asked for (nothing: one press does it), and what is reported when it is done.
 export const ACTS = {
-  claim: { word: "Claim it", done: "is yours" },
+  claim: { word: "Claim", done: "is yours" },
   ack: { word: "Start", done: "is yours" },
   approve: { word: "Approve", done: "is approved" },
   accept: { word: "Accept", done: "is done" },
-  resume: { word: "Unblock", words: "What decides it (they hear it)", optional: true, done: "goes on" },
+  resume: { word: "Unblock", words: "Decision (sent to the holder)", optional: true, done: "is unblocked" },
   deliver: { word: "Deliver", words: "What is the result?", done: "is delivered" },
-  assign: { word: "Assign to…", to: true, words: "What they should know", optional: true, done: "is given on" },
-  handoff: { word: "Hand over…", to: true, words: "What they should know", optional: true, done: "is handed over" },
-  ready: { word: "Let check…", to: true, words: "What to look at", optional: true, done: "is passed on to be checked" },
-  rework: { word: "Rework", words: "What is missing?", done: "is to be done again" },
-  refuse: { word: "Refuse", words: "Why not?", optional: true, done: "is refused" },
-  block: { word: "Block", words: "Why can it not go on?", done: "is blocked" },
+  assign: { word: "Assign to…", to: true, words: "Instructions", optional: true, done: "is assigned" },
+  handoff: { word: "Hand over…", to: true, words: "Instructions", optional: true, done: "is handed over" },
+  ready: { word: "Request review…", to: true, words: "What to review", optional: true, done: "is waiting for review" },
+  rework: { word: "Rework", words: "What is missing?", done: "needs rework" },
+  refuse: { word: "Refuse", words: "Reason", optional: true, done: "is refused" },
+  block: { word: "Block", words: "What blocks it?", done: "is blocked" },
   release: { word: "Release", done: "is open again" },
-  cancel: { word: "Cancel task", words: "Why?", optional: true, danger: true, done: "is cancelled" },
+  cancel: { word: "Cancel task", words: "Reason", optional: true, danger: true, done: "is cancelled" },
 };
 const USUAL = { open: "claim", claimed: "approve", assigned: "ack", handed: "ack", working: "deliver", rework: "ack", blocked: "resume", delivered: "accept", checking: "accept" };
 
@@ -34,13 +34,13 @@ export async function move(task, act, more = {}, key = once()) {
   return moved;
 }
 
-// What was refused, why, and the way out: three lines, where the button was pressed.
+// What was refused, why, and how to fix it: three lines, where the button was pressed.
 export function refusal(fault) {
   return el("div", { class: "refusal", role: "alert" }, el("b", { text: safe(fault.what ?? fault.message) }), fault.why ? el("p", { text: safe(fault.why) }) : null,
-    fault.wayOut ? el("p", { class: "small" }, "Way out: ", safe(fault.wayOut)) : null);
+    fault.wayOut ? el("p", { class: "small" }, "Fix: ", safe(fault.wayOut)) : null);
 }
 
-// The people that something can be given to; the one who has it already is of no use.
+// The agents that a task can be given to, without its holder.
 function people(id, without) {
   return el("datalist", { id }, (page.now?.agents ?? []).filter((card) => card.id !== without).map((card) => el("option", { value: card.id, text: safe(card.role || card.about) })));
 }
@@ -77,7 +77,7 @@ export function ask(task, act, { done = () => {}, to = "" } = {}) {
   (how.to && !to ? whom : words).focus();
 }
 
-// The buttons for what counts now; a refusal stands below them.
+// Buttons for the moves that are allowed now; a refusal is shown below them.
 export function deeds(task, acts, done) {
   const wrong = el("div", {});
   const press = (act) => async () => {
@@ -88,21 +88,21 @@ export function deeds(task, acts, done) {
   const first = acts[0] === USUAL[task.state] ? acts[0] : "";
   const shown = acts.filter((act) => ACTS[act]);
   return el("div", { class: "task-deeds" },
-    el("div", { class: "deed-row", role: "group", "aria-label": "What you can do" }, shown.map((act) => button(ACTS[act].word, press(act), { class: act === first ? "primary small" : ACTS[act].danger ? "small danger-quiet" : "small", "data-act": act }))), wrong);
+    el("div", { class: "deed-row", role: "group", "aria-label": "Actions" }, shown.map((act) => button(ACTS[act].word, press(act), { class: act === first ? "primary small" : ACTS[act].danger ? "small danger-quiet" : "small", "data-act": act }))), wrong);
 }
 
 export function fresh(done) {
   const key = once();
   const field = (words, node) => el("label", { class: "field" }, el("span", { text: words }), node);
   const title = el("input", { name: "title", required: true, maxlength: 1000 });
-  const id = el("input", { name: "task", spellcheck: "false", placeholder: "one is drawn", autocomplete: "off" });
-  const needs = el("input", { name: "needs", spellcheck: "false", placeholder: "ids of tasks that come first", autocomplete: "off" });
+  const id = el("input", { name: "task", spellcheck: "false", placeholder: "generated if empty", autocomplete: "off" });
+  const needs = el("input", { name: "needs", spellcheck: "false", placeholder: "ids of tasks that must be done first", autocomplete: "off" });
   const about = el("textarea", { name: "about", rows: 4 });
-  const urgency = el("select", { name: "priority" }, ["0: now", "1: soon", "2: normal", "3: later", "4: some day"].map((words, place) => el("option", { value: place, selected: place === 2, text: words })));
+  const urgency = el("select", { name: "priority" }, ["0: highest", "1: high", "2: normal", "3: low", "4: lowest"].map((words, place) => el("option", { value: place, selected: place === 2, text: words })));
   const approval = el("input", { type: "checkbox", name: "approval" });
   const wrong = el("div", {});
   const box = el("dialog", { class: "dialog", "aria-label": "Open a task" });
-  const press = button("Open it", async () => {
+  const press = button("Open", async () => {
     try {
       const made = await say("/api/tasks", { title: title.value, task: id.value.trim(), about: about.value, needs: needs.value.split(/[,\s]+/).filter(Boolean), priority: Number(urgency.value), approval: approval.checked }, key);
       box.close();
@@ -112,8 +112,8 @@ export function fresh(done) {
   }, { class: "primary" });
   box.append(el("div", { class: "dialog-head" }, el("h2", { text: "Open a task" }), el("button", { type: "button", class: "quiet", "aria-label": "Close", onclick: () => box.close(), text: "✕" })),
     el("form", { class: "compose", onsubmit: (event) => { event.preventDefault(); press.click(); } },
-      field("What is to be done", title), el("div", { class: "pair" }, field("Id", id), field("Priority", urgency)), field("Needs", needs), field("More about it", about),
-      el("label", { class: "check" }, approval, " A claim waits for my approval"), wrong, el("div", { class: "buttons" }, el("span", { class: "faint small" }, "as ", el("b", { text: safe(page.about.person) })), press)));
+      field("Title", title), el("div", { class: "pair" }, field("Id", id), field("Priority", urgency)), field("Needs", needs), field("Description", about),
+      el("label", { class: "check" }, approval, " Claims need my approval"), wrong, el("div", { class: "buttons" }, el("span", { class: "faint small" }, "as ", el("b", { text: safe(page.about.person) })), press)));
   box.addEventListener("close", () => box.remove());
   document.body.append(box);
   box.showModal();

@@ -1,4 +1,4 @@
-// Agents: all of them, and a page for each: what it said, its mail with every stage, how fast it is, what to do.
+// Agents: all of them, and a page for each: its work, its mail with every stage, how fast it answers, and actions.
 import { go, page } from "../page.js";
 import { ask, query, say } from "../api.js";
 import { act, avatar, button, empty, ladder, line, note, row, short } from "../bits.js";
@@ -16,7 +16,7 @@ function adding() {
     event.preventDefault();
     try {
       const added = await say("/api/agents", { agent: field.value.trim(), role: role.value.trim() });
-      note(`${safe(added.id)} can be written to now`);
+      note(`Added ${safe(added.id)}`);
       go(`/agents/${encodeURI(added.id)}`);
     } catch (fault) { note([fault.message, fault.wayOut].filter(Boolean).join("; "), "bad"); }
   } }, field, role, el("button", { class: "primary", text: "Add" }));
@@ -43,12 +43,12 @@ export async function openAll() {
   return {
     title: "Agents",
     node: el("div", {}, el("div", { class: "view-head" }, el("h1", { tabindex: "-1", text: "Agents" }), adding()),
-      told.agents.length ? el("div", { class: "panel scroll" }, el("table", { class: "table" }, el("thead", {}, el("tr", {}, ["Agent", "Role", "Unread", "Sent"].map((word) => el("th", { scope: "col", text: word })), el("th", { scope: "col", class: "wide-only", text: "Last words" }), el("th", { scope: "col", text: "Spoke" }))), body)) : empty("No agents yet", "Add one above, or: palaver agents add bob")),
+      told.agents.length ? el("div", { class: "panel scroll" }, el("table", { class: "table" }, el("thead", {}, el("tr", {}, ["Agent", "Role", "Unread", "Sent"].map((word) => el("th", { scope: "col", text: word })), el("th", { scope: "col", class: "wide-only", text: "Last message" }), el("th", { scope: "col", text: "Last active" }))), body)) : empty("No agents yet", "Add one above, or: palaver agents add bob")),
     now: draw,
   };
 }
 
-// What it has to do: its assignment, and the tasks that it holds; and the teams where it lives.
+// Its work: its assignment, and the tasks that it holds.
 function work(card) {
   if (!card?.holds?.length && !card?.assignment) return null;
   const given = card.assignment;
@@ -59,7 +59,7 @@ function work(card) {
       card.holds.map((task) => el("li", {}, el("a", { class: "held", href: address(task.id), "data-row": task.id }, el("span", { class: `status ${safe(task.state)}`, text: safe(task.state) }), el("b", { dir: "auto", text: safe(task.title || task.id) }), el("span", { class: "task", text: safe(task.id) }), when(task.since))))));
 }
 
-// Its runs: how each is, since when, and the end of what it prints; what was folded or unfolded stays so.
+// Its runs: state, start, and the end of the output of each; what was unfolded stays unfolded.
 function runs(told, folds) {
   if (!told.runs?.length) return null;
   const how = (run) => [run.state, run.exit != null && !["running", "idle"].includes(run.state) ? `exit ${run.exit}` : "", run.signal ? `signal ${run.signal}` : ""].filter(Boolean).join(", ");
@@ -68,10 +68,10 @@ function runs(told, folds) {
     el("ul", { class: "plain-list" }, told.runs.map((run, place) => el("li", { class: "run" },
       el("details", { "data-name": `${run.run} ${run.started_at}`, open: folds.get(`${run.run} ${run.started_at}`) ?? (place === 0 && ["running", "idle", "frozen"].includes(run.state)) },
         el("summary", {}, el("b", { text: safe(run.run) }), " ", el("span", { class: `status ${safe(run.state)}`, text: how(run) }), " ", el("span", { class: "faint small", dir: "auto", text: safe(run.command) }), " ", when(run.started_at)),
-        el("pre", { class: "raw", tabindex: "0", "aria-label": `What ${safe(run.run)} prints`, text: run.output ? safe(run.output) : "Nothing was printed yet." }))))));
+        el("pre", { class: "raw", tabindex: "0", "aria-label": `Output of ${safe(run.run)}`, text: run.output ? safe(run.output) : "No output yet." }))))));
 }
 
-const teams = (card) => (card?.homes ?? []).map((home) => el("span", { class: "dialect", title: `lives in ${safe(home.mount)}`, text: home.dialect === home.mount ? safe(home.dialect) : `${safe(home.dialect)}: ${safe(home.mount)}` }));
+const teams = (card) => (card?.homes ?? []).map((home) => el("span", { class: "dialect", title: `registered in ${safe(home.mount)}`, text: home.dialect === home.mount ? safe(home.dialect) : `${safe(home.dialect)}: ${safe(home.mount)}` }));
 
 export async function openOne({ word, params }) {
   const name = word;
@@ -82,20 +82,20 @@ export async function openOne({ word, params }) {
 
   function deeds(card) {
     const paused = card?.autonomy === "gated";
-    const steer = async () => compose({ to: name, act: "autonomy", meta: { agent: name, level: paused ? "supervised" : "gated" }, body: paused ? "supervised: go on as before" : "gated: wait for my approval before you act", title: `${paused ? "Let go on" : "Pause"}: ${short(name)}` });
+    const steer = async () => compose({ to: name, act: "autonomy", meta: { agent: name, level: paused ? "supervised" : "gated" }, body: paused ? "supervised: continue as before" : "gated: wait for my approval before you act", title: `${paused ? "Resume" : "Pause"}: ${short(name)}` });
     const nudge = async () => { await say("/api/messages", { to: [name], act: "nudge" }); note(`Nudged ${short(name)}`); };
     const retire = async () => {
-      if (!(await confirmed(`Retire ${safe(name)}?`, "Mail to it will be undeliverable from now on. What it said stays, and it can be brought back.", "Retire"))) return;
+      if (!(await confirmed(`Retire ${safe(name)}?`, "Mail to it will be undeliverable. Its messages are kept, and you can restore it.", "Retire"))) return;
       await say(`/api/agents/${encodeURI(name)}/retire`, {});
       note(`${safe(name)} is retired`);
       await again();
     };
     if (me) return button("Write", async () => compose({}), { class: "primary" });
-    if (!card) return button("Bring back", async () => { await say("/api/agents", { agent: name }); await again(); }, { class: "primary" });
-    return [button("Write", async () => compose({ to: name }), { class: "primary" }), button("Nudge", nudge), button("Hand over", async () => compose({ to: name, act: "handoff", title: `Hand over to ${short(name)}` })), button(paused ? "Let go on" : "Pause", steer), button("Retire", retire, { class: "danger-quiet" })];
+    if (!card) return button("Restore", async () => { await say("/api/agents", { agent: name }); await again(); }, { class: "primary" });
+    return [button("Write", async () => compose({ to: name }), { class: "primary" }), button("Nudge", nudge), button("Hand over", async () => compose({ to: name, act: "handoff", title: `Hand over to ${short(name)}` })), button(paused ? "Resume" : "Pause", steer), button("Retire", retire, { class: "danger-quiet" })];
   }
 
-  const speed = (spread) => (spread ? [duration(spread.median), `median of ${spread.count}`] : ["–", "nothing yet"]);
+  const speed = (spread) => (spread ? [duration(spread.median), `median of ${spread.count}`] : ["–", "no data"]);
 
   function mail(message) {
     const delivery = message.delivery;
@@ -111,7 +111,7 @@ export async function openOne({ word, params }) {
       el("div", { class: "agent-head" }, avatar(name, "huge"), el("div", {}, el("h1", { tabindex: "-1", text: safe(name) }), el("p", { class: "faint" }, [safe(card?.role), safe(card?.about), card ? "" : "retired", me ? "this is you" : ""].filter(Boolean).join(" · ") || "agent", card?.handle ? ` · @${safe(card.handle)}` : "", " ", teams(card))), el("div", { class: "agent-deeds" }, deeds(card))),
       el("dl", { class: "facts" },
         fact("Unread", String(told.unread), `${told.open} open`),
-        fact("Sent", String(card?.sent ?? "–"), card?.sent ? ["last ", when(card.last_at)] : "never spoke"),
+        fact("Sent", String(card?.sent ?? "–"), card?.sent ? ["last ", when(card.last_at)] : "no messages yet"),
         fact("Reads after", ...speed(told.sent_to_read)),
         fact("Answers after", ...speed(told.read_to_answered)),
         fact("Since", card ? when(card.since) : "–"),
@@ -120,8 +120,8 @@ export async function openOne({ word, params }) {
       runs(told, folds),
       el("section", { class: "panel", "aria-labelledby": "mail-title" },
         el("div", { class: "panel-head" }, el("h2", { id: "mail-title", text: "Mail" }), el("nav", { class: "tabs", "aria-label": "Which mail" }, tab("open", "Open"), tab("unread", "Unread"), tab("all", "All"))),
-        told.messages.length ? el("ul", { class: "plain-list" }, told.messages.map(mail)) : el("p", { class: "calm", text: scope === "all" ? "Nobody has written to it yet." : "Nothing is left to do here." })),
-      card?.last ? el("section", { class: "panel", "aria-labelledby": "last-title" }, el("div", { class: "panel-head" }, el("h2", { id: "last-title", text: "Last words" }), el("a", { class: "small", href: `/audit?actor=${encodeURIComponent(name)}`, text: "All its events" })), row(card.last)) : null);
+        told.messages.length ? el("ul", { class: "plain-list" }, told.messages.map(mail)) : el("p", { class: "calm", text: scope === "all" ? "No mail yet." : "No mail in this list." })),
+      card?.last ? el("section", { class: "panel", "aria-labelledby": "last-title" }, el("div", { class: "panel-head" }, el("h2", { id: "last-title", text: "Last message" }), el("a", { class: "small", href: `/audit?actor=${encodeURIComponent(name)}`, text: "All events" })), row(card.last)) : null);
   }
 
   async function again() {

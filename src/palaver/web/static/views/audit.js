@@ -6,7 +6,7 @@ import { el, put, safe } from "../dom.js";
 import { when } from "../time.js";
 
 const PAGE = 100;
-// Rows in the page at once: whoever scrolls to the oldest does not carry all of them along.
+// Rows in the page at once, so that the page stays small when you scroll to the oldest.
 const MOST = 1000;
 const TYPES = ["mail.*", "mail.sent", "mail.read", "mail.acknowledged", "mail.archived", "mail.withdrawn", "agent.*", "task.*", "assignment.*", "config.applied", "file.*", "log.*"];
 
@@ -53,7 +53,7 @@ function verifying() {
         bar.hidden = true;
         box.classList.add(value.ok ? "good" : "bad");
         const extra = [value.sealed && `${value.sealed} torn tails sealed`, value.redacted.length && `${value.redacted.length} redacted`, value.sync_failures && `${value.sync_failures} failed syncs`].filter(Boolean).join(", ");
-        words.textContent = value.ok ? `Good: ${value.events.toLocaleString()} events in ${value.segments} segments are what was written. Head ${value.head}${extra ? ` (${extra})` : ""}.` : `Bad: ${value.faults.length} faults in ${value.events.toLocaleString()} events.`;
+        words.textContent = value.ok ? `Good: ${value.events.toLocaleString()} events in ${value.segments} segments, all intact. Head ${value.head}${extra ? ` (${extra})` : ""}.` : `Bad: ${value.faults.length} faults in ${value.events.toLocaleString()} events.`;
         put(faults, value.faults.slice(0, 50).map((fault) => el("li", { text: `${fault.file}:${fault.line}: ${safe(fault.what)}` })));
       } else if (frame.event === "refused") throw new Error(value.error.what);
     }
@@ -100,8 +100,8 @@ export async function open({ word, params }) {
     if (left) scrollBy(0, -left);
     busy = false;
     put(foot, !top && button("Newest", async () => { top = true; remember({ before: "" }); await load(0, { fresh: true }); scrollTo(0, 0); }, { class: "quiet" }),
-      older ? button("Older", () => load(older), { class: "quiet" }) : el("p", { class: "faint small", text: list.children.length ? "That is the beginning of the log." : "" }));
-    if (!list.children.length) put(list, el("li", {}, empty("No event fits", "Take a filter away, or try fewer words.")));
+      older ? button("Older", () => load(older), { class: "quiet" }) : el("p", { class: "faint small", text: list.children.length ? "Start of the log." : "" }));
+    if (!list.children.length) put(list, el("li", {}, empty("No matching events", "Remove a filter, or try fewer words.")));
   }
 
   async function search() {
@@ -123,7 +123,7 @@ export async function open({ word, params }) {
     const link = el("a", { href: URL.createObjectURL(await answer.blob()), download: "events.jsonl" });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-    note("Exported as CloudEvents, one a line");
+    note("Exported as CloudEvents, one per line");
   }
 
   for (const node of [words, actor]) node.addEventListener("input", () => search().catch(failed));

@@ -1,4 +1,4 @@
-// Board: every task of every dialect in its column; what needs what; and beside it the life of the one that is chosen.
+// Board: every task of every dialect in its column, with dependencies; and beside it the history of the selected one.
 import { go, page, remember } from "../page.js";
 import { ask } from "../api.js";
 import { avatar, button, empty, failed, short } from "../bits.js";
@@ -8,11 +8,11 @@ import { ago, seconds, when } from "../time.js";
 import { sheet } from "./task.js";
 
 const COLUMNS = {
-  Waiting: "something that they need is not done", Ready: "can be claimed", Claimed: "somebody wants it, or was given it", Working: "somebody is at it",
-  Blocked: "cannot go on", Checking: "handed in, to be checked", Done: "accepted or cancelled",
+  Waiting: "a dependency is not done", Ready: "can be claimed", Claimed: "claimed or assigned, not started", Working: "in progress",
+  Blocked: "cannot continue", Checking: "delivered, waiting for review", Done: "accepted or cancelled",
 };
 const LATE = 900;
-// States that the name of the column does not say.
+// States that the column name does not tell.
 const ODD = ["rework", "handed", "assigned", "cancelled"];
 
 function card(task, chosen) {
@@ -45,7 +45,7 @@ export async function open({ params }) {
   let chosen = "";
   let shown = null;
 
-  // Where the browser stands, so that an address that is copied shows the same.
+  // The address of what is shown, so that a copy of it shows the same.
   const here = (id) => { const now = new URLSearchParams(location.search); id ? now.set("task", id) : now.delete("task"); return `/board${now.size ? `?${now}` : ""}`; };
   const fits = (task) => words.value.toLowerCase().split(/\s+/).every((piece) => known(task).includes(piece)) && (!who.value || task.holder === who.value || task.owner === who.value);
 
@@ -53,7 +53,7 @@ export async function open({ params }) {
     const held = document.activeElement?.dataset?.task;
     const names = [...new Set([...tasks.values()].flatMap((task) => [task.holder, task.owner]).filter(Boolean))].sort();
     const wanted = who.value || (params.get("who") ?? "");
-    put(who, el("option", { value: "", text: "Everybody" }), names.map((name) => el("option", { value: name, selected: name === wanted, text: safe(name) })));
+    put(who, el("option", { value: "", text: "All agents" }), names.map((name) => el("option", { value: name, selected: name === wanted, text: safe(name) })));
     const found = [...tasks.values()].filter(fits);
     const order = (a, b) => a.priority - b.priority || a.opened - b.opened;
     put(columns, Object.entries(COLUMNS).map(([name, about]) => {
@@ -62,11 +62,11 @@ export async function open({ params }) {
       return el("section", { class: `column ${own.length ? "" : "bare"}`, "data-column": name, "aria-label": `${name}: ${own.length}` },
         el("h2", { title: about }, name, " ", el("span", { class: "faint", text: String(own.length + Math.max(0, more)) })),
         el("ul", { "aria-label": name }, own.map((task) => card(task, chosen))),
-        more > 0 ? el("p", { class: "faint small more-done", text: `and ${more} that ended before` }) : null);
+        more > 0 ? el("p", { class: "faint small more-done", text: `and ${more} older` }) : null);
     }));
     for (const link of columns.querySelectorAll(".tile")) link.href = here(link.dataset.task);
     wall.hidden = !tasks.size;
-    put(nothing, tasks.size ? (found.length ? null : el("p", { class: "calm", text: "No task fits. Try fewer words." })) : el("div", { class: "panel" }, empty("No tasks yet", "A task is work that has a state: somebody claims it, delivers it, and somebody accepts it. Open one here, or:", el("p", {}, el("code", { class: "copy", text: 'palaver task open "Write the parser" --id parser' })), button("Open a task", async () => opening(), { class: "primary" }))));
+    put(nothing, tasks.size ? (found.length ? null : el("p", { class: "calm", text: "No matching tasks. Try fewer words." })) : el("div", { class: "panel" }, empty("No tasks yet", "Agents claim tasks and deliver them, and their owners accept the result. Open one here, or run:", el("p", {}, el("code", { class: "copy", text: 'palaver task open "Write the parser" --id parser' })), button("Open a task", async () => opening(), { class: "primary" }))));
     if (held) columns.querySelector(`[data-task="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
     tie();
   }

@@ -12,7 +12,7 @@ const MOST = 600;
 function item(talk, chosen) {
   const last = talk.last;
   return el("li", {}, el("a", { class: "talk", href: `/conversations/${talk.id}`, "data-row": talk.id, "data-thread": talk.thread, "aria-current": chosen ? "true" : null },
-    el("span", { class: "talk-head" }, el("b", { class: "talk-title", dir: "auto", text: safe(talk.subject) || "(no words)" }), when(last.at)),
+    el("span", { class: "talk-head" }, el("b", { class: "talk-title", dir: "auto", text: safe(talk.subject) || "(no text)" }), when(last.at)),
     el("span", { class: "talk-last", dir: "auto" }, act(last.act), " ", el("span", { class: "faint", text: `${short(last.from)}: ${line(last)}` })),
     el("span", { class: "talk-foot" }, el("span", { class: "stack" }, talk.voices.slice(0, 5).map((name) => avatar(name, "tiny"))), el("span", { class: "faint small", text: talk.count === 1 ? "1 message" : `${talk.count} messages` }))));
 }
@@ -21,7 +21,7 @@ export async function open({ word, params }) {
   const list = el("ul", { class: "talks plain-list" });
   const more = el("div", { class: "more" });
   const side = el("div", { class: "talk-side" });
-  const find = el("input", { type: "search", placeholder: "Search what was said", "aria-label": "Search what was said", value: params.get("q") ?? "" });
+  const find = el("input", { type: "search", placeholder: "Search messages", "aria-label": "Search messages", value: params.get("q") ?? "" });
   const node = el("div", { class: "split" },
     el("div", { class: "split-list" }, el("div", { class: "split-head" }, el("h1", { tabindex: "-1", text: "Conversations" }), find), list, more), side);
   let older = 0;
@@ -36,7 +36,7 @@ export async function open({ word, params }) {
     while (list.children.length > MOST) list.firstElementChild.remove();
     older = found.older;
     put(more, older ? button("Older", () => load(older), { class: "quiet wide" }) : null);
-    if (!list.children.length && !older) list.append(el("li", {}, empty("No conversations yet", "What agents say to each other appears here.", el("p", {}, el("code", { class: "copy", text: 'palaver send bob -m "Hello"' })))));
+    if (!list.children.length && !older) list.append(el("li", {}, empty("No conversations yet", "Messages between agents appear here.", el("p", {}, el("code", { class: "copy", text: 'palaver send bob -m "Hello"' })))));
   }
 
   async function search() {
@@ -49,7 +49,7 @@ export async function open({ word, params }) {
     const found = await ask(query("/api/search", { q, limit: 50 }));
     if (mine !== asked) return;
     put(more);
-    put(list, found.messages.length ? found.messages.map((message) => item({ id: message.id, thread: message.thread, subject: message.subject || line(message), last: message, voices: [message.from], count: 1 }, false)) : el("li", { class: "calm", text: "No message has all of these words." }));
+    put(list, found.messages.length ? found.messages.map((message) => item({ id: message.id, thread: message.thread, subject: message.subject || line(message), last: message, voices: [message.from], count: 1 }, false)) : el("li", { class: "calm", text: "No message contains all of these words." }));
   }
 
   async function choose(id) {
@@ -58,7 +58,7 @@ export async function open({ word, params }) {
     node.classList.toggle("chosen", Boolean(id));
     if (!id) {
       chosen = "";
-      put(side, empty("Choose a conversation", "Each is shown as a chat or as a sequence of arrows, with its causes, its effects, and its words in all five dialects."));
+      put(side, empty("Choose a conversation", "It is shown as a chat or as a sequence diagram, with causes, effects, and its text in all five dialects."));
     } else {
       shown = await thread(id, { sequence: new URLSearchParams(location.search).get("view") === "sequence" });
       chosen = shown.thread;

@@ -1,4 +1,4 @@
-// Insights: what the newest messages amount to, as pictures and as figures.
+// Insights: statistics of the newest messages, as charts and as tables.
 import { ask } from "../api.js";
 import { agentLink, empty, failed } from "../bits.js";
 import { isDark } from "../page.js";
@@ -28,14 +28,14 @@ function overTime(told, rows) {
 
 function waits(told, spread) {
   return el("div", {}, el("table", { class: "table small" }, head(["Within", "Messages"]), el("tbody", {}, told.waits.map((words, place) => el("tr", {}, el("th", { scope: "row", text: words }), el("td", { class: "number", text: String(spread.counts[place]) }))))),
-    el("table", { class: "table small" }, head(["Agent", "Median", "Of"]), el("tbody", {}, spread.agents.map((row) => el("tr", {}, el("th", { scope: "row" }, agentLink(row.agent)), el("td", { text: duration(row.median) }), el("td", { class: "number", text: String(row.count) }))))));
+    el("table", { class: "table small" }, head(["Agent", "Median", "Count"]), el("tbody", {}, spread.agents.map((row) => el("tr", {}, el("th", { scope: "row" }, agentLink(row.agent)), el("td", { text: duration(row.median) }), el("td", { class: "number", text: String(row.count) }))))));
 }
 
 const plain = (words, rows) => el("table", { class: "table small" }, head(words), el("tbody", {}, rows.map(([first, ...rest]) => el("tr", {}, el("th", { scope: "row", text: first }), rest.map((value) => el("td", { class: "number", text: value }))))));
 
 const none = (spread, words) => (spread.counts.some(Boolean) ? "" : words);
 
-const within = (spread) => (spread.counts.some(Boolean) ? `90 % within ${duration(spread.p90)}` : "nothing yet");
+const within = (spread) => (spread.counts.some(Boolean) ? `p90 ${duration(spread.p90)}` : "no data");
 
 const fact = (words, value, more) => el("div", { class: "fact" }, el("dt", { text: words }), el("dd", { text: value }), el("dd", { class: "faint small", text: more }));
 
@@ -45,31 +45,31 @@ export async function open() {
   async function load() {
     const told = await ask("/api/insights");
     for (const each of figures) each.close();
-    if (!told.messages) return put(node, el("h1", { tabindex: "-1", text: "Insights" }), empty("Nothing to measure yet", "Charts appear with the first messages. Press w to write one."));
+    if (!told.messages) return put(node, el("h1", { tabindex: "-1", text: "Insights" }), empty("No data yet", "Charts appear with the first messages. Press w to write one."));
     figures = [
-      figure("messages-by-agent", "Messages over time, by agent", "Who speaks, and when.", overTime(told, told.by_agent)),
-      figure("messages-by-act", "Messages over time, by act", "What is said: questions, answers, work, trouble.", overTime(told, told.by_act)),
-      figure("sent-to-read", "From sent to read", "How long mail lies before its reader looks at it.", waits(told, told.sent_to_read), none(told.sent_to_read, "Nothing was read yet.")),
-      figure("read-to-answered", "From read to answered", "How long a reader thinks.", waits(told, told.read_to_answered), none(told.read_to_answered, "Nothing was answered yet.")),
+      figure("messages-by-agent", "Messages over time, by agent", "Who sends messages, and when.", overTime(told, told.by_agent)),
+      figure("messages-by-act", "Messages over time, by act", "Which acts the messages have.", overTime(told, told.by_act)),
+      figure("sent-to-read", "From sent to read", "Time until a message is read.", waits(told, told.sent_to_read), none(told.sent_to_read, "No message has been read yet.")),
+      figure("read-to-answered", "From read to answered", "Time from reading to answering.", waits(told, told.read_to_answered), none(told.read_to_answered, "No message has been answered yet.")),
       ...(told.in_state.some((row) => row.count) ? [
-        figure("time-in-state", "Time in each state", "How long tasks stay where they are, in hours.", plain(["State", "Median", "90 %", "Of"], told.in_state.map((row) => [row.state, duration(row.median), duration(row.p90), String(row.count)]))),
-        figure("claim-to-approval", "From claim to approval", "How long a claim waits until somebody says go.", waits(told, told.claim_to_approval), none(told.claim_to_approval, "No claim had to wait for an approval yet.")),
-        figure("reworks-and-nudges", "Reworks and nudges", "Whose work came back, and who had to be reminded.", plain(["Agent", "Reworks", "Nudges"], told.again.map((row) => [safe(row.agent), String(row.reworks), String(row.nudges)])), told.again.length ? "" : "Neither happened yet."),
+        figure("time-in-state", "Time in each state", "How long tasks stay in each state, in hours.", plain(["State", "Median", "p90", "Count"], told.in_state.map((row) => [row.state, duration(row.median), duration(row.p90), String(row.count)]))),
+        figure("claim-to-approval", "From claim to approval", "How long claims wait for approval.", waits(told, told.claim_to_approval), none(told.claim_to_approval, "No claim has needed approval yet.")),
+        figure("reworks-and-nudges", "Reworks and nudges", "Whose work was returned, and who was nudged.", plain(["Agent", "Reworks", "Nudges"], told.again.map((row) => [safe(row.agent), String(row.reworks), String(row.nudges)])), told.again.length ? "" : "None yet."),
       ] : []),
       ...(told.given.chars ? [
-        figure("given-text", "What working together costs", "Characters that agents were given to read: mail put into them or waited for, and the prompts of their programs. About four make a token.", plain(["Agent", "Mail", "Prompts"], told.given.agents.map((row) => [safe(row.agent), row.mail.toLocaleString(), row.prompt.toLocaleString()]))),
+        figure("given-text", "Text given to agents", "Characters of mail, and of the prompts of their programs. About four make a token.", plain(["Agent", "Mail", "Prompts"], told.given.agents.map((row) => [safe(row.agent), row.mail.toLocaleString(), row.prompt.toLocaleString()]))),
       ] : []),
     ];
-    // Whoever reads a table goes on reading it while the figures change.
+    // A table that is open stays open while its figures change.
     const unfolded = [...node.querySelectorAll("details[open]")].map((each) => each.dataset.name);
     const held = document.activeElement?.closest("details")?.dataset.name;
     put(node, el("h1", { tabindex: "-1", text: "Insights" }),
       el("dl", { class: "facts" },
-        fact("Messages", told.messages.toLocaleString(), told.newest_only ? "the newest of them" : "all of them"),
+        fact("Messages", told.messages.toLocaleString(), told.newest_only ? "the newest ones" : "all"),
         fact("Sent to read", duration(told.sent_to_read.median), within(told.sent_to_read)),
         fact("Read to answered", duration(told.read_to_answered.median), within(told.read_to_answered)),
-        fact("Given to read", told.given.chars.toLocaleString(), `characters, in ${told.given.times.toLocaleString()} ${told.given.times === 1 ? "piece" : "pieces"}`),
-        fact("Loudest", safe(told.by_agent[0]?.name ?? "–"), `${told.by_agent[0]?.total ?? 0} ${told.by_agent[0]?.total === 1 ? "message" : "messages"}`)),
+        fact("Text given to agents", told.given.chars.toLocaleString(), `characters in ${told.given.times.toLocaleString()} ${told.given.times === 1 ? "text" : "texts"}`),
+        fact("Most messages", safe(told.by_agent[0]?.name ?? "–"), `${told.by_agent[0]?.total ?? 0} ${told.by_agent[0]?.total === 1 ? "message" : "messages"}`)),
       el("div", { class: "figures" }, figures));
     for (const each of node.querySelectorAll("details")) {
       each.open = unfolded.includes(each.dataset.name);

@@ -1,4 +1,4 @@
-// Now: what is unanswered and who must move, every agent at a glance, and the words as they come.
+// Now: what needs action and by whom, every agent at a glance, and messages as they arrive.
 import { page } from "../page.js";
 import { say } from "../api.js";
 import { act, agentLink, avatar, button, empty, line, note, row, short } from "../bits.js";
@@ -7,18 +7,18 @@ import { ACTS, address, ask as moving, move, taskLink } from "../tasks.js";
 import { el, put, safe } from "../dom.js";
 import { ago, seconds, when } from "../time.js";
 
-const WORDS = { clear: "all clear", mail: "has mail", blocked: "blocked", silent: "never spoke", gone: "left" };
+const WORDS = { clear: "all clear", mail: "has mail", blocked: "blocked", silent: "no messages yet", gone: "left" };
 const LONG = 900;
 const FEED = 60;
 
-// The obvious step, for the person: his own move if he must move, else the one that makes the other move.
+// The obvious next step for the person: to act, or to make the other one act.
 function steps(item) {
   const me = page.about.person;
   const small = { class: "small" };
   const main = { class: "primary small" };
   if (item.wanted === "resend") {
     const near = item.nearest?.[0];
-    return [near && button(`Resend to ${short(near)}`, async () => { await say(`/api/messages/${item.id}/resend`, { to: [near] }); note(`Said again, to ${near}`); }, main)];
+    return [near && button(`Resend to ${short(near)}`, async () => { await say(`/api/messages/${item.id}/resend`, { to: [near] }); note(`Resent to ${near}`); }, main)];
   }
   const task = { id: item.task, title: item.subject || item.gist, holder: item.waiter };
   const mine = item.movers.includes(me);
@@ -35,35 +35,35 @@ function steps(item) {
     const decided = item.kind === "escalation" && button("Acknowledge", async () => { await say(`/api/messages/${item.id}/ack`); note("Acknowledged"); }, small);
     return [button("Answer", async () => compose({ reply: item }), main), decided];
   }
-  return [button("Nudge", nudge(item), small), button("Reassign", async () => compose({ act: "assign", subject: item.subject, task: item.task, body: item.gist, title: "Give it to somebody else" }), small)];
+  return [button("Nudge", nudge(item), small), button("Reassign", async () => compose({ act: "assign", subject: item.subject, task: item.task, body: item.gist, title: "Reassign" }), small)];
 }
 
 const nudge = (item) => async () => {
-  const sent = await say("/api/messages", { to: item.movers.slice(0, 64), act: "nudge", body: `${item.waiter || item.from} waits for you: ${item.subject || item.gist || item.task}`, task: item.task });
+  const sent = await say("/api/messages", { to: item.movers.slice(0, 64), act: "nudge", body: `${item.waiter || item.from} is waiting for you: ${item.subject || item.gist || item.task}`, task: item.task });
   note(`Nudged ${sent.to.map(short).join(", ")}`);
 };
 
 function stuck(item) {
   const late = seconds(item.at) > LONG || page.about.urgent.includes(item.priority);
   const who = item.movers.length ? item.movers.map((name, place) => [place ? ", " : "", agentLink(name)]) : "somebody";
-  const from = item.waiter && item.kind !== "mail" ? [agentLink(item.waiter), " waits"] : ["from ", agentLink(item.from)];
+  const from = item.waiter && item.kind !== "mail" ? (item.waiter === page.about.person ? "you are waiting" : [agentLink(item.waiter), " is waiting"]) : ["from ", agentLink(item.from)];
   const href = item.moves ? address(item.task) : `/conversations/${item.id}`;
   return el("li", { class: `stuck ${late ? "late" : ""}` },
     el("div", { class: "stuck-text" },
       el("p", { class: "stuck-head" }, act(item.act), el("a", { class: "stuck-line", href, "data-row": item.id || item.task, text: line(item) }), item.task ? taskLink(item.task) : null),
-      el("p", { class: "faint small" }, item.wanted === "resend" ? ["Reached nobody: ", safe(item.why), " · from ", agentLink(item.from)] : [who, " must ", safe(item.must), " · ", from], " · ", when(item.at), item.nudged ? [" · nudged ", when(item.nudged)] : null)),
+      el("p", { class: "faint small" }, item.wanted === "resend" ? ["Not delivered: ", safe(item.why), " · from ", agentLink(item.from)] : [who, " must ", safe(item.must), " · ", from], " · ", when(item.at), item.nudged ? [" · nudged ", when(item.nudged)] : null)),
     el("div", { class: "stuck-do" }, steps(item)));
 }
 
-// Those who wait for each other in a circle: nobody of them can go on, so somebody must decide.
+// A wait cycle: none of its agents can continue, so another one must decide.
 function circle(names) {
   const members = names.slice(0, -1);
   return el("li", { class: "circle" },
-    el("p", {}, el("b", { text: "A circle: " }), names.map((name, place) => [place ? " waits for " : "", agentLink(name)])),
-    button("Decide", async () => compose({ to: members.join(", "), act: "decide", title: "Break the circle", body: "" }), { class: "primary small" }));
+    el("p", {}, el("b", { text: "Wait cycle: " }), names.map((name, place) => [place ? " waits for " : "", agentLink(name)])),
+    button("Decide", async () => compose({ to: members.join(", "), act: "decide", title: "Break the cycle", body: "" }), { class: "primary small" }));
 }
 
-// What an agent is at: the task that it took up last, else what waits for it; and since when.
+// What an agent works on: the task that it took last, else its assignment; and since when.
 function doing(agent) {
   const task = agent.holds?.[0];
   const given = agent.assignment;
@@ -83,8 +83,8 @@ function card(agent) {
       el("span", { class: "card-name" }, el("b", { text: short(agent.id), title: safe(agent.id) }), el("span", { class: "faint small", text: safe(agent.role || agent.about || (agent.id === page.about.person ? "you" : "agent")) })),
       dialects(agent), agent.unread ? el("span", { class: "badge", text: `${agent.unread}${many}`, title: `${agent.unread}${many} unread, ${agent.open}${many} open` }) : null),
     doing(agent),
-    el("span", { class: "card-words", dir: "auto" }, agent.last ? [act(agent.last.act), " ", line(agent.last)] : el("span", { class: "faint", text: "Has not said anything yet." })),
-    el("span", { class: "card-foot" }, el("span", { class: `state ${state}` }, el("span", { class: "dot" }), late ? "mail waits " : WORDS[agent.health], late ? when(agent.waits_since, (at) => ago(at).replace(" ago", "")) : ""),
+    el("span", { class: "card-words", dir: "auto" }, agent.last ? [act(agent.last.act), " ", line(agent.last)] : el("span", { class: "faint", text: "No messages yet." })),
+    el("span", { class: "card-foot" }, el("span", { class: `state ${state}` }, el("span", { class: "dot" }), late ? "mail waiting " : WORDS[agent.health], late ? when(agent.waits_since, (at) => ago(at).replace(" ago", "")) : ""),
       agent.sent ? when(agent.last_at) : null)));
 }
 
@@ -100,28 +100,28 @@ export async function open() {
     el("h1", { class: "unseen", tabindex: "-1", text: "Now" }),
     el("div", { class: "now-main" }, waitingBox,
       el("section", { "aria-labelledby": "agents-title" }, cardsTitle, cards)),
-    el("section", { class: "panel feed-panel", "aria-labelledby": "feed-title" }, el("div", { class: "panel-head" }, el("h2", { id: "feed-title", text: "As it comes" }), el("a", { class: "small", href: "/audit", text: "All events" })), feed));
+    el("section", { class: "panel feed-panel", "aria-labelledby": "feed-title" }, el("div", { class: "panel-head" }, el("h2", { id: "feed-title", text: "Live feed" }), el("a", { class: "small", href: "/audit", text: "All events" })), feed));
 
-  const behind = el("p", { class: "panel pad small", role: "status", hidden: true, text: "The view is being brought up to date; this is what it holds so far." });
+  const behind = el("p", { class: "panel pad small", role: "status", hidden: true, text: "The view is catching up with the log; newer events are missing here." });
   node.querySelector(".now-main").prepend(behind);
 
   function draw(now) {
     behind.hidden = !now.behind;
     const items = now.unanswered;
     const circles = now.cycles ?? [];
-    put(waitingBox, el("div", { class: "panel-head" }, el("h2", { id: "waiting-title", text: "Waiting for a move" }), items.length ? el("span", { class: "faint small", text: `${now.unanswered_total ?? items.length} waiting` }) : null),
-      items.length ? put(waiting, circles.map(circle), items.map(stuck)) : el("p", { class: "calm" }, el("span", { class: "tick", "aria-hidden": "true", text: "✓" }), now.agents_total > 1 ? "Nobody waits for anybody." : "Nothing waits."));
-    cardsTitle.textContent = now.agents_total > now.agents.length ? `Agents, the ${now.agents.length} that spoke last of ${now.agents_total}` : "Agents";
+    put(waitingBox, el("div", { class: "panel-head" }, el("h2", { id: "waiting-title", text: "Needs action" }), items.length ? el("span", { class: "faint small", text: `${now.unanswered_total ?? items.length} waiting` }) : null),
+      items.length ? put(waiting, circles.map(circle), items.map(stuck)) : el("p", { class: "calm" }, el("span", { class: "tick", "aria-hidden": "true", text: "✓" }), "Nothing needs action."));
+    cardsTitle.textContent = now.agents_total > now.agents.length ? `Agents: the ${now.agents.length} most recently active of ${now.agents_total}` : "Agents";
     const held = document.activeElement?.dataset?.row;
     put(cards, now.agents.map(card));
     if (held) cards.querySelector(`[data-row="${CSS.escape(held)}"]`)?.focus();
-    if (now.agents.length < 2 && !cards.nextElementSibling) cards.after(empty("Nobody to talk to yet", "Add an agent; then give it its name as PALAVER_AGENT where it runs.", el("p", {}, el("code", { class: "copy", text: "palaver agents add bob" }))));
+    if (now.agents.length < 2 && !cards.nextElementSibling) cards.after(empty("No other agents yet", "Add an agent, and set PALAVER_AGENT to its name where it runs.", el("p", {}, el("code", { class: "copy", text: "palaver agents add bob" }))));
     else if (now.agents.length > 1) cards.nextElementSibling?.remove();
   }
 
   draw(page.now);
   const fresh = page.now.recent;
-  put(feed, fresh.length ? fresh.map(talk) : el("li", { class: "calm", text: "Nothing was said yet. Press w to say the first word." }));
+  put(feed, fresh.length ? fresh.map(talk) : el("li", { class: "calm", text: "No messages yet. Press w to write the first one." }));
   return {
     title: "Now",
     node,

@@ -1,18 +1,18 @@
-// Quarantine: bytes that could not be understood, shown safely, with the reason and the way out.
+// Quarantine: bytes that could not be parsed, shown safely, with the reason and the fix.
 import { go } from "../page.js";
 import { ask, say } from "../api.js";
 import { button, empty, note } from "../bits.js";
 import { el, put, safe } from "../dom.js";
 import { when } from "../time.js";
 
-const WAY_OUT = {
-  file: "Mend the line in its file, or the settings of its mount, then try it again. Until then it is kept whole, and nothing else is lost.",
-  damaged: "A line of the log is not what was written. Put the segment back from a snapshot, then try it again; palaver verify names the place.",
-  sealed: "Nothing to do: a writer was cut off before anybody was told that it was stored.",
-  unsynced: "The disk could not promise to keep what was written there. Look at the disk; who sent it was told, and may send it again.",
+const FIX = {
+  file: "Fix the line in its file, or the settings of its mount, then retry. Until then the bytes are kept unchanged, and nothing else is affected.",
+  damaged: "A line of the log is corrupted. Restore the segment from a snapshot, then retry; palaver verify names the place.",
+  sealed: "Nothing to do: a writer was interrupted before its write was acknowledged.",
+  unsynced: "The disk failed to sync what was written there. Check the disk; the sender was told, and may send it again.",
 };
 
-// Sixteen bytes a row: the place, the bytes, and what prints of them. Never as anything but text.
+// Sixteen bytes a row: the offset, the bytes, and those that print. Only ever as text.
 function dump(hex, offset) {
   const rows = [];
   for (let at = 0; at < hex.length; at += 32) {
@@ -31,8 +31,8 @@ export async function open({ word }) {
   async function load() {
     const told = await ask("/api/quarantine");
     put(list, told.items.length ? told.items.map((item) => el("li", {}, el("a", { class: `event held ${item.released ? "" : "open"}`, href: `/quarantine/${encodeURI(item.id)}`, "data-row": item.id },
-      el("span", { class: `type ${item.released ? "" : "trouble"}`, text: item.released ? "explained" : safe(item.kind) }), el("span", { class: "event-text", text: `${safe(item.file)} · ${safe(item.reason)}` }), el("span", { class: "faint small", text: `${item.length} bytes` }), item.at ? when(item.at) : null)))
-      : el("li", {}, empty("Nothing is in quarantine", "What cannot be understood is kept here whole, with the reason, and costs nothing else.")));
+      el("span", { class: `type ${item.released ? "" : "trouble"}`, text: item.released ? "released" : safe(item.kind) }), el("span", { class: "event-text", text: `${safe(item.file)} · ${safe(item.reason)}` }), el("span", { class: "faint small", text: `${item.length} bytes` }), item.at ? when(item.at) : null)))
+      : el("li", {}, empty("The quarantine is empty", "Bytes that cannot be parsed are kept here unchanged, with the reason.")));
   }
 
   async function choose(id) {
@@ -41,14 +41,14 @@ export async function open({ word }) {
     const item = await ask(`/api/quarantine/${encodeURI(id)}`);
     const again = async () => {
       const { understood } = await say(`/api/quarantine/${encodeURI(id)}/retry`);
-      note(understood ? "It is understood now" : "Still not understood; it stays here, whole", understood ? "good" : "bad");
-      // Nothing has changed when it is still not understood.
+      note(understood ? "Parsed" : "Still cannot be parsed; it stays here unchanged", understood ? "good" : "bad");
+      // Nothing has changed if it still cannot be parsed.
       if (understood) await Promise.all([load(), choose(id)]);
     };
     return put(aside, el("div", { class: "panel pad detail" },
       el("div", { class: "dialog-head" }, el("h2", { text: safe(item.file) }), el("a", { class: "button quiet", href: "/quarantine", "aria-label": "Close", text: "✕" })),
-      el("dl", { class: "beside" }, [["Why", item.reason], ["Where", `${item.file}, byte ${item.offset}, ${item.length} bytes`], ["Way out", WAY_OUT[item.kind] ?? ""], ["Since", item.at], ["Explained", item.released]].filter(([, value]) => value).map(([name, value]) => el("div", {}, el("dt", { text: name }), el("dd", { text: safe(value) })))),
-      item.released ? null : el("div", { class: "buttons" }, button("Try again", again, { class: "primary" })),
+      el("dl", { class: "beside" }, [["Why", item.reason], ["Where", `${item.file}, byte ${item.offset}, ${item.length} bytes`], ["Fix", FIX[item.kind] ?? ""], ["Since", item.at], ["Released", item.released]].filter(([, value]) => value).map(([name, value]) => el("div", {}, el("dt", { text: name }), el("dd", { text: safe(value) })))),
+      item.released ? null : el("div", { class: "buttons" }, button("Retry", again, { class: "primary" })),
       el("pre", { class: "raw dump", tabindex: "0", "aria-label": "The bytes", text: dump(item.hex, item.offset) || "(no bytes)" }),
       item.shown < item.length ? el("p", { class: "faint small", text: `The first ${item.shown} of ${item.length} bytes.` }) : null));
   }

@@ -1,4 +1,4 @@
-// Speak, as a page of its own: an address that can be shared, with the form filled in.
+// Write, as a page of its own: an address that can be shared, with the form filled in.
 import { form } from "../compose.js";
 import { go } from "../page.js";
 import { el } from "../dom.js";
@@ -7,7 +7,7 @@ export async function open({ params }) {
   const inner = form({ to: params.get("to") ?? "", act: params.get("act") ?? "", subject: params.get("subject") ?? "", task: params.get("task") ?? "", done: (sent) => go(`/conversations/${sent.id}`) });
   return {
     title: "Write",
-    node: el("div", { class: "narrow" }, el("h1", { tabindex: "-1", text: "Write" }), el("p", { class: "faint" }, "Every message is an event with your name, known by your key."), el("div", { class: "panel pad" }, inner)),
+    node: el("div", { class: "narrow" }, el("h1", { tabindex: "-1", text: "Write" }), el("p", { class: "faint" }, "Every message is an event under your name, proven by your key."), el("div", { class: "panel pad" }, inner)),
     shown: () => inner.first(),
   };
 }

@@ -17,15 +17,15 @@ function beside(message) {
   return rows.length ? el("dl", { class: "beside" }, rows.map(([name, value]) => el("div", {}, el("dt", { text: name }), el("dd", { dir: "auto" }, name === "task" ? taskLink(value) : safe(value))))) : null;
 }
 
-// The record as it stands, and the same message as each dialect would write it.
+// The record in the log, and the same message as each dialect would write it.
 function spoken(message) {
   const box = el("div", { class: "spoken" });
-  const node = el("details", { class: "fold" }, el("summary", { text: "Raw, and in five dialects" }), box);
+  const node = el("details", { class: "fold" }, el("summary", { text: "Record and five dialects" }), box);
   node.addEventListener("toggle", async () => {
     if (!node.open || box.childElementCount) return;
     try {
       const told = await ask(`/api/messages/${message.id}/spoken`);
-      const texts = [["record", JSON.stringify(told.record, null, 2), "as it stands in the log"], ...told.dialects.map((each) => [each.dialect, each.text, each.file])];
+      const texts = [["record", JSON.stringify(told.record, null, 2), "as stored in the log"], ...told.dialects.map((each) => [each.dialect, each.text, each.file])];
       const shown = el("pre", { class: "raw", tabindex: "0" });
       const where = el("p", { class: "faint small" });
       const tabs = texts.map(([name, text, file]) => button(name, async (tab) => {
@@ -34,7 +34,7 @@ function spoken(message) {
         shown.textContent = safe(text);
         where.textContent = safe(file);
       }, { class: "tab", "aria-pressed": "false" }));
-      put(box, el("div", { class: "tabs", role: "group", "aria-label": "How it is said" }, tabs), where, shown);
+      put(box, el("div", { class: "tabs", role: "group", "aria-label": "Format" }, tabs), where, shown);
       tabs[0].click();
     } catch (fault) { failed(fault); }
   });
@@ -74,7 +74,7 @@ function bubble(message, all, again) {
       message.subject && el("h3", { dir: "auto", text: safe(message.subject) }),
       message.redacted ? el("p", { class: "faint", text: "(redacted)" }) : message.body && prose(message.body),
       beside(message),
-      message.undelivered.map((each) => el("p", { class: "lost", text: `Reached nobody: ${safe(each.address)}, ${safe(each.why)}` })),
+      message.undelivered.map((each) => el("p", { class: "lost", text: `Not delivered: ${safe(each.address)}, ${safe(each.why)}` })),
       links(message, all),
       el("footer", {}, message.deliveries.map((each) => el("span", { class: "delivery" }, el("span", { class: "faint small", text: short(each.recipient) }), ladder(each))), el("span", { class: "push" }), deeds(message, again)),
       spoken(message)));
@@ -111,10 +111,10 @@ export async function thread(id, { sequence: drawn }) {
     draw();
   }
 
-  // The last word that was not ours is what a person most likely answers.
+  // The last message of another agent is what a person most likely answers.
   const target = () => told.messages.findLast((message) => message.from !== page.about.person) ?? told.messages.at(-1);
   function field() {
-    // Whoever is about to write keeps his field.
+    // A field that is being written in stays.
     if (answer.querySelector("textarea")?.value || answer.contains(document.activeElement)) return;
     put(answer, form({ reply: target(), done: again }));
   }
@@ -126,7 +126,7 @@ export async function thread(id, { sequence: drawn }) {
     read();
   }
 
-  // Who has a conversation open before his eyes has read what is in it for him.
+  // A person who has a conversation open has read the messages in it.
   const seen = new Set();
   async function read() {
     const mine = (message) => message.deliveries.some((each) => each.recipient === page.about.person && each.open && !each.read);
