@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from palaver import Bus
-from palaver.bus.config.config_edit import with_list
+from palaver.bus.config import config_edit
 from palaver.bus.config.config_file import fresh, parse
 from palaver.model.errors import BadConfig
 from palaver.model.limits import CONFIG_BYTES, WARNINGS
@@ -184,7 +184,7 @@ def test_setting_a_list_changes_that_list_and_nothing_else_or_is_refused(
     )
 
     try:
-        data = with_list(text.encode(), PATH, listed, members)
+        data = config_edit.edit(text.encode(), PATH, "lists", listed, members)
     except BadConfig as bad:
         assert "by hand" in bad.way_out  # noqa: PT017
         return

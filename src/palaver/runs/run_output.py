@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from palaver.bus.operations.fields import AgentName, Rows
 from palaver.bus.operations.operation import operation, reads
+from palaver.bus.operations.result import PlainFields
 from palaver.bus.session import Session
 from palaver.files.regular import open_regular
 from palaver.model.errors import NotFound
@@ -20,17 +21,13 @@ _RECENT = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunOutput:
+class RunOutput(PlainFields):
     """The end of what a run has printed."""
 
     run: str
     path: str
     size: int
     lines: list[str]
-
-    def plain(self) -> dict[str, object]:
-        """Return every field, for programs."""
-        return {"run": self.run, "path": self.path, "size": self.size, "lines": self.lines}
 
 
 @operation(reads)

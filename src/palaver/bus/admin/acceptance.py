@@ -16,6 +16,7 @@ from palaver.bus import trust
 from palaver.bus.admin.init import keep_apart
 from palaver.bus.config import settings
 from palaver.bus.config.config_file import Config
+from palaver.bus.operations.result import PlainFields
 from palaver.bus.root import Root
 from palaver.bus.session import Session
 from palaver.model.errors import BadConfig, Untrusted
@@ -26,16 +27,12 @@ _KEPT: Final = ("config.toml", "id", "log", "quarantine", ".git")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Effect:
+class Effect(PlainFields):
     """One thing that a bus would do, or that its config asks for in vain."""
 
     kind: str
     name: str
     text: str
-
-    def plain(self) -> dict[str, object]:
-        """Return every field, for programs."""
-        return {"kind": self.kind, "name": self.name, "text": self.text}
 
 
 #: Returns why a mount would not be used, or nothing: `sync/` knows that.

@@ -15,6 +15,7 @@ from palaver.bus.agents import agent_registry
 from palaver.bus.config import settings
 from palaver.bus.operations.fields import Progress
 from palaver.bus.operations.operation import inspects, operation
+from palaver.bus.operations.result import PlainFields
 from palaver.bus.session import Session
 from palaver.files.regular import open_regular
 from palaver.log.lock import Lock, describe
@@ -33,17 +34,13 @@ _UNTRUSTED = ("trust", "folders", "file system", "room", "config", "log", "secre
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class Check(PlainFields):
     """The result of one check: `ok`, `note` or `bad`, what was found, and the way out."""
 
     state: str
     found: str
     way_out: str = ""
     name: str = ""
-
-    def plain(self) -> dict[str, object]:
-        """Return every field, for programs."""
-        return {"name": self.name, "state": self.state, "found": self.found, "way_out": self.way_out}
 
 
 @operation(inspects)

@@ -1,34 +1,15 @@
 """Editing the config by command: one key of one table; everything else stays as people wrote it."""
 
-from dataclasses import replace
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
 
 from palaver.bus.config import config_file
-from palaver.bus.config.config_file import Config
 from palaver.model.errors import BadConfig
 
 
-def with_list(data: bytes, path: str, listed: str, members: list[str] | None) -> bytes:
-    """Return the config with a list set, or taken out; everything else stays as people wrote it."""
-    found = config_file.parse(data, path)
-    lists = {name: each for name, each in found.lists.items() if name != listed}
-    lists |= {listed: members} if members is not None else {}
-    return _edited(data, path, ("lists", listed), members, replace(found, lists=lists))
-
-
-def with_mount(data: bytes, path: str, mount: str, settings: dict[str, str] | None) -> bytes:
-    """Return the config with a mount set, or taken out; everything else stays as people wrote it."""
-    found = config_file.parse(data, path)
-    mounts = {name: each for name, each in found.mounts.items() if name != mount}
-    mounts |= {mount: settings} if settings is not None else {}
-    return _edited(data, path, ("mounts", mount), settings, replace(found, mounts=mounts))
-
-
-def _edited(data: bytes, path: str, place: tuple[str, str], value: object, wanted: Config) -> bytes:
-    """Return the config with one key of one table set, or taken out if the value is None."""
-    import tomlkit
-    from tomlkit.exceptions import TOMLKitError
-
-    section, key = place
+def edit(data: bytes, path: str, section: str, key: str, value: object) -> bytes:
+    """Return the config with one key of one table set, or removed if the value is None."""
+    wanted = _with(config_file.parse(data, path).plain(), section, key, value)
     try:
         document = tomlkit.parse(data.decode("utf-8-sig"))
         tables = document.setdefault(section, tomlkit.table(is_super_table=section == "mounts"))
@@ -39,12 +20,19 @@ def _edited(data: bytes, path: str, place: tuple[str, str], value: object, wante
         else:
             tables[written] = value
         fresh = tomlkit.dumps(document).encode()
-        found = config_file.parse(fresh, path)
+        found = config_file.parse(fresh, path).plain()
     except (TOMLKitError, BadConfig, ValueError) as fault:
         raise _uneditable(path, str(fault)) from fault
-    if found.plain() != wanted.plain():
+    if found != wanted:
         raise _uneditable(path, "something else would change with it")
     return fresh
+
+
+def _with(settings: dict[str, object], section: str, key: str, value: object) -> dict[str, object]:
+    table = settings[section]
+    assert isinstance(table, dict), "a config has these tables"
+    kept = {name: each for name, each in table.items() if name != key}
+    return {**settings, section: kept if value is None else {**kept, key: value}}
 
 
 def _uneditable(path: str, why: str) -> BadConfig:

@@ -1,11 +1,10 @@
-"""The config of a bus: read it, edit it, let the log know it.
+"""The config of a bus: read it, edit it, append it to the log.
 
-A fold reads the log only, so what a list or an alias meant when a message was sent can be told for
-ever, whatever the file says today.
+A fold reads only the log, so the meaning of a list or an alias at the time of a message stays known, whatever
+the file says today.
 """
 
 import os
-from collections.abc import Callable
 from stat import S_ISREG
 from typing import Annotated
 
@@ -36,7 +35,7 @@ Members = Annotated[list[str] | None, Meta(description="members of the list; non
 def read(root: Root) -> tuple[bytes, Config]:
     """Return the config as it is on the disk."""
     try:
-        # Whatever lies there instead of a file must not make us wait.
+        # Not blocking, in case it is not a file.
         fd = os.open(root.config, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         try:
             plain = S_ISREG(os.fstat(fd).st_mode)
@@ -55,8 +54,8 @@ def read(root: Root) -> tuple[bytes, Config]:
 def announce(session: Session, before: int) -> None:
     """Append `config.applied`; a config that cannot be read is refused and changes nothing.
 
-    The key names what was in force before, so that two who see the same change apply it once, and a
-    change back to an older config is a change too.
+    The key names the config that was in force before, so two processes that see the same change apply it
+    once, and a change back to an older config is a change too.
     """
     data, found = read(session.root)
     if not data and before:
@@ -81,30 +80,27 @@ def set_list(session: Session, listed: ListName, members: Members, *, key: Key =
     listed = name(listed)
     if members is not None and not members:
         raise BadArguments(f"cannot make the list {listed}", "it has no members", "name some")
+    if members is None and listed not in read(session.root)[1].lists:
+        raise NotFound(f"no list {listed}", "nothing has that name", "palaver lists shows them")
     wanted = [address(member) for member in members] if members is not None else None
-
-    def edited(data: bytes, found: Config) -> bytes:
-        if wanted is None and listed not in found.lists:
-            raise NotFound(f"no list {listed}", "nothing has that name", "palaver lists shows them")
-        return config_edit.with_list(data, session.root.config, listed, wanted)
-
-    _edit(session, edited)
+    _edit(session, "lists", listed, wanted)
     keys.mark_done(session, "set_list", session.agent or BUS, key)
 
 
 def edit_mount(session: Session, mount: str, settings: dict[str, str] | None) -> None:
-    """Set a mount, or take it out, in the config; then apply it."""
-    _edit(session, lambda data, _: config_edit.with_mount(data, session.root.config, mount, settings))
+    """Set a mount in the config, or remove it; then apply it."""
+    _edit(session, "mounts", mount, settings)
 
 
-def _edit(session: Session, edited: Callable[[bytes, Config], bytes]) -> None:
-    """Replace the config with what somebody makes of it, one at a time; then apply it."""
-    lock = Lock(session.root.config + ".lock")
+def _edit(session: Session, section: str, key: str, value: object) -> None:
+    """Set or remove one key of a table of the config, one process at a time; then apply it."""
+    path = session.root.config
+    lock = Lock(path + ".lock")
     if not lock.acquire(LOCK_SECONDS):
         raise LogLocked("cannot edit the config", "another command is at it", "try again")
     try:
-        content, found = read(session.root)
-        replace(session.root.config, edited(content, found))
+        content, _ = read(session.root)
+        replace(path, config_edit.edit(content, path, section, key, value))
     finally:
         lock.release()
     apply(session)

@@ -11,6 +11,7 @@ from palaver.bus.mail import mailbox, send
 from palaver.bus.mail.mailbox import Mail
 from palaver.bus.operations.fields import Key, Speaker
 from palaver.bus.operations.operation import operation, writes
+from palaver.bus.operations.result import PlainFields
 from palaver.bus.session import Session
 from palaver.bus.tasks import assignment as assigning
 from palaver.bus.tasks import moves
@@ -22,7 +23,7 @@ from palaver.views.tasks.board import Card
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prime:
+class Prime(PlainFields):
     """What an agent has to do, the most important first."""
 
     agent: str
@@ -44,15 +45,7 @@ class Prime:
 
     def plain(self) -> dict[str, object]:
         """Return every field, for programs."""
-        return {
-            "agent": self.agent,
-            "next": self.next,
-            "assignment": self.assignment.plain() if self.assignment else None,
-            "order": self.order.plain() if self.order else None,
-            "letter": self.letter.plain() if self.letter else None,
-            "work": [card.plain() for card in self.work],
-            "mail": [mail.plain() for mail in self.mail],
-        }
+        return {**PlainFields.plain(self), "next": self.next}
 
 
 @operation(writes)

@@ -15,6 +15,7 @@ from palaver.bus.mail.mailbox import Mail
 from palaver.bus.operations import keys
 from palaver.bus.operations.fields import Key, Speaker
 from palaver.bus.operations.operation import operation, writes
+from palaver.bus.operations.result import PlainFields
 from palaver.bus.session import Session, draft
 from palaver.bus.tasks import moves
 from palaver.bus.tasks.wait_list import list_waits
@@ -32,7 +33,7 @@ PATIENCE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class RoundItem:
+class RoundItem(PlainFields):
     """One thing to do, or to know."""
 
     part: str
@@ -40,28 +41,15 @@ class RoundItem:
     command: str = ""
     task: str = ""
 
-    def plain(self) -> dict[str, object]:
-        """Return every field, for programs."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class Round(PlainFields):
     """What is new for an agent, and what it should do."""
 
     agent: str
     news: list[Mail]
     items: list[RoundItem]
     lead: bool
-
-    def plain(self) -> dict[str, object]:
-        """Return every field, for programs."""
-        return {
-            "agent": self.agent,
-            "lead": self.lead,
-            "news": [mail.plain() for mail in self.news],
-            "items": [item.plain() for item in self.items],
-        }
 
 
 @operation(writes)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
 from palaver.bus.operations.operation import operation, reads
+from palaver.bus.operations.result import PlainFields
 from palaver.bus.session import Session
 from palaver.bus.tasks import moves
 from palaver.log.clock import age, now
@@ -11,7 +12,7 @@ from palaver.model.task import Task
 from palaver.model.waits import KINDS, LISTED_STATES, Blocks, WaitKind, task_wait
 from palaver.views.agents.policy import Policy
 from palaver.views.mail.open_questions import OpenQuestion, newest, questions
-from palaver.views.supervision.notices import escalations
+from palaver.views.supervision.notices import Notice, escalations
 from palaver.views.tasks import board
 
 # An overview looks at so many questions and tasks, the newest.
@@ -19,7 +20,7 @@ _NEWEST = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wait:
+class Wait(PlainFields):
     """One thing that is waited for."""
 
     kind: str
@@ -50,30 +51,15 @@ class Wait:
 
     def plain(self) -> dict[str, object]:
         """Return the fields for programs."""
-        return {
-            "at": self.at,
-            "gist": self.gist,
-            "kind": self.kind,
-            "message": self.message,
-            "movers": list(self.movers),
-            "seconds": self.seconds,
-            "seq": self.seq,
-            "task": self.task,
-            "waiter": self.waiter,
-            "wants": self.row.noun,
-        }
+        return {**PlainFields.plain(self), "wants": self.row.noun}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WaitList:
+class WaitList(PlainFields):
     """All waits, escalations first and then the oldest first, and the cycles among them."""
 
     waits: tuple[Wait, ...]
     cycles: list[list[str]]
-
-    def plain(self) -> dict[str, object]:
-        """Return the fields for programs."""
-        return {"waits": [wait.plain() for wait in self.waits], "cycles": self.cycles}
 
 
 @operation(reads)
@@ -93,7 +79,7 @@ def _combine(core: Session, pending: list[Task], asked: list[OpenQuestion]) -> W
     policy = Policy(core.view.roster())
     leads = policy.leads()
     until = now()
-    found = [_of_question(question, until) for question in asked]
+    found = [_of_message(each.kind, each.asker, each.asked, each, until) for each in asked]
     found += [_of_task(task, sorted(leads | policy.heads(task.holder)), until) for task in pending]
     found += _of_escalations(core, until)
     waits = sorted(found, key=lambda wait: (not wait.is_escalation, wait.seq, wait.movers))
@@ -105,17 +91,17 @@ def _combine(core: Session, pending: list[Task], asked: list[OpenQuestion]) -> W
     return WaitList(waits=tuple(waits), cycles=find_cycles(edges))
 
 
-def _of_question(question: OpenQuestion, until: str) -> Wait:
+def _of_message(kind: str, waiter: str, mover: str, sent: OpenQuestion | Notice, until: str) -> Wait:
     return Wait(
-        kind=question.kind,
-        waiter=question.asker,
-        movers=(question.asked,),
-        at=question.at,
-        seconds=int(age(question.at, until)),
-        seq=question.seq,
-        message=question.id,
-        task=question.task,
-        gist=question.gist,
+        kind=kind,
+        waiter=waiter,
+        movers=(mover,),
+        at=sent.at,
+        seconds=int(age(sent.at, until)),
+        seq=sent.seq,
+        message=sent.id,
+        task=sent.task,
+        gist=sent.gist,
     )
 
 
@@ -137,21 +123,9 @@ def _of_escalations(core: Session, until: str) -> list[Wait]:
     """Return the escalations that nobody has dealt with, each with every agent that can."""
     found: dict[str, Wait] = {}
     for notice in escalations(core.view.current()):
+        wait = _of_message("escalation", notice.sender, notice.agent, notice, until)
         known = found.get(notice.id)
-        if known is not None:
-            found[notice.id] = replace(known, movers=(*known.movers, notice.agent))
-            continue
-        found[notice.id] = Wait(
-            kind="escalation",
-            waiter=notice.sender,
-            movers=(notice.agent,),
-            at=notice.at,
-            seconds=int(age(notice.at, until)),
-            seq=notice.seq,
-            message=notice.id,
-            task=notice.task,
-            gist=notice.gist,
-        )
+        found[notice.id] = replace(known, movers=(*known.movers, notice.agent)) if known else wait
     return list(found.values())
 
 

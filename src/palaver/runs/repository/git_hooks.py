@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from stat import S_IXUSR
 
 from palaver.bus.git import Git
+from palaver.bus.operations.result import PlainFields
 from palaver.files.atomic_replace import write_whole
 from palaver.model.errors import InTheWay, NotFound, Refusal, StorageFailed, ToolMissing
 
@@ -40,7 +41,7 @@ exit 1
 
 
 @dataclass(slots=True, kw_only=True)
-class HookChanges:
+class HookChanges(PlainFields):
     """What was done to the hooks of a repository."""
 
     folder: str
@@ -49,10 +50,6 @@ class HookChanges:
     kept: list[str] = field(default_factory=list)
     #: Hooks that another program has put in the place of ours.
     foreign: list[str] = field(default_factory=list)
-
-    def plain(self) -> dict[str, object]:
-        """Return the fields for programs."""
-        return {"folder": self.folder, "hooks": self.hooks, "kept": self.kept, "foreign": self.foreign}
 
 
 def install(folder: str) -> HookChanges:
