@@ -89,7 +89,7 @@ class Sync:
             mounts = self._usable_mounts(report)
             db, roster = self._current()
             quota = ReadQuota(self._is_ending, FOREIGN_BYTES)
-            state = PassState(core=self.core, db=db, roster=roster, report=report, quota=quota)
+            state = PassState(core=self.core, db=db, roster=roster.copy(), report=report, quota=quota)
             self._take_in_all(state, mounts, self._debts(mounts, db, roster))
         finally:
             self._lock.release()
@@ -168,7 +168,7 @@ class Sync:
             debts = self._debts(mounts, db, roster)
             wanted = (touched | debts.keys()) - taken
             unread = [each for each in mounts if each.name in wanted]
-            state = PassState(core=self.core, db=db, roster=roster, report=report, quota=quota)
+            state = PassState(core=self.core, db=db, roster=roster.copy(), report=report, quota=quota)
             is_new_now = self._take_in_all(state, unread, debts)
             taken |= wanted
             is_news = is_news or is_new_now

@@ -96,6 +96,13 @@ class Roster:
             for (value,) in db.execute("select value from setting where name = 'config'"):
                 self._configure(value)
 
+    def copy(self) -> "Roster":
+        """Return a roster that can be changed without changing this one."""
+        twin = Roster()
+        twin.agents, twin.aliases, twin.lists = dict(self.agents), self.aliases, self.lists
+        twin.mounts, twin.settings, twin.config = self.mounts, self.settings, self.config
+        return twin
+
     # --- changes by events ---
 
     def seen(self, agent_id: str, event: Event) -> None:
