@@ -5,7 +5,6 @@ A spec is loaded when it is asked for, because most commands need none of them.
 """
 
 from collections.abc import Mapping
-from functools import cache
 from importlib import import_module
 
 from palaver.model.errors import NotFound
@@ -27,7 +26,8 @@ def spec(name: str) -> DialectSpec:
     """Return the spec of a dialect, or refuse a name that is none."""
     if name not in DIALECTS:
         raise NotFound(f"unknown dialect '{name}'", "", f"use one of {', '.join(DIALECTS)}")
-    return _load(DIALECTS[name])
+    found: DialectSpec = import_module(DIALECTS[name]).SPEC
+    return found
 
 
 def specs() -> dict[str, DialectSpec]:
@@ -42,9 +42,3 @@ def conventions(mount: Mapping[str, object]) -> Conventions:
     """
     name = text(dict(mount), "dialect")
     return spec(name).conventions if name in DIALECTS else _BY_COMMAND
-
-
-@cache
-def _load(module: str) -> DialectSpec:
-    found: DialectSpec = import_module(module).SPEC
-    return found

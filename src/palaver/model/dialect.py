@@ -6,7 +6,7 @@ reads back as the same message: what the dialect has no word for is written besi
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from typing import ClassVar, NamedTuple
 
@@ -112,14 +112,7 @@ class Finding:
 
     def plain(self) -> dict[str, object]:
         """Return every field, for programs."""
-        return {
-            "code": self.code,
-            "path": self.place.path,
-            "line": self.place.line,
-            "offset": self.place.offset,
-            "message": self.message,
-            "fix": self.fix,
-        }
+        return {"code": self.code, **asdict(self.place), "message": self.message, "fix": self.fix}
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,18 +133,10 @@ GIVING: Final = frozenset(["assign", "handoff"])
 PRIVILEGED: Final = frozenset(["approve", "accept", "rework"])
 # Words that add nothing to a delivery or a block.
 _EMPTY_WORDS: Final = {
-    "deliver": frozenset(
-        (
-            *("all", "it", "is", "it's", "task", "now", "yes", "ok", "okay", "ready", "done", "finished"),
-            *("complete", "completed", "success", "successful", "successfully"),
-        )
-    ),
-    "block": frozenset(
-        (
-            *("i", "am", "i'm", "it", "is", "task", "still", "got", "no", "not", "can", "can't", "cannot"),
-            *("do", "complete", "this", "that", "blocked", "stuck", "fail", "failed", "error"),
-        )
-    ),
+    "deliver": "all it is it's task now yes ok okay ready done finished complete completed success successful"
+    " successfully",
+    "block": "i am i'm it is task still got no not can can't cannot do complete this that blocked stuck fail"
+    " failed error",
 }
 _SENTENCE_CHARS: Final = 80
 
@@ -155,11 +147,10 @@ for _move in MOVES:
 
 def says_nothing(act: str, words: str) -> bool:
     """Return True if a delivery has no result, or a block no reason: "Done.", "blocked!"."""
-    empty = _EMPTY_WORDS.get(act)
-    if empty is None or len(words) > _SENTENCE_CHARS:
+    if act not in _EMPTY_WORDS or len(words) > _SENTENCE_CHARS:
         return False
     spelled = "".join(c if c.isalnum() or c == "'" else " " for c in words.lower().replace("\u2019", "'"))
-    return empty.issuperset(spelled.split())
+    return set(spelled.split()) <= set(_EMPTY_WORDS[act].split())
 
 
 def moves(state: str, act: str) -> list[Move]:

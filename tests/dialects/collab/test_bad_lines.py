@@ -475,7 +475,7 @@ def test_a_mount_can_say_who_drops_files() -> None:
         (INBOX, b"\n", "COL011"),
         (INBOX, b"x" * (LINE_BYTES + 1), "COL004"),
         (INBOX, b"\xff\n", "COL001"),
-        (INBOX, "hello".encode("utf-16"), "COL002"),
+        (INBOX, "hello".encode("utf-16"), "COL001"),
         ("inbox/x.json", b"text\n", "COL013"),
         ("inbox/.msg.a8Xk2p", b"half of a te", "COL013"),
     ],

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from palaver.dialects.collab import content
 from palaver.dialects.collab.grammar import ARROWS, ERROR, ERROR_SUFFIX, HEAD, STAMP, TEAM, USER
 from palaver.dialects.collab.parties import THE_SYSTEM, Parties
-from palaver.dialects.shared.pieces import Problem, Unreadable
+from palaver.dialects.shared.pieces import Problem, Unreadable, decode
 from palaver.dialects.shared.trailer import bad_trailer, without_trailer
 from palaver.dialects.shared.translation import restore
 from palaver.model.clock_text import is_plausible, to_utc
@@ -38,26 +38,20 @@ _NO_RECEIVER: Final = Problem(
 )
 
 
-def decode(raw: bytes) -> str:
-    """Return bytes as text, or raise `Unreadable`."""
+def decode_content(raw: bytes) -> str:
+    """Return the text of a line or a file, or raise `Unreadable`."""
     if len(raw) > LINE_BYTES:
         fix = "put the text in a file, and name the file"
         raise Unreadable("COL004", f"it is longer than {LINE_BYTES} bytes", fix)
-    if b"\0" in raw:
-        fix = "write plain text; a torn disk page looks like this"
-        raise Unreadable("COL002", "it contains a NUL", fix)
-    try:
-        return raw.decode()
-    except UnicodeDecodeError as fault:
-        raise Unreadable("COL001", "the bytes are not UTF-8", "save the file as UTF-8") from fault
+    return decode(raw, not_utf8="COL001", nul="COL002")
 
 
 def decode_line(raw: bytes) -> str:
     """Return a line without its newline as text, or raise `Unreadable`."""
-    line = raw.removesuffix(b"\r")
-    if b"\r" in line and len(raw) <= LINE_BYTES:
+    text = decode_content(raw.removesuffix(b"\r"))
+    if "\r" in text:
         raise Unreadable("COL003", "the line contains a carriage return", "end lines with a newline")
-    return decode(line)
+    return text
 
 
 # ---------------------------------------------------------------- heads

@@ -198,7 +198,9 @@ def _read_inbox(source: Source, parties: Parties) -> tuple[Message, tuple[Proble
     if name.startswith(".") or ("." in name and not name.endswith(".txt")):
         fix = "drop messages as inbox/msg_<nanoseconds>.txt"
         raise Unreadable("COL013", "the file in the inbox is not a text", fix)
-    text = entry.decode(source.content.removeprefix(BYTE_ORDER_MARK)).replace("\r\n", "\n").rstrip("\n")
+    text = (
+        entry.decode_content(source.content.removeprefix(BYTE_ORDER_MARK)).replace("\r\n", "\n").rstrip("\n")
+    )
     at = dropped_at(source.path)
     head = Head(parties.dropper, [parties.b], text, at, () if at else (entry.NO_TIME,))
     return entry.read_message(head, text, parties, is_inbox=True)

@@ -14,7 +14,7 @@ from palaver.dialects.office import grammar
 from palaver.dialects.office.entry import is_exact, read_entry
 from palaver.dialects.office.layout import OfficeLog, log_of
 from palaver.dialects.shared.lines import LineEntry, parse_lines
-from palaver.dialects.shared.pieces import Problem, Unreadable
+from palaver.dialects.shared.pieces import Problem, Unreadable, decode
 from palaver.model.dialect import Parsed, Source
 from palaver.model.limits import LINE_BYTES
 
@@ -39,12 +39,9 @@ def parse(source: Source) -> Parsed:
 
 
 def _read_line(line: bytes, log: OfficeLog) -> LineEntry:
-    try:
-        text = line.decode().removesuffix("\r")
-    except UnicodeDecodeError as fault:
-        raise Unreadable("OFF001", "the line is not UTF-8", "save the file as UTF-8") from fault
-    if "\0" in text or "\r" in text:
-        message = "the line contains a NUL or a carriage return"
+    text = decode(line, not_utf8="OFF001", nul="OFF003").removesuffix("\r")
+    if "\r" in text:
+        message = "the line contains a carriage return"
         raise Unreadable("OFF003", message, "write plain text, one entry per line")
     inside = _entry_inside(text)
     if inside and text[inside - 1] not in grammar.QUOTING:

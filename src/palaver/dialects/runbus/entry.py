@@ -10,7 +10,7 @@ from palaver.dialects.runbus.blocks import BlockSpan
 from palaver.dialects.runbus.extra_fields import restore_fields
 from palaver.dialects.runbus.front_matter import Fields, listed, read_fields, scalar
 from palaver.dialects.shared.act_tag import read_act_tag
-from palaver.dialects.shared.pieces import Problem, Unreadable
+from palaver.dialects.shared.pieces import Problem, Unreadable, decode
 from palaver.dialects.shared.translation import read_sender
 from palaver.model.clock_text import is_plausible, to_utc
 from palaver.model.limits import LINE_BYTES
@@ -24,15 +24,9 @@ _ABSENT: Final = ("", "")
 _PAIRS: Final = {"agent": "agent", "from": "agent", "task": "task", "run": "run", "re": "re", "parent": "re"}
 
 
-def decode(content: bytes) -> str:
+def decode_content(content: bytes) -> str:
     """Return bytes as text, or raise `Unreadable`."""
-    if b"\0" in content:
-        raise Unreadable("RUN002", "it contains a NUL byte", "write text only")
-    try:
-        return content.decode()
-    except UnicodeDecodeError as fault:
-        message = f"byte {fault.start} of it is not UTF-8"
-        raise Unreadable("RUN001", message, "save the file as UTF-8") from fault
+    return decode(content, not_utf8="RUN001", nul="RUN002")
 
 
 def read_time(written: str) -> str:
@@ -45,8 +39,8 @@ def read_time(written: str) -> str:
 def read_block(content: bytes, block: BlockSpan, problems: list[Problem]) -> Message | None:
     """Return the message of a block, None for the placeholder, or raise `Unreadable`."""
     _check_frame(block)
-    fields = read_fields(decode(content[block.front : block.rule]).replace("\r\n", "\n"))
-    text = decode(body_text.read(content[block.body : block.stop]))
+    fields = read_fields(decode_content(content[block.front : block.rule]).replace("\r\n", "\n"))
+    text = decode_content(body_text.read(content[block.body : block.stop]))
     message_id = _take(fields, "id")
     if message_id == grammar.PLACEHOLDER_ID:
         if text.startswith(grammar.PLACEHOLDER_TEXT):

@@ -28,7 +28,7 @@ from typing import Final
 
 from palaver.dialects.runbus import grammar, one_line
 from palaver.dialects.runbus.blocks import Blocks, BlockSpan
-from palaver.dialects.runbus.entry import decode, read_block, read_line
+from palaver.dialects.runbus.entry import decode_content, read_block, read_line
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, PieceBuilder, Problem, Unreadable
 from palaver.model.dialect import Kind, Parsed, Source
 from palaver.model.limits import LINE_BYTES
@@ -140,7 +140,7 @@ class _Reader:
             return self._builder.add(Kind.BLANK, end)
         problems: list[Problem] = []
         try:
-            said = one_line.read(decode(line))
+            said = one_line.read(decode_content(line))
             if said is None:
                 return self._stray(line, end)
             message = read_line(said, problems)

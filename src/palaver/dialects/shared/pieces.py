@@ -33,6 +33,18 @@ class Unreadable(Exception):
         return cls(code, f"{fault.what}: {fault.why}", fault.way_out)
 
 
+def decode(raw: bytes, *, not_utf8: str, nul: str) -> str:
+    """Return bytes as text, or raise `Unreadable` with one of these codes."""
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as fault:
+        message = f"byte {fault.start} of it is not UTF-8"
+        raise Unreadable(not_utf8, message, "save the file as UTF-8") from fault
+    if "\0" in text:
+        raise Unreadable(nul, "it contains a NUL byte", "write plain text; a torn disk page looks like this")
+    return text
+
+
 class PieceBuilder:
     """Pieces laid end to end from the start of a source, so that they cover every byte of it."""
 
