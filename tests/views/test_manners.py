@@ -5,7 +5,7 @@ import sqlite3
 from palaver.views import store
 from palaver.views.fold import Folds
 from palaver.views.tasks.board import leased_by
-from palaver.views.tasks.etiquette import in_the_way
+from palaver.views.tasks.etiquette import find_hindrance
 
 
 def view(others: int) -> sqlite3.Connection:
@@ -27,7 +27,7 @@ def steps(db: sqlite3.Connection) -> int:
 
     asked = Folds(db, {})
     db.set_progress_handler(step, 1)
-    assert in_the_way(asked, "new", "ada", "bob")[1] == "mine"
+    assert find_hindrance(asked, "new", "ada", "bob")[1] == "mine"
     assert leased_by(asked, "ada") == ["mine"]
     db.set_progress_handler(None, 0)
     return count[0]

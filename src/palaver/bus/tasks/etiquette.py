@@ -13,7 +13,7 @@ from palaver.views.agents.autonomy import may_set
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
 from palaver.views.tasks.board import leased_by
-from palaver.views.tasks.etiquette import in_the_way
+from palaver.views.tasks.etiquette import find_hindrance
 
 
 def heed(session: Session, message: Message, roster: Roster) -> None:
@@ -29,8 +29,8 @@ def heed(session: Session, message: Message, roster: Roster) -> None:
         return
     named = [roster.meaning(written) for written in message.to]
     for agent in [meaning.agents[0] for meaning in named if meaning.kind == "agent"]:
-        talk = policy.talk(agent)
-        parallel = flag(message.meta, "parallel") or policy.side_by_side(agent)
+        talk = policy.talk(agent) or "report"
+        parallel = flag(message.meta, "parallel") or policy.allows_parallel(agent)
         objection = None if talk == "ignore" else _objection(session, message, agent, parallel=parallel)
         if objection is not None and talk == "refuse":
             raise objection
@@ -51,7 +51,7 @@ def _free_to_go(session: Session, agent: str) -> None:
 
 def _objection(session: Session, message: Message, agent: str, *, parallel: bool) -> Refusal | None:
     what = f"{agent} should not get {message.task} now"
-    question, other = in_the_way(session.view, message.task.lower(), agent, message.sender)
+    question, other = find_hindrance(session.view, message.task.lower(), agent, message.sender)
     if question:
         return AnswerFirst(what, f"{agent} waits for your answer to {question}", f"palaver reply {question}")
     if other and not parallel:

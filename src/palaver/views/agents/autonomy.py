@@ -8,7 +8,7 @@ from palaver.model.names import short
 from palaver.views.agents.policy import Policy
 from palaver.views.fold import Fold, on, sender_of
 from palaver.views.query import Query
-from palaver.views.tasks.etiquette import powerless
+from palaver.views.tasks.etiquette import report_powerless
 
 _TABLES = ("create table autonomy (agent text primary key, level text, seq integer, at text) without rowid",)
 LEVELS = ("autonomous", "supervised", "gated")
@@ -41,7 +41,7 @@ class Autonomy(Fold):
         agents, wanted = self._roster.meaning(text(meta, "agent")).agents, text(meta, "level")
         strict = policy.text("identity") == "strict" and event.auth == "claimed"
         if strict or not may_set(policy, sender, event.auth):
-            powerless(self._db, event, agents or [sender])
+            report_powerless(self._db, event, agents or [sender])
         elif wanted in LEVELS:
             for agent in agents:
                 row = (agent, wanted, event.seq, event.timestamp)

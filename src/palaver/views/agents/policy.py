@@ -52,18 +52,17 @@ class Policy(NamedTuple):
         return auth == "token" and actor == text(self.roster.config, "person").lower() != ""
 
     def talk(self, agent_id: str) -> str:
-        """Return what happens to a task at the wrong time for an agent; its strictest home counts."""
-        return self.manners(agent_id) or "report"
+        """Return what happens to a task at the wrong time for an agent: refuse, report or ignore.
 
-    def manners(self, agent_id: str) -> str:
-        """Return the same; empty if neither the settings nor a protocol require anything."""
+        The strictest home of the agent counts; empty if neither the settings nor a protocol say anything.
+        """
         homes = self._homes(agent_id)
         for own in ([text(mount, "talk") for mount in homes], [text(self._policy, "talk")]):
             if said := min(filter(None, own), key=_STRICTER.index, default=""):
                 return said
         return "refuse" if any(conventions(mount).refuses_untimely_tasks for mount in homes) else ""
 
-    def side_by_side(self, agent_id: str) -> bool:
+    def allows_parallel(self, agent_id: str) -> bool:
         """Return True if a home of an agent declares that tasks run in parallel."""
         return any(text(mount, "parallel") == "true" for mount in self._homes(agent_id))
 

@@ -25,7 +25,7 @@ _VOID = {
 }
 
 
-def reproach(db: Connection, event: Event, broken: tuple[str, str, str], to: list[str]) -> None:
+def notify_both(db: Connection, event: Event, broken: tuple[str, str, str], to: list[str]) -> None:
     """Record notices about a broken rule and its task: to the sender, and to its first recipient."""
     rule, why, task = broken
     sender = sender_of(event)
@@ -34,23 +34,25 @@ def reproach(db: Connection, event: Event, broken: tuple[str, str, str], to: lis
         owe(db, event, (SEEN, task), other, why)
 
 
-def powerless(db: Connection, event: Event, agents: list[str]) -> None:
+def report_powerless(db: Connection, event: Event, agents: list[str]) -> None:
     """Report a line that sets the autonomy of agents, by a sender that may not."""
     if event.src is not None and is_live(event):
         why = f"{event.actor} set how free {agents[0]} is, without effect: only who leads may set it"
-        reproach(db, event, ("autonomy-not-from-lead", why, ""), agents)
+        notify_both(db, event, ("autonomy-not-from-lead", why, ""), agents)
 
 
-def judge_departure(db: Connection, asked: Query, event: Event, to: list[str]) -> None:
+def report_departure(db: Connection, asked: Query, event: Event, to: list[str]) -> None:
     """Report a line by which an agent leaves although it holds work; it is ignored."""
     sender = sender_of(event)
     kept = leased_by(asked, sender)
     if kept and event.src is not None and is_live(event):
         why = f"{sender} cannot leave now: {sender} holds {', '.join(kept)}; deliver, release or hand it on"
-        reproach(db, event, ("leave-with-work", why, ""), to)
+        notify_both(db, event, ("leave-with-work", why, ""), to)
 
 
-def broken(db: Query, policy: Policy, task: Task, event: Event, to: list[str]) -> tuple[str, str] | None:
+def find_broken_rule(
+    db: Query, policy: Policy, task: Task, event: Event, to: list[str]
+) -> tuple[str, str] | None:
     """Return the rule that a line breaks by moving a task, and how; None if it breaks none."""
     act, by = text(event.data, "act"), sender_of(event)
     if act == "assign" and len(to) == 1:
@@ -70,17 +72,17 @@ def broken(db: Query, policy: Policy, task: Task, event: Event, to: list[str]) -
 
 def _untimely(db: Query, policy: Policy, task: str, agent: str, event: Event) -> tuple[str, str] | None:
     """Return why a task comes at the wrong time for an agent; None where the policy allows that."""
-    if policy.manners(agent) in ("", "ignore"):
+    if policy.talk(agent) in ("", "ignore"):
         return None
     by = sender_of(event)
-    parallel = flag(table(event.data, "meta"), "parallel") or policy.side_by_side(agent)
-    question, other = in_the_way(db, task, agent, by)
+    parallel = flag(table(event.data, "meta"), "parallel") or policy.allows_parallel(agent)
+    question, other = find_hindrance(db, task, agent, by)
     if question:
         return "answer-before-asking", "waits for an answer; answer first"
     return ("one-task-at-a-time", f"has {other}; close that one first") if other and not parallel else None
 
 
-def in_the_way(db: Query, task: str, agent: str, by: str) -> tuple[str, str]:
+def find_hindrance(db: Query, task: str, agent: str, by: str) -> tuple[str, str]:
     """Return what speaks against giving an agent a task now: its question to the giver, another task."""
     asked = between(db, asker=agent, asked=by)
     # SQLite uses the index of held tasks only if the query says that they are held.

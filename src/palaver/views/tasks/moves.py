@@ -29,7 +29,7 @@ from palaver.views.query import marks
 from palaver.views.tasks import board
 from palaver.views.tasks.assignments import Assignments
 from palaver.views.tasks.board import card, cycle, is_live, owe
-from palaver.views.tasks.etiquette import broken, judge_departure, reproach
+from palaver.views.tasks.etiquette import find_broken_rule, notify_both, report_departure
 from palaver.views.tasks.move_check import Judge
 
 _QUOTED = ", ".join(f'"{column}"' for column in COLUMNS)
@@ -89,7 +89,7 @@ class Moves(Fold):
             self.flush()
             named = [self._roster.meaning(written) for written in texts(event.data, "to")]
             to = [meaning.agents[0] for meaning in named if meaning.kind == "agent"]
-            judge_departure(self._db, self._folds, event, to)
+            report_departure(self._db, self._folds, event, to)
 
     def _apply_task_message(self, event: Event) -> None:
         """Apply a message about a task."""
@@ -234,9 +234,9 @@ class Moves(Fold):
     def _report_broken_rule(self, task: Task, event: Event, to: list[str]) -> None:
         """Notify both sides if a line counts, and yet breaks a rule."""
         if event.src is not None and is_live(event):
-            found = broken(self._folds, self._policy, task, event, to)
+            found = find_broken_rule(self._folds, self._policy, task, event, to)
             if found:
-                reproach(self._db, event, (*found, task.id), to)
+                notify_both(self._db, event, (*found, task.id), to)
 
     def _hand(self, task: Task, move: Move, sender: str, to: list[str], event: Event) -> None:
         """Set the holder, giver and checker of a task after a move."""
