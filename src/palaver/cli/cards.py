@@ -1,6 +1,6 @@
 """Tasks as text: a row, a sheet, a board."""
 
-from palaver.cli.show import block, clipped, safe
+from palaver.cli.show import block, clipped, field_lines, safe
 from palaver.model.task import LEASED, Task
 from palaver.views.tasks.board import Card, MoveAttempt
 
@@ -22,27 +22,26 @@ def row(card: Card) -> str:
 def sheet(card: Card) -> str:
     """Return everything about a task."""
     task = card.task
-    head = [
-        ("task", task.id),
-        ("title", task.title),
-        ("state", _state(card)),
-        ("holder", task.holder + (f" (fence {task.fence})" if task.fence else "")),
-        ("lease", _lease(task)),
-        ("owner", task.owner),
-        ("from", task.giver),
-        ("checked by", task.checker.replace(" ", ", ")),
-        ("only for", task.restricted),
-        ("kind", task.kind if task.kind != "task" else ""),
-        ("priority", str(task.priority) if task.priority != 2 else ""),
-        ("difficulty", str(task.difficulty) if task.difficulty else ""),
-        ("needs", ", ".join(f"{needed} ({state or 'unknown'})" for needed, state in card.needs.items())),
-        ("result", task.result),
-        ("reason", task.reason if task.state in ("blocked", "rework") else ""),
-        ("opened", task.at),
-        ("since", task.since if task.since != task.at else ""),
-    ]
-    lines = [f"{name + ':':<12}{safe(value)}" for name, value in head if value]
-    return "\n".join(lines) + ("\n\n" + block(task.about) if task.about else "")
+    head = {
+        "task": task.id,
+        "title": task.title,
+        "state": _state(card),
+        "holder": task.holder + (f" (fence {task.fence})" if task.fence else ""),
+        "lease": _lease(task),
+        "owner": task.owner,
+        "from": task.giver,
+        "checked by": task.checker.replace(" ", ", "),
+        "only for": task.restricted,
+        "kind": task.kind if task.kind != "task" else "",
+        "priority": task.priority if task.priority != 2 else "",
+        "difficulty": task.difficulty or "",
+        "needs": ", ".join(f"{needed} ({state or 'unknown'})" for needed, state in card.needs.items()),
+        "result": task.result,
+        "reason": task.reason if task.state in ("blocked", "rework") else "",
+        "opened": task.at,
+        "since": task.since if task.since != task.at else "",
+    }
+    return "\n".join(field_lines(head, 12)) + ("\n\n" + block(task.about) if task.about else "")
 
 
 def _state(card: Card) -> str:
@@ -64,9 +63,11 @@ def moves_text(tried: list[MoveAttempt]) -> str:
     lines = []
     for each in tried:
         at = each.at[5:19].replace("T", " ")
-        came = f"no effect: {each.why}" if each.why else f"{each.before or '-'} → {each.after}"
-        said = f"  {clipped(each.gist, 60)}" if each.gist else ""
-        lines.append(f"{each.seq:>7}  {at}  {clipped(each.actor, 20):<14} {each.act:<8} {safe(came)}{said}")
+        outcome = f"no effect: {each.why}" if each.why else f"{each.before or '-'} → {each.after}"
+        gist = f"  {clipped(each.gist, 60)}" if each.gist else ""
+        lines.append(
+            f"{each.seq:>7}  {at}  {clipped(each.actor, 20):<14} {each.act:<8} {safe(outcome)}{gist}"
+        )
     return "\n".join(lines)
 
 

@@ -25,7 +25,7 @@ def connect_untrusted(context: Context) -> Session:
 
 
 def _vouch(context: Context, session: Session) -> None:
-    """Mark what is said inside a run as proved by its token; reading needs no proof."""
+    """Let the token of a run prove the identity of its agent; reading needs no proof."""
     if "PALAVER_TOKEN" not in context.environment:
         return
     agent = context.named()
@@ -39,7 +39,7 @@ def _vouch(context: Context, session: Session) -> None:
 
 
 def _notes(session: Session) -> list[str]:
-    """Return what happened to the view and the files that nobody asked for."""
+    """Return notes on the state of the view and of the files."""
     view = session.view
     behind = ["the view is behind; the newest events may be missing here"] if view.behind else []
     if session.sync.unfinished:

@@ -4,7 +4,7 @@ from palaver.cli.show import clipped, safe
 from palaver.model.event import Event, table, text, texts
 from palaver.model.message import from_event, headline
 
-# What tells a person most about an event that is no message.
+# The fields that describe an event best, if it is not a message.
 _TELLING = ("task", "title", "run", "process_id", "step_id", "code", "reason", "why", "message")
 
 
@@ -30,6 +30,6 @@ def _about(event: Event) -> str:
 
 def _where(event: Event) -> str:
     """Return the file that an event is about."""
-    said = event.src or table(event.data, "src") or event.data
-    mount, file = text(said, "mount"), text(said, "file")
+    source = event.src or table(event.data, "src") or event.data
+    mount, file = text(source, "mount"), text(source, "file")
     return f"{mount}:{file}" if mount and file else mount

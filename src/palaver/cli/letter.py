@@ -1,26 +1,26 @@
-"""A message as a person reads it: who, to whom, what about, and the words."""
+"""A message as text: its fields, then its body."""
 
-from palaver.cli.show import block, safe
+from palaver.cli.show import block, field_lines, safe
 from palaver.model.event import number, text
 from palaver.model.message import Message
 
 
 def letter(message: Message) -> str:
-    """Return a message as lines of text that do nothing but print."""
-    head = [
-        ("id", message.id),
-        ("from", message.sender + ("" if message.auth != "claimed" else " (claimed)")),
-        ("to", ", ".join(message.to)),
-        ("at", message.at),
-        ("act", message.act if message.act != "inform" else ""),
-        ("priority", message.priority if message.priority != "normal" else ""),
-        ("subject", message.subject),
-        ("task", message.task),
-        ("run", message.run),
-        ("reply to", message.reply_to),
-        ("reasoning", message.reasoning),
-    ]
-    lines = [f"{name + ':':<11}{safe(value)}" for name, value in head if value]
+    """Return a message as lines of text that only print."""
+    head = {
+        "id": message.id,
+        "from": message.sender + ("" if message.auth != "claimed" else " (claimed)"),
+        "to": ", ".join(message.to),
+        "at": message.at,
+        "act": message.act if message.act != "inform" else "",
+        "priority": message.priority if message.priority != "normal" else "",
+        "subject": message.subject,
+        "task": message.task,
+        "run": message.run,
+        "reply to": message.reply_to,
+        "reasoning": message.reasoning,
+    }
+    lines = field_lines(head, 11)
     lines += [
         f"{'file:':<11}{safe(text(file, 'path'))} ({number(file, 'size')} bytes)" for file in message.files
     ]

@@ -5,6 +5,8 @@ without width) are shown by their numbers, so that no message can move the curso
 be something else.
 """
 
+from collections.abc import Mapping
+
 from palaver.model.plain import dumps
 
 # Python counts these as printable, but they show nothing: fillers, joiners and variation selectors, in which
@@ -34,6 +36,15 @@ def clipped(text: str, width: int) -> str:
     """Return one line of at most `width` characters."""
     shown = safe(text)
     return shown if len(shown) <= width else shown[: width - 1] + "…"
+
+
+def field_lines(values: Mapping[str, object], width: int) -> list[str]:
+    """Return one line for each field that has a value: its label, up to `width`, and the value."""
+    return [
+        f"{label.replace('_', ' ') + ':':<{width}}{safe(str(value))}".rstrip()
+        for label, value in values.items()
+        if value not in ("", None)
+    ]
 
 
 def short_duration(seconds: float) -> str:

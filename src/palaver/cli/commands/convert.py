@@ -41,7 +41,7 @@ def run(context: Context) -> int:
     settings = dict(pair("--set", each) for each in args.texts("--set"))
     converted, findings = convert(path, content, source, target, settings)
     if context.caller.output.isatty():
-        # On a terminal, a text of somebody else must not move the cursor.
+        # On a terminal, a foreign text must not move the cursor.
         context.say(converted.decode("utf-8", "backslashreplace").removesuffix("\n"))
     else:
         _write(context, converted)

@@ -8,7 +8,7 @@ from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.connection import connect
 from palaver.cli.context import Context
-from palaver.cli.show import block, clipped, safe, short_duration
+from palaver.cli.show import block, clipped, field_lines, safe, short_duration
 from palaver.runs import run_config
 from palaver.runs.process_table import run_processes
 from palaver.runs.status import GOING, RunStatus
@@ -113,7 +113,7 @@ def _details(root: str, found: list[RunStatus]) -> Iterator[str]:
             "last line": run.line,
         }
         yield f"{run.run} {run.agent}"
-        yield from (f"  {label + ':':<11}{safe(value)}" for label, value in rows.items() if value)
+        yield from (f"  {line}" for line in field_lines(rows, 11))
         if status.state not in GOING and status is found[-1]:
             left = [str(each.pid) for each in run_processes(root, run.run, run.agent)]
             if left:

@@ -40,7 +40,7 @@ def run(context: Context) -> int:
 
 
 def _row(wait: Wait) -> str:
-    movers = ", ".join(wait.movers) or "somebody"
+    movers = ", ".join(wait.movers) or "someone"
     about = wait.task or wait.message
     return (
         f"{short_duration(wait.seconds):>5}  {clipped(wait.waiter or '-', 20):<12} waits for "

@@ -17,7 +17,7 @@ from palaver.cli.connection import connect, connect_synced
 from palaver.cli.context import Context
 from palaver.cli.hot import main as hot_main
 from palaver.cli.program import Program, Subcommand
-from palaver.cli.show import clipped, safe
+from palaver.cli.show import clipped, field_lines, safe
 from palaver.dialects.vermas.grammar import TYPES
 from palaver.model.errors import BadArguments
 from palaver.model.message import Message, headline, priority_of
@@ -175,8 +175,7 @@ def _status(context: Context) -> int:
         "waiting": len(bus.waiting().waits),
     }
     shown = {**found, "work_orders": ", ".join(f"{count} {word}" for word, count in counted.items())}
-    lines = (f"{field.replace('_', ' ') + ':':<14}{value}" for field, value in shown.items())
-    return context.show(found, lines)
+    return context.show(found, field_lines(shown, 14))
 
 
 _UNREAD = (Option("--unread", help="only unread mail"),)

@@ -16,7 +16,7 @@ from palaver.cli.connection import connect, connect_synced
 from palaver.cli.context import Context
 from palaver.cli.hot import main as hot_main
 from palaver.cli.program import Program, Subcommand
-from palaver.cli.show import block, clipped, safe
+from palaver.cli.show import block, clipped, field_lines, safe
 from palaver.dialects.vermas.spec import SPEC as VERMAS
 from palaver.log.clock import age, letters, now
 from palaver.model.errors import BadArguments
@@ -72,14 +72,14 @@ def _blocked(context: Context) -> int:
 def _show(context: Context) -> int:
     session = connect_synced(context)
     card = moves.task_card(session, context.args.words[0])
-    fields = order(card)
+    found = order(card)
     names = ("id", "title", "status", "priority", "issue_type", "assignee", "created_by", "created_at")
-    shown = {name: "-" if fields[name] is None else str(fields[name]) for name in names}
-    shown |= {"needs": ", ".join(card.needs)} if card.needs else {}
-    lines = [f"{name + ':':<12} {safe(value)}" for name, value in shown.items()]
+    shown = {name: "-" if found[name] is None else found[name] for name in names}
+    shown["needs"] = ", ".join(card.needs)
+    lines = field_lines(shown, 13)
     lines += ["\n" + block(card.task.about)] if card.task.about else []
     lines.append("\n" + moves_text(moves.tried_on(session, card.task.id)))
-    return context.show([fields], lines)
+    return context.show([found], lines)
 
 
 def _create(context: Context) -> int:

@@ -13,7 +13,7 @@ from palaver.cli.company.home import at_home
 from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
 from palaver.cli.program import Subcommand
-from palaver.cli.show import clipped, safe
+from palaver.cli.show import clipped, field_lines, safe
 from palaver.model.errors import BadArguments, NotFound, Refusal
 from palaver.model.names import name, role
 from palaver.runs import kill, run_config, workers
@@ -100,13 +100,10 @@ def _status(context: Context) -> int:
     if worker not in {agent.id for agent in agent_registry.agents(session)}:
         raise NotFound(f"no worker {worker}", "none was dispatched or started there", "co worker list")
     last = _last(session, worker)
-    fields = _fields(session, worker)
+    found = _fields(session, worker)
     if last:
-        fields |= {"age_seconds": int(last.age), "silent_seconds": int(last.silent), "line": last.run.line}
-    lines = (
-        f"{field.replace('_', ' ') + ':':<16}{safe(str(value))}".rstrip() for field, value in fields.items()
-    )
-    return context.show([fields], lines)
+        found |= {"age_seconds": int(last.age), "silent_seconds": int(last.silent), "line": last.run.line}
+    return context.show([found], field_lines(found, 16))
 
 
 def _kill(context: Context) -> int:
