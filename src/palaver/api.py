@@ -1,5 +1,6 @@
 """The Python API, and the table of operations: what can be asked of a bus."""
 
+import os
 from typing import Final
 
 from palaver.bus.admin import doctor, event_history, maintenance, redact, snapshot
@@ -36,7 +37,7 @@ class Bus:
         """Find the bus: at `root`, else at PALAVER_ROOT, else here or above; or take an open session."""
         self.session = session or open_session(root, agent=agent)
         if session is None:
-            vouch_by_token(self.session)
+            vouch_by_token(self.session, os.environ)
 
     @property
     def root(self) -> Root:

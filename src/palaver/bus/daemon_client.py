@@ -1,7 +1,7 @@
-"""A knock at the daemon's door: a message is handed over, and its answer means that it is safe.
+"""The client of the daemon's socket: hands over a message, and the answer means that it is safe.
 
-Whoever gets no answer in time does the work himself, with the same key: then it counts once, whatever the
-daemon does with it later.
+Without an answer in time the caller does the work itself, with the same key: then it counts once, whatever
+the daemon does with it later.
 
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
@@ -16,7 +16,7 @@ from palaver.model.limits import SOCKET_WAIT_SECONDS
 from palaver.model.message import Message
 from palaver.model.plain import dumps, loads
 
-# What `Message.fields` says that a request does not.
+# Fields of a message that a request does not have.
 _OURS = ("message_id", "hops", "tag", "undeliverable", "redacted")
 
 
@@ -28,7 +28,7 @@ def new_key() -> str:
 def handed_over(
     root: Root, message: Message, *, key: str, allow_secret: bool, token: str = ""
 ) -> SendResult | None:
-    """Hand a message over; None if that did not work, or needs more to be said than that it did."""
+    """Hand a message over; None if that failed, or if the answer is more than a success."""
     fields = {name: value for name, value in message.fields().items() if name not in _OURS}
     request = {"v": 1, "send": fields, "key": key, "allow_secret": allow_secret}
     if message.auth == "token":
@@ -52,7 +52,7 @@ def _answer(root: Root, line: bytes) -> bytes:
     try:
         client = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         client.settimeout(SOCKET_WAIT_SECONDS)
-        # The name of a socket must be short, and a folder may lie deep.
+        # The path of a socket must be short, and the folder may be deep.
         client.connect(f"/proc/self/fd/{folder}/socket")
         client.sendall(line)
         pieces = [client.recv(65_536)]
@@ -60,7 +60,7 @@ def _answer(root: Root, line: bytes) -> bytes:
             pieces.append(client.recv(65_536))
         client.close()
     except OSError:
-        # Nobody is there, or busy with something else.
+        # There is no daemon, or it is busy.
         return b""
     finally:
         os.close(folder)

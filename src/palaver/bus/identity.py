@@ -1,9 +1,9 @@
-"""Vouching: what one agent does through this bus is known to be his, because he has shown a key.
+"""Proof of identity: what an agent does through a session is known to be its own, because it has shown a key.
 
-Every event of that agent gets `auth: token`; the word of anybody else stays what it was.
+Every event of that agent gets `auth: token`; the events of other agents stay claims.
 """
 
-import os
+from collections.abc import Mapping
 
 from palaver.bus.agents import tokens
 from palaver.bus.session import Session
@@ -15,14 +15,14 @@ def unvouched(session: Session) -> Session:
 
 
 def vouch(session: Session, agent: str = "") -> None:
-    """Let the bus vouch for an agent, usually its own; for what it takes from files, nobody does."""
+    """Vouch for an agent, by default the one of the session; lines of files are never vouched for."""
     session.vouched = agent or session.agent
-    assert session.vouched, "nobody to vouch for"
+    assert session.vouched, "an agent is vouched for"
     session.log = session.log.vouch_for(session.vouched)
 
 
-def vouch_by_token(session: Session) -> None:
-    """Vouch for the session's agent if the token of the run that this process belongs to proves it."""
-    token = tokens.given(session.root, os.environ)
+def vouch_by_token(session: Session, environment: Mapping[str, str]) -> None:
+    """Vouch for the session's agent if the environment has the token of its run."""
+    token = tokens.given(session.root, environment)
     if token and session.agent and tokens.proof(session.root, session.agent, token) == "token":
         vouch(session)

@@ -62,7 +62,7 @@ def find(
     if given and not _is_bus(path):
         raise _no_bus(given, os.path.join(start, given), path)
     if os.path.islink(path):
-        # The project is where the bus really is, and not where somebody has put a link to it.
+        # The project is where the bus really is, not where a link to it is.
         path = os.path.realpath(path)
     check_access(path, force=force)
     if not untrusted:
@@ -71,7 +71,7 @@ def find(
 
 
 def at(named: str, start: str = "") -> str:
-    """Return the `.palaver` that somebody means who names a folder, or the `.palaver` itself."""
+    """Return the `.palaver` of a named folder, which may be the `.palaver` itself."""
     if "\0" in named or not _is_path(named):
         raise NoBus(f"no bus at {named!a}", "no folder can have that name", "name another")
     path = named if named.startswith("/") else (start or here()) + "/" + named
@@ -106,7 +106,7 @@ def nearest(folder: str) -> str:
         found = between(folder, top)
         if found:
             return found
-        # What lies around a repository may be a worktree of another one.
+        # The folders around a repository may be a worktree of another one.
         folder = _above(top)
     return ""
 
@@ -128,7 +128,7 @@ def home(folder: str) -> tuple[str, str]:
             main, bare = _main(common)
             if bare or hops == _HOPS:
                 return main, main
-            # The main worktree of a submodule lies in another repository: look from there.
+            # The main worktree of a submodule is in another repository: continue from there.
             hops += 1
             folder = os.path.normpath(os.path.join(main, os.path.relpath(folder, top)))
             top = folder

@@ -1,4 +1,4 @@
-"""What keeps a bus in step with foreign files. This one has none; `sync` brings one that has."""
+"""The port by which a bus syncs with mounted files. This one has none; `sync` provides one that has."""
 
 from palaver.model.errors import BadArguments
 from palaver.model.limits import CATCH_UP_SECONDS
@@ -6,21 +6,21 @@ from palaver.views.files.quarantine import QuarantineItem
 
 
 class SyncPort:
-    """A bus without foreign files: always in step."""
+    """A bus without mounted files: always in sync."""
 
-    # Whether the files could not be looked at in time, so that what is newest may be missing.
+    # Whether the files could not be read in time, so that the newest lines may be missing.
     late = False
-    # Whether that is because there is more in them than one command takes in.
+    # Whether that is because they hold more than one command reads.
     unfinished = False
 
     def catch_up(self, seconds: float = CATCH_UP_SECONDS) -> None:
-        """Take in what stands in the files, and write what is owed to them."""
+        """Read the files, and write what is outstanding."""
 
     def write_on(self, seconds: float = CATCH_UP_SECONDS) -> None:
-        """Write what is owed to files, and look at no others."""
+        """Write what is outstanding, and read no files."""
 
     def retry(self, item: QuarantineItem) -> bool:
-        """Try quarantined bytes of a file again; tell whether they are understood now."""
+        """Parse quarantined bytes of a file again; return True if they are understood now."""
         raise BadArguments(
             f"cannot try {item.id} again",
             f"no reader is mounted for {item.file}",

@@ -130,7 +130,7 @@ def is_mount_allowed(path: str, dialect: str, file: str, folder: str) -> bool:
 
 
 def is_within(path: str, folder: str) -> bool:
-    """Return True if a path is a folder or lies somewhere in it; both are absolute and normal."""
+    """Return True if a path is a folder or is inside it; both are absolute and normal."""
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 

@@ -185,7 +185,7 @@ def _program(prepared: PreparedRun, environment: Mapping[str, str]) -> Program:
 
 
 def _draw_token(core: Session, agent: str) -> str:
-    """Return a new proof for an agent; none for the person, who leads and whom no program may act for."""
+    """Return a new token for an agent; none for the person, for whom no program may act."""
     return "" if agent == read(core.root)[1].person else letters() + letters()
 
 

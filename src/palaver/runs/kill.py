@@ -1,4 +1,4 @@
-"""Kills runs from outside: SIGTERM to the session of each, ten seconds, SIGKILL. The only way, whoever asks.
+"""Kills runs from outside: SIGTERM to the session of each, ten seconds, SIGKILL. The only way to do it.
 
 That a run is being killed is in the log before it is done, so its runner knows that it did not crash. The
 runner logs how the program ended; if there is no runner, or it is stopped, we do. The event has one key, so

@@ -21,7 +21,7 @@ _INTERVAL_LEAST_SECONDS = 0.1
 
 
 def draft_run_ended(start: str, fields: dict[str, object]) -> Draft:
-    """Return the event of an end; its key makes sure that it is logged once, whoever finds out first."""
+    """Return the event of an end; its key makes sure that it is logged once."""
     return draft("run.ended", BUS, {**fields, "start": start}, key=f"ended:{start}", caused_by=start)
 
 

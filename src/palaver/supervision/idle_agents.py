@@ -70,7 +70,7 @@ def _kill(facts: Facts, agent: str, since: int, why: str) -> Step:
 
 
 def release_tasks(facts: Facts, agent: str, since: int, held: Sequence[HeldTask], why: str) -> Iterator[Step]:
-    """Tell whoever gave an agent its tasks, then release them: once they are free, nobody would be told."""
+    """Tell the agents that gave the tasks, then release them: a released task no longer names them."""
     team = facts.team
     givers = {each.owner or each.giver for each in held} | {team.supervisor(agent)}
     to = tuple(sorted((givers & team.live) - {agent})) or team.operations

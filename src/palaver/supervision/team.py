@@ -1,4 +1,4 @@
-"""Who is who: the agents that a patrol looks after, and the agents it can turn to."""
+"""The team: the agents that a patrol looks after, and the agents it can turn to."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

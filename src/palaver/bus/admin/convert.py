@@ -32,7 +32,7 @@ def convert(
 
 
 def translated(message: Message, dialects: Mapping[str, DialectSpec]) -> list[dict[str, object]]:
-    """Return, for each dialect, the file and the text that stands for the message there."""
+    """Return the file and the text of a message in each dialect."""
     told: list[dict[str, object]] = []
     for name, dialect in dialects.items():
         mount = Mount(dialect=name)

@@ -35,7 +35,7 @@ class InitResult:
     hidden: bool
 
     def plain(self) -> dict[str, object]:
-        """Return what a program wants to know."""
+        """Return the fields for programs."""
         return {
             "root": self.session.root.path,
             "fresh": self.fresh,
@@ -165,7 +165,7 @@ def _unmake(path: str) -> None:
 
 
 def keep_apart(root: Root) -> tuple[bool, bool]:
-    """Give the bus its own small repository and hide it from the outer one; tell what git did of it."""
+    """Give the bus its own repository, and hide it from the outer one; return which of the two was done."""
     try:
         git = snapshots.begin(root)
     except ToolMissing:

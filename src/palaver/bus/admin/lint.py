@@ -33,7 +33,7 @@ def recognised(
 
 
 def likely(path: str, content: bytes, dialects: Mapping[str, DialectSpec]) -> bool:
-    """Tell whether some dialect knows a file well enough for nobody to have to name it."""
+    """Return True if a dialect recognises a file for certain, so that it need not be named."""
     return any(dialect.recognises(path, content[:HEAD_BYTES]) > 1 for dialect in dialects.values())
 
 

@@ -23,7 +23,7 @@ from palaver.model.event import Draft, Event
 from palaver.model.limits import LOCK_SECONDS
 from palaver.views.mail import search
 
-# What of a message stays: whom it concerned, not what it said.
+# The fields of a message that stay: who was concerned, not what was said.
 _KEPT = ("message_id", "from", "to", "act", "priority", "task", "run", "reply_to", "hops", "undeliverable")
 _WHICH = ("mail.sent", "file.quarantined")
 

@@ -1,4 +1,4 @@
-"""The picture of now: every agent at a glance, what is unanswered and who must move, and the newest words.
+"""The overview: every agent at a glance, what is unanswered and who must act, and the newest messages.
 
 Bounded, whatever the size of the log: counts end at "many", lists have a length.
 """
@@ -32,7 +32,7 @@ def picture(session: Session, *, only: Only = None) -> dict[str, object]:
         [(seq,)] = db.execute("select seq from place")
         roster = session.view.roster()
         agents = [agent for agent in roster.agents.values() if not agent.retired]
-        # Whoever spoke last comes first; with more agents than cards, the long silent ones are left out.
+        # The agent that spoke last comes first; of more agents than cards, the long silent ones are left out.
         agents.sort(key=lambda agent: (-agent.seq, agent.id))
         shown = [agent for agent in agents[:CARDS] if only is None or agent.id in only]
         told: dict[str, object] = {
@@ -57,7 +57,7 @@ def touched(session: Session, events: Events) -> set[str]:
     for event in events:
         names.add(event.actor)
         ids = [*texts(event.data, "message_ids"), *texts(event.data, "message_id")]
-        # Of very many at once, the first show the change; the rest is counted when somebody looks.
+        # Of very many messages the first are enough; the rest is counted when the card is opened.
         for message_id in [*ids, text(event.data, "reply_to")][:IDS_TOUCHED]:
             row = inbox.found(db, message_id) if message_id else None
             if row is not None:

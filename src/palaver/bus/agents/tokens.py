@@ -90,7 +90,7 @@ def _folder(root: Root) -> str:
 
 
 def _living(path: str) -> str:
-    """Return the agent of a token's file, if the process that stands there is alive, else nothing."""
+    """Return the agent of a token's file if its process is alive, else nothing."""
     try:
         agent, pid, ticks = _said(path).split()
         words = _said(f"/proc/{int(pid)}/stat").rpartition(")")[2].split()

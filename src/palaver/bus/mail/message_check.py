@@ -1,6 +1,6 @@
-"""What every message must fulfil before anybody writes it down, and what became of one that was sent.
+"""The check of a message before it is stored, and the result of sending it.
 
-Nothing of the log, because who hands a message to the daemon must not pay for what only writers need.
+It imports nothing of the log: a command that hands a message to the daemon must not pay for that.
 
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
@@ -13,12 +13,12 @@ from palaver.model.names import address
 
 
 class SendResult:
-    """What became of a message that was sent."""
+    """The result of sending a message."""
 
     __slots__ = ("fresh", "message", "unknown")
 
     def __init__(self, message: Message, *, fresh: bool, unknown: list[tuple[str, str, list[str]]]) -> None:
-        """Take the message, whether it is new in the log, and the addresses that meant nobody.
+        """Take the message, whether it is new in the log, and the unknown addresses.
 
         Each of those comes with the reason and the nearest names.
         """
@@ -27,7 +27,7 @@ class SendResult:
         self.unknown = unknown
 
     def plain(self) -> dict[str, object]:
-        """Return what a program wants to know."""
+        """Return the fields for programs."""
         message = self.message
         return {
             "id": message.id,
@@ -45,7 +45,7 @@ class SendResult:
 
 
 def _levels(message: Message) -> bool:
-    """Tell whether it sets an agent's autonomy, and says to what: that is enough."""
+    """Return True if it sets an agent's autonomy to a level; that needs no words."""
     return message.act == "autonomy" and "level" in message.meta
 
 
@@ -60,7 +60,7 @@ def check(message: Message, *, allow_secret: bool = False, allow_empty: bool = F
 
 
 def judge(message: Message, *, allow_secret: bool, allow_empty: bool) -> None:
-    """Refuse what a message may not say, whoever it is for."""
+    """Refuse what no message may say."""
     if message.act not in ACTS or message.priority not in PRIORITIES:
         raise _unheard_of(message)
     if not allow_empty and not message.body.strip() and message.act not in WORDLESS and not _levels(message):

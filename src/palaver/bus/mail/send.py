@@ -1,7 +1,7 @@
-"""Sending, the long way: keys, replies, unknown names, lists that were just edited.
+"""The full path of a message: keys, replies, unknown names, lists that were just edited.
 
-The command judges against the caught-up view, then appends, then folds up to its own event. Mail to a
-name that means nobody is stored all the same, marked `undeliverable`, and the caller is told.
+The message is checked against the current view, then appended, then folded. Mail to an unknown name is stored
+all the same, marked `undeliverable`, and the caller is told.
 """
 
 from palaver.bus.config.config_events import apply
@@ -9,9 +9,9 @@ from palaver.bus.mail.message_check import SendResult, check
 from palaver.bus.mail.plain_send import is_weighty, mail_sent, send_plain, stamp
 from palaver.bus.operations import keys
 from palaver.bus.session import Session
-from palaver.log.clock import letters, many_letters, now
+from palaver.log.clock import many_letters, now
 from palaver.model.errors import BadArguments, KeyConflict, NotFound, Refusal, Retired
-from palaver.model.event import Event, flag
+from palaver.model.event import flag
 from palaver.model.message import Message, from_event
 from palaver.model.names import name
 from palaver.views.agents.roster import Meaning
@@ -19,35 +19,26 @@ from palaver.views.mail import inbox
 
 
 def send(session: Session, message: Message, *, key: str = "", allow_secret: bool = False) -> SendResult:
-    """Store a message; return it with its id, and with the names that meant nobody."""
+    """Store a message; return it with its id, and with the unknown names."""
     message = _prove(session, check(message, allow_secret=allow_secret))
     if not key:
         sent = send_plain(session, message)
         if sent is not None:
             return sent
     elif message.act == "inform" and not is_weighty(message) and _all_plain(session, [message]):
-        return _send_keyed(session, message, key)
+        # Only the key has to be looked up.
+        message, fresh = post(session, message, key=key)
+        return SendResult(message, fresh=fresh, unknown=[])
     return _send_long(session, message, key)
-
-
-def _send_keyed(session: Session, message: Message, key: str) -> SendResult:
-    """Store a plain message between those who are known, once: only its key has to be looked for."""
-    keys.check_key(key)
-    message = message if message.id else stamp(message, letters(), now())
-    event = once(session, message, key, "")
-    fresh = event.event_id == message.event_id
-    said = message.replace(seq=event.seq) if fresh else from_event(event)
-    session.wakeups.ring(said.to)
-    return SendResult(said, fresh=fresh, unknown=[])
 
 
 def send_many(session: Session, messages: list[Message], *, allow_secret: bool = False) -> list[SendResult]:
     """Store many messages with one sync; a crash in the middle leaves the first of them."""
     if len({id(message) for message in messages}) < len(messages):
-        raise BadArguments("cannot send so", "a message is there twice", "make another for each time")
+        raise BadArguments("cannot send these messages", "one of them is there twice", "copy it")
     checked = []
     for each in messages:
-        # Said again, it is another message: an id stands for one.
+        # A message that is sent again is another one, with an id of its own.
         fresh = each.replace(sender=name(each.sender), id="", event_id="", thread="")
         checked.append(_prove(session, check(fresh, allow_secret=allow_secret)))
     if not _all_plain(session, checked):
@@ -70,7 +61,7 @@ def _prove(session: Session, message: Message) -> Message:
 
 
 def _all_plain(session: Session, messages: list[Message]) -> bool:
-    """Tell whether every message can go the short way."""
+    """Return True if every message can take the short path."""
     known = session.roster_cache()
     speakers = {message.sender for message in messages}
     addresses = {written for message in messages for written in message.to}
@@ -80,7 +71,7 @@ def _all_plain(session: Session, messages: list[Message]) -> bool:
 
 def _send_long(session: Session, message: Message, key: str) -> SendResult:
     keys.check_key(key)
-    # Whoever is meant may have spoken in a file just now.
+    # A recipient may have registered in a file just now.
     session.sync.catch_up()
     apply(session)
     session.view.current()
@@ -106,21 +97,31 @@ def _send_long(session: Session, message: Message, key: str) -> SendResult:
     caused_by = ""
     if message.reply_to:
         message, caused_by = _thread(session, message)
-    message = message if message.id else stamp(message, letters(), now())
-    if not key:
-        event = session.log.append([mail_sent(message, caused_by=caused_by)])[0]
-    else:
-        event = once(session, message, key, caused_by)
-    fresh = event.event_id == message.event_id
-    message = message.replace(seq=event.seq) if fresh else from_event(event)
-    session.wakeups.ring(message.to)
-    sent = SendResult(message, fresh=fresh, unknown=unknown)
+    message, fresh = post(session, message, key=key, caused_by=caused_by)
     _follow(session, message)
-    return sent
+    return SendResult(message, fresh=fresh, unknown=unknown)
+
+
+def post(session: Session, message: Message, *, key: str, caused_by: str = "") -> tuple[Message, bool]:
+    """Append a checked message, once if it has a key; return it as the log has it, and whether it is new."""
+    keys.check_key(key)
+    message = stamp(message)
+    draft = mail_sent(message, key=key, caused_by=caused_by)
+    event = keys.append(session, draft)
+    is_new = event.event_id == draft.event_id
+    if not is_new and not _same(event.data, draft.data):
+        raise KeyConflict(
+            f"cannot use the key {key!r} again",
+            f"it belongs to {event.data.get('message_id')}, which says something else",
+            "use a new key for a new message",
+        )
+    message = message.replace(seq=event.seq) if is_new else from_event(event)
+    session.wakeups.ring(message.to)
+    return message, is_new
 
 
 def _follow(session: Session, message: Message) -> None:
-    """Bring the view up, and say what follows from a message that moves a task."""
+    """Bring the view up to date, and append the consequences of a message that moves a task."""
     try:
         session.view.current()
         if message.task:
@@ -128,21 +129,21 @@ def _follow(session: Session, message: Message) -> None:
 
             settle(session)
     except Refusal:
-        # The message stands. A view that cannot be brought up now is the next reader's affair.
+        # The message is stored. The next reader brings the view up to date.
         return
 
 
 def _lost(meaning: Meaning, sender: str) -> str:
-    """Return why mail would reach nobody, or nothing; who writes to a group is not meant himself."""
+    """Return why mail would reach no agent, or nothing; a message to a group does not go to its sender."""
     if meaning.kind in ("list", "role", "all") and meaning.agents == [sender]:
         return "nobody else is there"
     return meaning.why if meaning.kind == "none" else ""
 
 
 def _thread(session: Session, message: Message) -> tuple[Message, str]:
-    """Return the message joined to the one it replies to, and the event that caused it."""
+    """Return the message in the thread of its parent, and the event that caused it."""
     parent = find(session, message.reply_to)
-    # An answer is about what the question was about, whether it says so or not.
+    # An answer is about the task of its question, even if it names none.
     task = message.task or (parent.task if message.act == "answer" else "")
     joined = message.replace(reply_to=parent.id, thread=parent.thread, hops=parent.hops + 1, task=task)
     return joined, parent.event_id
@@ -167,25 +168,11 @@ def find(session: Session, message_id: str) -> Message:
     return from_event(event)
 
 
-def once(session: Session, message: Message, key: str, caused_by: str) -> Event:
-    """Append the message unless its key stands in the log; refuse a key that was another message's."""
-    draft = mail_sent(message, key=key, caused_by=caused_by)
-    event = keys.append(session, draft)
-    if event.event_id != draft.event_id and not _same(event.data, draft.data):
-        first = event.data.get("message_id")
-        raise KeyConflict(
-            f"cannot use the key {key!r} again",
-            f"it belongs to {first}, which says something else",
-            "use a new key for a new message",
-        )
-    return event
-
-
-def _same(stood: dict[str, object], wanted: dict[str, object]) -> bool:
-    """Tell whether two say the same; what was redacted cannot be compared, and the key is trusted."""
-    return flag(stood, "redacted") or _said(stood) == _said(wanted)
+def _same(stored: dict[str, object], wanted: dict[str, object]) -> bool:
+    """Return True if two messages say the same; a redacted one cannot be compared, and its key is trusted."""
+    return flag(stored, "redacted") or _said(stored) == _said(wanted)
 
 
 def _said(data: dict[str, object]) -> dict[str, object]:
-    """Return what makes a message the same one when its key comes again."""
+    """Return the fields that must be equal when a key is repeated."""
     return {name: value for name, value in data.items() if name not in ("message_id", "undeliverable")}

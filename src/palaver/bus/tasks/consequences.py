@@ -1,7 +1,7 @@
-"""What follows from a move, said by `palaver` itself: once, however many processes say it.
+"""The consequences of a move: messages and events by `palaver` itself, each appended once.
 
-The fold notes what is due, with a key made from its cause. Whoever comes by says it; the log takes each key
-once, and the fold takes the note away. A command that dies in between leaves it to the next one.
+The fold notes what is due, with a key made from its cause. Any process may append it; the log takes each key
+once, and the fold removes the note. A command that dies in between leaves it to the next one.
 """
 
 from palaver.bus.mail.plain_send import mail_sent
@@ -17,7 +17,7 @@ from palaver.views.query import Query
 from palaver.views.tasks import board
 from palaver.views.tasks.board import SEEN, Consequence
 
-# Each rule: the act, and the words; `{why}` is why the move that caused it had no effect.
+# The act and the text of each rule; `{why}` is why the move that caused it had no effect.
 _SAID = {
     "second-claim": ("refuse", "{task} is not yours: {why}"),
     "no-effect": ("inform", "What you said about {task} had no effect: {why}."),
@@ -27,16 +27,16 @@ _SAID = {
     "auto-approve": ("approve", ""),
     "auto-accept": ("accept", ""),
 }
-# A line of a file that said what its sender may not say, or not now. A lost race is no broken rule.
+# A line of a file with a move that is not allowed. A lost race breaks no rule.
 _BROKEN = "no-effect"
-# What a manager would say.
+# Rules whose message comes from the manager, in an office.
 _AS_MANAGER = ("second-claim", "auto-approve", "auto-accept")
-# Something that is said may have consequences of its own; chains are short.
+# A consequence may have consequences of its own; chains are short.
 _ROUNDS = 8
 
 
 def settle(session: Session) -> int:
-    """Say all that is due; return how much that was. What cannot be said now is left to the next one."""
+    """Append all that is due; return how much that was. What fails now is left to the next command."""
     said = 0
     for _ in range(_ROUNDS):
         try:
@@ -48,10 +48,10 @@ def settle(session: Session) -> int:
             roster = session.view.roster()
             said_now = [_draft(db, row, _speaker(roster, row)) for row in rows]
             broken = [_broken(db, row) for row in rows if _breaks(row)]
-            # The rule first: who is told of it must find it.
+            # The broken rule first: the agent that is told of it must find it.
             session.log.append([*broken, *said_now], since=since)
         except Refusal:
-            # The move itself stands; its consequences can wait.
+            # The move is stored; its consequences can wait.
             break
         session.wakeups.ring(sorted({row.recipient for row in rows}))
         said += len(rows)
@@ -59,7 +59,7 @@ def settle(session: Session) -> int:
 
 
 def _speaker(roster: Roster, row: Consequence) -> str:
-    """Return in whose name to speak: in an office what a manager says has its form in his name only."""
+    """Return the sender: in an office, some messages have their form only in the name of the manager."""
     agent = roster.agents.get(row.recipient)
     if row.rule in _AS_MANAGER and agent is not None:
         for home in agent.homes:
@@ -71,7 +71,7 @@ def _speaker(roster: Roster, row: Consequence) -> str:
 
 
 def _breaks(row: Consequence) -> bool:
-    """Tell whether this is owed to who broke a rule: the other side hears of the same."""
+    """Return True if the recipient broke a rule; the other side gets another message about it."""
     return row.rule == _BROKEN or (row.why != "" and row.rule != SEEN)
 
 
@@ -90,7 +90,7 @@ def _draft(db: Query, row: Consequence, speaker: str) -> Draft:
         data: dict[str, object] = {"agent": row.recipient, "previous_ref": row.task}
         return draft("assignment.cleared", BUS, data, key=row.key, caused_by=row.cause)
     said = mail_sent(_message(db, row, speaker), key=row.key, caused_by=row.cause)
-    # Whoever's name it is in, it is the bus that says it.
+    # Whatever the name of the sender, it is the bus that speaks.
     said.actor = BUS
     return said
 

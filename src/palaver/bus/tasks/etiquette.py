@@ -1,8 +1,8 @@
-"""Manners between two who work together, as collab has them: answer before you ask, and one task at a time.
+"""Rules of a pair that works together, as collab has them: answer before you ask, and one task at a time.
 
-Judged when a task is given by a command. `talk`, of the mount where its receiver lives or of the policy, says
-what comes of it: `refuse` writes nothing (as collab wants it), `report` says it beside the answer (as is
-usual elsewhere), `ignore` is silent. That tasks run side by side is said with `--parallel`, or by the mount.
+They are checked when a command assigns a task. The setting `talk`, of the receiver's mount or of the policy,
+decides what happens: `refuse` writes nothing (the default of collab), `report` adds a note to the answer (the
+default elsewhere), `ignore` is silent. Parallel tasks are allowed with `--parallel`, or by the mount.
 """
 
 from palaver.bus.session import Session
@@ -17,7 +17,7 @@ from palaver.views.tasks.etiquette import find_hindrance
 
 
 def heed(session: Session, message: Message, roster: Roster) -> None:
-    """Refuse or report a task that comes at the wrong time."""
+    """Refuse or report an assignment that comes at the wrong time."""
     if message.act == "leave":
         _free_to_go(session, message.sender)
     policy = Policy(roster)
@@ -39,7 +39,7 @@ def heed(session: Session, message: Message, roster: Roster) -> None:
 
 
 def _free_to_go(session: Session, agent: str) -> None:
-    """Refuse the end of an agent who holds work."""
+    """Refuse to let an agent leave that holds tasks."""
     kept = leased_by(session.view, agent)
     if kept:
         raise NotPermitted(

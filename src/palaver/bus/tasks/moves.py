@@ -10,16 +10,14 @@ from typing import Annotated
 from msgspec import Meta
 
 from palaver.bus.config.config_events import apply
+from palaver.bus.mail import send
 from palaver.bus.mail.message_check import check
-from palaver.bus.mail.plain_send import mail_sent, stamp
-from palaver.bus.mail.send import once
 from palaver.bus.operations import fields, keys
 from palaver.bus.operations.operation import operation, reads, writes
 from palaver.bus.session import Session
 from palaver.bus.tasks import leases
 from palaver.bus.tasks.consequences import settle
 from palaver.bus.tasks.etiquette import heed
-from palaver.log.clock import letters, now
 from palaver.model.errors import (
     BadArguments,
     EmptyBody,
@@ -165,32 +163,23 @@ def post_move(session: Session, message: Message, *, key: str = "", allow_secret
         found = find_task(session, found.id)
     concerned = _concerned(found, message.act, message.sender, judge.policy.leads())
     if not message.to or message.act in ("accept", "rework"):
-        # Whoever made it, passed it on or owns it hears that it is done, or is to be done again.
+        # The agents that made it, passed it on or own it are told that it is done, or to be done again.
         message = message.replace(to=list(dict.fromkeys([*message.to, *concerned])))
     message = _with_words(message, found.title)
     message = _check(message, roster, allow_secret=allow_secret)
     heed(session, message, roster)
-    stands = key and db.execute("select 1 from key where actor = ? and key = ?", (message.sender, key))
-    if not stands:
-        # A key that stands was judged when it came first.
+    if not (key and keys.find(session, message.sender, key)):
+        # A repeated key was checked the first time.
         _judged(judge, found, message)
-    cause = _cause(session, found)
-    message = message if message.id else stamp(message, letters(), now())
-    if key:
-        event = once(session, message, key, cause)
-        message = message.replace(id=str(event.data.get("message_id")), event_id=event.event_id)
-    else:
-        event = session.log.append([mail_sent(message, caused_by=cause)])[0]
-    message = message.replace(seq=event.seq)
-    session.wakeups.ring(message.to)
-    tried = outcome(session, event.seq)
+    message, _ = send.post(session, message, key=key, caused_by=_cause(session, found))
+    tried = outcome(session, message.seq)
     if board.due(db, 1):
         settle(session)
     return MoveResult(board.card(db, _found(session, db, found.id)), tried, message)
 
 
 def _cause(session: Session, found: Task) -> str:
-    """Return the event that a move of a task comes after: the one that brought it to where it is."""
+    """Return the id of the event that brought a task into its state: the cause of the next move."""
     events = session.log.read(found.seq - 1, 1) if found.seq else []
     return events[0].event_id if events and events[0].seq == found.seq else ""
 
@@ -262,7 +251,7 @@ def refuse_retired(roster: Roster, agent: str) -> None:
 
 
 def _concerned(task: Task, act: str, sender: str, leads: frozenset[str]) -> list[str]:
-    """Return who should hear of a move where nobody is named: those on the other side of the task."""
+    """Return the agents that are told of a move without recipients: those on the other side of the task."""
     above = [task.owner] if task.owner else sorted(leads)
     below = [task.holder]
     both = [*above, *below, task.giver, *task.checker.split()]
@@ -273,7 +262,7 @@ def _concerned(task: Task, act: str, sender: str, leads: frozenset[str]) -> list
         "rework": both,
         "cancel": below,
         "release": both,
-        # Who is unblocked by somebody else must hear it.
+        # An agent that another one unblocks must be told.
         "resume": above if sender == task.holder else both,
     }
     return list(dict.fromkeys(agent for agent in whom.get(act, above) if agent and agent != sender))
@@ -288,7 +277,7 @@ def _with_words(message: Message, title: str) -> Message:
     if message.act == "block" and says_nothing("block", message.body):
         raise EmptyBody(f"cannot block {message.task}", "it does not say why", "give the reason with -m TEXT")
     if message.act in GIVING and not message.body.strip():
-        # Who gets it sees what it is about.
+        # The receiver sees what it is about.
         return message.replace(body=message.subject or title or f"{message.task} is yours.")
     return message
 

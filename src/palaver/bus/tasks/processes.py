@@ -66,7 +66,7 @@ class WorkProcess:
 
     @property
     def state(self) -> str:
-        """Return whether anything is left to do."""
+        """Return `active`, or `archive` if nothing is left to do."""
         ended = all(card.task.state in ("done", "cancelled") for card in self.steps)
         return "archive" if ended else "active"
 
@@ -192,13 +192,13 @@ def complete(session: Session, by: str, process: str, step: str, words: str) -> 
     found = show(session, process)
     if found.state == "archive":
         session.log.append([draft("process.completed", by, {"process_id": process, "summary": body})])
-        # Whoever had it as an assignment is free.
+        # The agent that had it as its assignment is free.
         settle(session)
     return found
 
 
 def cancel(session: Session, by: str, process: str) -> WorkProcess:
-    """End a process undone."""
+    """Cancel the steps of a process that are not done."""
     found = show(session, process)
     for card in found.steps:
         if card.task.state not in ("done", "cancelled"):

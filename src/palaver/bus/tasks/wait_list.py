@@ -46,7 +46,7 @@ class Wait(PlainFields):
 
     @property
     def is_escalation(self) -> bool:
-        """Return True if somebody must decide: that is always shown first."""
+        """Return True if an agent must decide: escalations are always shown first."""
         return self.kind == "escalation"
 
     def plain(self) -> dict[str, object]:
