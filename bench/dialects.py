@@ -69,7 +69,7 @@ def dialect_rows(ground: Ground, wanted: frozenset[str]) -> list[Row]:
 
 
 def _row(ground: Ground, name: str, script: Script) -> Row:
-    lines = ground.sizes.few * 2
+    lines = ground.sizes.lines // 5
     rounds = max(2, ground.sizes.rounds // 3)
     dialect: DialectSpec = import_module(f"palaver.dialects.{name}.spec").SPEC
     content = b"".join(script.said(place) for place in range(lines))

@@ -34,6 +34,7 @@ class Sizes:
     wakes: int
     messages: int
     few: int
+    lines: int
     queries: int
     rebuilds: int
     agents: int
@@ -42,11 +43,12 @@ class Sizes:
 
 FULL = Sizes(
     rounds=60, sends=60, window=0.4, writers=8, batches=40, starts=80, wakes=150,
-    messages=1_000_000, few=10_000, queries=200, rebuilds=2, agents=10_000, items=100_000,
+    messages=1_000_000, few=10_000, lines=100_000, queries=200, rebuilds=2, agents=10_000,
+    items=100_000,
 )  # fmt: skip
 QUICK = Sizes(
     rounds=4, sends=10, window=0.05, writers=8, batches=2, starts=2, wakes=3,
-    messages=3_000, few=2_000, queries=5, rebuilds=1, agents=50, items=300,
+    messages=3_000, few=2_000, lines=2_000, queries=5, rebuilds=1, agents=50, items=300,
 )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from palaver.sync.report import Report
 
 def backlog_junk(ground: Ground) -> Row:
     """Return the row: the worst of the five dialects."""
-    lines = ground.sizes.few * 2
+    lines = ground.sizes.lines // 5
     rounds = max(2, ground.sizes.rounds // 12)
     found = {name: _measured(ground, name, script, lines, rounds) for name, script in SCRIPTS.items()}
     worst = max(found, key=lambda name: ratios(found[name]["junk"], found[name]["good"]).median)

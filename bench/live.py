@@ -273,7 +273,7 @@ def _commands(ground: Ground) -> list[Row]:
 
 def _backlog(ground: Ground, name: str) -> Row:
     script = SCRIPTS[name]
-    lines = ground.sizes.few * 10
+    lines = ground.sizes.lines
     content = b"".join(script.said(place) for place in range(lines))
     rounds = max(2, ground.sizes.rounds // 12)
     turn = [0]
@@ -309,7 +309,7 @@ def _backlog(ground: Ground, name: str) -> Row:
 
 
 def _inbox(ground: Ground) -> Row:
-    count = ground.sizes.few
+    count = ground.sizes.lines // 10
     turn = [0]
 
     def dropped(folder: Path) -> Path:
