@@ -35,7 +35,7 @@ class Folders:
         self.blind = set()
         before = len(self._paths)
         for path in sorted(set(paths)):
-            number = self._watch.place(path)
+            number = self._watch.add(path)
             if number >= 0:
                 self._paths[number] = path
             elif os.path.isdir(path):

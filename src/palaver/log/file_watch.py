@@ -34,11 +34,7 @@ class Watch:
         except (OSError, AttributeError):
             return
 
-    def add(self, path: str) -> bool:
-        """Watch a path too; return True if that worked."""
-        return self.place(path) >= 0
-
-    def place(self, path: str) -> int:
+    def add(self, path: str) -> int:
         """Watch a path too; return the number of the watch, -1 if it cannot be watched."""
         if self.fd < 0:
             return -1
@@ -67,7 +63,7 @@ def wait_until(ready: Callable[[], bool], paths: list[str], timeout: float) -> b
     deadline = time.monotonic() + timeout
     watch = Watch()
     try:
-        seeing = sum(map(watch.add, paths)) == len(paths)
+        seeing = min(map(watch.add, paths), default=0) >= 0
         nap = WAIT_POLL_SECONDS if seeing else _BLIND_SECONDS
         while not ready():
             left = deadline - time.monotonic()

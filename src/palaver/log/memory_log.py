@@ -70,20 +70,21 @@ class MemoryLog(Log):
         if after and not (after.isdecimal() and int(after) <= len(self._lines.raw)):
             raise LogReplaced
         start = int(after or 0)
-        raws = self._lines.raw[start:]
-        found = [(raw, decode(raw, str(place))) for place, raw in enumerate(raws, start)]
-        damage = [
-            Damage(_NAME, place, len(raw), place=str(place))
-            for place, (raw, event) in enumerate(found, start)
-            if event is None
-        ]
-        intact = [raw for raw, event in found if event is not None]
-        events = [event for _, event in found if event is not None]
-        if raws:
-            head_after = hashed(intact[-1]) if intact else ""
-            batch = EventBatch(events, damage=damage, end=str(start + len(raws)), head=head_after)
-            batch.check_follows(head)
-            yield batch
+        events: list[Event] = []
+        damage: list[Damage] = []
+        last = b""
+        for place, raw in enumerate(self._lines.raw[start:], start):
+            event = decode(raw, str(place))
+            if event is None:
+                damage.append(Damage(_NAME, place, len(raw), place=str(place)))
+            else:
+                events.append(event)
+                last = raw
+        if head and events and events[0].prev != head:
+            raise LogReplaced
+        if events or damage:
+            end = str(start + len(events) + len(damage))
+            yield EventBatch(events, damage=damage, end=end, head=hashed(last) if last else "")
 
     def end(self) -> str:
         """Return the place behind the last line."""

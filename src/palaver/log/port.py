@@ -62,11 +62,6 @@ class EventBatch:
         self.end = end
         self.head = head
 
-    def check_follows(self, head: str) -> None:
-        """Raise `LogReplaced` if the event before this batch is not the one with this hash."""
-        if head and self.events and self.events[0].prev != head:
-            raise LogReplaced
-
 
 class Chunk:
     """Raw lines that are stored together; behind the last newline there may be an unfinished one."""
