@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from palaver import Bus, Refusal
-from palaver.model.names import is_name
+from tests.agent_names import is_name
 from tests.bus.scene import bodies, bus_in, ids, race, refused, stage, written
 
 AGENTS = (

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palaver.model.errors import BadName
-from palaver.model.names import EVERYONE, address, is_name, name, role, short
+from palaver.model.names import EVERYONE, address, name, role, short
+from tests.agent_names import is_name
 
 CANONICAL: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}(/[a-z0-9][a-z0-9._-]{0,63}){0,3}")
 FORBIDDEN: Final = (

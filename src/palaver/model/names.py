@@ -61,15 +61,6 @@ def role(full: str) -> str:
     return full.rpartition("/")[0]
 
 
-def is_name(text: str) -> bool:
-    """Return True if a text can be an agent's name."""
-    try:
-        name(text)
-    except BadName:
-        return False
-    return True
-
-
 def is_id(text: str) -> bool:
     """Return True if a text from another program can be the id of a message."""
     return 0 < len(text) <= ID_CHARS and text.isascii() and not text.lower().strip(_OF_IDS)

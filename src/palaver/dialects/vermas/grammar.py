@@ -14,21 +14,20 @@ class MessageType(NamedTuple):
     act: str
     senders: tuple[str, ...]
     recipients: tuple[str, ...]
-    purpose: str
     #: Whether it is about a work order.
     is_about_work: bool = False
 
 
 _MESSAGE_TYPES: Final = (
-    MessageType("WORKER_DONE", "deliver", ("worker",), ("supervisor",), "Work completed", is_about_work=True),
-    MessageType("READY_FOR_QA", "ready", ("supervisor",), ("qa",), "Ready for merge", is_about_work=True),
-    MessageType("MERGED", "accept", ("qa",), (), "Successfully merged", is_about_work=True),
-    MessageType("REWORK_REQUEST", "rework", ("qa",), (), "Changes needed", is_about_work=True),
-    MessageType("NUDGE", "nudge", ("supervisor",), ("worker",), "Wake up idle worker"),
-    MessageType("SUPERVISOR_PING", "ping", ("operations",), ("supervisor",), "Health check"),
-    MessageType("HELP", "ask", (), ("supervisor", "ceo"), "Request assistance"),
-    MessageType("HANDOFF", "handoff", (), (), "Session continuity"),
-    MessageType("ESCALATION", "escalate", (), ("operations", "ceo"), "Problem report"),
+    MessageType("WORKER_DONE", "deliver", ("worker",), ("supervisor",), is_about_work=True),
+    MessageType("READY_FOR_QA", "ready", ("supervisor",), ("qa",), is_about_work=True),
+    MessageType("MERGED", "accept", ("qa",), (), is_about_work=True),
+    MessageType("REWORK_REQUEST", "rework", ("qa",), (), is_about_work=True),
+    MessageType("NUDGE", "nudge", ("supervisor",), ("worker",)),
+    MessageType("SUPERVISOR_PING", "ping", ("operations",), ("supervisor",)),
+    MessageType("HELP", "ask", (), ("supervisor", "ceo")),
+    MessageType("HANDOFF", "handoff", (), ()),
+    MessageType("ESCALATION", "escalate", (), ("operations", "ceo")),
 )
 #: Name → message type.
 TYPES: Final = {kind.name: kind for kind in _MESSAGE_TYPES}
