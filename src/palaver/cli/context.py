@@ -184,8 +184,9 @@ class Context:
         return code
 
     def say(self, text: str) -> None:
-        """Show one line or several to a person."""
-        self._put(text if text.isprintable() and text.isascii() else _shown(text))
+        """Show one line or several to a person; a program gets only the answer."""
+        if not self.json:
+            self._put(text if text.isprintable() and text.isascii() else _shown(text))
 
     def answer(self, plain: object) -> None:
         """Give a value to a program: one line of JSON."""

@@ -29,7 +29,6 @@ _KEY: Final = {
 
 def document() -> dict[str, object]:
     """Return the document."""
-    schemas: dict[str, object] = {"Refusal": _ERROR}
     paths: dict[str, dict[str, object]] = {}
     for call in (*CALLS, *STREAMS):
         paths.setdefault(_path(call), {})[call.method.lower()] = operation(call)
@@ -45,14 +44,14 @@ def document() -> dict[str, object]:
         "security": [{"session": []}],
         "paths": paths,
         "components": {
-            "schemas": schemas,
+            "schemas": {"Refusal": _ERROR},
             "securitySchemes": {"session": {"type": "http", "scheme": "bearer"}},
         },
     }
 
 
 def operation(call: Call) -> dict[str, object]:
-    """Return what the document says of one call."""
+    """Return the part of the document on one call."""
     parameters: list[dict[str, object]] = [
         {
             "name": name,
@@ -69,7 +68,8 @@ def operation(call: Call) -> dict[str, object]:
             for name, field in call.others.items()
         ]
     content = {call.media: {} if call.media != "application/json" else {"schema": {"type": "object"}}}
-    refused = {"description": "A refusal", "content": {"application/json": {"schema": _ref("Refusal")}}}
+    schema = {"$ref": "#/components/schemas/Refusal"}
+    refused = {"description": "A refusal", "content": {"application/json": {"schema": schema}}}
     described: dict[str, object] = {
         "operationId": f"{call.method.lower()}{re.sub(r'[^a-z]+', '_', _path(call))}".strip("_"),
         "summary": call.about.partition(";")[0].rstrip("."),
@@ -109,7 +109,3 @@ def _schema(field: RequestField) -> dict[str, object]:
 
 def _path(call: Call) -> str:
     return call.path.replace(":path}", "}")
-
-
-def _ref(name: str) -> dict[str, str]:
-    return {"$ref": f"#/components/schemas/{name}"}

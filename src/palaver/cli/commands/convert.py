@@ -8,7 +8,7 @@ from palaver.cli.arguments import Option, Spec
 from palaver.cli.binding import pair
 from palaver.cli.commands.lint import content_of
 from palaver.cli.context import Context, unwritten
-from palaver.cli.show import safe
+from palaver.cli.show import block, safe
 from palaver.dialects import DIALECTS, specs
 
 SPEC = Spec(
@@ -42,7 +42,8 @@ def run(context: Context) -> int:
     converted, findings = convert(path, content, source, target, settings)
     if context.caller.output.isatty():
         # On a terminal, a foreign text must not move the cursor.
-        context.say(converted.decode("utf-8", "backslashreplace").removesuffix("\n"))
+        text = converted.decode("utf-8", "backslashreplace").removesuffix("\n")
+        context.caller.output.write(block(text) + "\n")
     else:
         _write(context, converted)
     # If the findings cannot be shown, the conversion still counts.

@@ -20,8 +20,7 @@ def run(context: Context) -> int:
     checks = []
     for check in Bus(session=connect_untrusted(context)).doctor():
         checks.append(check)
-        if not context.json:
-            way_out = f"; {safe(check.way_out)}" if check.way_out else ""
-            context.say(f"{_MARKS[check.state]}  {check.name:<16} {safe(check.found)}{way_out}")
+        way_out = f"; {safe(check.way_out)}" if check.way_out else ""
+        context.say(f"{_MARKS[check.state]}  {check.name:<16} {safe(check.found)}{way_out}")
     is_bad = any(check.state == "bad" for check in checks)
     return context.show({"ok": not is_bad, "checks": checks}, code=1 if is_bad else 0)

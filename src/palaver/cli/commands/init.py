@@ -42,17 +42,15 @@ def run(context: Context) -> int:
         force=args.has("--force"),
     )
     root = begun.session.root.path
-    if not context.json:
-        context.say(f"{'Created a bus' if begun.fresh else 'A bus already exists'}: {safe(root)}")
-        context.say(f"You are {begun.person}. Every agent on this machine can read the messages.")
+    context.say(f"{'Created a bus' if begun.fresh else 'A bus already exists'}: {safe(root)}")
+    context.say(f"You are {begun.person}. Every agent on this machine can read the messages.")
     found = [] if args.has("--no-mounts") else detect_mounts(os.path.dirname(root))
     mounts = _mount(context, found)
     if not context.json and not begun.git:
         context.note("git is missing or does not work here, so palaver snapshot will not work; the rest does")
-    steps = []
     if begun.fresh and not found:
-        steps = ["palaver agents add bob", 'palaver send bob -m "Hello"', "palaver inbox --as bob"]
-    return context.show({**begun.plain(), "mounts": mounts}, _next(*steps))
+        _say_next(context, "palaver agents add bob", 'palaver send bob -m "Hello"', "palaver inbox --as bob")
+    return context.show({**begun.plain(), "mounts": mounts})
 
 
 def _mount(context: Context, found: list[DetectedMount]) -> list[str]:
@@ -66,22 +64,21 @@ def _mount(context: Context, found: list[DetectedMount]) -> list[str]:
         except AlreadyMounted:
             continue
         names.append(fresh.name)
-        if not context.json:
-            context.say(f"Mounted: {fresh.name} ({fresh.mount.dialect} at {safe(fresh.path)})")
+        context.say(f"Mounted: {fresh.name} ({fresh.mount.dialect} at {safe(fresh.path)})")
     if names:
         report = sync_with_progress(context, connect(context))
-        if not context.json:
-            context.say(describe_import(sum(report.messages.values())))
-            note_troubles(context, report)
-            for line in _next(
-                "palaver up          keeps these files in sync", "palaver tail        shows the newest events"
-            ):
-                context.say(line)
+        context.say(describe_import(sum(report.messages.values())))
+        note_troubles(context, report)
+        up, tail = (
+            "palaver up          keeps these files in sync",
+            "palaver tail        shows the newest events",
+        )
+        _say_next(context, up, tail)
     return names
 
 
-def _next(*steps: str) -> list[str]:
-    return ["Next:", *(f"  {step}" for step in steps)] if steps else []
+def _say_next(context: Context, *steps: str) -> None:
+    context.say("\n  ".join(("Next:", *steps)))
 
 
 def _is_wanted(context: Context, each: DetectedMount) -> bool:
@@ -89,7 +86,6 @@ def _is_wanted(context: Context, each: DetectedMount) -> bool:
     shown = safe(os.path.relpath(each.path, context.folder))
     if context.is_interactive:
         return context.ask(f"Mount the {each.dialect} files at {shown}? [Y/n] ") in ("", "y", "yes")
-    if not context.json:
-        command = f"palaver mount add {each.dialect} {shown}"
-        context.say(f"Found {each.dialect} files at {shown}; to mount them: {command}")
+    command = f"palaver mount add {each.dialect} {shown}"
+    context.say(f"Found {each.dialect} files at {shown}; to mount them: {command}")
     return False

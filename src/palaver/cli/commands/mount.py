@@ -65,8 +65,7 @@ def _add(context: Context, dialect: str, path: str) -> int:
     lines.append(describe_import(report.messages.get(fresh.name, 0)))
     added = {"mount": fresh.name, "path": fresh.path, "prefix": fresh.prefix, **report.plain()}
     context.show(added, lines)
-    if not context.json:
-        note_troubles(context, report)
+    note_troubles(context, report)
     return 0
 
 

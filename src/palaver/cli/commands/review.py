@@ -59,6 +59,5 @@ def run(context: Context) -> int:
     code = tell(context, sent)
     if packet and sent.fresh:
         packet.add(sent.message)
-        if not context.json:
-            context.say(f"In the packet: {packet}")
+        context.say(f"In the packet: {packet}")
     return code

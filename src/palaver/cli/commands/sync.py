@@ -24,8 +24,7 @@ def run(context: Context) -> int:
     """Sync once."""
     report = sync_with_progress(context, connect(context))
     context.show(report, _lines(report))
-    if not context.json:
-        note_troubles(context, report)
+    note_troubles(context, report)
     return 1 if report.troubles else 0
 
 
@@ -57,6 +56,6 @@ def describe_import(count: int) -> str:
 
 
 def note_troubles(context: Context, report: Report) -> None:
-    """Note what could not be done, and which files were rewritten."""
-    for mount, file, words in [*report.notes, *dict.fromkeys(report.troubles)]:
+    """Note for a person what could not be done, and which files were rewritten."""
+    for mount, file, words in [] if context.json else [*report.notes, *dict.fromkeys(report.troubles)]:
         context.note(f"{mount}: {safe(file)}: {words}")

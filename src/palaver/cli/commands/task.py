@@ -174,16 +174,14 @@ def _move(context: Context, act: str, words: list[str]) -> int:
 
 def _outcome(context: Context, moved: MoveResult) -> int:
     """Report what became of a move; a lost race is exit 5."""
-    task = moved.card.task
-    if context.json:
-        context.answer(moved.plain())
-    elif moved.effect:
-        usual = f"is {task.state}"
-        words = usual if task.state == "claimed" else _DONE.get(moved.tried.act, usual)
-        whom = f" {task.holder}" if moved.tried.act == "approve" else ""
-        fence = f" (fence {task.fence})" if moved.tried.act in ("claim", "ack") else ""
-        pending = " and waits for approval" if task.state == "claimed" else ""
-        context.say(f"{task.id} {words}{whom}{pending}{fence}")
-    else:
-        context.note(f"{task.id}: another agent was faster: {moved.tried.why} [{TaskTaken.code}]")
-    return 0 if moved.effect else TaskTaken.exit
+    task, act = moved.card.task, moved.tried.act
+    if not moved.effect:
+        if not context.json:
+            context.note(f"{task.id}: another agent was faster: {moved.tried.why} [{TaskTaken.code}]")
+        return context.show(moved, code=TaskTaken.exit)
+    usual = f"is {task.state}"
+    words = usual if task.state == "claimed" else _DONE.get(act, usual)
+    whom = f" {task.holder}" if act == "approve" else ""
+    pending = " and waits for approval" if task.state == "claimed" else ""
+    fence = f" (fence {task.fence})" if act in ("claim", "ack") else ""
+    return context.show(moved, f"{task.id} {words}{whom}{pending}{fence}")

@@ -41,8 +41,7 @@ def run(context: Context) -> int:
     if trust.is_trusted(root.path):
         return _answer(context, root, "Already trusted", [])
     effects = acceptance.review(root, lambda name, fields: _mount(root, name, fields))
-    if not context.json:
-        _show(context, root, effects)
+    _show(context, root, effects)
     if not context.args.has("--yes") and not _confirmed(context):
         context.say("Not trusted.")
         return NotPermitted.exit

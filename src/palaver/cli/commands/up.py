@@ -54,9 +54,8 @@ def run(context: Context) -> int:
         context.flush()
 
     def started() -> None:
-        if not context.json:
-            context.say(f"Up: {safe(bus.root.path)} (process {os.getpid()}); Ctrl-C ends it")
-            context.flush()
+        context.say(f"Up: {safe(bus.root.path)} (process {os.getpid()}); Ctrl-C ends it")
+        context.flush()
         if not context.args.has("--no-web"):
             dashboard.start()
 
