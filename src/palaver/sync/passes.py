@@ -42,7 +42,8 @@ class Sync:
         self._mounts: list[MountPoint] = []
         self._event_feeds: dict[str, EventFeed] = {}
         self._scan = Scan()
-        # The last event that the board files of a mount include, as far as this process wrote them.
+        # The last event that the board files of a mount include, as far as this process wrote them; 0 if they
+        # have changed since.
         self._projected: dict[str, int] = {}
         # Mounts with files that the last pass did not read to their end.
         self._unfinished: set[str] = set()
@@ -205,6 +206,8 @@ class Sync:
                 report_unfit(intake, folder, unfit)
             if "" not in intake.listing.unfit and self._scan.has_news(intake):
                 intakes.append(intake)
+                if each.name in self._projected:
+                    self._projected[each.name] = 0
         for intake in intakes:
             # All of them first: a line in one mount may be for an agent of another.
             register_residents(intake)
@@ -223,8 +226,8 @@ class Sync:
     def _project(self, mounts: list[MountPoint], report: Report) -> None:
         """Bring files that are written as a whole up to date, in mounts that were read before."""
         for each in mounts:
-            if each.has_board_files and not each.barred():
-                db, roster = self._current()
-                if not self.core.view.behind:
-                    self._projected[each.name] = self._seq
-                    project(self.core, db, each, roster, report)
+            db, roster = self._current()
+            is_old = self._projected.get(each.name) != self._seq
+            if is_old and each.has_board_files and not each.barred():
+                is_done = not self.core.view.behind and project(self.core, db, each, roster, report)
+                self._projected[each.name] = self._seq if is_done else 0

@@ -32,20 +32,22 @@ _SHAS = 16 * RUN_PIECES
 _TAIL_BYTES = 1 << 18
 
 
-def project(core: Session, db: Query, mounted: MountPoint, roster: Roster, report: Report) -> None:
-    """Write the files of a mount that differ from the board; the next pass tries again what fails."""
+def project(core: Session, db: Query, mounted: MountPoint, roster: Roster, report: Report) -> bool:
+    """Write the files of a mount that differ from the board; return False if the next pass must try again."""
     shown = _board(db, mounted, roster)
     files = mounted.dialect.board_files
     projection = Projection(core, mounted, shown, sources.sources(db, mounted.name), report)
+    is_done = True
     try:
         for codec in files.codecs:
-            if not mounted.barred(codec.watched.folder):
-                projection.write_files(codec)
+            is_done = projection.write_files(codec) and is_done
         if files.timeline is not None:
             moves = board.since(db, outstanding.shown(db, mounted.name))
-            projection.append_moves(files.timeline, moves)
+            is_done = projection.append_moves(files.timeline, moves) and is_done
     except OSError as fault:
         report.trouble(mounted.name, "", fault)
+        return False
+    return is_done
 
 
 def _board(db: Query, mounted: MountPoint, roster: Roster) -> Board:
@@ -95,23 +97,31 @@ class Projection:
     known: dict[str, sources.KnownFile]
     report: Report
 
-    def write_files(self, codec: BoardFile) -> None:
-        """Write the files of a codec that differ from the board."""
+    def write_files(self, codec: BoardFile) -> bool:
+        """Write the files of a codec that differ from the board; return True if all of them show it then."""
+        if self.mounted.barred(codec.watched.folder):
+            return False
+        is_done = True
         for file in self._files(codec):
-            found = self._content(codec, file)
-            if found is None:
-                continue
-            content, is_there = found
-            fresh = codec.write(file, content, self.shown)
-            if fresh != content:
-                grows = codec.watched.growth is Growth.LOG
-                self._announce(file, fresh, grows=grows)
-                root = self.core.root
-                if is_there:
-                    done = replacement.replace(root, self.mounted, file, content, fresh, grows=grows)
-                else:
-                    done = replacement.create(root, self.mounted, file, fresh)
-                self.report.written += done
+            is_done = self._write(codec, file) and is_done
+        return is_done
+
+    def _write(self, codec: BoardFile, file: str) -> bool:
+        found = self._content(codec, file)
+        if found is None:
+            return False
+        content, is_there = found
+        fresh = codec.write(file, content, self.shown)
+        if fresh == content:
+            return True
+        grows, root = codec.watched.growth is Growth.LOG, self.core.root
+        self._announce(file, fresh, grows=grows)
+        if is_there:
+            is_done = replacement.replace(root, self.mounted, file, content, fresh, grows=grows)
+        else:
+            is_done = replacement.create(root, self.mounted, file, fresh)
+        self.report.written += is_done
+        return is_done
 
     def _files(self, codec: BoardFile) -> Iterable[str]:
         """Return the files that the board needs, and the small ones that exist."""
@@ -175,22 +185,22 @@ class Projection:
         # The file must not be ahead of the log after a power failure.
         self.core.log.sync()
 
-    def append_moves(self, timeline: Timeline, moves: list[board.MoveAttempt]) -> None:
-        """Append the moves that a timeline does not have to the file."""
+    def append_moves(self, timeline: Timeline, moves: list[board.MoveAttempt]) -> bool:
+        """Append the moves that a timeline does not have to the file; return False if that must wait."""
         if not moves:
-            return
+            return True
         self.core.log.sync()
         try:
             fd, found = open_to_append(self.mounted.full(timeline.file))
         except Unfit as unfit:
             self.report.trouble(self.mounted.name, timeline.file, unfit)
-            return
+            return False
         try:
             tail = os.pread(fd, _TAIL_BYTES, max(0, found.st_size - _TAIL_BYTES))
             is_torn = bool(tail) and not tail.endswith(b"\n")
             if is_torn and not foreign_file.is_quiet(found):
                 self.report.unsettled = True
-                return
+                return False
             present = set(tail.splitlines(keepends=True))
             lines = [timeline.line(_move(each), self.shown) for each in moves]
             fresh = b"".join(line for line in lines if line not in present)
@@ -203,6 +213,7 @@ class Projection:
         data: dict[str, object] = {"mount": self.mounted.name, "file": timeline.file, "messages": []}
         self.core.log.append([draft("file.echoed", {**data, "through": moves[-1].seq})])
         self.report.events += 1
+        return True
 
 
 def _move(tried: board.MoveAttempt) -> BoardMove:
