@@ -81,7 +81,7 @@ def _read_to_before_taken_in() -> None:
         for each in spans:
             assert each.src is not None
             kept: dict[str, object] = {"shas": [each.src.get("sha", "")]}
-            self.core.log.append([file_events.draft("file.kept", kept, dict(each.src))])
+            self.session.log.append([file_events.draft("file.kept", kept, dict(each.src))])
         _pause()
         for each in spans:
             assert each.src is not None

@@ -40,19 +40,19 @@ class Daemon:
 
     def __init__(
         self,
-        core: Session,
+        session: Session,
         *,
         tell: Callable[[Event], None],
         note: Callable[[str], None],
         patrol: Callable[[], None] = lambda: None,
     ) -> None:
         """Take the bus, what shows events, what prints problems, and what patrols."""
-        self.core = core
+        self.session = session
         self._patrol = patrol
         self._tell = tell
         self._note = note
-        self._lock = Lock(core.root.up_lock)
-        self._sync = Sync(core, self._apply_when_rested, lambda: self._ending)
+        self._lock = Lock(session.root.up_lock)
+        self._sync = Sync(session, self._apply_when_rested, lambda: self._ending)
         self._folders = Folders()
         self._covered: list[str] = []
         # The error of a config that could not be applied.
@@ -74,10 +74,10 @@ class Daemon:
         before = {each: signal.signal(each, self._end) for each in (signal.SIGTERM, signal.SIGINT)}
         signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
         try:
-            self._seen = self.core.log.last_seq()
-            with message_socket(self.core.root):
-                self._apply(self.core)
-                self.core.view.current()
+            self._seen = self.session.log.last_seq()
+            with message_socket(self.session.root):
+                self._apply(self.session)
+                self.session.view.current()
                 self._announce("palaver is up")
                 started()
                 self._live()
@@ -140,7 +140,7 @@ class Daemon:
             self._note(words)
 
     def _show(self) -> None:
-        while page := self.core.log.read(self._seen, DAEMON_PAGE):
+        while page := self.session.log.read(self._seen, DAEMON_PAGE):
             self._seen = page[-1].seq
             for event in page:
                 self._tell(event)
@@ -148,23 +148,23 @@ class Daemon:
                 # The rest is in the log.
                 return
 
-    def _apply_when_rested(self, core: Session) -> None:
+    def _apply_when_rested(self, session: Session) -> None:
         """Apply the config once the program that writes it is done.
 
         An editor that saves in place truncates the file first, and an empty config has no mounts.
         """
         try:
-            age = time.time() - os.stat(core.root.config).st_mtime
+            age = time.time() - os.stat(session.root.config).st_mtime
         except OSError:
             age = CONFIG_REST_SECONDS
         self._resting = 0 <= age < CONFIG_REST_SECONDS
         if not self._resting:
-            self._apply(core)
+            self._apply(session)
 
-    def _apply(self, core: Session) -> None:
+    def _apply(self, session: Session) -> None:
         """Apply the config; if it cannot be read, the settings in force stay."""
         try:
-            apply(core)
+            apply(session)
             self._unused = ""
         except BadConfig as refused:
             if str(refused) != self._unused:
@@ -173,7 +173,7 @@ class Daemon:
 
     def _cover(self) -> bool:
         """Watch the log, the config, and the folders of all mounts; return True if one of them is new."""
-        wanted = [self.core.root.log, self.core.root.path, self.core.root.attic]
+        wanted = [self.session.root.log, self.session.root.path, self.session.root.attic]
         for each in self._sync.mounts():
             wanted += each.folders()
         if wanted == self._covered and not self._folders.stale:
@@ -190,11 +190,11 @@ class Daemon:
     def _announce(self, words: str) -> None:
         """Announce start and stop in mounts whose dialect does so: in a line of the system."""
         drafts = []
-        for name, settings in self.core.view.roster().mounts.items():
+        for name, settings in self.session.view.roster().mounts.items():
             if conventions(settings).announces_programs:
                 said = Message(
                     sender=_SYSTEM, to=[f"@{name}"], body=f"{words} (process {os.getpid()})", id=new_id("msg")
                 )
                 drafts.append(draft("mail.sent", said.fields()))
         if drafts:
-            self.core.log.append(drafts)
+            self.session.log.append(drafts)

@@ -82,8 +82,8 @@ def message_socket(root: Root) -> Iterator[None]:
         server = _Server(f"/proc/self/fd/{folder}/socket", _Connection)
     finally:
         os.close(folder)
-    server.core = Session(root)
-    server.sync = Sync(server.core)
+    server.session = Session(root)
+    server.sync = Sync(server.session)
     os.chmod(root.socket, 0o600)
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 5.0}, daemon=True).start()
     try:
@@ -102,7 +102,7 @@ class _Server(socketserver.UnixStreamServer):
     """Serves each connection in a thread; a thread keeps its view open and is used again."""
 
     request_queue_size = 64
-    core: Session
+    session: Session
     sync: Sync
 
     def __init__(self, path: str, handler: type["_Connection"]) -> None:
@@ -155,7 +155,7 @@ class _Connection(socketserver.StreamRequestHandler):
                 if not is_skipped:
                     return
                 continue
-            self._respond(respond(self.server.core, self.server.sync, line))
+            self._respond(respond(self.server.session, self.server.sync, line))
 
     def _respond(self, answer: dict[str, object]) -> None:
         self.wfile.write((dumps(answer) + "\n").encode())
@@ -165,10 +165,10 @@ class _Connection(socketserver.StreamRequestHandler):
         return any(self.rfile.readline(_LINE)[-1:] in (b"\n", b"") for _ in range(_LONGEST // _LINE))
 
 
-def respond(core: Session, sync: Sync, line: bytes) -> dict[str, object]:
+def respond(session: Session, sync: Sync, line: bytes) -> dict[str, object]:
     """Return the response to one request: the result, or what is wrong with it."""
     try:
-        return _send(core, sync, convert(loads_object(line.strip()), SocketRequest))
+        return _send(session, sync, convert(loads_object(line.strip()), SocketRequest))
     except Refusal as refused:
         return {"error": refused.plain()}
     except ValidationError as fault:
@@ -178,18 +178,18 @@ def respond(core: Session, sync: Sync, line: bytes) -> dict[str, object]:
         return {"error": _wrong("it is not one line of JSON").plain()}
 
 
-def _send(core: Session, sync: Sync, request: SocketRequest) -> dict[str, object]:
+def _send(session: Session, sync: Sync, request: SocketRequest) -> dict[str, object]:
     if request.v != VERSION:
         raise _wrong(f"this is version {VERSION}")
     fields = asdict(request.send)
     sender, to = name(fields["sender"]), fields["to"]
     message = Message(**{**fields, "sender": sender, "to": [to] if isinstance(to, str) else to})
     if request.token:
-        message = message.replace(auth=tokens.proof(core.root, message.sender, request.token))
-    if not all(map(core.roster_cache().means, message.to)):
+        message = message.replace(auth=tokens.proof(session.root, message.sender, request.token))
+    if not all(map(session.roster_cache().means, message.to)):
         # A recipient may have registered by a line in a file just now.
         sync.once(CATCH_UP_SECONDS)
-    return send.send(core, message, key=request.key, allow_secret=request.allow_secret).plain()
+    return send.send(session, message, key=request.key, allow_secret=request.allow_secret).plain()
 
 
 def _wrong(why: str) -> BadArguments:

@@ -34,10 +34,10 @@ class Account:
         return asdict(self)
 
 
-def accounts(core: Session) -> tuple[list[MountPoint], list[Account]]:
+def accounts(session: Session) -> tuple[list[MountPoint], list[Account]]:
     """Return the mounts, and the account of each of their files."""
-    db = core.view.current()
-    mounts = mount_points(core.root.path, core.view.roster().mounts)
+    db = session.view.current()
+    mounts = mount_points(session.root.path, session.view.roster().mounts)
     found: list[Account] = []
     for each in mounts:
         known = sources.sources(db, each.name)

@@ -13,9 +13,9 @@ from palaver.views.files.quarantine import QuarantineItem
 class Follower(SyncPort):
     """Keeps a bus in sync with the files of its mounts, if it has any."""
 
-    def __init__(self, core: Session) -> None:
+    def __init__(self, session: Session) -> None:
         """Take the bus."""
-        self._core = core
+        self._session = session
         self._once: Callable[[float, None, set[str] | None], Report | None] | None = None
         self.late = False
         self.unfinished = False
@@ -32,13 +32,13 @@ class Follower(SyncPort):
         self._pass(seconds, set())
 
     def _pass(self, seconds: float, changed: set[str] | None) -> None:
-        if not self._core.roster_cache().mounts:
+        if not self._session.roster_cache().mounts:
             return
         if self._once is None:
             # A bus without mounts loads none of it.
             from palaver.sync.passes import Sync
 
-            self._once = Sync(self._core).once
+            self._once = Sync(self._session).once
         deadline = monotonic() + seconds
         while True:
             report = self._once(seconds, None, changed)
@@ -52,11 +52,11 @@ class Follower(SyncPort):
         from palaver.bus.identity import unvouched
         from palaver.sync.intake.retry import retry
 
-        core = unvouched(self._core)
-        core.view.current()
-        return retry(core, item)
+        session = unvouched(self._session)
+        session.view.current()
+        return retry(session, item)
 
 
-def follow(core: Session) -> None:
+def follow(session: Session) -> None:
     """Let a bus sync with its mounts by itself."""
-    core.sync = Follower(core)
+    session.sync = Follower(session)

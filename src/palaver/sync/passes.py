@@ -29,15 +29,15 @@ class Sync:
 
     def __init__(
         self,
-        core: Session,
+        session: Session,
         applied: Callable[[Session], object] = apply,
         is_ending: Callable[[], bool] = lambda: False,
     ) -> None:
         """Take the bus, what applies the config, and whether the process is asked to end."""
-        self.core = unvouched(core) if core.vouched else core
+        self.session = unvouched(session) if session.vouched else session
         self._apply = applied
         self._is_ending = is_ending
-        self._lock = Lock(core.root.sync_lock)
+        self._lock = Lock(session.root.sync_lock)
         self._settings = ""
         self._mounts: list[MountPoint] = []
         self._event_feeds: dict[str, EventFeed] = {}
@@ -73,7 +73,7 @@ class Sync:
             if not self._is_cut_short(report):
                 self._project([each for each in mounts if each.name in read - self._unfinished], report)
                 if is_news:
-                    self.core.view.current()
+                    self.session.view.current()
         finally:
             self._lock.release()
         return report
@@ -86,11 +86,11 @@ class Sync:
         if not self._lock.acquire(seconds):
             return False
         try:
-            apply(self.core)
+            apply(self.session)
             mounts = self._usable_mounts(report)
             db, roster = self._current()
             quota = ReadQuota(self._is_ending, FOREIGN_BYTES)
-            state = PassState(core=self.core, db=db, roster=roster.copy(), report=report, quota=quota)
+            state = PassState(session=self.session, db=db, roster=roster, report=report, quota=quota)
             self._take_in_all(state, mounts, self._debts(mounts, db, roster))
         finally:
             self._lock.release()
@@ -100,11 +100,11 @@ class Sync:
         """Return the mounts that are in force."""
         _, roster = self._current()
         if roster.settings != self._settings:
-            self._mounts = mount_points(self.core.root.path, roster.mounts)
+            self._mounts = mount_points(self.session.root.path, roster.mounts)
             self._settings = roster.settings
             self._scan = Scan()
             self._event_feeds = {
-                each.name: EventFeed(each, each.dialect.event_file, self.core.log)
+                each.name: EventFeed(each, each.dialect.event_file, self.session.log)
                 for each in self._mounts
                 if each.dialect.event_file is not None
             }
@@ -112,14 +112,14 @@ class Sync:
 
     def _current(self) -> tuple[Query, Roster]:
         """Return the view, up to date, and its roster."""
-        view = self.core.view.current()
+        view = self.session.view.current()
         [(self._seq,)] = view.execute("select seq from place")
         return view, view.roster()
 
     def _usable_mounts(self, report: Report) -> list[MountPoint]:
         """Return the mounts that are in force, and report those that cannot be synced."""
         mounts = self.mounts()
-        settings = self.core.view.roster().mounts
+        settings = self.session.view.roster().mounts
         for name, dialect in unknown_dialects(settings).items() if len(mounts) < len(settings) else ():
             why = f"the mount is not synced: this version of palaver has no dialect {dialect!r}"
             report.trouble(name, "", why)
@@ -128,7 +128,7 @@ class Sync:
     def _apply_config(self, report: Report) -> None:
         report.unfinished = set()
         try:
-            self._apply(self.core)
+            self._apply(self.session)
         except BadConfig as bad:
             # The settings in force stay.
             report.trouble("config", "config.toml", bad)
@@ -143,7 +143,7 @@ class Sync:
             return True
         if self._projected.get(each.name, self._seq) != self._seq or not changed.isdisjoint(each.folders()):
             return True
-        root = self.core.root
+        root = self.session.root
         return root.attic in changed and bool(replaced_files.entries(root, each.name, each.path))
 
     def _is_cut_short(self, report: Report) -> bool:
@@ -164,12 +164,12 @@ class Sync:
             db, roster = self._current()
             if board.due(db, 1):
                 # Consequences of a line are recorded first, so that both are written together.
-                settle(self.core)
+                settle(self.session)
                 db, roster = self._current()
             debts = self._debts(mounts, db, roster)
             wanted = (touched | debts.keys()) - taken
             unread = [each for each in mounts if each.name in wanted]
-            state = PassState(core=self.core, db=db, roster=roster.copy(), report=report, quota=quota)
+            state = PassState(session=self.session, db=db, roster=roster, report=report, quota=quota)
             is_new_now = self._take_in_all(state, unread, debts)
             taken |= wanted
             is_news = is_news or is_new_now
@@ -186,7 +186,7 @@ class Sync:
         for each in mounts:
             feed = self._event_feeds.get(each.name)
             if each.name in owing or feed is not None:
-                debt = find_debt(self.core, db, each, roster, feed)
+                debt = find_debt(self.session, db, each, roster, feed)
                 if debt:
                     debts[each.name] = debt
         return debts
@@ -214,14 +214,14 @@ class Sync:
         for intake in intakes:
             self._scan.take_in(intake)
         is_news = report.events > before
-        self.core.log.append(state.echoes)
+        self.session.log.append(state.echoes)
         report.events += len(state.echoes)
         return is_news
 
     def _write(self, mounts: list[MountPoint], debts: dict[str, Debt], report: Report) -> None:
         for each in mounts:
             if each.name in debts and not self._is_cut_short(report):
-                Delivery(self.core, each, debts[each.name], report).settle()
+                Delivery(self.session, each, debts[each.name], report).settle()
 
     def _project(self, mounts: list[MountPoint], report: Report) -> None:
         """Bring files that are written as a whole up to date, in mounts that were read before."""
@@ -229,5 +229,5 @@ class Sync:
             db, roster = self._current()
             is_old = self._projected.get(each.name) != self._seq
             if is_old and each.has_board_files and not each.barred():
-                is_done = not self.core.view.behind and project(self.core, db, each, roster, report)
+                is_done = not self.session.view.behind and project(self.session, db, each, roster, report)
                 self._projected[each.name] = self._seq if is_done else 0

@@ -32,11 +32,11 @@ _SHAS = 16 * RUN_PIECES
 _TAIL_BYTES = 1 << 18
 
 
-def project(core: Session, db: Query, mounted: MountPoint, roster: Roster, report: Report) -> bool:
+def project(session: Session, db: Query, mounted: MountPoint, roster: Roster, report: Report) -> bool:
     """Write the files of a mount that differ from the board; return False if the next pass must try again."""
     shown = _board(db, mounted, roster)
     files = mounted.dialect.board_files
-    projection = Projection(core, mounted, shown, sources.sources(db, mounted.name), report)
+    projection = Projection(session, mounted, shown, sources.sources(db, mounted.name), report)
     is_done = True
     try:
         for codec in files.codecs:
@@ -91,7 +91,7 @@ def _looks_here(roster: Roster, mounted: MountPoint, agent: str) -> bool:
 class Projection:
     """Writes the board to the files of one mount."""
 
-    core: Session
+    session: Session
     mounted: MountPoint
     shown: Board
     known: dict[str, sources.KnownFile]
@@ -114,7 +114,7 @@ class Projection:
         fresh = codec.write(file, content, self.shown)
         if fresh == content:
             return True
-        grows, root = codec.watched.growth is Growth.LOG, self.core.root
+        grows, root = codec.watched.growth is Growth.LOG, self.session.root
         self._announce(file, fresh, grows=grows)
         if is_there:
             is_done = replacement.replace(root, self.mounted, file, content, fresh, grows=grows)
@@ -167,7 +167,7 @@ class Projection:
         source = self.known.get(file)
         if source is None:
             return not content.strip()
-        held = sources.remembered(self.core.view, source.number)
+        held = sources.remembered(self.session.view, source.number)
         lines = [line for line in content.split(b"\n") if line.strip()]
         return content[-1:] in (b"", b"\n") and all(held.get(hashed(line), (0, 0))[0] for line in lines)
 
@@ -180,16 +180,16 @@ class Projection:
             drafts = [draft("file.projected", {**head, "shas": part}) for part in parts]
         else:
             drafts = [draft("file.projected", {**head, "sha": hashed(content)})]
-        self.core.log.append(drafts)
+        self.session.log.append(drafts)
         self.report.events += len(drafts)
         # The file must not be ahead of the log after a power failure.
-        self.core.log.sync()
+        self.session.log.sync()
 
     def append_moves(self, timeline: Timeline, moves: list[board.MoveAttempt]) -> bool:
         """Append the moves that a timeline does not have to the file; return False if that must wait."""
         if not moves:
             return True
-        self.core.log.sync()
+        self.session.log.sync()
         try:
             fd, found = open_to_append(self.mounted.full(timeline.file))
         except Unfit as unfit:
@@ -211,7 +211,7 @@ class Projection:
         finally:
             os.close(fd)
         data: dict[str, object] = {"mount": self.mounted.name, "file": timeline.file, "messages": []}
-        self.core.log.append([draft("file.echoed", {**data, "through": moves[-1].seq})])
+        self.session.log.append([draft("file.echoed", {**data, "through": moves[-1].seq})])
         self.report.events += 1
         return True
 

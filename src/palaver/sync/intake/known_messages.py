@@ -22,9 +22,9 @@ _BUS_ID = re.compile(r"MSG-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-.+-([a-z2-7]{1
 class Known:
     """Messages and tasks that the log has, or that this pass has read before."""
 
-    def __init__(self, core: Session, db: Query) -> None:
+    def __init__(self, session: Session, db: Query) -> None:
         """Take the view to look into."""
-        self._core = core
+        self._session = session
         self._db = db
         self._fresh: dict[str, Message] = {}
         self._asks: list[Message] = []
@@ -57,7 +57,7 @@ class Known:
         if fresh is not None or message_id in self._unknown:
             return fresh
         row = inbox.found(self._db, message_id)
-        event = self._core.said(row) if row else None
+        event = self._session.said(row) if row else None
         return from_event(event) if event else None
 
     def shown_as(self, bus_id: str) -> Message | None:
@@ -71,7 +71,7 @@ class Known:
             return found
         year, month, day, hour, minute, second, drawn = match.groups()
         for row in inbox.said_at(self._db, f"{year}-{month}-{day}T{hour}:{minute}:{second}", _SHOWN):
-            event = self._core.said(row)
+            event = self._session.said(row)
             if event is not None and event.event_id == f"evt-{drawn}":
                 return from_event(event)
         return None

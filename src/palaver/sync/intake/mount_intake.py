@@ -53,7 +53,7 @@ class ReadQuota:
 class PassState:
     """What the mounts of one pass have in common."""
 
-    core: Session
+    session: Session
     #: The view and the roster as of the start of the intake.
     db: Query
     roster: Roster
@@ -73,7 +73,7 @@ class MountIntake:
 
         `lines` has what earlier passes have counted: by file its generation, a byte, and its line number.
         """
-        self.core = state.core
+        self.session = state.session
         self.db = state.db
         self.roster = state.roster
         self.report = state.report
@@ -82,7 +82,7 @@ class MountIntake:
         self.mounted = mounted
         self.debt = debt
         self.lines = lines
-        self.replaced = replaced_files.tidy(self.core.root, mounted.name, mounted.path)
+        self.replaced = replaced_files.tidy(self.session.root, mounted.name, mounted.path)
         self.listing = mounted.listing()
         #: Events that are not in the log yet, and the open files that they came from.
         self.batch = IntakeBatch()
@@ -104,7 +104,7 @@ class MountIntake:
     @cached_property
     def known(self) -> Known:
         """Return what the log has of the messages in the files."""
-        return Known(self.core, self.db)
+        return Known(self.session, self.db)
 
     @cached_property
     def resolver(self) -> Resolver:
@@ -114,7 +114,7 @@ class MountIntake:
     def end_history(self) -> None:
         """Record that the history of a new mount is complete."""
         src: dict[str, object] = {"mount": self.mounted.name, "file": _MOUNT, "gen": 1, "off": 0, "len": 0}
-        self.core.log.append([draft("file.opened", {"mark": self.mounted.path}, src)])
+        self.session.log.append([draft("file.opened", {"mark": self.mounted.path}, src)])
         self.report.events += 1
 
     def flush(self, least: int = 1) -> None:
@@ -131,7 +131,7 @@ class MountIntake:
             self._append(batch)
 
     def _append(self, batch: IntakeBatch) -> None:
-        log, report = self.core.log, self.report
+        log, report = self.session.log, self.report
         if self._quarantine is not None:
             self._quarantine.flush()
         if self._echoes:
@@ -145,7 +145,7 @@ class MountIntake:
         for each, event in zip(batch.drafts, log.append(batch.drafts, since=int(since)), strict=True):
             if each.src and "words" in each.src:
                 self.known.add_drop(text(each.src, "words"), event.seq)
-        self.core.wakeups.ring(batch.recipients())
+        self.session.wakeups.ring(batch.recipients())
         report.events += len(batch.drafts)
         report.findings += sum([each.event_type == "file.found" for each in batch.drafts])
         if batch.messages:
@@ -183,7 +183,7 @@ class MountIntake:
         if message:
             entry["message"] = message
         entry["lines"] = content.count(b"\n") + (content[-1:] not in (b"\n", b""))
-        self._quarantine = self._quarantine or QuarantineStore(self.core.root)
+        self._quarantine = self._quarantine or QuarantineStore(self.session.root)
         entry.update(self._quarantine.add(content))
         if shas:
             entry["shas"] = shas

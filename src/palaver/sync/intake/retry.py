@@ -13,16 +13,16 @@ from palaver.views.files import quarantine
 from palaver.views.files.quarantine import QuarantineItem
 
 
-def retry(core: Session, item: QuarantineItem) -> bool:
+def retry(session: Session, item: QuarantineItem) -> bool:
     """Take in what can be parsed of an entry now; return True if that is all of it.
 
     Lines that cannot be parsed yet are quarantined again, as new entries. If none can, nothing changes.
     """
-    events = [event for event in core.log.read(item.seq - 1, 1) if event.seq == item.seq]
+    events = [event for event in session.log.read(item.seq - 1, 1) if event.seq == item.seq]
     src = (events[0].src or table(events[0].data, "src")) if events else {}
-    content = isolation.content(core, item, limit=item.length)
-    each = _mount(core, text(src, "mount"), item)
-    db, roster = core.view.current(), core.view.roster().copy()
+    content = isolation.content(session, item, limit=item.length)
+    each = _mount(session, text(src, "mount"), item)
+    db, roster = session.view.current(), session.view.roster()
     # Taken before the check whether it was released: a release after that is found in the log.
     [(since,)] = db.execute("select seq from place")
     known = quarantine.item(db, item.id)
@@ -32,7 +32,7 @@ def retry(core: Session, item: QuarantineItem) -> bool:
     # A generation that no file has: the bytes were counted when they were put into quarantine.
     place = FilePlace(mount=each.name, file=item.file, gen=0)
     batch = IntakeBatch()
-    rest = _take(Resolver(each, roster, Known(core, db)), place, parsed, content, batch)
+    rest = _take(Resolver(each, roster, Known(session, db)), place, parsed, content, batch)
     if not batch.drafts:
         return False
     # The keys make two retries at the same time record it once; registrations depend on which is first.
@@ -42,9 +42,9 @@ def retry(core: Session, item: QuarantineItem) -> bool:
     released = {**src, "len": item.length - sum(piece.length for piece in rest)}
     batch.drafts += [_quarantined_again(item, src, piece, content) for piece in rest]
     batch.drafts.append(draft("file.released", {"id": item.id, "src": released}, key=f"released:{item.id}"))
-    core.log.append(batch.drafts, since=int(since))
-    core.wakeups.ring(batch.recipients())
-    core.sync.catch_up()
+    session.log.append(batch.drafts, since=int(since))
+    session.wakeups.ring(batch.recipients())
+    session.sync.catch_up()
     return not rest
 
 
@@ -91,8 +91,8 @@ def _quarantined_again(item: QuarantineItem, src: dict[str, object], rest: Piece
     return draft("file.quarantined", entry, key=f"rest:{name}")
 
 
-def _mount(core: Session, name: str, item: QuarantineItem) -> MountPoint:
-    for each in mount_points(core.root.path, core.view.roster().mounts):
+def _mount(session: Session, name: str, item: QuarantineItem) -> MountPoint:
+    for each in mount_points(session.root.path, session.view.roster().mounts):
         if each.name == name:
             return each
     raise BadArguments(

@@ -174,7 +174,7 @@ def register_residents(intake: MountIntake) -> None:
         if known is None or mounted.name not in known.homes:
             drafts += intake.resolver.register(agent)
     if drafts:
-        intake.core.log.append(drafts)
+        intake.session.log.append(drafts)
         intake.report.events += len(drafts)
 
 
@@ -187,5 +187,5 @@ def report_unfit(intake: MountIntake, file: str, unfit: Unfit) -> None:
     src: dict[str, object] = {"mount": intake.mounted.name, "file": file}
     data: dict[str, object] = {"code": unfit.code, "message": unfit.why, "fix": unfit.fix, "src": src}
     [(since,)] = intake.db.execute("select seq from place")
-    intake.core.log.append([draft("file.found", data, key=key)], since=int(since))
+    intake.session.log.append([draft("file.found", data, key=key)], since=int(since))
     intake.report.events += 1

@@ -110,7 +110,9 @@ class Debt:
         return True
 
 
-def find_debt(core: Session, db: Query, mounted: MountPoint, roster: Roster, feed: EventFeed | None) -> Debt:
+def find_debt(
+    session: Session, db: Query, mounted: MountPoint, roster: Roster, feed: EventFeed | None
+) -> Debt:
     """Return what a mount is owed, at most as much as one pass writes."""
     found = Debt(feed=feed)
     if feed is not None and (events := feed.owed(db)):
@@ -121,7 +123,7 @@ def find_debt(core: Session, db: Query, mounted: MountPoint, roster: Roster, fee
     for seq, place, silent in outstanding.outstanding(db, mounted.name, OWED):
         if silent:
             found.silent.add(seq)
-        event = core.log.at(place)
+        event = session.log.at(place)
         if event is None or event.seq != seq:
             found.impossible.append((seq, "its line in the log is damaged"))
             continue
@@ -132,7 +134,7 @@ def find_debt(core: Session, db: Query, mounted: MountPoint, roster: Roster, fee
         except Refusal as refused:
             found.impossible.append((seq, refused.why or refused.what))
     if late := sources.late_lines(db, mounted.name, OWED):
-        _add_late_lines(core, db, mounted, found, late)
+        _add_late_lines(session, db, mounted, found, late)
     return found
 
 
@@ -167,17 +169,17 @@ def _add(
 
 
 def _add_late_lines(
-    core: Session, db: Query, mounted: MountPoint, found: Debt, late: list[tuple[int, str, int, int]]
+    session: Session, db: Query, mounted: MountPoint, found: Debt, late: list[tuple[int, str, int, int]]
 ) -> None:
     """Add the late lines of a mount, as many as are written at a time."""
-    paths = {old.source: old.path for old in replaced_files.entries(core.root, mounted.name, mounted.path)}
+    paths = {old.source: old.path for old in replaced_files.entries(session.root, mounted.name, mounted.path)}
     for seq, source, offset, length in late:
         raw = _late_line(paths.get(source, ""), offset, length)
         if not raw:
             found.lost.append(seq)
             continue
         file = replaced_files.name_of(source)
-        line = mark_lines(core, db, mounted, file, [raw])[0]
+        line = mark_lines(session, db, mounted, file, [raw])[0]
         found.late.setdefault(file, []).append(Rendering(seq, line + b"\n"))
         for sha in {hashed(raw), hashed(line)}:
             found.late_hashes.setdefault((file, sha), []).append(seq)

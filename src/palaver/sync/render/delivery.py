@@ -27,7 +27,7 @@ _TAIL_BYTES = 1 << 16
 class Delivery:
     """Writes what one mount is owed."""
 
-    core: Session
+    session: Session
     mounted: MountPoint
     debt: Debt
     report: Report
@@ -44,7 +44,7 @@ class Delivery:
             waiting.add(debt.event_file)
         if debt.files or debt.late:
             # Nothing may have an effect that the next power cut would take back.
-            self.core.log.sync()
+            self.session.log.sync()
         for file, late in debt.late.items():
             if file not in waiting:
                 self._write(file, late)
@@ -67,13 +67,13 @@ class Delivery:
             self.report.trouble(name, "", f"{len(debt.lost)} lines of replaced files cannot be copied")
             drafts.append(draft("file.echoed", {**head, "carried": debt.lost}))
         if drafts:
-            self.core.log.append(drafts)
+            self.session.log.append(drafts)
             self.report.events += len(drafts)
 
     def _mark_read(self) -> bool:
         """Write the read marks; return True if the file has all of them."""
         try:
-            return not self.mounted.barred() and mark_read(self.core, self.core.view, self.mounted)
+            return not self.mounted.barred() and mark_read(self.session, self.session.view, self.mounted)
         except OSError as fault:
             self.report.trouble(self.mounted.name, "", fault)
             return False
@@ -98,14 +98,14 @@ class Delivery:
         Write it beside its place and sync it; let the log say so; then move it. If it is not beside any more,
         it was moved.
         """
-        core, mount, seq, content = self.core, self.mounted.name, rendering.seq, rendering.content
+        session, mount, seq, content = self.session, self.mounted.name, rendering.seq, rendering.content
         path = self.mounted.full(file)
         folder, _, name = path.rpartition("/")
         beside = f"{folder}/.msg.{hashed(name.encode())[:6]}{seq}"
         if (seq, file) not in self.debt.prepared:
             place = FilePlace(mount=mount, file=file, gen=1, mark=_lay_beside(beside, content))
             src = place.src(0, len(content), hashed(content)) | {"words": words_of(content), "seq": seq}
-            core.log.append([draft("file.prepared", {"messages": [seq]}, src)])
+            session.log.append([draft("file.prepared", {"messages": [seq]}, src)])
         try:
             os.rename(beside, path)
             sync_folder(folder)
@@ -114,7 +114,7 @@ class Delivery:
             # It was moved before, by a process that died before saying so.
             self.report.confirmed += 1
         found = self.debt.confirm(file, [seq])
-        core.log.append([draft("file.echoed", {"mount": mount, "file": file, **found})])
+        session.log.append([draft("file.echoed", {"mount": mount, "file": file, **found})])
         self.report.events += 2
 
 

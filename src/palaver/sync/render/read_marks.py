@@ -16,7 +16,7 @@ from palaver.views.mail import mail_queries
 from palaver.views.query import Query
 
 
-def mark_read(core: Session, db: Query, mounted: MountPoint) -> bool:
+def mark_read(session: Session, db: Query, mounted: MountPoint) -> bool:
     """Write the marks that are missing; return True if the file has all that the view knows."""
     marks = mounted.dialect.read_marks
     if marks is None:
@@ -39,18 +39,20 @@ def mark_read(core: Session, db: Query, mounted: MountPoint) -> bool:
         return False
     # Lines behind that were appended since, or are our own and not confirmed yet: they stay as they are.
     taken = content.rfind(b"\n", 0, source.ending) + 1
-    fresh = b"\n".join(mark_lines(core, db, mounted, file, content[:taken].split(b"\n"))) + content[taken:]
-    return fresh == content or replacement.replace(core.root, mounted, file, content, fresh, grows=True)
+    fresh = b"\n".join(mark_lines(session, db, mounted, file, content[:taken].split(b"\n"))) + content[taken:]
+    return fresh == content or replacement.replace(session.root, mounted, file, content, fresh, grows=True)
 
 
-def mark_lines(core: Session, db: Query, mounted: MountPoint, file: str, lines: list[bytes]) -> list[bytes]:
+def mark_lines(
+    session: Session, db: Query, mounted: MountPoint, file: str, lines: list[bytes]
+) -> list[bytes]:
     """Return the lines of a file with the marks that are missing in them."""
     marks = mounted.dialect.read_marks
     if marks is None or marks.file != file:
         return lines
     unread = {place: found for place, line in enumerate(lines) if (found := marks.unread(line))}
     times = mail_queries.read_marks(db, [message_id for message_id, _ in unread.values()])
-    known = Known(core, db)
+    known = Known(session, db)
     fresh = list(lines)
     for place, found in unread.items():
         at = times.get(found)
