@@ -6,7 +6,7 @@ A count above its limit fails a test that names every offender.
 from typing import Final
 
 #: Modules of our package that one line passes on its way from a swarm channel to an office log (`make walk`).
-FILE_TO_FILE_MODULES: Final = 90
+FILE_TO_FILE_MODULES: Final = 74
 
 #: The median number of lines of a module.
 MODULE_LINES_MEDIAN: Final = 130

@@ -6,6 +6,7 @@ from palaver.bus.config.config_events import apply
 from palaver.bus.identity import unvouched
 from palaver.bus.session import Session
 from palaver.bus.tasks.consequences import settle
+from palaver.bus.view import View
 from palaver.log.lock import Lock
 from palaver.model.errors import BadConfig
 from palaver.model.limits import FOREIGN_BYTES
@@ -18,9 +19,7 @@ from palaver.sync.render.debts import Debt, find_debt
 from palaver.sync.render.delivery import Delivery
 from palaver.sync.render.event_feed import EventFeed
 from palaver.sync.report import Report
-from palaver.views.agents.roster import Roster
 from palaver.views.files import outstanding
-from palaver.views.query import Query
 from palaver.views.tasks import board
 
 
@@ -88,17 +87,16 @@ class Sync:
         try:
             apply(self.session)
             mounts = self._usable_mounts(report)
-            db, roster = self._current()
             quota = ReadQuota(self._is_ending, FOREIGN_BYTES)
-            state = PassState(session=self.session, db=db, roster=roster, report=report, quota=quota)
-            self._take_in_all(state, mounts, self._debts(mounts, db, roster))
+            state = PassState(session=self.session, report=report, quota=quota)
+            self._take_in_all(state, mounts, self._debts(mounts))
         finally:
             self._lock.release()
         return True
 
     def mounts(self) -> list[MountPoint]:
         """Return the mounts that are in force."""
-        _, roster = self._current()
+        roster = self._current().roster()
         if roster.settings != self._settings:
             self._mounts = mount_points(self.session.root.path, roster.mounts)
             self._settings = roster.settings
@@ -110,11 +108,11 @@ class Sync:
             }
         return self._mounts
 
-    def _current(self) -> tuple[Query, Roster]:
-        """Return the view, up to date, and its roster."""
+    def _current(self) -> View:
+        """Return the view, up to date."""
         view = self.session.view.current()
         [(self._seq,)] = view.execute("select seq from place")
-        return view, view.roster()
+        return view
 
     def _usable_mounts(self, report: Report) -> list[MountPoint]:
         """Return the mounts that are in force, and report those that cannot be synced."""
@@ -161,15 +159,14 @@ class Sync:
         quota = ReadQuota(self._is_ending)
         is_news = False
         while True:
-            db, roster = self._current()
-            if board.due(db, 1):
+            if board.due(self._current(), 1):
                 # Consequences of a line are recorded first, so that both are written together.
                 settle(self.session)
-                db, roster = self._current()
-            debts = self._debts(mounts, db, roster)
+                self._current()
+            debts = self._debts(mounts)
             wanted = (touched | debts.keys()) - taken
             unread = [each for each in mounts if each.name in wanted]
-            state = PassState(session=self.session, db=db, roster=roster, report=report, quota=quota)
+            state = PassState(session=self.session, report=report, quota=quota)
             is_new_now = self._take_in_all(state, unread, debts)
             taken |= wanted
             is_news = is_news or is_new_now
@@ -179,14 +176,14 @@ class Sync:
                 break
         return taken, debts, is_news
 
-    def _debts(self, mounts: list[MountPoint], db: Query, roster: Roster) -> dict[str, Debt]:
+    def _debts(self, mounts: list[MountPoint]) -> dict[str, Debt]:
         """Return the debts of the mounts that are owed something, by name."""
-        owing = outstanding.waiting(db)
+        owing = outstanding.waiting(self.session.view)
         debts: dict[str, Debt] = {}
         for each in mounts:
             feed = self._event_feeds.get(each.name)
             if each.name in owing or feed is not None:
-                debt = find_debt(self.session, db, each, roster, feed)
+                debt = find_debt(self.session, each, feed)
                 if debt:
                     debts[each.name] = debt
         return debts
@@ -226,8 +223,8 @@ class Sync:
     def _project(self, mounts: list[MountPoint], report: Report) -> None:
         """Bring files that are written as a whole up to date, in mounts that were read before."""
         for each in mounts:
-            db, roster = self._current()
+            view = self._current()
             is_old = self._projected.get(each.name) != self._seq
             if is_old and each.has_board_files and not each.barred():
-                is_done = not self.session.view.behind and project(self.session, db, each, roster, report)
+                is_done = not view.behind and project(self.session, each, report)
                 self._projected[each.name] = self._seq if is_done else 0

@@ -98,7 +98,8 @@ def _edit_tasks(
         return
     intake.flush()
     # Messages of the same pass count already: an approval in a log, and the card that shows it.
-    known = Known(intake.session, intake.session.view.current())
+    intake.session.view.current()
+    known = Known(intake.session)
     known.cards = intake.known.cards if intake.history else {}
     resolver = Resolver(intake.mounted, intake.roster, known)
     for count, each in enumerate(edits):

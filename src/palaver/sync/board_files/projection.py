@@ -32,9 +32,10 @@ _SHAS = 16 * RUN_PIECES
 _TAIL_BYTES = 1 << 18
 
 
-def project(session: Session, db: Query, mounted: MountPoint, roster: Roster, report: Report) -> bool:
+def project(session: Session, mounted: MountPoint, report: Report) -> bool:
     """Write the files of a mount that differ from the board; return False if the next pass must try again."""
-    shown = _board(db, mounted, roster)
+    db = session.view
+    shown = _board(db, mounted, db.roster())
     files = mounted.dialect.board_files
     projection = Projection(session, mounted, shown, sources.sources(db, mounted.name), report)
     is_done = True

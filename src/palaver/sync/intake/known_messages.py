@@ -22,10 +22,10 @@ _BUS_ID = re.compile(r"MSG-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-.+-([a-z2-7]{1
 class Known:
     """Messages and tasks that the log has, or that this pass has read before."""
 
-    def __init__(self, session: Session, db: Query) -> None:
-        """Take the view to look into."""
+    def __init__(self, session: Session) -> None:
+        """Take the session; its view is up to date."""
         self._session = session
-        self._db = db
+        self._db: Query = session.view
         self._fresh: dict[str, Message] = {}
         self._asks: list[Message] = []
         # Ids that were looked up together, and that no message has.

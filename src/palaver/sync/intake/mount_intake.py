@@ -20,7 +20,6 @@ from palaver.sync.intake.resolver import Resolver
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render.debts import Debt
 from palaver.sync.report import Report
-from palaver.views.agents.roster import Roster
 from palaver.views.files import sources
 from palaver.views.query import Query
 
@@ -54,9 +53,6 @@ class PassState:
     """What the mounts of one pass have in common."""
 
     session: Session
-    #: The view and the roster as of the start of the intake.
-    db: Query
-    roster: Roster
     report: Report
     quota: ReadQuota
     #: Renderings that were found; appended to the log when all mounts were read.
@@ -74,8 +70,10 @@ class MountIntake:
         `lines` has what earlier passes have counted: by file its generation, a byte, and its line number.
         """
         self.session = state.session
-        self.db = state.db
-        self.roster = state.roster
+        #: The view and the roster as of the start of the intake.
+        view = state.session.view
+        self.db: Query = view
+        self.roster = view.roster()
         self.report = state.report
         self.quota = state.quota
         self._echoes = state.echoes
@@ -104,7 +102,7 @@ class MountIntake:
     @cached_property
     def known(self) -> Known:
         """Return what the log has of the messages in the files."""
-        return Known(self.session, self.db)
+        return Known(self.session)
 
     @cached_property
     def resolver(self) -> Resolver:

@@ -32,7 +32,7 @@ def retry(session: Session, item: QuarantineItem) -> bool:
     # A generation that no file has: the bytes were counted when they were put into quarantine.
     place = FilePlace(mount=each.name, file=item.file, gen=0)
     batch = IntakeBatch()
-    rest = _take(Resolver(each, roster, Known(session, db)), place, parsed, content, batch)
+    rest = _take(Resolver(each, roster, Known(session)), place, parsed, content, batch)
     if not batch.drafts:
         return False
     # The keys make two retries at the same time record it once; registrations depend on which is first.

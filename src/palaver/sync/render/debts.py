@@ -25,9 +25,7 @@ from palaver.sync.mount_names import MountNames
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render.event_feed import EventFeed
 from palaver.sync.render.read_marks import mark_lines
-from palaver.views.agents.roster import Roster
 from palaver.views.files import outstanding, sources
-from palaver.views.query import Query
 
 # A longer line could be read in several pieces, and would not be recognised.
 _LATE_BYTES = 2 * LINE_BYTES
@@ -110,15 +108,13 @@ class Debt:
         return True
 
 
-def find_debt(
-    session: Session, db: Query, mounted: MountPoint, roster: Roster, feed: EventFeed | None
-) -> Debt:
+def find_debt(session: Session, mounted: MountPoint, feed: EventFeed | None) -> Debt:
     """Return what a mount is owed, at most as much as one pass writes."""
-    found = Debt(feed=feed)
+    found, db = Debt(feed=feed), session.view
     if feed is not None and (events := feed.owed(db)):
         found.files[feed.file] = [feed.rendered(event) for event in events]
         found.is_read = any(event.event_type == "mail.read" for event in events)
-    names = MountNames(mounted, roster)
+    names = MountNames(mounted, db.roster())
     echoed = outstanding.echoed(db, mounted.name)
     for seq, place, silent in outstanding.outstanding(db, mounted.name, OWED):
         if silent:
@@ -134,7 +130,7 @@ def find_debt(
         except Refusal as refused:
             found.impossible.append((seq, refused.why or refused.what))
     if late := sources.late_lines(db, mounted.name, OWED):
-        _add_late_lines(session, db, mounted, found, late)
+        _add_late_lines(session, mounted, found, late)
     return found
 
 
@@ -169,7 +165,7 @@ def _add(
 
 
 def _add_late_lines(
-    session: Session, db: Query, mounted: MountPoint, found: Debt, late: list[tuple[int, str, int, int]]
+    session: Session, mounted: MountPoint, found: Debt, late: list[tuple[int, str, int, int]]
 ) -> None:
     """Add the late lines of a mount, as many as are written at a time."""
     paths = {old.source: old.path for old in replaced_files.entries(session.root, mounted.name, mounted.path)}
@@ -179,7 +175,7 @@ def _add_late_lines(
             found.lost.append(seq)
             continue
         file = replaced_files.name_of(source)
-        line = mark_lines(session, db, mounted, file, [raw])[0]
+        line = mark_lines(session, mounted, file, [raw])[0]
         found.late.setdefault(file, []).append(Rendering(seq, line + b"\n"))
         for sha in {hashed(raw), hashed(line)}:
             found.late_hashes.setdefault((file, sha), []).append(seq)

@@ -73,7 +73,7 @@ class Delivery:
     def _mark_read(self) -> bool:
         """Write the read marks; return True if the file has all of them."""
         try:
-            return not self.mounted.barred() and mark_read(self.session, self.session.view, self.mounted)
+            return not self.mounted.barred() and mark_read(self.session, self.mounted)
         except OSError as fault:
             self.report.trouble(self.mounted.name, "", fault)
             return False

@@ -13,10 +13,9 @@ from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render import replacement
 from palaver.views.files import sources
 from palaver.views.mail import mail_queries
-from palaver.views.query import Query
 
 
-def mark_read(session: Session, db: Query, mounted: MountPoint) -> bool:
+def mark_read(session: Session, mounted: MountPoint) -> bool:
     """Write the marks that are missing; return True if the file has all that the view knows."""
     marks = mounted.dialect.read_marks
     if marks is None:
@@ -27,7 +26,7 @@ def mark_read(session: Session, db: Query, mounted: MountPoint) -> bool:
         content, found = read_span(path)
     except (FileNotFoundError, Unfit):
         return True
-    source = sources.sources(db, mounted.name).get(file)
+    source = sources.sources(session.view, mounted.name).get(file)
     is_same = source is not None and source.mark == f"{found.st_dev}:{found.st_ino}"
     if source is None or not is_same or not source.ending <= len(content) == found.st_size:
         # It is not the file that was read in this pass: next time.
@@ -39,20 +38,18 @@ def mark_read(session: Session, db: Query, mounted: MountPoint) -> bool:
         return False
     # Lines behind that were appended since, or are our own and not confirmed yet: they stay as they are.
     taken = content.rfind(b"\n", 0, source.ending) + 1
-    fresh = b"\n".join(mark_lines(session, db, mounted, file, content[:taken].split(b"\n"))) + content[taken:]
+    fresh = b"\n".join(mark_lines(session, mounted, file, content[:taken].split(b"\n"))) + content[taken:]
     return fresh == content or replacement.replace(session.root, mounted, file, content, fresh, grows=True)
 
 
-def mark_lines(
-    session: Session, db: Query, mounted: MountPoint, file: str, lines: list[bytes]
-) -> list[bytes]:
+def mark_lines(session: Session, mounted: MountPoint, file: str, lines: list[bytes]) -> list[bytes]:
     """Return the lines of a file with the marks that are missing in them."""
     marks = mounted.dialect.read_marks
     if marks is None or marks.file != file:
         return lines
     unread = {place: found for place, line in enumerate(lines) if (found := marks.unread(line))}
-    times = mail_queries.read_marks(db, [message_id for message_id, _ in unread.values()])
-    known = Known(session, db)
+    times = mail_queries.read_marks(session.view, [message_id for message_id, _ in unread.values()])
+    known = Known(session)
     fresh = list(lines)
     for place, found in unread.items():
         at = times.get(found)
