@@ -91,7 +91,7 @@ class Scan:
 
     def _take_logs(self, intake: MountIntake, changed: list[ChangedFile]) -> None:
         """Record files that grow, in the order of the times of their lines."""
-        block_bytes = max(BLOCK_BYTES, CHUNK_BYTES // max(1, len(changed)))
+        block_bytes = max(BLOCK_BYTES, CHUNK_BYTES // len(changed))
         with ExitStack() as stack:
             opened: list[tuple[GrowingFile, ChangedFile]] = []
             for file in changed:
