@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from palaver.sync import foreign_file
 from tests.sync.scene import Scene, append, left_alone
 from tests.sync.spoken import SPEECH, SPEECHES, Speech
 
@@ -48,6 +49,32 @@ def test_a_pass_over_files_that_did_not_change_does_nothing(tmp_path: Path, spee
         assert not scene.sync().busy
 
     assert scene.head() == before
+
+
+@every_dialect
+def test_a_process_that_has_read_a_file_opens_it_again_only_when_it_changes(
+    tmp_path: Path, speech: Speech, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene, file = a_mount(tmp_path, speech)
+    append(file, speech.says("hello"))
+    left_alone(file)
+    scene.settle()
+    opened: list[str] = []
+    right = foreign_file.open_to_read
+
+    def noted(path: str) -> tuple[int, os.stat_result]:
+        opened.append(path)
+        return right(path)
+
+    monkeypatch.setattr(foreign_file, "open_to_read", noted)
+
+    scene.sync()
+    assert str(file) not in opened
+
+    append(file, speech.says("and again"))
+    scene.settle()
+    assert str(file) in opened
+    assert scene.bodies() == ["hello", "and again"]
 
 
 @every_dialect

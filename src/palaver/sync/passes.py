@@ -223,8 +223,7 @@ class Sync:
     def _project(self, mounts: list[MountPoint], report: Report) -> None:
         """Bring files that are written as a whole up to date, in mounts that were read before."""
         for each in mounts:
-            view = self._current()
             is_old = self._projected.get(each.name) != self._seq
             if is_old and each.has_board_files and not each.barred():
-                is_done = not view.behind and project(self.session, each, report)
+                is_done = not self._current().behind and project(self.session, each, report)
                 self._projected[each.name] = self._seq if is_done else 0
