@@ -88,8 +88,7 @@ class Sync:
             apply(self.session)
             mounts = self._usable_mounts(report)
             quota = ReadQuota(self._is_ending, FOREIGN_BYTES)
-            state = PassState(session=self.session, report=report, quota=quota)
-            self._take_in_all(state, mounts, self._debts(mounts))
+            self._take_in_all(mounts, self._debts(mounts), report, quota)
         finally:
             self._lock.release()
         return True
@@ -166,8 +165,7 @@ class Sync:
             debts = self._debts(mounts)
             wanted = (touched | debts.keys()) - taken
             unread = [each for each in mounts if each.name in wanted]
-            state = PassState(session=self.session, report=report, quota=quota)
-            is_new_now = self._take_in_all(state, unread, debts)
+            is_new_now = self._take_in_all(unread, debts, report, quota)
             taken |= wanted
             is_news = is_news or is_new_now
             if not unread or self._is_cut_short(report):
@@ -188,13 +186,17 @@ class Sync:
                     debts[each.name] = debt
         return debts
 
-    def _take_in_all(self, state: PassState, mounts: list[MountPoint], debts: dict[str, Debt]) -> bool:
+    def _take_in_all(
+        self, mounts: list[MountPoint], debts: dict[str, Debt], report: Report, quota: ReadQuota
+    ) -> bool:
         """Record what is new in mounts; return True if that was more than what the bus had written there.
 
         No other process writes for the bus meanwhile, so the debts are all that can be found as ours.
         """
-        report = state.report
-        before = report.events
+        if not mounts:
+            return False
+        before, roster = report.events, self.session.view.roster().copy()
+        state = PassState(session=self.session, roster=roster, report=report, quota=quota)
         intakes: list[MountIntake] = []
         for each in mounts:
             lines = self._lines.setdefault(each.name, {})

@@ -20,6 +20,7 @@ from palaver.sync.intake.resolver import Resolver
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render.debts import Debt
 from palaver.sync.report import Report
+from palaver.views.agents.roster import Roster
 from palaver.views.files import sources
 from palaver.views.query import Query
 
@@ -53,6 +54,8 @@ class PassState:
     """What the mounts of one pass have in common."""
 
     session: Session
+    #: The roster as of the start of the intake, and the agents that it registers.
+    roster: Roster
     report: Report
     quota: ReadQuota
     #: Renderings that were found; appended to the log when all mounts were read.
@@ -70,10 +73,9 @@ class MountIntake:
         `lines` has what earlier passes have counted: by file its generation, a byte, and its line number.
         """
         self.session = state.session
-        #: The view and the roster as of the start of the intake.
-        view = state.session.view
-        self.db: Query = view
-        self.roster = view.roster()
+        #: The view as of the start of the intake.
+        self.db: Query = state.session.view
+        self.roster = state.roster
         self.report = state.report
         self.quota = state.quota
         self._echoes = state.echoes

@@ -22,7 +22,7 @@ def retry(session: Session, item: QuarantineItem) -> bool:
     src = (events[0].src or table(events[0].data, "src")) if events else {}
     content = isolation.content(session, item, limit=item.length)
     each = _mount(session, text(src, "mount"), item)
-    db, roster = session.view.current(), session.view.roster()
+    db, roster = session.view.current(), session.view.roster().copy()
     # Taken before the check whether it was released: a release after that is found in the log.
     [(since,)] = db.execute("select seq from place")
     known = quarantine.item(db, item.id)
