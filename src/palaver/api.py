@@ -14,7 +14,7 @@ from palaver.bus.mail import send_operations as mail
 from palaver.bus.operations.operation import Operation
 from palaver.bus.root import Root
 from palaver.bus.session import Session
-from palaver.bus.stats import durations, message_stats
+from palaver.bus.stats import durations, insights
 from palaver.bus.tasks import assignment as assignments
 from palaver.bus.tasks import board_view, moves, prime, rounds, task_edits, wait_list
 from palaver.runs import health, kill, run_output, status
@@ -97,7 +97,7 @@ class Bus:
     picture = overview.picture
     touched = overview.touched
     cards_changed = board_view.changed
-    insight = message_stats.insights
+    insight = insights.insights
     stats = durations.stats
 
     # Agents and lists

@@ -19,8 +19,6 @@ _ESCAPES = re.compile(rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\
 class OutputMask:
     """The secrets of one run."""
 
-    __slots__ = ("_values",)
-
     def __init__(self, environment: Mapping[str, str]) -> None:
         """Take the environment that the program is given."""
         values = {

@@ -173,11 +173,7 @@ def _is_lost(core: Session, run: Run) -> bool:
 
 
 def _is_left(core: Session, run: Run) -> bool:
-    return _program_process(run) is not None or bool(session_of(core, run))
-
-
-def _program_process(run: Run) -> ProcessEntry | None:
-    return process_table.find_process(run.pid, run.ticks)
+    return process_table.find_process(run.pid, run.ticks) is not None or bool(session_of(core, run))
 
 
 def _live_state(core: Session, run: Run) -> str:
@@ -185,7 +181,7 @@ def _live_state(core: Session, run: Run) -> str:
         return "elsewhere"
     if run.boot != boot_id():
         return "lost"
-    program = _program_process(run)
+    program = process_table.find_process(run.pid, run.ticks)
     if program is not None and program.is_frozen:
         return "frozen"
     if runner_process(run) is not None:

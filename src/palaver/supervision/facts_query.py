@@ -54,10 +54,8 @@ def _programs(db: Query) -> dict[str, AgentProgram]:
 
 def _held_tasks(db: Query) -> list[HeldTask]:
     marks = ", ".join("?" * len(WAITING_STATES))
-    rows = db.execute(
-        f"select id, state, holder, owner, giver, checker, seq, fence from task where state in ({marks})",
-        WAITING_STATES,
-    )
+    columns = ", ".join(HeldTask._fields)
+    rows = db.execute(f"select {columns} from task where state in ({marks})", WAITING_STATES)
     return list(map(HeldTask._make, rows))
 
 

@@ -40,20 +40,13 @@ _READS: Final = (
     *composites.CALLS,
     call("GET", "/api/now", Bus.picture, plain),
     call("GET", "/api/agents", Bus.agents, lambda found: {"agents": plain(found)}, own={"retired": True}),
-    call(
-        "GET", "/api/conversations", Bus.conversations,
-        lambda found: {"conversations": plain(found[0]), "older": found[1]}, bounds={"limit": _PAGE},
-    ),
+    call("GET", "/api/conversations", Bus.conversations, plain, bounds={"limit": _PAGE}),
     call(
         "GET", "/api/messages/{id}/thread", Bus.thread,
         lambda found: {"thread": found[0].message.thread if found else "", "messages": plain(found)},
         names=_ID,
     ),
-    call(
-        "GET", "/api/events", Bus.browse,
-        lambda page: {"events": plain(page.events), "older": page.older},
-        names=_FILTERS, bounds={"limit": _PAGE},
-    ),
+    call("GET", "/api/events", Bus.browse, plain, names=_FILTERS, bounds={"limit": _PAGE}),
     call("GET", "/api/events/{event}", Bus.event, plain, names={"wanted": "event"}),
     call("GET", "/api/insights", Bus.insight, plain),
     call(
@@ -63,7 +56,7 @@ _READS: Final = (
     call(
         "GET", "/api/quarantine/{item:path}", Bus.quarantined,
         lambda found: {
-            **found[0].plain(), "hex": found[1].hex(), "shown": len(found[1]), "most": SHOW_BYTES,
+            **found.item.plain(), "hex": found.content.hex(), "shown": len(found.content), "most": SHOW_BYTES,
         },
         names={"item_id": "item"},
     ),

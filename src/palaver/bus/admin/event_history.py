@@ -13,6 +13,7 @@ from msgspec import Meta
 from palaver.bus.mail.send import find
 from palaver.bus.operations.fields import Actor, After, Before, EventId, EventType, Rows, Words
 from palaver.bus.operations.operation import inspects, operation, reads
+from palaver.bus.operations.result import PlainFields
 from palaver.bus.session import Session
 from palaver.model.errors import NotFound
 from palaver.model.event import Event, text
@@ -29,7 +30,7 @@ Timeout = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class EventPage:
+class EventPage(PlainFields):
     """Some events, newest first, and the number before which the next page starts; 0 if there is none."""
 
     events: list[Event]

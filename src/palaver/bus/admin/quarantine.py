@@ -1,7 +1,7 @@
 """Quarantine: list what could not be parsed, show it safely, parse it again after a fix."""
 
 import os
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from msgspec import Meta
 
@@ -19,6 +19,13 @@ from palaver.views.files.quarantine import QuarantineItem
 
 Everything = Annotated[bool, Meta(description="also what was explained or released")]
 ItemId = Annotated[str, Meta(description="id of a quarantine entry", max_length=2_000)]
+
+
+class QuarantineContent(NamedTuple):
+    """A quarantine entry, and the beginning of its bytes."""
+
+    item: QuarantineItem
+    content: bytes
 
 
 @operation(reads)
@@ -42,10 +49,10 @@ def item(session: Session, wanted: str) -> QuarantineItem:
 
 
 @operation(inspects)
-def item_and_content(session: Session, item_id: ItemId) -> tuple[QuarantineItem, bytes]:
+def item_and_content(session: Session, item_id: ItemId) -> QuarantineContent:
     """Return one quarantine entry and the beginning of its bytes."""
     found = item(session, item_id)
-    return found, content(session, found)
+    return QuarantineContent(found, content(session, found))
 
 
 def content(session: Session, wanted: QuarantineItem, limit: int = SHOW_BYTES) -> bytes:

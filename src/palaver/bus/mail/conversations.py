@@ -1,6 +1,7 @@
 """Conversations: the thread of a message, the newest conversations, and search by words."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from palaver.bus.admin.event_history import LAST
 from palaver.bus.mail.send import find
@@ -32,6 +33,17 @@ class MessageHistory:
             "deliveries": [each.plain() for each in self.deliveries],
             "undelivered": [{"address": address, "why": why} for address, why in self.undelivered],
         }
+
+
+class ConversationPage(NamedTuple):
+    """Some conversations, newest first, and the number before which the next page starts (0: none)."""
+
+    conversations: list[Thread]
+    older: int
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {"conversations": [each.plain() for each in self.conversations], "older": self.older}
 
 
 @operation(reads)
@@ -106,8 +118,8 @@ def _current_rows(core: Session, wanted: str, limit: int) -> list[str]:
 
 
 @operation(inspects)
-def conversations(core: Session, *, before: Before = 0, limit: Rows = 30) -> tuple[list[Thread], int]:
-    """Return the conversations, newest first, and the number before which the next page starts."""
+def conversations(core: Session, *, before: Before = 0, limit: Rows = 30) -> ConversationPage:
+    """Return a page of conversations, newest first."""
     db = core.view.current()
     with core.view.held():
-        return threads.threads(db, before=before if 0 < before < LAST else LAST, limit=limit)
+        return ConversationPage(*threads.threads(db, before=before or LAST, limit=limit))

@@ -102,18 +102,18 @@ def _summarize(found: list[Measurement], by: str) -> list[DurationRow]:
         groups[each.name, {"agent": each.agent, "day": each.day}.get(by, "")].append(each.seconds)
     order = {name: place for place, name in enumerate(_ORDER)}
     ordered = sorted(groups, key=lambda key: (order.get(key[0], len(order)), key))
-    return [_row(name, who, groups[name, who]) for name, who in ordered]
-
-
-def _row(name: str, who: str, seconds: list[float]) -> DurationRow:
-    return DurationRow(
-        name=name,
-        who=who,
-        count=len(seconds),
-        p50=percentile(seconds, 50) or 0.0,
-        p95=percentile(seconds, 95) or 0.0,
-        max=max(seconds),
-    )
+    return [
+        DurationRow(
+            name=name,
+            who=who,
+            count=len(seconds),
+            p50=percentile(seconds, 50) or 0.0,
+            p95=percentile(seconds, 95) or 0.0,
+            max=max(seconds),
+        )
+        for name, who in ordered
+        if (seconds := groups[name, who])
+    ]
 
 
 class _Fold:

@@ -1,13 +1,13 @@
-"""Statistics of the newest messages: count, senders, and time until read and answered."""
+"""Statistics of the newest messages and of tasks: counts, and the time until they are read or done."""
 
 from collections import Counter
 from datetime import datetime, timedelta
 
 from palaver.bus.operations.operation import inspects, operation
 from palaver.bus.session import Session
-from palaver.bus.stats.spread import BINS, summarize
-from palaver.bus.stats.task_stats import task_stats
+from palaver.bus.stats.spread import BINS, percentile, summarize
 from palaver.log.clock import age
+from palaver.model.task import ENDED, STATES
 from palaver.views.agents.injected_text import given
 from palaver.views.supervision import mail_stats as view
 
@@ -16,6 +16,7 @@ _STEPS = (1, 5, 15, 60, 180, 720, 1_440, 10_080)
 _COLUMNS_MOST = 48
 # Names in a chart; the rest is one.
 _NAMES_MOST = 7
+_AGENTS_MOST = 8
 _REST = "others"
 
 
@@ -40,7 +41,7 @@ def insights(core: Session) -> dict[str, object]:
         "waits": [label for _, label in BINS],
         "sent_to_read": summarize(read),
         "read_to_answered": summarize(answered),
-        **task_stats(moves, nudged),
+        **_task_stats(moves, nudged),
         "given": _given(texts),
     }
 
@@ -101,3 +102,35 @@ def _series(
             row = figures.setdefault(name if name in names else _REST, [0] * len(labels))
             row[place[minute]] += count
     return [{"name": name, "total": sum(row), "counts": row} for name, row in figures.items()]
+
+
+def _task_stats(
+    moves: list[tuple[str, str, str, str, str, str]], nudged: list[tuple[str, int]]
+) -> dict[str, object]:
+    """Return how long tasks were in each state, how long claims waited, and what was done again."""
+    times: dict[str, list[float]] = {state: [] for state in STATES if state not in ENDED}
+    approvals: list[tuple[str, float]] = []
+    reworks: Counter[str] = Counter()
+    holders: dict[str, str] = {}
+    current, since, state = "", "", ""
+    for task, at, actor, act, _, after in moves:
+        if task == current and state in times and after != state:
+            times[state].append(age(since, at))
+            if state == "claimed" and act == "approve":
+                approvals.append((holders.get(task, actor), age(since, at)))
+        if act in ("claim", "ack", "deliver"):
+            holders[task] = actor
+        if after == "rework":
+            reworks[holders.get(task, "")] += 1
+        if task != current or after != state:
+            current, since, state = task, at, after
+    nudges = Counter(dict(nudged))
+    agents = [name for name, _ in (reworks + nudges).most_common(_AGENTS_MOST) if name]
+    return {
+        "in_state": [
+            {"state": name, "count": len(own), "median": percentile(own, 50), "p90": percentile(own, 90)}
+            for name, own in times.items()
+        ],
+        "claim_to_approval": summarize(approvals),
+        "again": [{"agent": name, "reworks": reworks[name], "nudges": nudges[name]} for name in agents],
+    }
