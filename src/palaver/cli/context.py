@@ -140,13 +140,15 @@ class Context:
 
     def unproven_speaker(self) -> str:
         """Return the agent that acts, or refuse."""
+        # A bus that is missing or not trusted is reported first.
+        root = self.root
         if given := self.named():
             return given
         caller = self.caller
         if any(stream.isatty() for stream in (caller.input, caller.output, caller.errors)):
             from palaver.bus.config.settings import read
 
-            if person := read(self.root)[1].person:
+            if person := read(root)[1].person:
                 return person
             why = "no agent is named, and the config names no person"
         else:
