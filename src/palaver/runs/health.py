@@ -7,9 +7,7 @@ Each check has a time limit; a check that cannot be done counts as down.
 
 import os
 import re
-import signal
 import socket
-import subprocess
 import time
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
@@ -30,6 +28,7 @@ from palaver.runs import run_config
 from palaver.runs.process_table import all_processes
 from palaver.runs.run_config import HealthCheck
 from palaver.runs.system_lines import write_system_line
+from palaver.runs.user_command import run_limited
 
 To = Annotated[
     list[str],
@@ -167,21 +166,8 @@ def _file(check: HealthCheck, folder: str) -> str:
 
 
 def _run(check: HealthCheck, folder: str) -> str:
-    """Run a shell command; its whole process group ends with it."""
-    with subprocess.Popen(  # noqa: S603 - the user wrote it into their own config
-        ["/bin/sh", "-c", check.wanted],
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as command:
-        try:
-            code = command.wait(HEALTH_SECONDS)
-        except subprocess.TimeoutExpired:
-            os.killpg(command.pid, signal.SIGKILL)
-            return f"the command took longer than {HEALTH_SECONDS:g} s"
-    return f"the command ended with {code}" if code else ""
+    why = run_limited(["/bin/sh", "-c", check.wanted], HEALTH_SECONDS, folder=folder)
+    return f"the command {why}" if why else ""
 
 
 _CHECKS = {"process": _process, "port": _port, "file": _file, "command": _run}

@@ -4,10 +4,6 @@ The command is started as written, without a shell, in a process group of its ow
 input. The escalation is in its environment. Its time is limited, and the patrol does not wait for it.
 """
 
-import contextlib
-import os
-import signal
-import subprocess
 from collections.abc import Callable
 from threading import Thread
 
@@ -16,6 +12,7 @@ from palaver.bus.session import Session, draft
 from palaver.model.errors import BadConfig
 from palaver.model.limits import NOTIFY_CHARS
 from palaver.model.names import BUS
+from palaver.runs.user_command import run_limited
 from palaver.supervision.facts import Facts
 from palaver.views.supervision.notices import Notice, escalations
 
@@ -71,27 +68,8 @@ def _start(
 def _run(
     command: list[str], environment: dict[str, str], seconds: float, note: Callable[[str], None]
 ) -> None:
-    try:
-        process = subprocess.Popen(
-            command,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-    except OSError as fault:
-        note(f"notify.command cannot be started: {fault.strerror or fault}")
-        return
-    try:
-        code = process.wait(seconds)
-        if code:
-            note(f"notify.command ended with {code}")
-    except subprocess.TimeoutExpired:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        note(f"notify.command was killed: it took longer than {seconds:g} s")
+    if why := run_limited(command, seconds, environment=environment):
+        note(f"notify.command {why}")
 
 
 def _printable(words: str) -> str:

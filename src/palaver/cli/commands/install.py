@@ -20,7 +20,7 @@ git restores everything.
 
 def run(context: Context) -> int:
     """Install the hooks."""
-    found = git_hooks.install(repository(context, SPEC))
+    found = git_hooks.install(repository(context, SPEC), context.environment)
     lines = [f"Installed: {', '.join(found.hooks)} in {safe(found.folder)}"]
     lines += [f"Kept, and run first: {', '.join(found.kept)}"] if found.kept else []
     return context.show(found, lines)

@@ -17,7 +17,7 @@ SPEC = Spec(
 
 def run(context: Context) -> int:
     """Remove the hooks."""
-    found = git_hooks.uninstall(repository(context, SPEC))
+    found = git_hooks.uninstall(repository(context, SPEC), context.environment)
     lines = [f"Removed: {', '.join(found.hooks)} from {safe(found.folder)}"]
     lines += [f"Restored: {', '.join(found.kept)}"] if found.kept else []
     lines += [f"Left alone, because it is not ours: {', '.join(found.foreign)}"] if found.foreign else []

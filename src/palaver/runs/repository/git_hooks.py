@@ -6,6 +6,7 @@ name, runs first and can refuse first; uninstalling ours restores it.
 """
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from stat import S_IXUSR
 
@@ -52,9 +53,9 @@ class HookChanges(PlainFields):
     foreign: list[str] = field(default_factory=list)
 
 
-def install(folder: str) -> HookChanges:
+def install(folder: str, environment: Mapping[str, str] = os.environ) -> HookChanges:
     """Install our hooks in the repository around a folder; installed ones are renewed."""
-    hooks = _hooks(folder)
+    hooks = _hooks(folder, environment)
     found = HookChanges(folder=hooks)
     try:
         made = not os.path.isdir(hooks)
@@ -77,18 +78,18 @@ def install(folder: str) -> HookChanges:
     return found
 
 
-def present(folder: str) -> list[str]:
+def present(folder: str, environment: Mapping[str, str] = os.environ) -> list[str]:
     """Return which of our hooks are installed around a folder; none if there is no repository."""
     try:
-        hooks = _hooks(folder)
+        hooks = _hooks(folder, environment)
     except Refusal:
         return []
     return [name for name in _HOOKS if _is_ours(f"{hooks}/{name}")]
 
 
-def uninstall(folder: str) -> HookChanges:
+def uninstall(folder: str, environment: Mapping[str, str] = os.environ) -> HookChanges:
     """Remove our hooks, and restore the hooks that were there before."""
-    hooks = _hooks(folder)
+    hooks = _hooks(folder, environment)
     found = HookChanges(folder=hooks)
     made = False
     try:
@@ -117,9 +118,10 @@ def _script(name: str, *, made: bool) -> str:
     return _HEAD.format(mark=_MARK, kept=_BEFORE, made=f"{_MADE}\n" if made else "") + _HOOKS[name]
 
 
-def _hooks(folder: str) -> str:
+def _hooks(folder: str, environment: Mapping[str, str]) -> str:
     """Return the hooks folder of a repository; refuse one that is not the repository's own."""
-    common, hooks = _git(folder, "--git-common-dir"), _git(folder, "--git-path hooks")
+    git = Git(folder, environment)
+    common, hooks = _path(git, "--git-common-dir"), _path(git, "--git-path", "hooks")
     top = os.path.dirname(common)
     if os.path.commonpath([hooks, common]) != common and os.path.commonpath([hooks, top]) != top:
         raise InTheWay(
@@ -148,15 +150,15 @@ def _write(path: str, text: str) -> None:
     assert os.stat(path).st_mode & S_IXUSR, "git skips a hook that is not executable"
 
 
-def _git(folder: str, what: str) -> str:
+def _path(git: Git, *words: str) -> str:
     """Return a path of the repository around a folder; refuse if there is none."""
     try:
-        found = Git(folder, os.environ).run("rev-parse", "--path-format=absolute", *what.split())
+        found = git.run("rev-parse", "--path-format=absolute", *words)
     except ToolMissing as refused:
         if "not a git repository" not in refused.why:
             raise
         way_out = "git init, or name the folder of a repository"
-        raise NotFound(f"no hooks for {folder}", "there is no git repository", way_out) from refused
+        raise NotFound(f"no hooks for {git.folder}", "there is no git repository", way_out) from refused
     return os.path.realpath(found.rstrip("\n"))
 
 
