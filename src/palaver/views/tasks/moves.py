@@ -33,7 +33,7 @@ from palaver.views.tasks.etiquette import find_broken_rule, notify_both, report_
 from palaver.views.tasks.move_check import Judge
 
 _QUOTED = ", ".join(f'"{column}"' for column in COLUMNS)
-_MARKS = marks(len(COLUMNS))
+_INSERT = f"insert or replace into task ({_QUOTED}) values ({marks(len(COLUMNS))})"
 
 
 def _name(data: dict[str, object], field: str) -> str:
@@ -71,7 +71,7 @@ class Moves(Fold):
         """Write the tasks that have changed since the last call."""
         if self._dirty:
             rows = [task.row() for _, task in sorted(self._dirty.items())]
-            self._db.executemany(f"insert or replace into task ({_QUOTED}) values ({_MARKS})", rows)
+            self._db.executemany(_INSERT, rows)
             self._dirty = {}
         if len(self._known) > TASK_CHARS:
             self._known = {}
