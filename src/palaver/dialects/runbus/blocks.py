@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from palaver.dialects.runbus.fences import Fences
 from palaver.dialects.runbus.grammar import BLOCK_BYTES, CUT, EVENT, FRONT, KEY_LINE_AT, OPENER_AT
+from palaver.dialects.shared.pieces import Problem
 from palaver.model.limits import LINE_BYTES
 
 _BLANKS: Final = b" \t\r\n"
@@ -22,23 +23,23 @@ _AHEAD: Final = 4_096
 
 
 class BlockSpan(NamedTuple):
-    """Where a message is: `start:front` the opener, `front:rule` the front matter, `body:stop` the text."""
+    """Where a message is: `front:rule` the front matter, `body:stop` the text."""
 
-    start: int
     front: int
     rule: int
     body: int
     stop: int
     end: int
     closed: bool = False
-    #: The front matter has no end.
-    unended: bool = False
-    #: The next message is glued to a torn line of this one.
-    torn: bool = False
-    #: It is longer than a message may be.
-    too_long: bool = False
+    #: Why it has no end, or not its own.
+    fault: Problem | None = None
 
 
+_TOO_LONG: Final = Problem("RUN003", "it does not end", "close it with ---")
+_TORN: Final = Problem("RUN007", "it was torn and is followed by the next message", "send it again")
+_UNENDED: Final = Problem(
+    "RUN006", "its front matter has no end", "write --- and the text below the front matter"
+)
 #: The usual block. Its ends are certain at a glance: in its text no line begins or ends with `-`, nothing is
 #: fenced or escaped, and the next message or the end of the file follows.
 _USUAL: Final = re.compile(
@@ -84,7 +85,7 @@ class Blocks:
         match = _USUAL.match(self.content, start)
         if match is None or match.end() - start > LINE_BYTES or (match[3] is not None and not self.whole):
             return None
-        return BlockSpan(start, *match.span(1), *match.span(2), match.end(), closed=True)
+        return BlockSpan(*match.span(1), *match.span(2), match.end(), closed=True)
 
     def block(self, start: int) -> BlockSpan | None:
         """Return the message that opens at `start`, or None while its end may still come."""
@@ -93,25 +94,24 @@ class Blocks:
         front = content.index(b"\n", start) + 1
         found = CUT.search(content, front, window)
         if found is None:
-            return self._unended(start, front, window) if final else None
+            return self._unended(front, window) if final else None
         if self.opens(found.start()):
-            return self._unended(start, front, found.start())
+            return self._unended(front, found.start())
         body = min(found.end() + 1, window)
         scan = self._scan(body, window, final=final)
         if scan is None:
             return None
         closing, boundary = scan
-        too_long = boundary < 0 and window < len(content)
+        rule, fault = found.start(), None
         if closing >= 0:
-            stop, end, too_long = closing, self._line_end(closing, window), False
-        elif too_long:
-            stop = end = window
-        else:
-            stop = end = self._trimmed(body, window if boundary < 0 else boundary)
-        torn = boundary > 0 and end == boundary and content[boundary - 1] != _NEWLINE
-        return BlockSpan(
-            start, front, found.start(), body, stop, end, closed=closing >= 0, torn=torn, too_long=too_long
-        )
+            end = self._line_end(closing, window)
+            return BlockSpan(front, rule, body, closing, end, closed=True)
+        if boundary < 0 and window < len(content):
+            return BlockSpan(front, rule, body, window, window, fault=_TOO_LONG)
+        end = self._trimmed(body, window if boundary < 0 else boundary)
+        if boundary > 0 and end == boundary and content[boundary - 1] != _NEWLINE:
+            fault = _TORN
+        return BlockSpan(front, rule, body, end, end, fault=fault)
 
     def fence(self, line: re.Match[bytes], window: int, *, final: bool) -> int | None:
         """Return where a code fence ends; -1 if it is not a fence; None while its end may still come."""
@@ -137,13 +137,13 @@ class Blocks:
                 closing = found.start()
         return (closing, -1) if final else None
 
-    def _unended(self, start: int, front: int, limit: int) -> BlockSpan:
+    def _unended(self, front: int, limit: int) -> BlockSpan:
         content = self.content
         found = FRONT.match(content, front, limit)
         end = found.end() if found else front
         torn = limit < len(content) and content[limit - 1] != _NEWLINE and content.find(b"\n", end, limit) < 0
         end = limit if torn else max(self._trimmed(front, end), front)
-        return BlockSpan(start, front, end, end, end, end, unended=True, torn=torn)
+        return BlockSpan(front, end, end, end, end, fault=_TORN if torn else _UNENDED)
 
     def _trimmed(self, start: int, limit: int) -> int:
         """Return the end of the last line before `limit` that is not blank; `start` if all are."""

@@ -38,7 +38,8 @@ def read_time(written: str) -> str:
 
 def read_block(content: bytes, block: BlockSpan, problems: list[Problem]) -> Message | None:
     """Return the message of a block, None for the placeholder, or raise `Unreadable`."""
-    _check_frame(block)
+    if block.fault:
+        raise Unreadable(*block.fault)
     fields = read_fields(decode_content(content[block.front : block.rule]).replace("\r\n", "\n"))
     text = decode_content(body_text.read(content[block.body : block.stop]))
     message_id = _take(fields, "id")
@@ -66,17 +67,6 @@ def read_line(line: one_line.Line, problems: list[Problem]) -> Message:
         fields[key if name in fields else name] = key, scalar(value) if key in _PAIRS else value
     fields.setdefault("agent", ("agent", grammar.NOBODY))
     return _message(fields, line.body, problems, subject=line.subject)
-
-
-def _check_frame(block: BlockSpan) -> None:
-    """Raise if a block has no end, or not its own."""
-    if block.too_long:
-        raise Unreadable("RUN003", "it does not end", "close it with ---")
-    if block.torn:
-        raise Unreadable("RUN007", "it was torn and is followed by the next message", "send it again")
-    if block.unended:
-        fix = "write --- and the text below the front matter"
-        raise Unreadable("RUN006", "its front matter has no end", fix)
 
 
 def _message(
