@@ -18,8 +18,7 @@ from palaver.web.access import AccessCheck
 from palaver.web.access_keys import Keys
 from palaver.web.call import Call, Oversized, read_request
 from palaver.web.hub import Hub
-from palaver.web.openapi import document
-from palaver.web.pages import VIEWS, Pages
+from palaver.web.pages import page_routes
 from palaver.web.responses import answered, refusal, refused
 from palaver.web.routes import CALLS, STREAMS
 from palaver.web.streams import EventStream, VerifyStream, exported
@@ -65,16 +64,9 @@ class App:
         self._writer.shutdown()
 
     def _routes(self) -> list[BaseRoute]:
-        pages = Pages()
-        shown = ["/", "/speak", "/quarantine", "/files", *(f"/{view}" for view, _, _ in VIEWS)]
-        inner = ["/conversations/{id}", "/agents/{agent:path}", "/audit/{event}", "/quarantine/{item:path}"]
         stream, verify, export = STREAMS
         return [
-            *(Route(path, pages.shell) for path in (*shown, *inner)),
-            Route("/static/{file:path}", pages.file),
-            Route("/favicon.ico", pages.nothing),
-            Route("/api", pages.api),
-            Route("/api/openapi.json", _document),
+            *page_routes(),
             Route("/api/hello", self._hello),
             Route("/api/session", self._session, methods=["POST"]),
             Route(stream.path, self._stream, methods=["GET"]),
@@ -125,12 +117,6 @@ class App:
             what = "This sign-in link was used or has expired; palaver open makes a new one"
             return refused(401, "no-way-in", what)
         return answered({"session": session})
-
-
-async def _document(request: Request) -> Response:
-    """Return the OpenAPI document."""
-    del request
-    return answered(document())
 
 
 def _guarded(endpoint: Endpoint) -> Endpoint:

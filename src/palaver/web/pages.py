@@ -7,9 +7,11 @@ from typing import Final
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
 
 from palaver import __version__
-from palaver.web.responses import refused
+from palaver.web.openapi import document
+from palaver.web.responses import answered, refused
 from palaver.web.routes import CALLS, STREAMS
 
 _HERE: Final = os.path.dirname(os.path.abspath(__file__))
@@ -28,6 +30,11 @@ VIEWS: Final = (
     ("insights", "Insights", "i"),
     ("audit", "Audit", "u"),
 )
+_PATHS: Final = (
+    *("/", "/speak", "/quarantine", "/files"),
+    *("/conversations/{id}", "/agents/{agent:path}", "/audit/{event}", "/quarantine/{item:path}"),
+)
+_CACHED: Final = {"cache-control": "no-cache"}
 
 
 def _files() -> dict[str, tuple[bytes, str, str]]:
@@ -47,46 +54,34 @@ def _files() -> dict[str, tuple[bytes, str, str]]:
     return found
 
 
-class Pages:
-    """What a browser gets without a token."""
+def page_routes() -> list[BaseRoute]:
+    """Return the routes that a browser may use without a token; everything is read and rendered once."""
+    templates = Environment(
+        loader=FileSystemLoader(_HERE + "/templates"), autoescape=select_autoescape(default=True)
+    )
+    files = _files()
 
-    def __init__(self) -> None:
-        """Read and render everything once."""
-        loader = FileSystemLoader(_HERE + "/templates")
-        self._templates = Environment(loader=loader, autoescape=select_autoescape(default=True))
-        self._files = _files()
-        self._shell = self._rendered("shell.html", views=VIEWS, version=__version__)
-        self._api = self._rendered("api.html", calls=[*CALLS, *STREAMS], version=__version__)
+    def page(template: str, **values: object) -> Response:
+        content = templates.get_template(template).render(version=__version__, **values)
+        return Response(content, headers=_CACHED, media_type="text/html; charset=utf-8")
 
-    async def shell(self, request: Request) -> Response:
-        """Return the page; it reads from its address which view to show."""
-        del request
-        return _page(self._shell)
-
-    async def api(self, request: Request) -> Response:
-        """Return the page of the API."""
-        del request
-        return _page(self._api)
-
-    async def file(self, request: Request) -> Response:
-        """Return a static file."""
-        found = self._files.get(request.path_params["file"])
+    async def file(request: Request) -> Response:
+        found = files.get(request.path_params["file"])
         if found is None:
             return refused(404, "not-found", "Not found")
         content, kind, tag = found
-        headers = {"cache-control": "no-cache", "etag": tag}
+        headers = {**_CACHED, "etag": tag}
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers=headers)
         return Response(content, headers={**headers, "content-type": kind})
 
-    async def nothing(self, request: Request) -> Response:
-        """Return an empty response, for browsers that ask for a favicon."""
-        del request
-        return Response(status_code=204)
-
-    def _rendered(self, template: str, **values: object) -> bytes:
-        return self._templates.get_template(template).render(**values).encode()
-
-
-def _page(content: bytes) -> Response:
-    return Response(content, headers={"cache-control": "no-cache"}, media_type="text/html; charset=utf-8")
+    # The page reads from its address which view to show.
+    shell = page("shell.html", views=VIEWS)
+    fixed = dict.fromkeys((*_PATHS, *(f"/{view}" for view, _, _ in VIEWS)), shell)
+    fixed |= {
+        "/favicon.ico": Response(status_code=204),
+        "/api": page("api.html", calls=[*CALLS, *STREAMS]),
+        "/api/openapi.json": answered(document()),
+    }
+    routes = [Route(path, response, methods=["GET"]) for path, response in fixed.items()]
+    return [*routes, Route("/static/{file:path}", file)]
