@@ -80,8 +80,7 @@ def _message(
         act, named_task, text = tagged
         task = named_task or task
     if not text and act not in WORDLESS:
-        fix = "write a text between the front matter and ---"
-        problems.append(Problem("RUN027", "it has no text", fix))
+        problems.append(Problem("RUN027", "it has no text", "write a text between the front matter and ---"))
     agent = _take(fields, "agent")
     if not agent:
         problems.append(Problem("RUN021", "it names no agent", "write agent: <type>-<role>-<N>"))

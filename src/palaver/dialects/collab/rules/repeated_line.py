@@ -21,6 +21,5 @@ def check(file: CheckedFile) -> Violations:
     for place, _, raw in chat(file):
         line = raw.rstrip()
         if line in seen:
-            what = f"it repeats line {seen[line]}"
-            yield Violation(place, what, "let one program write the log")
+            yield Violation(place, f"it repeats line {seen[line]}", "let one program write the log")
         seen.setdefault(line, place.line)

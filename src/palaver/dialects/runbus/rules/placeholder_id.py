@@ -23,5 +23,4 @@ def check(file: CheckedFile) -> Violations:
             way_out = "write the date and time of the message into its id"
             yield entry.violation(f"{entry.message.id[:80]} has the placeholder's date", way_out)
         if entry.message.reply_to == PLACEHOLDER_ID:
-            way_out = "relate to a real message, or to none"
-            yield entry.violation("it relates to the placeholder", way_out)
+            yield entry.violation("it relates to the placeholder", "relate to a real message, or to none")

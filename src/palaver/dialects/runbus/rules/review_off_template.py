@@ -32,5 +32,4 @@ def check(file: CheckedFile) -> Violations:
             way_out = "write Scope:, Severity:, Findings:, Tests: and Recommendation:, in this order"
             yield entry.violation("the review does not follow its template", way_out)
         elif severity.lower() not in SEVERITIES:
-            said = f"{severity[:40]!a} is not a severity"
-            yield entry.violation(said, f"use {', '.join(SEVERITIES)}")
+            yield entry.violation(f"{severity[:40]!a} is not a severity", f"use {', '.join(SEVERITIES)}")

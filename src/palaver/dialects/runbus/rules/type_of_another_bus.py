@@ -20,5 +20,4 @@ def check(file: CheckedFile) -> Violations:
     for entry in entries(file):
         word = entry.message.tag
         if act := variant(word):
-            said = f"{word} is not one of the nine types"
-            yield entry.violation(said, f"write {NATIVE[act]}")
+            yield entry.violation(f"{word} is not one of the nine types", f"write {NATIVE[act]}")
