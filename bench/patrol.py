@@ -9,8 +9,8 @@ from bench.measure import Row, in_rounds, milliseconds, ratios, spread, timed
 from palaver.api import Bus
 from palaver.bus.mail.plain_send import mail_sent
 from palaver.bus.writer import draft
+from palaver.model.deadlines import PatrolClock
 from palaver.model.message import Message
-from palaver.model.patrol_state import PatrolClock
 from palaver.supervision.facts_query import read_facts
 from palaver.supervision.patrol import patrol
 from palaver.supervision.patrol_service import PatrolService

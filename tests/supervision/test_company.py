@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from palaver.bus.tasks.leases import Lease, running
-from palaver.model.patrol_state import PatrolClock
+from palaver.model.deadlines import PatrolClock
 from palaver.supervision import facts, facts_query, patrol, reminders
 from palaver.supervision.facts import Facts
 from palaver.supervision.patrol_service import PatrolService

@@ -11,10 +11,10 @@ import pytest
 from palaver import Bus
 from palaver.bus.mail.plain_send import mail_sent
 from palaver.bus.tasks.clock_file import boot_id, load_clock, save_clock
+from palaver.model.deadlines import PatrolClock
 from palaver.model.errors import Refusal
 from palaver.model.event import text
 from palaver.model.message import Message
-from palaver.model.patrol_state import PatrolClock
 from tests.bus.scene import bus_in
 from tests.supervision.scene import MINUTE, Scene
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from palaver.bus.tasks.leases import Lease
 from palaver.bus.tasks.wait_list import find_cycles
-from palaver.model.patrol_state import PatrolClock, qualified_rule
+from palaver.model.deadlines import PatrolClock, qualified_rule
 from palaver.model.task import TO_DO
 from palaver.model.waits import WAITS, Blocks
 from palaver.supervision.step import StepRule

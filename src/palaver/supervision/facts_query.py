@@ -1,8 +1,7 @@
 """Reads the facts of this moment from the view."""
 
 from palaver.bus.tasks.leases import running
-from palaver.model.deadlines import in_force
-from palaver.model.patrol_state import PatrolClock
+from palaver.model.deadlines import PatrolClock, in_force
 from palaver.model.waits import WAITING_STATES, task_wait
 from palaver.supervision.facts import AgentProgram, Facts, HeldTask, OpenWait, Orphan, StrayAssignment
 from palaver.supervision.team import Team, read_team

@@ -21,11 +21,10 @@ from palaver.bus.operations.request import PYTHON_ONLY
 from palaver.bus.session import Session, draft
 from palaver.bus.tasks.clock_file import boot_id, clock_path, load_clock, save_clock
 from palaver.bus.tasks.consequences import settle
-from palaver.model.deadlines import in_force
+from palaver.model.deadlines import PatrolClock, in_force
 from palaver.model.errors import LogLocked, Refusal
 from palaver.model.limits import KILL_SECONDS, LOCK_SECONDS, ROWS, RUNNER_SECONDS
 from palaver.model.names import BUS
-from palaver.model.patrol_state import PatrolClock
 from palaver.runs import kill, status
 from palaver.supervision.facts import Facts
 from palaver.supervision.facts_query import read_facts

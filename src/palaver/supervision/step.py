@@ -5,8 +5,8 @@ from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from typing import Final
 
+from palaver.model.deadlines import StepMark, qualified_rule
 from palaver.model.limits import PATROL_NAMED
-from palaver.model.patrol_state import StepMark, qualified_rule
 
 
 class StepRule(StrEnum):

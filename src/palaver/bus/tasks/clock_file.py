@@ -11,8 +11,7 @@ from typing import Final
 from palaver.bus.session import Session
 from palaver.files.atomic_replace import write_whole
 from palaver.files.regular import open_regular
-from palaver.model.deadlines import in_force
-from palaver.model.patrol_state import PatrolClock, decode_clock
+from palaver.model.deadlines import PatrolClock, decode_clock, in_force
 
 _BOOT: Final = "/proc/sys/kernel/random/boot_id"
 _MOST: Final = 1 << 20

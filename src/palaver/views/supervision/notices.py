@@ -6,9 +6,9 @@ acknowledged or archived by one of its recipients; then it is closed for all of 
 
 from dataclasses import dataclass
 
+from palaver.model.deadlines import StepMark
 from palaver.model.event import Event, table, text, texts
 from palaver.model.names import BUS
-from palaver.model.patrol_state import StepMark
 from palaver.views.fold import Fold, Folds, gist_of, on, sender_of
 from palaver.views.query import Query
 from palaver.views.supervision.patrol_steps import step_marks

@@ -3,9 +3,9 @@
 A step is recorded once it is in the log, in the event that carried it out.
 """
 
+from palaver.model.deadlines import StepMark, parse_mark
 from palaver.model.event import Event, table, text, texts
 from palaver.model.names import BUS
-from palaver.model.patrol_state import StepMark, parse_mark
 from palaver.model.waits import WAITING_STATES
 from palaver.views.fold import Fold, on
 from palaver.views.query import Query

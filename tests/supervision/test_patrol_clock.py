@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from palaver.model.patrol_state import PatrolClock, decode_clock
+from palaver.model.deadlines import PatrolClock, decode_clock
 from tests.dice import seed as drawn_seed
 
 GAP = 120.0
