@@ -126,7 +126,7 @@ def is_same(path: Path, text: str) -> bool:
 
 def commands() -> list[Command]:
     """Return the commands, from the table of the command line."""
-    from palaver.cli.table import COMMANDS
+    from palaver.cli.command_table import COMMANDS
 
     return [
         Command(name=entry.name, summary=entry.summary, help=entry.load().spec.help())
@@ -197,7 +197,7 @@ def manual(docstring: str) -> Manual:
 
 def overview() -> str:
     """Return the output of `palaver --help`."""
-    from palaver.cli.table import PALAVER
+    from palaver.cli.command_table import PALAVER
 
     return PALAVER.overview()
 

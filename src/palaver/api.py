@@ -6,7 +6,7 @@ from typing import Final
 from palaver.bus.admin import doctor, event_history, maintenance, redact, snapshot
 from palaver.bus.admin import quarantine as entries
 from palaver.bus.agents import agent_registry, overview
-from palaver.bus.config import settings
+from palaver.bus.config import config_store
 from palaver.bus.identity import vouch_by_token
 from palaver.bus.mail import conversations as talk
 from palaver.bus.mail import mail_wait, mailbox
@@ -17,7 +17,7 @@ from palaver.bus.session import Session
 from palaver.bus.stats import durations, insights
 from palaver.bus.tasks import assignment as assignments
 from palaver.bus.tasks import board_view, moves, prime, rounds, task_edits, wait_list
-from palaver.runs import health, kill, run_output, status
+from palaver.runs import health_checks, kill, run_output, status
 from palaver.supervision import patrol_service
 from palaver.sync import sync_operations as files
 from palaver.sync.mounts import mount_operations as mount
@@ -105,7 +105,7 @@ class Bus:
     add_agent = agent_registry.add_agent
     retire_agent = agent_registry.retire_agent
     lists = agent_registry.lists
-    set_list = settings.set_list
+    set_list = config_store.set_list
 
     # Mounts
     mounts = mount.mounts
@@ -119,7 +119,7 @@ class Bus:
     run_parts = status.run_parts
     run_output = run_output.run_output
     kill_run = kill.kill_run
-    health = health.health
+    health = health_checks.health
     patrol = patrol_service.run_patrol
 
     # Administration

@@ -5,7 +5,7 @@ import os
 from palaver.bus.admin.init import InitResult, begin
 from palaver.bus.root import find
 from palaver.bus.session import Session
-from palaver.sync.follower import follow
+from palaver.sync.mount_sync import follow
 
 
 def open_session(root: str = "", *, agent: str = "", force: bool = False) -> Session:

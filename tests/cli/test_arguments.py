@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from palaver import __version__
+from palaver.cli.command_table import COMMANDS
 from palaver.cli.company import co
-from palaver.cli.table import COMMANDS
 from tests.cli.spoken import Answer, Shell
 
 Inside = Callable[..., Answer]

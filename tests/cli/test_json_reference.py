@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from palaver.cli.table import COMMANDS
+from palaver.cli.command_table import COMMANDS
 from tests.cli.spoken import Shell
 
 PAGE: Final = Path(__file__).resolve().parents[2] / "docs/reference/json.md"

@@ -80,14 +80,14 @@ def test_every_refusal_has_a_heading_in_the_reference() -> None:
 
 
 def test_every_command_has_a_heading_in_the_reference() -> None:
-    from palaver.cli.table import COMMANDS
+    from palaver.cli.command_table import COMMANDS
 
     assert COMMANDS
     assert set(COMMANDS) - headings(text("docs/reference/commands.md")) == set()
 
 
 def test_every_command_of_the_table_can_be_loaded() -> None:
-    from palaver.cli.table import COMMANDS
+    from palaver.cli.command_table import COMMANDS
 
     assert [name for name, entry in COMMANDS.items() if not entry.load().spec.help().strip()] == []
 

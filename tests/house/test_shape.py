@@ -28,7 +28,6 @@ NOUNS: Final = frozenset({"binding", "finding", "outstanding", "string", "wiring
 VIEW_AND_OPERATIONS: Final = "a view, and the operations on it"
 SHARED_MODULES: Final[dict[str, str]] = {
     "etiquette": VIEW_AND_OPERATIONS,
-    "moves": VIEW_AND_OPERATIONS,
     "quarantine": VIEW_AND_OPERATIONS,
 }
 #: Class names that occur twice, each with the reason.

@@ -11,7 +11,7 @@ import pytest
 from palaver.bus.root import Root
 from palaver.bus.session import Session
 from palaver.model.errors import BadConfig, Refusal
-from palaver.runs import health, run_config
+from palaver.runs import health_checks, run_config
 from tests.cli.spoken import Shell, with_user_config
 from tests.runs.programs import Runner
 
@@ -123,7 +123,7 @@ def test_a_wrong_config_is_refused_by_its_place(tmp_path: Path, wrong: str, name
     core = Session(Root(str(tmp_path)))
 
     with pytest.raises(Refusal) as refused:
-        health.health(core, dry_run=True)
+        health_checks.health(core, dry_run=True)
 
     assert refused.value.exit == 2
     assert named in str(refused.value)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.bus.config import settings as configured
+from palaver.bus.config import config_store as configured
 from palaver.model.event import texts
 from tests.cli.spoken import Shell, surroundings
 from tests.sync.scene import Scene, append, left_alone

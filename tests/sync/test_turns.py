@@ -11,7 +11,7 @@ from palaver.cli.connection import _notes as notes_of
 from palaver.model.event import number, text
 from palaver.model.limits import CHUNK_BYTES, TURN_BYTES
 from palaver.sync.accounts import accounts
-from palaver.sync.follower import follow
+from palaver.sync.mount_sync import follow
 from tests.sync.living import Place, Up, read, swarm_line, up
 from tests.sync.scene import Scene, append, left_alone
 

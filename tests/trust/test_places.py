@@ -21,8 +21,8 @@ def as_nobody(project: Project, *words: str) -> tuple[int, str]:
     """Run a command as the user nobody, who need not be able to enter the folder of our program."""
     script = (
         "import os, sys\n"
-        "import palaver.cli.table, palaver.cli.hot, palaver.wiring, encodings.idna\n"
-        "from palaver.cli.table import COMMANDS\n"
+        "import palaver.cli.command_table, palaver.cli.hot, palaver.wiring, encodings.idna\n"
+        "from palaver.cli.command_table import COMMANDS\n"
         "[COMMANDS[name].load() for name in ('inbox', 'trust', 'init')]\n"
         "os.setgid(65534)\n"
         "os.setuid(65534)\n"

@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from palaver.cli.table import COMMANDS
+from palaver.cli.command_table import COMMANDS
 from tests.cli.spoken import PALAVER
 from tests.cli.test_terminal import at_terminal
 from tests.trust.scene import Project, foreign_project, user_at

@@ -5,7 +5,7 @@ from palaver.bus.identity import vouch
 from palaver.bus.session import Session
 from palaver.cli.context import Context
 from palaver.model.errors import BadToken
-from palaver.sync.follower import follow
+from palaver.sync.mount_sync import follow
 
 
 def connect(context: Context, *, speaking: bool = False) -> Session:

@@ -146,7 +146,7 @@ class Context:
             return given
         caller = self.caller
         if any(stream.isatty() for stream in (caller.input, caller.output, caller.errors)):
-            from palaver.bus.config.settings import read
+            from palaver.bus.config.config_store import read
 
             if person := read(root)[1].person:
                 return person

@@ -87,7 +87,7 @@ def _run(argv: list[str], caller: Caller) -> int:
         from palaver.cli.commands import send
 
         return send.command(argv[1:], caller)
-    from palaver.cli.table import dispatch
+    from palaver.cli.command_table import dispatch
 
     return dispatch(argv, caller)
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from palaver.bus import trust
 from palaver.bus.agents import agent_registry, tokens
-from palaver.bus.config.settings import read
+from palaver.bus.config.config_store import read
 from palaver.bus.git import Git
 from palaver.bus.session import Session
 from palaver.bus.tasks import assignment, moves

@@ -29,7 +29,7 @@ from typing import Final
 from palaver.bus import trust
 from palaver.bus.config import user_config
 from palaver.bus.config.config_reader import ConfigReader, parse_toml
-from palaver.bus.config.settings import read
+from palaver.bus.config.config_store import read
 from palaver.bus.root import Root
 from palaver.model.limits import HEALTH_CHECKS, KILL_SECONDS, SLOTS
 

@@ -9,9 +9,9 @@ cause, neither do two patrols that know nothing of each other.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from palaver.supervision.escalation import follow_up_notices
 from palaver.supervision.facts import Facts
 from palaver.supervision.idle_agents import handle_idle_agents
+from palaver.supervision.notice_follow_up import follow_up_notices
 from palaver.supervision.office_rounds import handle_office_rounds
 from palaver.supervision.reminders import hand_over_blocked_tasks, remind
 from palaver.supervision.senders import choose_sender

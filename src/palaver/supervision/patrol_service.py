@@ -28,7 +28,7 @@ from palaver.model.names import BUS
 from palaver.runs import kill, status
 from palaver.supervision.facts import Facts
 from palaver.supervision.facts_query import read_facts
-from palaver.supervision.notifier import notify
+from palaver.supervision.notify_command import notify
 from palaver.supervision.patrol import patrol
 from palaver.supervision.step import Step, StepRule
 from palaver.supervision.step_events import RunEnds, draft_events

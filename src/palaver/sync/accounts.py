@@ -8,7 +8,7 @@ from palaver.model.dialect import Growth, Kind, Source
 from palaver.model.limits import RUN_BYTES
 from palaver.sync.foreign_file import Unfit, open_to_read, read_span
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
-from palaver.views.files import sources
+from palaver.views.files import known_files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ def accounts(session: Session) -> tuple[list[MountPoint], list[Account]]:
     mounts = mount_points(session.root.path, session.view.roster().mounts)
     found: list[Account] = []
     for each in mounts:
-        known = sources.sources(db, each.name)
+        known = known_files.sources(db, each.name)
         for file, growth in each.listing().files:
             shown = os.fsencode(file).decode("utf-8", "backslashreplace")
             found.append(_account(each, shown, each.full(file), growth, known.get(shown)))
@@ -48,7 +48,7 @@ def accounts(session: Session) -> tuple[list[MountPoint], list[Account]]:
 
 
 def _account(
-    each: MountPoint, file: str, path: str, growth: Growth, source: sources.KnownFile | None
+    each: MountPoint, file: str, path: str, growth: Growth, source: known_files.KnownFile | None
 ) -> Account:
     size, unfit = 0, ""
     try:
@@ -60,7 +60,7 @@ def _account(
         unfit = fault.strerror or str(fault)
     if source is None or unfit:
         # Then it is not the file that was read.
-        source = sources.KnownFile(0, each.name, file)
+        source = known_files.KnownFile(0, each.name, file)
     taken = source.events + source.quarantined + source.ours
     ending = min(source.ending, size)
     if growth is not Growth.LOG:

@@ -5,14 +5,14 @@ from typing import Final
 
 from palaver.model.message import PRIORITIES
 from palaver.views.agents.autonomy import Autonomy
-from palaver.views.agents.injected_text import InputVolume
+from palaver.views.agents.input_volume import InputVolume
 from palaver.views.agents.polls import Polls
 from palaver.views.agents.roster_fold import RosterFold
 from palaver.views.agents.runs import Runs
 from palaver.views.files.findings import Findings
+from palaver.views.files.known_files import KnownFiles
 from palaver.views.files.outstanding import Outstanding
 from palaver.views.files.quarantine import Quarantine
-from palaver.views.files.sources import Sources
 from palaver.views.fold import EVERY, Fold, ReactionTable
 from palaver.views.mail.inbox import Inbox
 from palaver.views.mail.open_questions import Questions
@@ -21,20 +21,20 @@ from palaver.views.supervision.activity import Activity
 from palaver.views.supervision.notices import Notices
 from palaver.views.supervision.patrol_steps import PatrolSteps
 from palaver.views.tasks.assignments import Assignments
-from palaver.views.tasks.moves import Moves
+from palaver.views.tasks.board_fold import BoardFold
 
 VIEWS: Final[tuple[type[Fold], ...]] = (
     RosterFold,
     Inbox,
     Unanswered,
-    Sources,
+    KnownFiles,
     Outstanding,
     Findings,
     Quarantine,
     Runs,
     InputVolume,
     Assignments,
-    Moves,
+    BoardFold,
     Questions,
     Polls,
     Autonomy,

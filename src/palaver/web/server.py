@@ -21,7 +21,7 @@ from typing import Final
 import uvicorn
 
 from palaver.api import Bus
-from palaver.bus.config.settings import read
+from palaver.bus.config.config_store import read
 from palaver.bus.identity import vouch
 from palaver.files.atomic_replace import replace
 from palaver.log.lock import describe

@@ -4,8 +4,8 @@ from typing import Final
 
 import pytest
 
-from palaver.dialects.runbus.entries import known_as
 from palaver.dialects.runbus.render import message_id
+from palaver.dialects.runbus.rule_entries import known_as
 from palaver.dialects.runbus.spec import SPEC
 from palaver.dialects.shared.translation import missing_fields
 from palaver.model.dialect import Mount, Source

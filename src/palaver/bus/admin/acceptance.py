@@ -14,7 +14,7 @@ from typing import Final
 
 from palaver.bus import trust
 from palaver.bus.admin.init import keep_apart
-from palaver.bus.config import settings
+from palaver.bus.config import config_store
 from palaver.bus.config.config_file import Config
 from palaver.bus.operations.result import PlainFields
 from palaver.bus.root import Root
@@ -42,7 +42,7 @@ MountCheck = Callable[[str, dict[str, str]], tuple[str, str]]
 def review(root: Root, check_mount: MountCheck) -> list[Effect]:
     """Return what the bus would do once it is accepted."""
     try:
-        _, config = settings.read(root)
+        _, config = config_store.read(root)
     except BadConfig as bad:
         return [Effect(kind="config", name="config.toml", text=f"is invalid: {bad}")]
     return [*_mounts(config, check_mount), *_ignored(config), *_policy(config)]
@@ -50,7 +50,7 @@ def review(root: Root, check_mount: MountCheck) -> list[Effect]:
 
 def accept(root: Root) -> None:
     """Accept the bus at this place; refuse one that could not be used."""
-    settings.read(root)
+    config_store.read(root)
     for path, why in _irregular(root.path):
         raise Untrusted(
             f"cannot accept {root.path}", f"{path} {why}", "remove it, and look where it came from"
@@ -59,7 +59,7 @@ def accept(root: Root) -> None:
     session = Session(root)
     [(seq,)] = session.view.current().execute("select seq from place")
     # What was shown is what holds: a foreign log may claim that another config is in force.
-    settings.announce(session, int(seq))
+    config_store.announce(session, int(seq))
     trust.accept(root.path)
     keep_apart(root)
 

@@ -12,7 +12,7 @@ from typing import Final
 from palaver.bus import trust
 from palaver.bus.admin import quarantine
 from palaver.bus.agents import agent_registry
-from palaver.bus.config import settings
+from palaver.bus.config import config_store
 from palaver.bus.operations.fields import Progress
 from palaver.bus.operations.operation import inspects, operation
 from palaver.bus.operations.result import PlainFields
@@ -121,7 +121,7 @@ def _room(session: Session) -> Check:
 
 def _config(session: Session) -> Check:
     try:
-        _, found = settings.read(session.root)
+        _, found = config_store.read(session.root)
     except Refusal as refused:
         return Check("bad", str(refused), "mend the line")
     if found.warnings:

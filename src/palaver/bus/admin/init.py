@@ -10,7 +10,7 @@ from stat import S_ISDIR
 from palaver.bus import trust
 from palaver.bus.admin import snapshot as snapshots
 from palaver.bus.agents import agent_registry
-from palaver.bus.config import config_file, settings
+from palaver.bus.config import config_file, config_store
 from palaver.bus.git import Git
 from palaver.bus.root import FOLDER, Root, at, between, check_access, here, home
 from palaver.bus.session import Session
@@ -80,7 +80,7 @@ def _begun(root: Root, who: str) -> InitResult:
         _accept(root)
         replace(root.config, config_file.fresh(who).encode())
     session = Session(root, agent=who)
-    who = settings.read(root)[1].person or who
+    who = config_store.read(root)[1].person or who
     if who not in agent_registry.roster(session).agents:
         agent_registry.register(session, who, about="the person at the terminal")
     git, hidden = keep_apart(root)

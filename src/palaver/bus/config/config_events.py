@@ -16,7 +16,7 @@ def apply(session: Session, *, patient: bool = False) -> Roster:
     known = loads(in_force) if in_force else {}
     assert type(known) is dict, "settings are written by us, as an object"
     if text(known, "digest") != fresh:
-        from palaver.bus.config.settings import announce
+        from palaver.bus.config.config_store import announce
 
         announce(session, number(known, "after"))
         roster = session.view.roster()

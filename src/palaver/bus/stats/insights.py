@@ -8,7 +8,7 @@ from palaver.bus.session import Session
 from palaver.bus.stats.spread import BINS, percentile, summarize
 from palaver.log.clock import age
 from palaver.model.task import ENDED, STATES
-from palaver.views.agents.injected_text import given
+from palaver.views.agents.input_volume import given
 from palaver.views.supervision import mail_stats as view
 
 # The widths of a column over time, in minutes: the first that gives at most so many columns is used.

@@ -119,7 +119,7 @@ def _send_plain(context: Context, message: Message) -> SendResult | None:
     sent = send_plain(writer, message)
     if sent is not None and writer.roster_cache().mounts:
         from palaver.bus.session import Session
-        from palaver.sync.follower import follow
+        from palaver.sync.mount_sync import follow
 
         session = Session(context.root)
         session.view.expects = True

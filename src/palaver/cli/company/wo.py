@@ -9,7 +9,7 @@ from palaver.cli.arguments import Option
 from palaver.cli.binding import Binding, perform_once
 from palaver.cli.cards import moves_text
 from palaver.cli.commands import doctor, rebuild, status, sync
-from palaver.cli.company import process
+from palaver.cli.company import wo_process
 from palaver.cli.company.wo_events import ROWS_OF_EVENTS, seconds
 from palaver.cli.company.wo_orders import count_orders, order, orders
 from palaver.cli.connection import connect, connect_synced
@@ -202,7 +202,7 @@ _ROWS = (
     Subcommand("rebuild-projections", "Rebuild the views from the log", rebuild.run),
     Subcommand("doctor", "Run health checks of the bus", doctor.run),
     *ROWS_OF_EVENTS,
-    *process.ROWS,
+    *wo_process.ROWS,
 )
 TABLE = {each.name: each for each in _ROWS}
 WO = Program(

@@ -4,7 +4,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from palaver.dialects.collab import content
+from palaver.dialects.collab import act_text
 from palaver.dialects.collab.grammar import ARROWS, ERROR, ERROR_SUFFIX, HEAD, STAMP, TEAM, USER
 from palaver.dialects.collab.parties import THE_SYSTEM, Parties
 from palaver.dialects.shared.pieces import Problem, Unreadable, decode
@@ -92,7 +92,7 @@ def begins_with_parties(text: str, parties: Parties) -> bool:
 
 
 def _head(rest: str, parties: Parties, at: str, *problems: Problem) -> Head:
-    if rest[:1] == "[" and content.has_tag(rest):
+    if rest[:1] == "[" and act_text.has_tag(rest):
         return Head(parties.b, [parties.a], rest, at, (*problems, _NO_SENDER))
     names, colon, text = rest.partition(":")
     left, arrow, right = _split_arrow(names)
@@ -159,7 +159,7 @@ def read_message(
     beside: dict[str, object] = {}
     if "\n" not in text:
         text, beside = without_trailer(text)
-    said = content.read(text, parties)
+    said = act_text.read(text, parties)
     message = Message(
         sender=parties.person if said.is_by_person else head.sender,
         to=head.to,

@@ -7,7 +7,7 @@ neither brings back. The line is parsed before it is returned, so nothing can be
 from functools import partial
 from typing import Final
 
-from palaver.dialects.collab import content
+from palaver.dialects.collab import act_text
 from palaver.dialects.collab.grammar import NO_TIME, SYSTEM, USER
 from palaver.dialects.collab.layout import is_inbox
 from palaver.dialects.collab.parse import parse
@@ -31,7 +31,7 @@ def render(message: Message, mount: Mount, path: str) -> bytes:
     """Return the bytes of a message in a file of the mount."""
     parties = parties_of(mount)
     head = _head(message, parties, path)
-    writers: list[Writer] = [partial(_line, head, text) for text in content.write(message, parties)]
+    writers: list[Writer] = [partial(_line, head, text) for text in act_text.write(message, parties)]
     # If no text would be read as one line, all of it goes into the trailer.
     writers.append(lambda beside: _line(head, "", {"body": "", **beside}))
     line = render_complete(message, writers, partial(read_back, parse=parse, mount=mount, path=path), _WORDS)

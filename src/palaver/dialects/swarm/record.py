@@ -5,7 +5,7 @@ from typing import Final
 
 from palaver.dialects.shared.lines import LineEntry
 from palaver.dialects.shared.pieces import Problem, Unreadable
-from palaver.dialects.swarm import content, extra_fields
+from palaver.dialects.swarm import act_text, extra_fields
 from palaver.dialects.swarm.grammar import ABSENT, BARE, SIX
 from palaver.dialects.swarm.handles import agent_of, agents_of
 from palaver.model.clock_text import is_plausible, read_time
@@ -28,7 +28,7 @@ def read_record(table: Mapping[str, object], director: str) -> LineEntry:
     if not text.strip(" \t\r\n"):
         raise Unreadable("SWA007", "the record has no content", "write the message in content")
     reasoning = _text(table, "reasoning")
-    said = content.read(kind, text, is_director=sender == director)
+    said = act_text.read(kind, text, is_director=sender == director)
     message = Message(
         sender=sender,
         to=to,

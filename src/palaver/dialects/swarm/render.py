@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from palaver.dialects.shared.translation import read_back, render_complete
-from palaver.dialects.swarm import content, extra_fields
+from palaver.dialects.swarm import act_text, extra_fields
 from palaver.dialects.swarm.grammar import ABSENT, UNNAMED
 from palaver.dialects.swarm.parse import parse
 from palaver.model.dialect import Mount
@@ -23,7 +23,7 @@ _WORDS: Final = frozenset(["act", "body"])
 def render(message: Message, mount: Mount, path: str) -> bytes:
     """Return the line of a message; the same message gives the same bytes."""
     head = _head(message, mount)
-    writers = (partial(_line, head, message.reasoning or ABSENT, *way) for way in content.write(message))
+    writers = (partial(_line, head, message.reasoning or ABSENT, *way) for way in act_text.write(message))
 
     def read(content: bytes) -> Message | None:
         found = read_back(content, parse=parse, mount=mount, path=path)
@@ -37,7 +37,7 @@ def render(message: Message, mount: Mount, path: str) -> bytes:
 def _line(head: dict[str, object], reasoning: str, kind: str, text: str, beside: dict[str, object]) -> bytes:
     fields = head | {"type": kind, "reasoning": reasoning, "content": text}
     if beside:
-        said = content.read(kind, text, is_director=False).meta
+        said = act_text.read(kind, text, is_director=False).meta
         if not head.get("to"):
             said = said | {"to": "null" if "to" in head else "absent"}
         fields |= extra_fields.written(beside, said)

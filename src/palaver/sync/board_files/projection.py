@@ -22,7 +22,7 @@ from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render import replacement
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
-from palaver.views.files import outstanding, sources
+from palaver.views.files import known_files, outstanding
 from palaver.views.query import Query
 from palaver.views.tasks import assignments, board
 
@@ -37,7 +37,7 @@ def project(session: Session, mounted: MountPoint, report: Report) -> bool:
     db = session.view
     shown = _board(db, mounted, db.roster())
     files = mounted.dialect.board_files
-    projection = Projection(session, mounted, shown, sources.sources(db, mounted.name), report)
+    projection = Projection(session, mounted, shown, known_files.sources(db, mounted.name), report)
     is_done = True
     try:
         for codec in files.codecs:
@@ -95,7 +95,7 @@ class Projection:
     session: Session
     mounted: MountPoint
     shown: Board
-    known: dict[str, sources.KnownFile]
+    known: dict[str, known_files.KnownFile]
     report: Report
 
     def write_files(self, codec: BoardFile) -> bool:
@@ -168,7 +168,7 @@ class Projection:
         source = self.known.get(file)
         if source is None:
             return not content.strip()
-        held = sources.remembered(self.session.view, source.number)
+        held = known_files.remembered(self.session.view, source.number)
         lines = [line for line in content.split(b"\n") if line.strip()]
         return content[-1:] in (b"", b"\n") and all(held.get(hashed(line), (0, 0))[0] for line in lines)
 

@@ -19,7 +19,7 @@ from palaver.sync import foreign_file, replaced_files
 from palaver.sync.intake.echoes import FOREIGN, TORN, UNFINISHED, Renderings
 from palaver.sync.intake.file_events import FilePlace, draft, hashed
 from palaver.sync.intake.mount_intake import MountIntake
-from palaver.views.files import sources
+from palaver.views.files import known_files
 
 _LONGEST = 16 * CHUNK_BYTES
 _TORN = ("torn-rendering", "our own write was interrupted here; it was repeated")
@@ -134,11 +134,11 @@ class GrowingFile:
             if not why:
                 return source.gen, source.past
         # What it held before is known; of a file that is new, what we were about to put there.
-        held = sources.remembered(self._intake.db, source.number)
+        held = known_files.remembered(self._intake.db, source.number)
         self._counts = {sha: (0, max(now, before)) for sha, (now, before) in held.items()}
         return self._renew("file.rewritten" if why else "file.opened", mark, why, known)
 
-    def _rewritten(self, source: sources.KnownFile, mark: str) -> str:
+    def _rewritten(self, source: known_files.KnownFile, mark: str) -> str:
         if self._size < source.ending:
             return "it is shorter than it was"
         if source.mark != mark:
@@ -310,7 +310,7 @@ class GrowingFile:
             # Of a file that was rewritten at this moment all that it held is known.
             is_renewed = self._source is None or self.place.gen > self._source.gen
             number = self._source.number if self._source else 0
-            count = (0, 0) if is_renewed else sources.counted(self._intake.db, number, sha)
+            count = (0, 0) if is_renewed else known_files.counted(self._intake.db, number, sha)
         now, before = count
         self._counts[sha] = (now + 1, before)
         return now < before

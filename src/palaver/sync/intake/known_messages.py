@@ -8,8 +8,8 @@ from palaver.model import secrets
 from palaver.model.message import Message, from_event
 from palaver.model.names import EVERYONE
 from palaver.sync.intake.file_events import words_of
-from palaver.views.files import sources
-from palaver.views.mail import inbox, mail_queries
+from palaver.views.files import known_files
+from palaver.views.mail import inbox, intake_queries
 from palaver.views.query import Query
 from palaver.views.tasks import board
 from palaver.views.tasks.board import Card
@@ -47,9 +47,9 @@ class Known:
             ids.add(message.id)
             tasks.add(message.task)
         if ids := ids - {""}:
-            self._unknown |= ids - mail_queries.known(self._db, [*ids])
+            self._unknown |= ids - intake_queries.known(self._db, [*ids])
         if tasks := tasks - {""}:
-            self._givers |= mail_queries.givers(self._db, sorted(tasks))
+            self._givers |= intake_queries.givers(self._db, sorted(tasks))
 
     def message(self, message_id: str) -> Message | None:
         """Return the message with an id."""
@@ -84,14 +84,14 @@ class Known:
 
     def has_read(self, message_id: str, reader: str) -> bool:
         """Return True if the log knows that an agent has read a message."""
-        return (message_id, reader) in mail_queries.read_marks(self._db, [message_id])
+        return (message_id, reader) in intake_queries.read_marks(self._db, [message_id])
 
     def question(self, answer: Message, senders: Collection[str]) -> str:
         """Return the question of one of these agents that an answer closes if it names none."""
         for each in self._asks:
             if each.sender in senders:
                 return each.id
-        return mail_queries.question(self._db, answer.sender, senders, answer.task)
+        return intake_queries.question(self._db, answer.sender, senders, answer.task)
 
     def card(self, task_id: str) -> Card | None:
         """Return a task with what it needs."""
@@ -121,7 +121,7 @@ class Known:
     def dropped(self, mount: str, content: bytes) -> int:
         """Return the oldest dropped message with this text, 0 if there is none; each is found once."""
         words = words_of(content)
-        for seq in sources.dropped(self._db, mount, words) + self._drops.get(words, []):
+        for seq in known_files.dropped(self._db, mount, words) + self._drops.get(words, []):
             if seq not in self._repeated:
                 self._repeated.add(seq)
                 return seq

@@ -21,7 +21,7 @@ from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render.debts import Debt
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
-from palaver.views.files import sources
+from palaver.views.files import known_files
 from palaver.views.query import Query
 
 # The name under which the mount itself is recorded as a file.
@@ -92,9 +92,9 @@ class MountIntake:
         self._quarantine: QuarantineStore | None = None
 
     @cached_property
-    def sources(self) -> dict[str, sources.KnownFile]:
+    def sources(self) -> dict[str, known_files.KnownFile]:
         """Return the files that the log knows, by name."""
-        return sources.sources(self.db, self.mounted.name)
+        return known_files.sources(self.db, self.mounted.name)
 
     @cached_property
     def history(self) -> bool:

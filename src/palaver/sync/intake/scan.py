@@ -13,8 +13,8 @@ from palaver.sync.board_files import edit_intake
 from palaver.sync.foreign_file import Unfit
 from palaver.sync.intake import drop_intake, replaced_file_intake
 from palaver.sync.intake.file_events import draft
-from palaver.sync.intake.file_intake import take_in_logs
 from palaver.sync.intake.growing_file import GrowingFile
+from palaver.sync.intake.growing_files import take_in_logs
 from palaver.sync.intake.mount_intake import TICK_NS, MountIntake
 
 # A file as it was when it was last read to its end: inode, size, time of the last write.

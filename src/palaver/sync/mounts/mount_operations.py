@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from palaver.bus import trust
-from palaver.bus.config import settings as config
+from palaver.bus.config import config_store as config
 from palaver.bus.config.config_events import apply
 from palaver.bus.config.mount_config import mount_settings
 from palaver.bus.operations import keys

@@ -25,7 +25,7 @@ from palaver.sync.mount_names import MountNames
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render.event_feed import EventFeed
 from palaver.sync.render.read_marks import mark_lines
-from palaver.views.files import outstanding, sources
+from palaver.views.files import known_files, outstanding
 
 # A longer line could be read in several pieces, and would not be recognised.
 _LATE_BYTES = 2 * LINE_BYTES
@@ -129,7 +129,7 @@ def find_debt(session: Session, mounted: MountPoint, feed: EventFeed | None) -> 
             _add(found, event, message, mounted, echoed)
         except Refusal as refused:
             found.impossible.append((seq, refused.why or refused.what))
-    if late := sources.late_lines(db, mounted.name, OWED):
+    if late := known_files.late_lines(db, mounted.name, OWED):
         _add_late_lines(session, mounted, found, late)
     return found
 

@@ -11,8 +11,8 @@ from palaver.sync.foreign_file import Unfit, end_line, read_span
 from palaver.sync.intake.known_messages import Known, says_again
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render import replacement
-from palaver.views.files import sources
-from palaver.views.mail import mail_queries
+from palaver.views.files import known_files
+from palaver.views.mail import intake_queries
 
 
 def mark_read(session: Session, mounted: MountPoint) -> bool:
@@ -26,7 +26,7 @@ def mark_read(session: Session, mounted: MountPoint) -> bool:
         content, found = read_span(path)
     except (FileNotFoundError, Unfit):
         return True
-    source = sources.sources(session.view, mounted.name).get(file)
+    source = known_files.sources(session.view, mounted.name).get(file)
     is_same = source is not None and source.mark == f"{found.st_dev}:{found.st_ino}"
     if source is None or not is_same or not source.ending <= len(content) == found.st_size:
         # It is not the file that was read in this pass: next time.
@@ -48,7 +48,7 @@ def mark_lines(session: Session, mounted: MountPoint, file: str, lines: list[byt
     if marks is None or marks.file != file:
         return lines
     unread = {place: found for place, line in enumerate(lines) if (found := marks.unread(line))}
-    times = mail_queries.read_marks(session.view, [message_id for message_id, _ in unread.values()])
+    times = intake_queries.read_marks(session.view, [message_id for message_id, _ in unread.values()])
     known = Known(session)
     fresh = list(lines)
     for place, found in unread.items():

@@ -21,7 +21,7 @@ Good (chat.log):
     2026-02-22 03:16:00 CLAWDY -> JIM: [DONE:balance] $1,204.11
 """
 
-from palaver.dialects.collab.threads import exchanges
+from palaver.dialects.collab.open_items import exchanges
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 

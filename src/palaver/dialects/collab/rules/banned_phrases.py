@@ -15,7 +15,7 @@ Good (chat.log):
 import re
 from typing import Final
 
-from palaver.dialects.collab.threads import LOOKED_AT, between_agents
+from palaver.dialects.collab.open_items import LOOKED_AT, between_agents
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 
 _BANNED: Final = re.compile(r"\blet me know\b|\bready when you are\b|\bstanding by\b", re.IGNORECASE)

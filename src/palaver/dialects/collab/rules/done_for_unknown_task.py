@@ -14,7 +14,7 @@ Good (chat.log):
     2026-02-22 03:15:46 CLAWDY -> JIM: [DONE:price-check] BTC $94,230
 """
 
-from palaver.dialects.collab.threads import OPENING, chat
+from palaver.dialects.collab.open_items import OPENING, chat
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 from palaver.model.message import Message
 

@@ -13,7 +13,7 @@ Good (chat.log):
 
 from typing import Final
 
-from palaver.dialects.collab import health
+from palaver.dialects.collab import health_report
 from palaver.dialects.collab.grammar import HEALTH
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 
@@ -23,7 +23,7 @@ _TAG: Final = f"[{HEALTH}]".encode()
 def check(file: CheckedFile) -> Violations:
     for place, message, raw in file.messages():
         if message.act == "health" and _TAG in raw.upper():
-            wrong = health.strays(message.body)
+            wrong = health_report.strays(message.body)
             what = (
                 f"{wrong[0][:80]!r} is not a pair, or repeats a name"
                 if wrong

@@ -12,7 +12,7 @@ Good (chat.log):
 """
 
 from palaver.dialects.collab.grammar import LINE
-from palaver.dialects.collab.threads import chat
+from palaver.dialects.collab.open_items import chat
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 

@@ -16,7 +16,7 @@ Good (chat.log):
 import re
 from typing import Final
 
-from palaver.dialects.collab.content import has_tag
+from palaver.dialects.collab.act_text import has_tag
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 
 _INSIDE: Final = re.compile(r"\[[A-Z][A-Z-]*:[^\[\]\n]*\[")

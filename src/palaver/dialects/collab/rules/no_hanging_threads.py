@@ -15,7 +15,7 @@ Good (chat.log):
     2026-02-22 03:15:50 CLAWDY -> JIM: [BLOCKED:price-check] CoinGecko 429 rate limit
 """
 
-from palaver.dialects.collab.threads import tasks
+from palaver.dialects.collab.open_items import tasks
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 

@@ -22,7 +22,7 @@ Good (chat.log):
 import re
 from typing import Final
 
-from palaver.dialects.collab.threads import OPENING, tasks
+from palaver.dialects.collab.open_items import OPENING, tasks
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 #: How the text of a task says that it runs in parallel.

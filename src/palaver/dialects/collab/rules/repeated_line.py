@@ -12,7 +12,7 @@ Good (chat.log):
     2026-02-22 03:15:44 JEREMY -> TEAM: pause the bot overnight
 """
 
-from palaver.dialects.collab.threads import chat
+from palaver.dialects.collab.open_items import chat
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 
 

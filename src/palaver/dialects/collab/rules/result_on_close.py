@@ -16,6 +16,6 @@ Good (chat.log):
 
 from functools import partial
 
-from palaver.dialects.collab.threads import check_explanation
+from palaver.dialects.collab.open_items import check_explanation
 
 check = partial(check_explanation, act="deliver", state="closed", noun="result")

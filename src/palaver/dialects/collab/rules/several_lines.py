@@ -14,7 +14,7 @@ Good (chat.log):
     2026-02-22 03:15:46 CLAWDY -> JIM: [STATUS:report] Two things are missing: the prices and the dates
 """
 
-from palaver.dialects.collab.threads import chat, line_count
+from palaver.dialects.collab.open_items import chat, line_count
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 

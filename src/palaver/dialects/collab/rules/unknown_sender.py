@@ -14,8 +14,8 @@ Good (chat.log):
     2026-02-22 03:15:46 B -> A: [DONE:price-check] BTC $94,230
 """
 
+from palaver.dialects.collab.open_items import chat
 from palaver.dialects.collab.parties import THE_SYSTEM, parties_of
-from palaver.dialects.collab.threads import chat
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 from palaver.model.names import BUS
 

@@ -17,9 +17,9 @@ Good (chat.log):
 import re
 from typing import Final
 
-from palaver.dialects.collab.content import has_tag
+from palaver.dialects.collab.act_text import has_tag
 from palaver.dialects.collab.grammar import TAGS
-from palaver.dialects.collab.threads import between_agents
+from palaver.dialects.collab.open_items import between_agents
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 
 _LIKE: Final = re.compile(r"\[([A-Z][A-Z_-]+)(?::[^\[\]\n]*)?\]")

@@ -18,7 +18,7 @@ Good (chat.log):
 import re
 from typing import Final
 
-from palaver.dialects.collab.threads import LOOKED_AT, between_agents, exchanges
+from palaver.dialects.collab.open_items import LOOKED_AT, between_agents, exchanges
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 _VERBS: Final = (

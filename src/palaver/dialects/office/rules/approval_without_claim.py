@@ -12,11 +12,11 @@ Good (messages/manager-inbox.log; messages/employee-emp-a1.log holds `[2026-02-1
     [2026-02-11T10:05:00Z] [APPROVAL] task-004 approved for emp-a1. Status: In Progress.
 """
 
-from palaver.dialects.office.ledger import Ledger
+from palaver.dialects.office.message_index import MessageIndex
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
 def check(file: CheckedFile) -> Violations:
-    for each, worker in Ledger(file).without_earlier("claim", before="approve"):
+    for each, worker in MessageIndex(file).without_earlier("claim", before="approve"):
         what = f"task-{each.message.task} is approved for {worker}, which has not claimed it"
         yield each.violation(what, "approve the claim of an employee that made one")

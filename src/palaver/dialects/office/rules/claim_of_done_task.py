@@ -12,20 +12,20 @@ Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-1
     [2026-02-11T10:00:00Z] [CLAIM] task-004 | title: Home Page | by: emp-a1 | difficulty: 3 | deps-met: yes
 """
 
-from palaver.dialects.office.ledger import Ledger, moment
+from palaver.dialects.office.message_index import MessageIndex, moment
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.message import Message
 
 
 def check(file: CheckedFile) -> Violations:
-    ledger = Ledger(file)
+    ledger = MessageIndex(file)
     for each in ledger.written("claim"):
         if _is_done(ledger, each.message):
             what = f"task-{each.message.task} was marked Done before it was claimed"
             yield each.violation(what, "read the board again, and claim a task that is Ready")
 
 
-def _is_done(ledger: Ledger, claim: Message) -> bool:
+def _is_done(ledger: MessageIndex, claim: Message) -> bool:
     moments = [moment(done.at) for done in ledger.said("accept", task=claim.task)]
     reopened = [moment(again.at) for again in ledger.said("rework", task=claim.task)]
     earlier = [when for when in moments if when < moment(claim.at)]

@@ -13,20 +13,20 @@ Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-1
     [2026-02-11T10:30:00Z] [CLAIM] task-005 | title: Footer | by: emp-a1 | difficulty: 1 | deps-met: yes
 """
 
-from palaver.dialects.office.ledger import Ledger, is_before, is_same_task, lasts
+from palaver.dialects.office.message_index import MessageIndex, is_before, is_same_task, lasts
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.message import Message
 
 
 def check(file: CheckedFile) -> Violations:
-    ledger = Ledger(file)
+    ledger = MessageIndex(file)
     for each in ledger.written("claim"):
         if held := _held(ledger, each.message):
             what = f"task-{each.message.task} is claimed while task-{held} is in progress"
             yield each.violation(what, f"deliver task-{held} first")
 
 
-def _held(ledger: Ledger, claim: Message) -> str:
+def _held(ledger: MessageIndex, claim: Message) -> str:
     """Return a task of the claimer that was approved before and is neither delivered nor released."""
     worker = claim.sender
     for approval in ledger.said("approve", to=worker):

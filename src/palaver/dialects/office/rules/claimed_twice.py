@@ -13,13 +13,13 @@ Good (messages/employee-emp-b2.log; messages/employee-emp-a1.log holds `[2026-02
     [2026-02-11T10:01:00Z] [CLAIM] task-004 | title: Home Page | by: emp-b2 | difficulty: 3 | deps-met: yes
 """
 
-from palaver.dialects.office.ledger import Ledger, lasts, moment
+from palaver.dialects.office.message_index import MessageIndex, lasts, moment
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.message import Message
 
 
 def check(file: CheckedFile) -> Violations:
-    ledger = Ledger(file)
+    ledger = MessageIndex(file)
     if not ledger.has_inbox:
         return
     for each in ledger.written("claim"):
@@ -28,7 +28,7 @@ def check(file: CheckedFile) -> Violations:
             yield each.violation(what, "read all employee logs, and claim another task")
 
 
-def _standing(ledger: Ledger, claim: Message) -> Message | None:
+def _standing(ledger: MessageIndex, claim: Message) -> Message | None:
     """Return an earlier claim of another employee that was neither rejected nor released before this one."""
     for first in ledger.said("claim", task=claim.task):
         if first.sender == claim.sender or moment(first.at) >= moment(claim.at):

@@ -12,12 +12,12 @@ Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-1
     [2026-02-11T11:00:00Z] [DELIVERY] task-004 | by: emp-a1 | files: home.html | criteria-met: all
 """
 
-from palaver.dialects.office.ledger import Ledger, is_before
+from palaver.dialects.office.message_index import MessageIndex, is_before
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
 def check(file: CheckedFile) -> Violations:
-    ledger = Ledger(file)
+    ledger = MessageIndex(file)
     if not ledger.has_inbox:
         return
     for each in ledger.written("deliver"):

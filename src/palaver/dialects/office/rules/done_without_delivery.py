@@ -12,11 +12,11 @@ Good (messages/manager-inbox.log; messages/employee-emp-a1.log holds `[2026-02-1
     [2026-02-11T11:05:00Z] [DONE] task-004 marked Done. Delivered by emp-a1.
 """
 
-from palaver.dialects.office.ledger import Ledger
+from palaver.dialects.office.message_index import MessageIndex
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
 def check(file: CheckedFile) -> Violations:
-    for each, worker in Ledger(file).without_earlier("deliver", before="accept"):
+    for each, worker in MessageIndex(file).without_earlier("deliver", before="accept"):
         what = f"task-{each.message.task} is marked Done, but {worker} has not delivered it"
         yield each.violation(what, "wait for the DELIVERY")

@@ -14,7 +14,7 @@ Good (messages/manager-inbox.log):
     [2026-02-11T10:05:00Z] [REPLY] To emp-b2: The same.
 """
 
-from palaver.dialects.office.ledger import moment
+from palaver.dialects.office.message_index import moment
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 

@@ -12,12 +12,12 @@ Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-1
     [2026-02-11T12:01:00Z] [INFO] by: emp-a1 | [LEAVE] Good bye.
 """
 
-from palaver.dialects.office.ledger import Ledger, moment
+from palaver.dialects.office.message_index import MessageIndex, moment
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 
 def check(file: CheckedFile) -> Violations:
-    ledger = Ledger(file)
+    ledger = MessageIndex(file)
     for each in ledger.own:
         message = each.message
         if not message.at or message.act == "leave" or message.sender == ledger.manager:

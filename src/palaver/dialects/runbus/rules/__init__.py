@@ -1,6 +1,6 @@
 """The rules of runbus, one module each: its docstring is the manual page, `check` finds the violations."""
 
-from palaver.dialects.runbus.entries import expand_examples
+from palaver.dialects.runbus.rule_entries import expand_examples
 from palaver.dialects.shared.rule import load_rules
 
 RULES = load_rules(

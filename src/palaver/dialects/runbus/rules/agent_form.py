@@ -15,7 +15,7 @@ Good (MESSAGE-BUS.md):
 import re
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries
+from palaver.dialects.runbus.rule_entries import entries
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 _FORM: Final = re.compile(r"@?[a-z0-9._]+(?:-[a-z0-9._-]+-[0-9]+)?")

@@ -13,7 +13,7 @@ Good (MESSAGE-BUS.md):
     codex ANSWER (relatesTo: MSG-20260126-101500-claude-5f2): The second one.
 """
 
-from palaver.dialects.runbus.entries import entries, known_as
+from palaver.dialects.runbus.rule_entries import entries, known_as
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.message import Message
 

@@ -11,7 +11,7 @@ Good (MESSAGE-BUS.md):
     codex ANSWER (relatesTo: MSG-20260126-101500-claude-5f2): The second one.
 """
 
-from palaver.dialects.runbus.entries import entries
+from palaver.dialects.runbus.rule_entries import entries
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 

@@ -11,7 +11,7 @@ Good (MESSAGE-BUS.md):
     claude COMPLETE (files: notes-final.md): The notes are done.
 """
 
-from palaver.dialects.runbus.entries import entries
+from palaver.dialects.runbus.rule_entries import entries
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 

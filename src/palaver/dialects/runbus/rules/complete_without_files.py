@@ -11,7 +11,7 @@ Good (MESSAGE-BUS.md):
     claude COMPLETE (files: src/parser.py, tests/test_parser.py; artifacts: runs/run_001/artifacts/review-packet.md): The parser is done.
 """
 
-from palaver.dialects.runbus.entries import entries
+from palaver.dialects.runbus.rule_entries import entries
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 

@@ -25,7 +25,7 @@ Good (MESSAGE-BUS.md):
     **Suggested Action:** install msgspec
 """
 
-from palaver.dialects.runbus.entries import entries
+from palaver.dialects.runbus.rule_entries import entries
 from palaver.dialects.runbus.templates import is_error_report
 from palaver.dialects.shared.rule import CheckedFile, Violations
 

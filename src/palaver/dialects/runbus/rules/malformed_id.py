@@ -13,9 +13,9 @@ Good (MESSAGE-BUS.md):
 
 from typing import Final
 
-from palaver.dialects.runbus.entries import entries
 from palaver.dialects.runbus.entry import read_time
 from palaver.dialects.runbus.grammar import ID
+from palaver.dialects.runbus.rule_entries import entries
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 _FORM: Final = "write MSG-YYYYMMDD-HHMMSS-<agent>-<rand>"

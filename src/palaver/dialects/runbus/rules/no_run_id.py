@@ -14,7 +14,7 @@ Good (MESSAGE-BUS.md):
 
 from functools import partial
 
-from palaver.dialects.runbus.entries import check_has_field
 from palaver.dialects.runbus.grammar import NO_RUN
+from palaver.dialects.runbus.rule_entries import check_has_field
 
 check = partial(check_has_field, field="run", key="runId", form=f"run_XXX, or {NO_RUN}")

@@ -11,7 +11,7 @@ Good (MESSAGE-BUS.md):
     codex FACT (messageId: MSG-20260205-125154-orchestrator-9c1; agent: orchestrator; timestamp: 2026-02-05T12:51:54Z): Task docs-user started (PID: 87913)
 """
 
-from palaver.dialects.runbus.entries import entries
+from palaver.dialects.runbus.rule_entries import entries
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 

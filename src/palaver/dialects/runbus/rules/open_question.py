@@ -15,7 +15,7 @@ Good (MESSAGE-BUS.md):
 
 from collections import deque
 
-from palaver.dialects.runbus.entries import BusEntry, entries, known_as
+from palaver.dialects.runbus.rule_entries import BusEntry, entries, known_as
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.message import Message
 

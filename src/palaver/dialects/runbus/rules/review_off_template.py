@@ -18,7 +18,7 @@ Good (MESSAGE-BUS.md):
     Recommendation: mend it before the merge
 """
 
-from palaver.dialects.runbus.entries import entries
+from palaver.dialects.runbus.rule_entries import entries
 from palaver.dialects.runbus.templates import SEVERITIES, review_severity
 from palaver.dialects.shared.rule import CheckedFile, Violations
 

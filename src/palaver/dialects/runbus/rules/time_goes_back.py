@@ -14,7 +14,7 @@ Good (MESSAGE-BUS.md):
     codex FACT (messageId: MSG-20260126-101600-codex-a1b; timestamp: 2026-01-26T10:16:00Z): The tests are ready.
 """
 
-from palaver.dialects.runbus.entries import entries
+from palaver.dialects.runbus.rule_entries import entries
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 

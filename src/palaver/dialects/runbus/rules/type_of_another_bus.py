@@ -11,8 +11,8 @@ Good (MESSAGE-BUS.md):
     claude FACT: The parser is ready.
 """
 
-from palaver.dialects.runbus.entries import entries
 from palaver.dialects.runbus.grammar import NATIVE, variant
+from palaver.dialects.runbus.rule_entries import entries
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 

@@ -14,6 +14,6 @@ Good (channel.jsonl):
 
 from functools import partial
 
-from palaver.dialects.swarm.checks import check_director_only
+from palaver.dialects.swarm.rule_checks import check_director_only
 
 check = partial(check_director_only, act="autonomy", doing="changes an agent's autonomy")

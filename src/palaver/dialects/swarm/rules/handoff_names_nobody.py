@@ -13,7 +13,7 @@ Good (channel.jsonl):
 
 from functools import partial
 
-from palaver.dialects.swarm.checks import check_names_agent
+from palaver.dialects.swarm.rule_checks import check_names_agent
 
 check = partial(
     check_names_agent,

@@ -13,6 +13,6 @@ Good (channel.jsonl):
 
 from functools import partial
 
-from palaver.dialects.swarm.checks import check_director_only
+from palaver.dialects.swarm.rule_checks import check_director_only
 
 check = partial(check_director_only, act="shutdown", doing="asks for a shutdown")

@@ -9,7 +9,7 @@ pause the bot overnight           inform
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from palaver.dialects.collab import grammar, health
+from palaver.dialects.collab import grammar, health_report
 from palaver.dialects.collab.parties import Parties
 from palaver.dialects.shared.act_tag import read_act_tag, with_act_tag
 from palaver.model.message import Message
@@ -49,7 +49,7 @@ def write(message: Message, parties: Parties) -> Iterator[str]:
     for head in heads:
         yield f"{head} {body}" if body else head
     if message.act == "health" and not task:
-        nodes = body or health.write(message.meta.get(health.META))
+        nodes = body or health_report.write(message.meta.get(health_report.META))
         yield f"[{grammar.HEALTH}] {nodes}" if nodes else f"[{grammar.HEALTH}]"
     if message.act == "inform" and not task:
         yield body
@@ -78,8 +78,8 @@ def _tagged(text: str) -> Content:
     if word == grammar.AUTHORIZED:
         return Content("approve", body, tag=word if name is None else f"{word}:{name}")
     if name is None and word == grammar.HEALTH:
-        nodes = health.read(body)
-        return Content("health", body, meta={health.META: nodes} if nodes else None)
+        nodes = health_report.read(body)
+        return Content("health", body, meta={health_report.META: nodes} if nodes else None)
     if name is None and word == grammar.READY:
         return Content("health", body, tag=word)
     name = (name or "").strip()

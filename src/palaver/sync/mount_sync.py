@@ -10,7 +10,7 @@ from palaver.sync.report import Report
 from palaver.views.files.quarantine import QuarantineItem
 
 
-class Follower(SyncPort):
+class MountSync(SyncPort):
     """Keeps a bus in sync with the files of its mounts, if it has any."""
 
     def __init__(self, session: Session) -> None:
@@ -50,7 +50,7 @@ class Follower(SyncPort):
     def retry(self, item: QuarantineItem) -> bool:
         """Try quarantined bytes of a file again; return True if all of them could be parsed."""
         from palaver.bus.identity import unvouched
-        from palaver.sync.intake.retry import retry
+        from palaver.sync.intake.quarantine_retry import retry
 
         session = unvouched(self._session)
         session.view.current()
@@ -59,4 +59,4 @@ class Follower(SyncPort):
 
 def follow(session: Session) -> None:
     """Let a bus sync with its mounts by itself."""
-    session.sync = Follower(session)
+    session.sync = MountSync(session)

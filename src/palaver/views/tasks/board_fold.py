@@ -54,7 +54,7 @@ NOTICES = ("second-claim", "no-effect", "no-power", "unblocked", "lease-ends", "
 _HARMLESS = frozenset([("approve", "working"), ("accept", "done"), *(("ack", state) for state in STATES)])
 
 
-class Moves(Fold):
+class BoardFold(Fold):
     """How events change the board; the tasks of one batch are collected first."""
 
     TABLES = board.TABLES

@@ -115,7 +115,7 @@ def has_late_lines(db: Query, mount: str, file: str) -> bool:
 # --- changes by events ---
 
 
-class Sources(Fold):
+class KnownFiles(Fold):
     """How events change what is known of foreign files; the rows of one batch are collected first."""
 
     TABLES = _TABLES

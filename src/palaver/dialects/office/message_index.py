@@ -16,7 +16,7 @@ def moment(at: str) -> tuple[str, str]:
     return at[:_SECONDS], at[_SECONDS + 1 : -1]
 
 
-class Ledger:
+class MessageIndex:
     """The files of one folder that are checked together."""
 
     def __init__(self, file: CheckedFile) -> None:
