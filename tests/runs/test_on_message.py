@@ -13,8 +13,8 @@ from palaver import Bus
 from palaver.bus.mail import mailbox
 from palaver.bus.mail.mailbox import Listing
 from palaver.model.message import Message
+from palaver.runs.child_program import ProgramEnd
 from palaver.runs.mail_worker import MailWorker, RateLimit
-from palaver.runs.program import ProgramEnd
 from palaver.runs.run_config import RunConfig
 from tests.bus.scene import bus_in
 from tests.cli.spoken import PALAVER, Shell

@@ -315,8 +315,8 @@ def test_a_runner_that_dies_before_its_program_is_in_the_log_leaves_nothing(tmp_
     marker = tmp_path / "began"
     dying = f"""
 import os
-from palaver.runs.program import Program
-program = Program(["touch", {str(marker)!r}], environment=os.environ, umask=0o22, grace=1)
+from palaver.runs.child_program import ChildProgram
+program = ChildProgram(["touch", {str(marker)!r}], environment=os.environ, umask=0o22, grace=1)
 print(program.pid, flush=True)
 os.kill(os.getpid(), 9)
 """
@@ -331,13 +331,13 @@ def test_a_signal_that_comes_while_the_program_is_made_ends_it_before_it_begins(
     marker = tmp_path / "began"
     hurried = f"""
 import os, signal, subprocess
-from palaver.runs.program import Program
+from palaver.runs.child_program import ChildProgram
 make = subprocess.Popen
 def hurry(*words, **more):
     os.kill(os.getpid(), signal.SIGTERM)
     return make(*words, **more)
 subprocess.Popen = hurry
-program = Program(["touch", {str(marker)!r}], environment=os.environ, umask=0o22, grace=30)
+program = ChildProgram(["touch", {str(marker)!r}], environment=os.environ, umask=0o22, grace=30)
 os.waitid(os.P_PID, program.pid, os.WEXITED | os.WNOWAIT)
 program.begin(b"")
 ended = program.run(lambda piece: None, lambda: 1.0)

@@ -97,12 +97,7 @@ def accept(path: str) -> None:
 
 def withdraw(path: str) -> bool:
     """Remove the record of a bus at this place; return True if there was one."""
-    bus = bus_id(path)
-    line = f"path {_quoted(os.path.realpath(path))}"
-    if not bus or line not in _lines(bus):
-        return False
-    _edit(path, bus, lambda lines: [each for each in lines if each != line])
-    return True
+    return _remove(path, f"path {_quoted(os.path.realpath(path))}")
 
 
 def allow_mount(path: str, dialect: str, file: str, folder: str) -> None:
@@ -114,9 +109,7 @@ def allow_mount(path: str, dialect: str, file: str, folder: str) -> None:
 
 def forget_mount(path: str, dialect: str, file: str, folder: str) -> None:
     """Remove the record of a mount outside the project, if there is one."""
-    bus, line = bus_id(path), _mount_line(dialect, file, folder)
-    if bus and line in _lines(bus):
-        _edit(path, bus, lambda lines: [each for each in lines if each != line])
+    _remove(path, _mount_line(dialect, file, folder))
 
 
 def is_mount_allowed(path: str, dialect: str, file: str, folder: str) -> bool:
@@ -161,6 +154,15 @@ def _lines(bus: str) -> list[str]:
         .decode("ascii", "replace")
         .split("\n")[:-1]
     )
+
+
+def _remove(path: str, line: str) -> bool:
+    """Remove a line from the record of a bus; return True if it was there."""
+    bus = bus_id(path)
+    if not bus or line not in _lines(bus):
+        return False
+    _edit(path, bus, lambda lines: [each for each in lines if each != line])
+    return True
 
 
 def _edit(path: str, bus: str, edited: Callable[[list[str]], list[str]]) -> None:

@@ -26,8 +26,8 @@ from palaver.log.clock import letters
 from palaver.model.errors import Retired
 from palaver.model.names import name
 from palaver.runs import process_table, run_config, status
+from palaver.runs.child_program import ChildProgram, ProgramEnd, refuse_missing
 from palaver.runs.output_mask import OutputMask
-from palaver.runs.program import Program, ProgramEnd, refuse_missing
 from palaver.runs.repository.review_packet import current_commit, packet_section
 from palaver.runs.run_config import RunConfig
 from palaver.runs.run_events import RunEvents
@@ -110,7 +110,7 @@ def execute(
     *,
     note: Callable[[str], None],
     variables: Mapping[str, str] | None = None,
-    feed: Callable[[Program, Traces], None] | None = None,
+    feed: Callable[[ChildProgram, Traces], None] | None = None,
     wakers: tuple[int, ...] = (),
 ) -> ProgramEnd:
     """Run the program once, to its end; `feed` is called now and then to give it more input."""
@@ -172,9 +172,9 @@ def _record_end(
         note(f"{traces.lost} bytes of the traces of {traces.run} could not be written: {traces.fault}")
 
 
-def _program(prepared: PreparedRun, environment: Mapping[str, str]) -> Program:
+def _program(prepared: PreparedRun, environment: Mapping[str, str]) -> ChildProgram:
     request = prepared.request
-    return Program(
+    return ChildProgram(
         request.words,
         environment=environment,
         folder=request.folder,
@@ -207,7 +207,9 @@ def _task(core: Session, agent: str, given: str) -> str:
     return held.ref if held is not None and held.kind == "work_order" else ""
 
 
-def _start_fields(prepared: PreparedRun, program: Program, command: str, token: str) -> dict[str, object]:
+def _start_fields(
+    prepared: PreparedRun, program: ChildProgram, command: str, token: str
+) -> dict[str, object]:
     runner = process_table.find_process(os.getpid())
     fields: dict[str, object] = {
         "pid": program.pid,

@@ -15,7 +15,7 @@ from palaver.model.event import Draft
 from palaver.model.limits import ROWS_DEFAULT
 from palaver.model.message import Message
 from palaver.model.names import BUS
-from palaver.runs.program import Program
+from palaver.runs.child_program import ChildProgram
 from palaver.runs.traces import Traces
 
 
@@ -37,7 +37,7 @@ class MailFeed:
         """Return the file descriptors that become readable when there may be mail."""
         return (self._watch.fd,) if self._watch.fd >= 0 else ()
 
-    def feed(self, program: Program, traces: Traces) -> None:
+    def feed(self, program: ChildProgram, traces: Traces) -> None:
         """Write the unread mail to the program."""
         try:
             self._core.sync.catch_up()

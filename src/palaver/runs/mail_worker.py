@@ -22,8 +22,8 @@ from palaver.log.lock import Lock, describe
 from palaver.model.errors import AlreadyRunning, Refusal
 from palaver.model.limits import ROWS, WAIT_POLL_SECONDS, WAIT_SECONDS
 from palaver.model.message import Message
+from palaver.runs.child_program import ProgramEnd
 from palaver.runs.mail_feed import draft_injected
-from palaver.runs.program import ProgramEnd
 from palaver.runs.run_config import RunConfig
 from palaver.runs.system_lines import write_system_line
 from palaver.runs.traces import file_name

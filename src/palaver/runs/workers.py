@@ -13,7 +13,7 @@ from palaver.files.regular import open_regular, storage_failed
 from palaver.model.errors import AlreadyRunning, BadArguments, NoFreeWorker, ToolMissing
 from palaver.model.names import name
 from palaver.runs import run_config, status
-from palaver.runs.program import refuse_missing
+from palaver.runs.child_program import refuse_missing
 from palaver.runs.status import GOING, RunStatus
 from palaver.runs.traces import file_name
 

@@ -10,10 +10,10 @@ from palaver.cli.letter import letter
 from palaver.model.errors import BadArguments, StorageFailed, TooLarge
 from palaver.model.limits import PROMPT_BYTES
 from palaver.model.message import Message
+from palaver.runs.child_program import ProgramEnd
 from palaver.runs.execution import PreparedRun, RunRequest, execute, prepare
 from palaver.runs.mail_feed import MailFeed, fence_message
 from palaver.runs.mail_worker import MailWorker
-from palaver.runs.program import ProgramEnd
 
 SPEC = Spec(
     "run",

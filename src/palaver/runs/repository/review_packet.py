@@ -7,7 +7,7 @@ what changed in the repository, if the program worked in one.
 from palaver.bus.git import Git
 from palaver.log.clock import now
 from palaver.model.errors import ToolMissing
-from palaver.runs.program import ProgramEnd
+from palaver.runs.child_program import ProgramEnd
 
 _DIFF_LINES = 40
 # The end of a run waits for the packet.

@@ -72,7 +72,7 @@ class ProgramEnd:
         return "crash" if self.signal else "exit"
 
 
-class Program:
+class ChildProgram:
     """A program that is about to run: its process exists, and waits until it may begin.
 
     So the log knows every program before it does anything. If we die before that, the process ends.
