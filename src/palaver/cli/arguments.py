@@ -222,6 +222,16 @@ class Spec:
         return BadArguments(self.name, why, hint or f"{self.program} {self.name} --help explains it")
 
 
+def pair(flag: str, text: str) -> tuple[str, str]:
+    """Return the name and the value of NAME=VALUE, or refuse it."""
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise BadArguments(
+            f"cannot use {flag} {text[:40]}", "it must be a name and a value", f"use {flag} name=value"
+        )
+    return name, value
+
+
 def arity(words: str) -> tuple[int, int]:
     """Return the smallest and the largest number of words that fit a usage, -1 if there is no largest.
 

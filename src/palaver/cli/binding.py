@@ -11,10 +11,9 @@ from palaver.bus.operations import keys
 from palaver.bus.operations.operation import Operation
 from palaver.bus.operations.request import RequestField
 from palaver.bus.session import Session
-from palaver.cli.arguments import Args, Option
+from palaver.cli.arguments import Args, Option, pair
 from palaver.cli.connection import connect
 from palaver.cli.context import Context
-from palaver.model.errors import BadArguments
 from palaver.model.plain import dumps, loads
 
 P = ParamSpec("P")
@@ -109,16 +108,6 @@ def _value(field: RequestField, flag: str, texts: list[str]) -> object:
     if field.kind == "object":
         return dict(pair(flag, text) for text in texts)
     return field.parse(flag, texts[-1])
-
-
-def pair(flag: str, text: str) -> tuple[str, str]:
-    """Return the name and the value of NAME=VALUE, or refuse it."""
-    name, equals, value = text.partition("=")
-    if not name or not equals:
-        raise BadArguments(
-            f"cannot use {flag} {text[:40]}", "it must be a name and a value", f"use {flag} name=value"
-        )
-    return name, value
 
 
 def perform_once(

@@ -4,8 +4,7 @@ from contextlib import suppress
 
 from palaver.bus.admin.convert import convert
 from palaver.bus.admin.lint import named, recognised
-from palaver.cli.arguments import Option, Spec
-from palaver.cli.binding import pair
+from palaver.cli.arguments import Option, Spec, pair
 from palaver.cli.commands.lint import content_of
 from palaver.cli.context import Context, unwritten
 from palaver.cli.show import block, safe

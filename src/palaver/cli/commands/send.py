@@ -7,7 +7,7 @@ import os
 from _collections_abc import Callable
 
 from palaver.bus.mail.message_check import SendResult, check
-from palaver.cli.arguments import Args, Option, Spec
+from palaver.cli.arguments import Option, Spec, pair
 from palaver.cli.context import Caller, Context, run_command
 from palaver.model.errors import BadArguments, BadText, NotFound, Refusal, TooLarge
 from palaver.model.limits import LINE_BYTES
@@ -152,7 +152,7 @@ def _message(context: Context) -> Message:
         run=args.text("--run"),
         reply_to=args.text("--reply-to"),
         files=files(context),
-        meta=_meta(args),
+        meta=dict(pair("--meta", each) for each in args.texts("--meta")),
     )
 
 
@@ -182,18 +182,6 @@ def body(context: Context) -> str:
         return content.decode().removesuffix("\n")
     except UnicodeDecodeError as fault:
         raise BadText("cannot send standard input", "it is not UTF-8", "name the file with --file") from fault
-
-
-def _meta(args: Args) -> dict[str, object]:
-    meta: dict[str, object] = {}
-    for pair in args.texts("--meta"):
-        field, equals, value = pair.partition("=")
-        if not field or not equals:
-            raise BadArguments(
-                f"cannot use --meta {pair[:40]}", "it must be a name and a value", "use --meta name=value"
-            )
-        meta[field] = value
-    return meta
 
 
 def files(context: Context) -> list[dict[str, object]]:
