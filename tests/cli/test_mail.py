@@ -168,7 +168,7 @@ def test_an_agent_that_nobody_knows_has_no_inbox(bus: Shell) -> None:
     answer = bus.run("inbox", "--as", "bobb")
 
     assert answer.code == 3
-    assert "no agent bobb: nobody of that name has spoken or was added; did you mean bob?" in answer.err
+    assert "no agent bobb: no agent has that name; did you mean bob?" in answer.err
 
 
 def test_waiting_returns_what_is_there_at_once(ada: Shell, bob: Shell) -> None:

@@ -276,7 +276,7 @@ def test_a_stage_that_is_not_reached_says_that_the_message_stays_sent(ada: Shell
 
     assert answer.code == 1
     assert answer.out.startswith("Sent: ")
-    assert "bob has not come so far; the message stays sent" in answer.err
+    assert "bob has not reached it yet; the message stays sent" in answer.err
     assert len(sent_events(ada)) == 1
 
 

@@ -176,7 +176,9 @@ def _edit(path: str, bus: str, edited: Callable[[list[str]], list[str]]) -> None
         lock = Lock(f"{folder}/.lock")
         if not lock.acquire(LOCK_SECONDS):
             # Two edits at once would lose one of them.
-            raise LogLocked(f"cannot record that you trust {path}", "another command is at it", "try again")
+            raise LogLocked(
+                f"cannot record that you trust {path}", "another command is using it", "try again"
+            )
         try:
             lines = edited(_lines(bus))
             replace(f"{folder}/{bus}", "".join(f"{line}\n" for line in lines).encode("ascii"))

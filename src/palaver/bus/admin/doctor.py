@@ -57,7 +57,7 @@ def examine(session: Session, told: Progress = None) -> Iterator[Check]:
         except Refusal as no:
             result = Check("bad", f"{no.what}: {no.why}" if no.why else no.what, no.way_out)
         except OSError as fault:
-            result = Check("bad", str(fault), "mend that first")
+            result = Check("bad", str(fault), "fix that first")
         yield replace(result, name=name)
 
 
@@ -106,7 +106,7 @@ def _locks_and_syncs(session: Session) -> Check:
                 return Check("ok", "a lock keeps others out, a sync succeeds")
             return Check("bad", "a lock does not keep others out", "move the bus to a local disk")
     except OSError as fault:
-        return Check("bad", f"{fault.strerror}", "mend the disk")
+        return Check("bad", f"{fault.strerror}", "fix the disk")
     finally:
         if os.path.isfile(path) and not os.path.islink(path):
             os.unlink(path)
@@ -123,9 +123,9 @@ def _config(session: Session) -> Check:
     try:
         _, found = config_store.read(session.root)
     except Refusal as refused:
-        return Check("bad", str(refused), "mend the line")
+        return Check("bad", str(refused), "fix the line")
     if found.warnings:
-        return Check("note", "; ".join(found.warnings), "mend the name, or take the line out")
+        return Check("note", "; ".join(found.warnings), "fix the name, or take the line out")
     return Check("ok", f"{len(found.lists)} lists, identity is {found.identity}")
 
 

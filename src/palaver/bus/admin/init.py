@@ -67,7 +67,7 @@ def begin(
     # Two at once make one bus: the second finds it made.
     lock = Lock(root.config + ".lock")
     if not lock.acquire(LOCK_SECONDS):
-        raise LogLocked(f"cannot make {path}", "another command is at it", "try again")
+        raise LogLocked(f"cannot make {path}", "another command is using it", "try again")
     try:
         return _begun(root, who)
     finally:

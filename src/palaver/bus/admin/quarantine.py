@@ -94,7 +94,7 @@ def _retry(session: Session, wanted: QuarantineItem) -> bool:
     if wanted.kind == "damaged":
         if session.log.at(wanted.kept_in) is None:
             return False
-        session.view.rebuild(f"{wanted.file} was mended")
+        session.view.rebuild(f"{wanted.file} was fixed")
         return True
     if wanted.kind == "file":
         return session.sync.retry(wanted)

@@ -147,7 +147,7 @@ def _policy(reader: ConfigReader, key: str, policy: dict[str, object]) -> object
     value = policy.get(key, usual)
     if type(value) is not type(usual) or (type(value) is int and not 0 <= value < 1 << 31):
         kinds = {str: "a name in quotes", list: "names in brackets", bool: "true or false"}
-        raise reader.wrong(key, f"it must be {kinds.get(type(usual), 'a number of seconds')}", "mend it")
+        raise reader.wrong(key, f"it must be {kinds.get(type(usual), 'a number of seconds')}", "fix it")
     if key in _CHOICES and key in policy:
         return reader.choice(key, value, _CHOICES[key])
     if isinstance(value, list):

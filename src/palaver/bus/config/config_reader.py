@@ -30,16 +30,16 @@ def parse_toml(data: bytes, path: str) -> tuple[str, dict[str, object]]:
     for place, row in enumerate(text.split("\n"), start=1):
         # The parser takes quadratic time for such a chain.
         if any(piece.count(".") > DEPTH for piece in re.split(r"[=,{}\[\]]", row.partition("#")[0])):
-            raise BadConfig(f"{path}:{place}: not a config", "its keys are nested too deeply", "mend it")
+            raise BadConfig(f"{path}:{place}: not a config", "its keys are nested too deeply", "fix it")
     try:
         return text, tomllib.loads(text)
     except RecursionError as fault:
-        raise BadConfig(f"{path}: not a config", "it is nested too deeply", "mend it") from fault
+        raise BadConfig(f"{path}: not a config", "it is nested too deeply", "fix it") from fault
     except ValueError as fault:
         found = re.search(r"line (\d+)", str(fault))
         where = f"{path}:{found.group(1)}" if found else path
         raise BadConfig(
-            f"{where}: not TOML", str(fault), "mend the line; the settings in force stay"
+            f"{where}: not TOML", str(fault), "fix the line; the settings in force stay"
         ) from fault
 
 

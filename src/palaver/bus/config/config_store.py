@@ -44,7 +44,7 @@ def read(root: Root) -> tuple[bytes, Config]:
             os.close(fd)
     except OSError as fault:
         raise BadConfig(
-            f"cannot read {root.config}", fault.strerror or str(fault), "mend it and try again"
+            f"cannot read {root.config}", fault.strerror or str(fault), "fix it and try again"
         ) from fault
     if not plain:
         raise BadConfig(f"cannot read {root.config}", "it is not a plain file", "put a file there")
@@ -97,7 +97,7 @@ def _edit(session: Session, section: str, key: str, value: object) -> None:
     path = session.root.config
     lock = Lock(path + ".lock")
     if not lock.acquire(LOCK_SECONDS):
-        raise LogLocked("cannot edit the config", "another command is at it", "try again")
+        raise LogLocked("cannot edit the config", "another command is using it", "try again")
     try:
         content, _ = read(session.root)
         replace(path, config_edit.edit(content, path, section, key, value))

@@ -96,7 +96,7 @@ def _read(path: str) -> bytes:
         return b""
     except OSError as fault:
         raise BadConfig(
-            f"cannot read {path}", fault.strerror or str(fault), "mend it and try again"
+            f"cannot read {path}", fault.strerror or str(fault), "fix it and try again"
         ) from fault
     with open(fd, "rb") as file:
         found = os.fstat(fd)

@@ -73,7 +73,7 @@ def search_messages(core: Session, wanted: Words, *, limit: Rows = ROWS_DEFAULT)
         found = [core.log.at(place) for place in rows]
     except store.Fault as fault:
         raise StorageFailed(
-            f"cannot search in {core.root.view}", store.cause(fault), "mend it and try again"
+            f"cannot search in {core.root.view}", store.cause(fault), "fix it and try again"
         ) from fault
     return [from_event(event) for event in found if event is not None]
 

@@ -68,7 +68,7 @@ def wait_for_stage(session: Session, message_id: MessageId, stage: Stage, *, tim
         session.view.insist()
         raise NotFound(f"no message {message_id}", "nothing in the log has that id", "")
     if not inbox.deliveries(session.view.current(), row.seq):
-        why = "it reached nobody, so nobody can get so far"
+        why = "it reached no agent"
         raise NotFound(f"cannot wait for {message_id}", why, f"palaver resend {message_id} NAME")
     seen: list[str | None] = [None]
     late: list[str] = []
@@ -86,7 +86,7 @@ def wait_for_stage(session: Session, message_id: MessageId, stage: Stage, *, tim
     if not session.log.wait_until(ready, timeout):
         raise TimedOut(
             f"{message_id} was not {stage} in {timeout:g} s",
-            f"{', '.join(late)} has not come so far; the message stays sent",
+            f"{', '.join(late)} has not reached it yet; the message stays sent",
             f"palaver thread {message_id} shows how far it is",
         )
 

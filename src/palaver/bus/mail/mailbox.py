@@ -253,7 +253,7 @@ def _require_agent(session: Session, db: Query, agent: str) -> None:
         session.view.insist()
         close = session.view.roster().nearest(agent)
         hint = f"did you mean {' or '.join(close)}?" if close else f"palaver agents add {agent}"
-        raise NotFound(f"no agent {agent}", "nobody of that name has spoken or was added", hint)
+        raise NotFound(f"no agent {agent}", "no agent has that name", hint)
 
 
 def _mail(session: Session, row: MessageRow, delivery: Delivery) -> Mail:

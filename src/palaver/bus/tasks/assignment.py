@@ -87,7 +87,7 @@ def assign(
     if agent not in roster.agents:
         close = roster.nearest(agent)
         hint = f"did you mean {' or '.join(close)}?" if close else f"palaver agents add {agent}"
-        raise NotFound(f"no agent {agent}", "nobody of that name has spoken or was added", hint)
+        raise NotFound(f"no agent {agent}", "no agent has that name", hint)
     held = current(session, agent)
     if held is not None and not replace and held.line != ref:
         raise _taken(held)

@@ -108,14 +108,12 @@ def compiled(name: str, steps: Steps) -> list[str]:
     for step, needs in steps.items():
         unknown = [needed for needed in needs if needed not in steps]
         if unknown:
-            raise BadArguments(
-                f"cannot use {name}", f"{step} needs {unknown[0]}, which is no step", "mend it"
-            )
+            raise BadArguments(f"cannot use {name}", f"{step} needs {unknown[0]}, which is no step", "fix it")
     while len(order) < len(steps):
         ready = [step for step, needs in steps.items() if step not in order and set(needs) <= set(order)]
         if not ready:
             left = ", ".join(step for step in steps if step not in order)
-            raise BadArguments(f"cannot use {name}", f"these wait for each other: {left}", "mend it")
+            raise BadArguments(f"cannot use {name}", f"these wait for each other: {left}", "fix it")
         order += ready
     return order
 
