@@ -77,6 +77,8 @@ def _read_to_before_taken_in() -> None:
     right = mount_intake.MountIntake.flush
 
     def flush(self: mount_intake.MountIntake, least: int = 1) -> None:
+        if len(self.batch.drafts) < least:
+            return
         spans = [each for each in self.batch.drafts if each.src and each.src.get("len")]
         for each in spans:
             assert each.src is not None
