@@ -74,6 +74,15 @@ def test_all_that_send_can_say_goes_through_the_door(place: Place) -> None:
     assert event.caused_by == parent.event_id
 
 
+def test_an_empty_act_and_an_empty_priority_are_the_usual_ones(place: Place) -> None:
+    with up(place.folder), Visitor(place.folder) as visitor:
+        heard = visitor.ask(request("hello", act="", priority=""))
+
+    assert "error" not in heard
+    [event] = place.events("mail.sent")
+    assert not {"act", "priority"} & set(event.data)
+
+
 def test_the_same_key_counts_once_at_the_door_and_outside(place: Place) -> None:
     with up(place.folder), Visitor(place.folder) as visitor:
         line = json.dumps({"key": "k1", **json.loads(request("once"))}).encode() + b"\n"

@@ -48,8 +48,8 @@ class SocketMessage(Struct, forbid_unknown_fields=True):
     to: list[str] | str = field(default_factory=list)
     body: str = ""
     subject: str = ""
-    act: str = "inform"
-    priority: str = "normal"
+    act: str = ""
+    priority: str = ""
     reasoning: str = ""
     task: str = ""
     run: str = ""
@@ -181,9 +181,11 @@ def respond(session: Session, sync: Sync, line: bytes) -> dict[str, object]:
 def _send(session: Session, sync: Sync, request: SocketRequest) -> dict[str, object]:
     if request.v != VERSION:
         raise _wrong(f"this is version {VERSION}")
-    fields = asdict(request.send)
-    sender, to = name(fields["sender"]), fields["to"]
-    message = Message(**{**fields, "sender": sender, "to": [to] if isinstance(to, str) else to})
+    said = request.send
+    # What is empty was not given: a message has its own defaults.
+    fields = {field: value for field, value in asdict(said).items() if value}
+    to = [said.to] if isinstance(said.to, str) else said.to
+    message = Message(**{**fields, "sender": name(said.sender), "to": to})
     if request.token:
         message = message.replace(auth=tokens.proof(session.root, message.sender, request.token))
     if not all(map(session.roster_cache().means, message.to)):

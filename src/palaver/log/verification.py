@@ -42,7 +42,7 @@ class Verification:
     head: str = GENESIS
     types: dict[str, int] = field(default_factory=dict)
     sealed: int = 0
-    #: The numbers of redacted lines, and by whom.
+    #: The number of each redacted line, and the agent that redacted it.
     redacted: list[tuple[int, str]] = field(default_factory=list)
     sync_failures: int = 0
     pending: int = 0
