@@ -24,6 +24,8 @@ from tests.processes import forked
 
 BIN: Final = Path(sys.executable).parent
 PALAVER: Final = str(BIN / "palaver")
+# What the launcher starts where there is no daemon.
+PALAVER_PY: Final = str(BIN / "palaver-py")
 # Nothing takes longer; a command that does hangs.
 CODES: Final = frozenset({0, 1, 2, 3, 4, 5, 130})
 
@@ -156,11 +158,14 @@ class Shell:
         before: Callable[[], object] | None = None,
         codes: frozenset[int] = CODES,
     ) -> Answer:
-        """Run `palaver` to its end; `before` runs in the process before it becomes the command."""
+        """Run `palaver` to its end; `before` runs in the process before it becomes the command.
+
+        What is done before concerns Python and not the shell of the launcher.
+        """
         if before is None:
             return self.type("palaver", *words, stdin=stdin, codes=codes)
         done = subprocess.run(
-            [PALAVER, *words],
+            [PALAVER_PY, *words],
             cwd=self.folder,
             env=dict(self.env),
             input=stdin,

@@ -35,8 +35,8 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert find_spec("hatchling"), "the environment is older than pyproject.toml; run make"
     run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder, folder=ROOT)
     [wheel] = folder.glob("palaver-*.whl")
-    run(sys.executable, "-m", "venv", "new", folder=folder)
-    programs = folder / "new" / "bin"
+    run(sys.executable, "-m", "venv", "new one", folder=folder)
+    programs = folder / "new one" / "bin"
     run(programs / "python", "-m", "pip", "install", "--no-index", "--no-deps", "-q", wheel, folder=folder)
     return programs
 
@@ -48,11 +48,14 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", ["palaver", "co", "wo"])
-def test_a_command_runs_the_python_of_its_environment(programs: Path, name: str) -> None:
-    first = (programs / name).read_text(encoding="utf-8").splitlines()[0]
+@pytest.mark.parametrize(
+    ("name", "first"), [("palaver", "sh"), ("co", "sh"), ("wo", "sh"), ("palaver-py", "")]
+)
+def test_the_commands_are_installed_as_programs(programs: Path, name: str, first: str) -> None:
+    line = (programs / name).read_text(encoding="utf-8").splitlines()[0]
 
-    assert first.startswith(f"#!{programs}/python")
+    # Where a path has a space, pip leaves a first line that does not work; the launcher does not use it.
+    assert line == "#!/bin/sh" if first else line.startswith("#!") and "python" in line
     assert os.access(programs / name, os.X_OK)
 
 

@@ -2,7 +2,7 @@
 
 Most of the time of a command is the import of its modules. A fork has them already, and is otherwise a
 process of its own: with its memory, folder, environment, streams and exit code. It executes the installed
-script.
+script that the launcher starts.
 
 Its standard input is a socket. Each packet brings five file descriptors: a file with the request, the three
 streams of the command, and a socket for the answers: its process id, then its exit code.
@@ -45,9 +45,12 @@ def become(words: list[str], folder: str, environment: dict[str, str], streams: 
         os.chdir(folder)
         os.environ.clear()
         os.environ.update(environment)
-        sys.argv = words
-        script = Path(words[0]).read_text(encoding="utf-8")
-        exec(compile(script, words[0], "exec"), {"__name__": "__main__"})  # noqa: S102 - our own script
+        # What the launcher does where there is no daemon.
+        launcher = Path(words[0])
+        program = [launcher.name] if launcher.name in ("co", "wo") else []
+        sys.argv = [str(launcher.with_name("palaver-py")), *program, *words[1:]]
+        script = Path(sys.argv[0]).read_text(encoding="utf-8")
+        exec(compile(script, sys.argv[0], "exec"), {"__name__": "__main__"})  # noqa: S102 - our own script
     finally:
         os._exit(1)
 

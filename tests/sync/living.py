@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from palaver import Bus
+from palaver.daemon.command_socket import daemon_file
 from palaver.model.event import Event, text
 from palaver.wiring import begin
 from tests.cli.spoken import PALAVER, Answer, Shell, polite, surroundings
@@ -91,13 +92,7 @@ def _content(fd: int) -> str:
 
 
 def _opens(folder: Path) -> bool:
-    from tests.sync.knocking import Visitor
-
-    try:
-        Visitor(folder).close()
-    except OSError:
-        return False
-    return True
+    return Path(daemon_file(str(folder / ".palaver"))).exists()
 
 
 @contextmanager

@@ -38,7 +38,7 @@ class Root:
         self.sync_lock = path + "/sync.lock"
         self.attic = path + "/attic"
         self.up_lock = path + "/up.lock"
-        self.socket = path + "/socket"
+        self.up_log = path + "/up.log"
 
 
 def find(

@@ -55,7 +55,7 @@ def _refuse_links(path: str) -> None:
     with os.scandir(path) as entries:
         for entry in entries:
             is_plain = entry.is_dir(follow_symlinks=False) or entry.is_file(follow_symlinks=False)
-            if entry.is_symlink() or (not is_plain and entry.name != "socket"):
+            if entry.is_symlink() or not is_plain:
                 what = "a symbolic link" if entry.is_symlink() else "neither a file nor a folder"
                 raise UnsafeRoot(
                     f"will not use {path}",

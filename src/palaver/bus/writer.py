@@ -38,6 +38,8 @@ class Writer:
         self.wakeups = Wakeups(root.bells, self.change_counter)
         # The agent that has proved its identity to this process.
         self.vouched = ""
+        # A key that was made just now, and the last event before that: no earlier event has it.
+        self.fresh_key = ("", 0)
         self._roster_cache: RosterCache | None = None
         # The value of the change counter and the time of the config when the cache was read.
         self._read_at = (-1, -1)

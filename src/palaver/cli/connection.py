@@ -11,8 +11,12 @@ from palaver.sync.mount_sync import follow
 def connect(context: Context, *, speaking: bool = False) -> Session:
     """Open the bus; with `speaking`, refuse if no agent is named as the speaker."""
     agent = context.speaker() if speaking else context.named()
-    session = Session(context.root, agent=agent)
-    follow(session)
+    if context.caller.open_session is not None:
+        session = context.caller.open_session(context.root.path, agent)
+        assert isinstance(session, Session)
+    else:
+        session = Session(context.root, agent=agent)
+        follow(session)
     _vouch(context, session)
     context.notes = lambda: _notes(session)
     return session

@@ -24,7 +24,7 @@ class Caller:
     A command uses these, and not those of the process that it runs in: that may be the daemon.
     """
 
-    __slots__ = ("environment", "errors", "folder", "input", "output", "umask")
+    __slots__ = ("environment", "errors", "folder", "input", "open_session", "output", "request", "umask")
 
     def __init__(
         self,
@@ -35,14 +35,22 @@ class Caller:
         input: RawIOBase,  # noqa: A002 - the name of the stream
         output: TextIOBase,
         errors: TextIOBase,
+        request: str = "",
+        open_session: Callable[[str, str], object] | None = None,
     ) -> None:
-        """Take the folder (empty if it was deleted), the environment, the umask and the three streams."""
+        """Take the folder (empty if it was deleted), the environment, the umask and the three streams.
+
+        `request` is the id of a command that was handed to the daemon. `open_session` returns an open session
+        for the path of a bus and an agent, if the command runs in the daemon.
+        """
         self.folder = folder
         self.environment = environment
         self.umask = umask
         self.input = input
         self.output = output
         self.errors = errors
+        self.request = request
+        self.open_session = open_session
 
 
 class Context:
@@ -234,6 +242,9 @@ def run_command(spec: Spec, run: Callable[[Context], int], argv: list[str], call
     if args.has("--help"):
         caller.output.write(spec.help())
         return 0
+    if caller.request and not args.has("--key") and any(each.long == "--key" for each in spec.options):
+        # If the answer is lost, the command runs again with the same key: it counts once.
+        args.put("--key", caller.request)
     context = Context(args, caller)
     try:
         return run(context)

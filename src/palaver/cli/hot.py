@@ -64,6 +64,8 @@ def this_process(umask: int = 0o077) -> Caller:
         input=FileIO(0, "rb", closefd=False),
         output=output,
         errors=errors,
+        # Programs that this command starts must not use it too.
+        request=os.environ.pop("PALAVER_REQUEST", ""),
     )
 
 
@@ -87,6 +89,14 @@ def _run(argv: list[str], caller: Caller) -> int:
         from palaver.cli.commands import send
 
         return send.command(argv[1:], caller)
+    if argv[:1] == ["co"]:
+        from palaver.cli.company.co import CO
+
+        return CO.run(argv[1:], caller)
+    if argv[:1] == ["wo"]:
+        from palaver.cli.company.wo import WO
+
+        return WO.run(argv[1:], caller)
     from palaver.cli.command_table import dispatch
 
     return dispatch(argv, caller)

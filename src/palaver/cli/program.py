@@ -32,6 +32,8 @@ class CommandEntry(NamedTuple):
     summary: str
     #: Its module in `cli/`, if that is not `commands.<name>`.
     module: str = ""
+    #: Whether the daemon may run it: it is short, starts no program, asks nothing, writes no files.
+    is_warm: bool = True
 
     def load(self, program: str = "palaver") -> Command:
         """Import its module, which has the name of the program too."""

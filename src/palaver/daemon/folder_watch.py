@@ -42,6 +42,14 @@ class Folders:
                 self.blind.add(path)
         return len(self._paths) > before
 
+    def has_news(self) -> bool:
+        """Return True if a change is to be reported, or cannot be known."""
+        if self._watch.fd < 0 or self.blind or self.stale:
+            return True
+        poll = select.poll()
+        poll.register(self._watch.fd, select.POLLIN)
+        return bool(poll.poll(0))
+
     def changed(self) -> set[str] | None:
         """Return the folders that changed; None if all must be scanned."""
         found: set[str] = set()

@@ -9,12 +9,13 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from threading import Condition
 from types import FrameType
 
 from palaver.bus.config.config_events import apply
 from palaver.bus.session import Session
 from palaver.daemon.folder_watch import Folders, sleep
-from palaver.daemon.message_socket import message_socket
 from palaver.dialects import conventions
 from palaver.log.clock import new_id
 from palaver.log.lock import Lock, describe
@@ -53,7 +54,8 @@ class Daemon:
         self._note = note
         self._lock = Lock(session.root.up_lock)
         self._sync = Sync(session, self._apply_when_rested, lambda: self._ending)
-        self._folders = Folders()
+        self._mount_folders = Folders()
+        self._bus_folders = Folders()
         self._covered: list[str] = []
         # The error of a config that could not be applied.
         self._unused = ""
@@ -64,18 +66,22 @@ class Daemon:
         self._is_behind = False
         self._seen = 0
         self._said: set[str] = set()
+        # Passes that were begun and ended, for those who wait; and whether one takes in news of files.
+        self._passes = Condition()
+        self._begun = self._ended = 0
+        self._is_taking_in = False
 
-    def run(self, started: Callable[[], None]) -> None:
-        """Run until a signal ends it; refuse if the bus has a daemon already."""
+    def run(self, started: Callable[[], None], commands: AbstractContextManager[object]) -> None:
+        """Run until a signal ends it, and run commands meanwhile; refuse if the bus has a daemon already."""
         if not self._lock.acquire(0):
             pid = self._lock.holder()
             who = describe(pid) if pid else "another process"
-            raise AlreadyUp("this bus is up already", f"{who} runs it", f"end it first: kill {pid}")
+            raise AlreadyUp("this bus is up already", f"{who} runs it", "palaver down ends it")
         before = {each: signal.signal(each, self._end) for each in (signal.SIGTERM, signal.SIGINT)}
         signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
         try:
             self._seen = self.session.log.last_seq()
-            with message_socket(self.session.root):
+            with commands:
                 self._apply(self.session)
                 self.session.view.current()
                 self._announce("palaver is up")
@@ -88,8 +94,18 @@ class Daemon:
             signal.set_wakeup_fd(-1)
             for each, handler in before.items():
                 signal.signal(each, handler)
-            self._folders.close()
+            self._mount_folders.close()
+            self._bus_folders.close()
             self._lock.release()
+
+    def catch_up(self, seconds: float) -> bool:
+        """Wait until the log has all that is in the files now; return False if that takes too long."""
+        if not (self._mount_folders.has_news() or self._is_taking_in or self._is_behind):
+            return True
+        with self._passes:
+            wanted = self._begun + 1
+            os.write(self._waker, b"\0")
+            return self._passes.wait_for(lambda: self._ended >= wanted, seconds)
 
     def _end(self, number: int, frame: FrameType | None) -> None:
         del number, frame
@@ -98,23 +114,34 @@ class Daemon:
     def _live(self) -> None:
         changed: set[str] | None = None
         while not self._ending:
+            self._begun += 1
             seconds = self._pass(changed)
+            with self._passes:
+                self._is_taking_in = False
+                self._ended = self._begun
+                self._passes.notify_all()
             self._patrol()
             if changed is None:
-                self._folders.stale = True
+                self._mount_folders.stale = True
             # Changes in a folder from before it was watched were not reported.
             changed = None if self._cover() else self._asleep(seconds)
 
     def _asleep(self, seconds: float) -> set[str] | None:
         """Sleep until something happens; return the folders that changed, None if all must be scanned."""
-        if self._folders.fd < 0 or self._folders.blind:
+        mounts, bus = self._mount_folders, self._bus_folders
+        if mounts.fd < 0 or mounts.blind or bus.fd < 0:
             seconds = min(seconds, QUIET_POLL_SECONDS)
-        woken = sleep((self._folders.fd, self._wake), seconds)
+        woken = sleep((mounts.fd, bus.fd, self._wake), seconds)
         if self._wake in woken:
             os.read(self._wake, 1024)
-        if self._folders.fd not in woken:
+        if not woken or mounts.blind:
             return None
-        return self._folders.changed()
+        # Before the news is taken: whoever finds none pending, and us not at it, knows that all is recorded.
+        self._is_taking_in = True
+        changed = mounts.changed()
+        self._is_taking_in = changed != set()
+        changed_bus = bus.changed()
+        return None if changed is None or changed_bus is None else changed | changed_bus
 
     def _pass(self, changed: set[str] | None) -> float:
         """Do one pass; return how long to sleep at most until the next one."""
@@ -173,19 +200,21 @@ class Daemon:
 
     def _cover(self) -> bool:
         """Watch the log, the config, and the folders of all mounts; return True if one of them is new."""
-        wanted = [self.session.root.log, self.session.root.path, self.session.root.attic]
+        root, mounts = self.session.root, self._mount_folders
+        wanted = [root.attic]
         for each in self._sync.mounts():
             wanted += each.folders()
-        if wanted == self._covered and not self._folders.stale:
+        if wanted == self._covered and not mounts.stale:
             return False
         self._covered = wanted
-        fresh = self._folders.cover(wanted)
-        if self._folders.fd < 0:
+        is_new = mounts.cover(wanted)
+        is_new |= self._bus_folders.cover([root.log, root.path])
+        if mounts.fd < 0:
             self._say("the kernel has no more watches to give, so files are checked every second")
             return False
-        for path in sorted(self._folders.blind):
+        for path in sorted(mounts.blind):
             self._say(f"{path} cannot be watched, so it is checked every second")
-        return fresh
+        return is_new
 
     def _announce(self, words: str) -> None:
         """Announce start and stop in mounts whose dialect does so: in a line of the system."""

@@ -243,6 +243,13 @@ class AlreadyUp(Refusal, code="already-up", exit=5):
     """
 
 
+class DaemonFailed(Refusal, code="daemon-failed"):
+    """The daemon did not start.
+
+    The message has its last words; `.palaver/up.log` has all of them.
+    """
+
+
 class LogLocked(Refusal, code="log-locked"):
     """Another process has locked the log for more than five seconds.
 

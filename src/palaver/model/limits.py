@@ -87,12 +87,8 @@ QUIET_POLL_SECONDS = 0.5
 CONFIG_REST_SECONDS = 0.2
 # Events that the daemon shows at a time.
 DAEMON_PAGE = 1_000
-# How long a client of the daemon's socket can be silent.
-SOCKET_SECONDS = 30.0
-# Idle threads of the daemon's socket that are kept.
-SOCKET_IDLE_THREADS = 4
-# How long a command waits for the daemon before it does the work itself.
-SOCKET_WAIT_SECONDS = 0.25
+# How long the daemon may take to start, and to end.
+DAEMON_SECONDS = 30.0
 # Agents, unanswered items and newest messages in the overview.
 CARDS = 200
 UNANSWERED = 40

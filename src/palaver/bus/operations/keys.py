@@ -22,6 +22,8 @@ def check_key(key: str) -> None:
 
 def find(session: Session, actor: str, key: str) -> Event | None:
     """Return the event that has this key of this actor, None if there is none."""
+    if _is_fresh(session, key):
+        return None
     rows = session.view.current().execute("select seq from key where actor = ? and key = ?", (actor, key))
     events = session.log.read(int(rows[0][0]) - 1, 1) if rows else []
     return events[0] if events else None
@@ -32,11 +34,18 @@ def append(session: Session, event: Draft) -> Event:
     if not event.key:
         return session.log.append([event])[0]
     check_key(event.key)
+    if _is_fresh(session, event.key):
+        return session.log.append([event], since=session.fresh_key[1])[0]
     db = session.view.current()
     # Read the position first: the log itself finds every later use of the key.
     [(reached,)] = db.execute("select seq from place")
     first = find(session, event.actor, event.key)
     return session.log.append([event], since=first.seq - 1 if first else int(reached))[0]
+
+
+def _is_fresh(session: Session, key: str) -> bool:
+    """Return True if a key was made just now, for this command."""
+    return bool(session.fresh_key[0]) and key.partition("/")[0] == session.fresh_key[0]
 
 
 def expect(event: Event, event_type: str) -> Event:

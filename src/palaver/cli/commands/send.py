@@ -84,17 +84,8 @@ def run(context: Context) -> int:
     key, allow_secret = args.text("--key"), args.has("--allow-secret")
     if not args.has("--wait"):
         message = check(message, allow_secret=allow_secret)
-        if os.access(context.root.socket, os.F_OK):
-            # The daemon is running: it takes the message, and nothing of the log is needed here.
-            from palaver.bus import daemon_client
-
-            key = key or daemon_client.new_key()
-            token = context.environment.get("PALAVER_TOKEN", "")
-            sent = daemon_client.handed_over(
-                context.root, message, key=key, allow_secret=allow_secret, token=token
-            )
-        else:
-            sent = None if key else _send_plain(context, message)
+        is_warm = context.caller.open_session is not None
+        sent = None if key or is_warm else _send_plain(context, message)
         if sent is not None:
             return tell(context, sent)
     from palaver.bus.mail import send as full_send

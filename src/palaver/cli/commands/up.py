@@ -10,7 +10,10 @@ from palaver.cli.commands.open import PORT, port_of
 from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.cli.event_line import event_line
+from palaver.cli.hosted import Host, WarmSync
 from palaver.cli.show import safe
+from palaver.daemon.background import process_of, start
+from palaver.daemon.command_socket import CommandSocket, daemon_file
 from palaver.daemon.lifecycle import Daemon
 from palaver.model.errors import Refusal
 from palaver.model.event import Event
@@ -23,6 +26,7 @@ SPEC = Spec(
     "up",
     "Run the daemon: keep the bus and the mounted files in sync until you stop it (Ctrl-C).",
     options=(
+        Option("--detach", short="-d", help="run in the background, and log to .palaver/up.log"),
         Option("--quiet", short="-q", help="do not show events"),
         PORT,
         Option("--no-web", help="do not serve the dashboard"),
@@ -32,9 +36,7 @@ Without the daemon, every command syncs by itself. With it, a line that an agent
 milliseconds, and mail is written to the recipient's files just as fast. There is one daemon for a bus: a
 second one reports the first and exits with 5. It prints one line per event; with --json, one object per line.
 It patrols every 30 seconds. It serves the dashboard on 127.0.0.1 and prints its address, which signs in one
-browser; palaver open makes another. Scripts can use its socket, with one line of JSON for each message:
-
-  printf '{"send":{"from":"ada","to":["bob"],"body":"Hello"}}\\n' | nc -N -U .palaver/socket
+browser; palaver open makes another.
 """,
     examples=("palaver up", "palaver up --json | jq -c 'select(.event_type == \"mail.sent\")'"),
 )
@@ -43,6 +45,8 @@ browser; palaver open makes another. Scripts can use its socket, with one line o
 def run(context: Context) -> int:
     """Run the daemon."""
     port = port_of(context, SPEC)
+    if context.args.has("--detach"):
+        return _detach(context)
     bus = Bus(session=connect(context))
     is_quiet = context.args.has("--quiet")
     dashboard = _Dashboard(context, port)
@@ -61,12 +65,28 @@ def run(context: Context) -> int:
 
     # It patrols in a thread of its own, which needs a session of its own.
     patrols = PatrolService(Session(bus.root), note=context.note)
+    daemon = Daemon(bus.session, tell=tell, note=context.note, patrol=patrols.run_if_due)
+    host = Host(Session(bus.root), lambda connection: WarmSync(daemon, connection), context.environment)
+    commands = CommandSocket(daemon_file(bus.root.path), host.run)
     try:
-        Daemon(bus.session, tell=tell, note=context.note, patrol=patrols.run_if_due).run(started)
+        daemon.run(started, commands)
     finally:
         dashboard.stop()
         patrols.close()
     return 0
+
+
+def _detach(context: Context) -> int:
+    """Start the daemon in the background, unless it runs already."""
+    process = process_of(context.root)
+    words = "Up already" if process else "Up"
+    if not process:
+        options = ["--quiet", *(each for each in ("--no-web", "--force") if context.args.has(each))]
+        if context.args.has("--port"):
+            options += ["--port", context.args.text("--port")]
+        process = start(context.root, options, context.environment)
+    found = {"process": process, "log": context.root.up_log}
+    return context.show(found, f"{words}: {context.root.path} (process {process}); palaver down ends it")
 
 
 class _Dashboard:
