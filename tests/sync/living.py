@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -54,7 +55,7 @@ class Up:
 
     def ready(self, folder: Path) -> "Up":
         """Return once it lets others in."""
-        eventually(lambda: self.process.poll() is not None or _opens(folder), self.err)
+        eventually(lambda: self.process.poll() is not None or daemon_answers(folder), self.err)
         assert self.process.poll() is None, self.err
         return self
 
@@ -91,8 +92,14 @@ def _content(fd: int) -> str:
     return os.pread(fd, os.fstat(fd).st_size, 0).decode()
 
 
-def _opens(folder: Path) -> bool:
-    return Path(daemon_file(str(folder / ".palaver"))).exists()
+def daemon_answers(folder: Path) -> bool:
+    """Return True if a daemon accepts commands; one that was killed leaves its file."""
+    try:
+        _, port, *_ = Path(daemon_file(str(folder / ".palaver"))).read_text().split()
+        socket.create_connection(("127.0.0.1", int(port)), PATIENCE).close()
+    except OSError:
+        return False
+    return True
 
 
 @contextmanager

@@ -15,7 +15,8 @@ from typing import Final
 import pytest
 
 from palaver.model.event import text
-from tests.sync.living import Place, Up, eventually, read, swarm_line, up
+from tests.cli.spoken import Shell, surroundings
+from tests.sync.living import Place, Up, daemon_answers, eventually, read, swarm_line, up
 from tests.sync.scene import append, dropped
 
 KILLS: Final = 20
@@ -136,16 +137,16 @@ def test_a_second_one_is_told_who_is_there(place: Place) -> None:
         assert daemon.end().code == 0
 
 
-def test_a_second_one_leaves_the_door_of_the_first_alone(place: Place) -> None:
+def test_a_second_one_leaves_the_socket_of_the_first_alone(place: Place) -> None:
     place.do("agents", "add", "bob")
     with up(place.folder, "--json") as daemon:
         place.shell.run("up")
 
-        place.send("bob", "still there")
+        Shell(folder=place.folder, env=surroundings()).sh("$P send bob -m 'still there' --as ada")
 
         [event] = place.events("mail.sent")
         assert text(event.data, "body") == "still there"
-        assert event.key.startswith("door-")
+        assert event.key, "the daemon has sent it, under the id of the request"
         daemon.end()
 
 
@@ -165,7 +166,7 @@ def test_it_ends_when_it_is_told_to_and_says_so_where_the_two_talk(place: Place,
         "SYSTEM: palaver is up",
         "SYSTEM: palaver is down",
     ]
-    assert not (place.folder / ".palaver/socket").exists()
+    assert not daemon_answers(place.folder)
 
 
 def test_a_signal_in_the_middle_of_a_long_pass_ends_it_after_the_pass(place: Place) -> None:
@@ -173,7 +174,7 @@ def test_a_signal_in_the_middle_of_a_long_pass_ends_it_after_the_pass(place: Pla
     append(team / "channel.jsonl", b"".join(swarm_line(f"line {each}") for each in range(5_000)))
 
     daemon = Up(place.folder)
-    eventually((place.folder / ".palaver/socket").exists, daemon.err)
+    eventually(lambda: daemon_answers(place.folder), daemon.err)
     answer = daemon.end()
     daemon.close()
 

@@ -2,11 +2,8 @@
 
 import hashlib
 import os
-import select
 import shutil
-import socket
 import subprocess
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -116,17 +113,6 @@ def test_a_linked_attic_receives_no_files(own: Project, home: Path) -> None:
     own.run("task", "claim", "t1", "--as", "bob")
 
     assert content_of(home) == {}
-
-
-def test_a_linked_socket_is_not_spoken_to(own: Project) -> None:
-    with tempfile.TemporaryDirectory() as short, socket.socket(socket.AF_UNIX) as other:
-        other.bind(f"{short}/other")
-        other.listen()
-        (own.bus / "socket").symlink_to(f"{short}/other")
-
-        own.run("send", "bob", "-m", "between us", "--as", "ada")
-
-        assert select.select([other], [], [], 0) == ([], [], [])
 
 
 def test_a_link_to_a_trusted_bus_does_not_move_its_mounts(own: Project, tmp_path: Path) -> None:

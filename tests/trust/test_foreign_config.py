@@ -263,7 +263,6 @@ def test_secrets_and_derived_files_of_a_foreign_bus_are_not_taken_over(foreign: 
         "token/0123",
         "view/x.9.db",
         "roster",
-        "socket",
         "bell/x",
         "attic/y",
         "watch",

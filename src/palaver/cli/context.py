@@ -219,12 +219,15 @@ class Context:
             self.note(note)
 
     def flush(self) -> None:
-        """Let the reader of a pipe see the answer so far."""
-        self.caller.output.flush()
+        """Let the reader see the answer so far; return when it was written."""
+        self._write(self.caller.output.flush)
 
     def _put(self, text: str) -> None:
+        self._write(lambda: self.caller.output.write(text + "\n"))
+
+    def _write(self, write: Callable[[], object]) -> None:
         try:
-            self.caller.output.write(text + "\n")
+            write()
         except BrokenPipeError:
             raise
         except OSError as fault:

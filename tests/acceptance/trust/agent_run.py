@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from tests.acceptance.project import PALAVER, Answer, Project
+from tests.acceptance.project import PALAVER, PROGRAMS, Answer, Project
 from tests.patience import PATIENCE
 
 # Reads the commands to run from a FIFO, and prints the result of each.
@@ -53,9 +53,9 @@ class AgentRun:
         code, out, err = json.loads(line)
         return Answer(code=code, out=out, err=err)
 
-    def run(self, *words: str) -> Answer:
+    def run(self, *words: str, program: str = "palaver") -> Answer:
         """Run a command of palaver inside the run."""
-        return self.execute(PALAVER, *words)
+        return self.execute(str(PROGRAMS / program), *words)
 
     def start(self, *words: str) -> Answer:
         """Run a command of palaver that may go on for ever, and end it when it has printed a line."""

@@ -2,8 +2,6 @@
 
 import http.client
 import json
-import os
-import socket
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -13,7 +11,7 @@ from tests.patience import PATIENCE
 
 
 class Service(Daemon):
-    """A daemon with its HTTP API, in a session of the person, and its socket."""
+    """A daemon with its HTTP API, in a session of the person."""
 
     def __init__(self, project: Project, log: Path | None = None) -> None:
         super().__init__(project, log=log)
@@ -25,7 +23,7 @@ class Service(Daemon):
         self.session = str(answer["session"])
 
     def is_ready(self) -> bool:
-        return all((self.project.root / name).exists() for name in ("socket", "web.json"))
+        return super().is_ready() and (self.project.root / "web.json").exists()
 
     def request(
         self, path: str, body: object = None, token: str | None = None
@@ -58,15 +56,12 @@ class Service(Daemon):
             raise TypeError(f"setup failed: {path} has no list {key}: {found}")
         return found
 
-    def say(self, request: dict[str, object]) -> dict[str, object]:
-        """Send one line of JSON to the socket; return the answer."""
-        folder = os.open(self.project.root, os.O_RDONLY)
-        try:
-            with socket.socket(socket.AF_UNIX) as wire:
-                wire.settimeout(PATIENCE)
-                # A path of a socket must be short, and folders of tests are deep.
-                wire.connect(f"/proc/self/fd/{folder}/socket")
-                wire.sendall(json.dumps(request).encode() + b"\n")
-                return dict(json.loads(wire.makefile().readline()))
-        finally:
-            os.close(folder)
+    def say(self, sender: str, to: str, act: str, body: str, task: str = "") -> tuple[str, str]:
+        """Send a message as a step of the setup; return its id and its number in the log."""
+        about = ["--task", task] if task else []
+        answer = self.project.run(
+            "send", to, "--as", sender, "--act", act, "-m", body, *about, "--allow-unknown", "--json"
+        )
+        if answer.code != 0:
+            raise RuntimeError(f"setup failed: {sender} {act} {task}: {answer}")
+        return str(answer.fields["id"]), str(answer.fields["seq"])

@@ -68,11 +68,7 @@ class StrictCompany:
 
     def send(self, sender: str, to: str, act: str, task: str = "", body: str = "words") -> tuple[str, str]:
         """Send a message as a step of the setup; return its id and its number in the log."""
-        message: dict[str, object] = {"from": sender, "to": [to], "act": act, "body": body}
-        answer = self.service.say({"send": {**message, **({"task": task} if task else {})}})
-        if "error" in answer:
-            raise RuntimeError(f"setup failed: {sender} {act} {task}: {answer}")
-        return str(answer["id"]), str(answer["seq"])
+        return self.service.say(sender, to, act, body, task)
 
     def open_task(self, task: str, state: str) -> None:
         """Bring a new task of boss's into a state."""
@@ -90,11 +86,12 @@ class StrictCompany:
         shown = self.service.call(f"/api/task?id={task}")
         return shown["state"], shown["title"]
 
-    def command(self, words: list[str], speaker: str, proof: str) -> Answer:
+    def command(self, words: list[str], speaker: str, proof: str, surface: str) -> Answer:
         """Run a command in the run of the agent whose token is the proof, or outside any run."""
+        program = "palaver" if surface == "warm command" else "palaver-py"
         if proof:
-            return self.runs[proof].run(*words, "--as", speaker)
-        return self.project.run(*words, agent=speaker)
+            return self.runs[proof].run(*words, "--as", speaker, program=program)
+        return self.project.run(*words, "--as", speaker, program=program)
 
     def bearer(self, proof: str) -> str | None:
         """Return what an HTTP request shows as proof; None is the session of the person."""

@@ -54,11 +54,7 @@ def page(chromium: Browser, service: Service) -> Iterator[Page]:
 
 def say(service: Service, sender: str, act: str, body: str, task: str = "") -> str:
     """Send a message to the person; return its id."""
-    message = {"from": sender, "to": ["ada"], "act": act, "body": body, **({"task": task} if task else {})}
-    answer = service.say({"send": message})
-    if "error" in answer:
-        raise RuntimeError(f"setup failed: {answer}")
-    return str(answer["id"])
+    return service.say(sender, "ada", act, body, task)[0]
 
 
 @unmet("'accept' is selected")

@@ -54,15 +54,6 @@ def test_a_call_of_the_library_that_names_nobody_says_so(service: Service) -> No
     assert "bob" in called.stderr, called
 
 
-# The socket refuses such a field already.
-def test_an_unknown_field_of_a_message_is_refused_by_the_socket(service: Service) -> None:
-    message = {"from": "ada", "to": ["bob"], "body": "hello", "prioritiy": "urgent"}
-
-    answer = service.say({"send": message})
-
-    assert "prioritiy" in str(answer["error"])
-
-
 @pytest.mark.parametrize(
     ("path", "body"),
     [

@@ -21,8 +21,8 @@ def log(project: Project, tmp_path: Path) -> Path:
     log.chmod(0o644)
     service = Service(project, log)
     try:
-        answer = service.say({"send": {"from": "ada", "to": ["bob"], "body": "for bob alone"}})
-        wait_until(lambda: str(answer["id"]) in log.read_text(), SECONDS)
+        message_id, _ = service.say("ada", "bob", "inform", "for bob alone")
+        wait_until(lambda: message_id in log.read_text(), SECONDS)
     finally:
         service.stop()
     return log

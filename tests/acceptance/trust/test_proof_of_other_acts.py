@@ -28,7 +28,7 @@ CELLS: Final[list[Cell]] = [
         for act in ("retire", "kill", "redact", "list", "mount", *MESSAGES)
         for proof, counts in PROOFS
     ),
-    *((act, "socket", "boss", proof, counts) for act in MESSAGES for proof, counts in PROOFS),
+    *((act, "warm command", "boss", proof, counts) for act in MESSAGES for proof, counts in PROOFS),
     *((act, "shared file", "boss", "", False) for act in MESSAGES),
     *(
         (act, "http", "ada", proof, counts)
@@ -107,11 +107,8 @@ class Stage:
         target = target_of(cell)
         meta = {"meta": {"agent": target, "level": "gated"}} if act == "autonomy" else {}
         letter = {"to": [target], "act": act, "body": "words", **meta}
-        if surface == "command":
-            self.company.command(self.command(act, target), speaker, proof)
-        elif surface == "socket":
-            shown = {"token": self.company.tokens[proof]} if proof else {}
-            self.service.say({"send": {"from": speaker, **letter}, **shown})
+        if surface.endswith("command"):
+            self.company.command(self.command(act, target), speaker, proof, surface)
         elif surface == "http" and act == "retire":
             self.service.request(f"/api/agents/{target}/retire", {}, self.company.bearer(proof))
         elif surface == "http":

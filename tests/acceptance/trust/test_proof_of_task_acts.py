@@ -22,7 +22,7 @@ PROVED_TODAY: Final = ("approve", "accept", "rework")
 def cells_of(act: str) -> Iterator[Cell]:
     """Yield the rows of one act."""
     _, entitled, _ = TASK_ACTS[act]
-    for surface in ("command", "socket") if act != "change" else ("command",):
+    for surface in ("command", "warm command"):
         yield act, surface, entitled, "", False
         yield act, surface, entitled, "carol", False
         yield act, surface, "carol", "carol", False
@@ -80,11 +80,8 @@ def company(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 def attempt(company: StrictCompany, cell: Cell) -> None:
     act, surface, speaker, proof, _ = cell
     task, to = task_of(cell), TASK_ACTS[act][2]
-    if surface == "command":
-        company.command(["task", act, task, *OPTIONS.get(act, [])], speaker, proof)
-    elif surface == "socket":
-        message = {"from": speaker, "to": [to], "act": act, "task": task, "body": "words"}
-        company.service.say({"send": message, **({"token": company.tokens[proof]} if proof else {})})
+    if surface.endswith("command"):
+        company.command(["task", act, task, *OPTIONS.get(act, [])], speaker, proof, surface)
     elif surface == "http":
         path = "/api/tasks/change" if act == "change" else "/api/moves"
         change = {"title": "changed"} if act == "change" else {"act": act, "to": [to], "body": "words"}

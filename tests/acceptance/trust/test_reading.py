@@ -6,7 +6,6 @@ import subprocess
 
 import pytest
 
-from tests.acceptance.marks import unmet
 from tests.acceptance.project import PALAVER, Project
 from tests.patience import PATIENCE
 
@@ -35,7 +34,6 @@ def read_into_nowhere(project: Project, output: str, *words: str) -> int:
     return done.returncode
 
 
-@unmet("'nothing to read for bob: the inbox has no unread mail', exit 3")
 @pytest.mark.parametrize("options", [(), ("--json",)], ids=["text", "json"])
 @pytest.mark.parametrize("output", ["full disk", "reader gone"])
 def test_a_message_that_could_not_be_shown_is_shown_again(
@@ -48,7 +46,6 @@ def test_a_message_that_could_not_be_shown_is_shown_again(
     assert "the only copy" in shown.out, (message, shown)
 
 
-@unmet("a mail.read is in the log: ['msg-…']")
 def test_a_message_that_could_not_be_shown_is_not_recorded_as_read(project: Project, message: str) -> None:
     read_into_nowhere(project, "full disk", message)
 

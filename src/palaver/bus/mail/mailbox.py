@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from palaver.bus.mail.send import find
 from palaver.bus.operations import keys
-from palaver.bus.operations.fields import Key, MessageId, MessageIds, Rows, Scope, Speaker
+from palaver.bus.operations.fields import Key, MessageId, MessageIds, Peek, Rows, Scope, Speaker
 from palaver.bus.operations.operation import operation, reads, writes
 from palaver.bus.session import Session, draft
 from palaver.log.clock import now
@@ -96,7 +96,7 @@ def _read_before(session: Session, first: Event) -> list[Mail]:
 
 @operation(writes, repeat=_read_before)
 def read(
-    session: Session, ids: MessageIds | None = None, *, agent: Speaker = "", key: Key = ""
+    session: Session, ids: MessageIds | None = None, *, peek: Peek = False, agent: Speaker = "", key: Key = ""
 ) -> list[Mail]:
     """Read messages and record it. Without ids, the next unread one."""
     agent = session.speaker(agent)
@@ -111,6 +111,8 @@ def read(
             "palaver inbox --all shows the rest",
         )
     mail = _all_own(session, agent, ids)
+    if peek:
+        return mail
     event = _record(session, mail, "read", key, actor=agent, reader=agent, read_at=now())
     if event is not None:
         _mark_repeats(session, agent, mail, since=since, until=event.seq)

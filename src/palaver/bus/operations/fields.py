@@ -82,6 +82,7 @@ Key = Annotated[str, _name("idempotency key: repeating it does nothing more", "K
 # --- which ---
 MessageId = Annotated[str, _text("id of a message", "ID")]
 MessageIds = Annotated[list[str], Meta(title="ID", description="ids of messages")]
+Peek = Annotated[bool, Meta(description="do not record it: the messages stay unread")]
 EventId = Annotated[str, _text("number or id of an event", "ID")]
 TaskId = Annotated[str, _text("id of a task", "ID")]
 RunId = Annotated[str, _text("id of the run it belongs to", "ID")]

@@ -4,6 +4,7 @@ from palaver.bus.mail import mailbox
 from palaver.bus.mail.mailbox import Mail
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
+from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.cli.letter import letter
 
@@ -19,9 +20,17 @@ SPEC = Spec(
 
 
 def run(context: Context) -> int:
-    """Read messages."""
-    mail = _READ.perform(context, ids=context.args.words)
-    return context.show(mail, "\n\n".join(map(_text, mail)))
+    """Read messages: show them, and record it once they were shown."""
+    session = connect(context, speaking=True)
+    mail = _READ.perform_on(session, context, ids=context.args.words, peek=True)
+    code = context.show(mail, "\n\n".join(map(_text, mail)))
+    if not context.args.has("--peek"):
+        context.flush()
+        recorded = _READ.perform_on(session, context, ids=[each.message.id for each in mail])
+        for before, after in zip(mail, recorded, strict=True):
+            if after.delivery.redelivered and not before.delivery.redelivered:
+                context.note(f"{after.message.id} was given to another reader of this name at the same time")
+    return code
 
 
 def _text(mail: Mail) -> str:
