@@ -1,5 +1,6 @@
 """A session: one bus, seen by one process. Every use case that reads anything takes one."""
 
+from collections.abc import Callable
 from copy import copy
 from threading import local
 
@@ -22,6 +23,8 @@ class Session(Writer):
         super().__init__(root, agent)
         self._threads = local()
         self.sync = SyncPort()
+        #: Called while an operation waits: raises if the process that it is for has gone.
+        self.check_caller: Callable[[], None] = lambda: None
 
     def for_agent(self, agent: str) -> "Session":
         """Return the session for another agent: the same log and the same views, proof of nothing."""

@@ -75,11 +75,12 @@ class Wakeups:
         """Wake the processes that wait under one of the addresses; where none ever has, there is no bell."""
         changes = self._changes.value()
         if changes != self._seen:
-            self._seen, self._paths = changes, {}
             try:
                 self._known = frozenset(os.listdir(self._folder))
             except OSError:
                 self._known = frozenset()
+            # Last: another thread that finds it uses the rest.
+            self._paths, self._seen = {}, changes
         for address in addresses:
             path = self._paths.get(address)
             if path is None:

@@ -4,8 +4,8 @@ from palaver.cli.context import Caller
 from palaver.cli.program import CommandEntry, Program
 
 _ENTRIES = (
-    CommandEntry("init", "Create a bus in this folder", is_warm=False),
-    CommandEntry("open", "Open the dashboard in the browser", is_warm=False),
+    CommandEntry("init", "Create a bus in this folder", cold="creates a bus"),
+    CommandEntry("open", "Open the dashboard in the browser", cold="starts a browser, and serves it"),
     CommandEntry("send", "Send a message"),
     CommandEntry("inbox", "List an agent's mail"),
     CommandEntry("read", "Read messages, and record it"),
@@ -14,7 +14,7 @@ _ENTRIES = (
     CommandEntry("reply", "Reply to a message"),
     CommandEntry("wait", "Wait for mail"),
     CommandEntry("thread", "Show a conversation with its delivery states"),
-    CommandEntry("search", "Find messages by their words"),
+    CommandEntry("search", "Find messages by their words", cold="may have to index the whole log"),
     CommandEntry("tail", "Show the newest events, and follow them"),
     CommandEntry("withdraw", "Withdraw a message before it is read"),
     CommandEntry("resend", "Send a message again, to other recipients"),
@@ -24,33 +24,45 @@ _ENTRIES = (
     CommandEntry("continue", "Show what is new, and what to do next", module="office.continue_command"),
     CommandEntry("review", "Send a review"),
     CommandEntry("report-error", "Report an error, and what it blocks", module="commands.report_error"),
-    CommandEntry("channel", "Read and write the channel of a swarm", module="channel.channel_command"),
+    CommandEntry(
+        "channel",
+        "Read and write the channel of a swarm",
+        module="channel.channel_command",
+        cold="writes a script",
+        cold_words=("init",),
+    ),
     CommandEntry("waiting", "Show what agents wait for, and who must act"),
-    CommandEntry("patrol", "Check every deadline once, and act", is_warm=False),
-    CommandEntry("run", "Run a program as an agent", is_warm=False),
-    CommandEntry("runs", "Show and kill the runs of agents", is_warm=False),
+    CommandEntry("patrol", "Check every deadline once, and act", cold="starts programs"),
+    CommandEntry("run", "Run a program as an agent", cold="starts a program"),
+    CommandEntry("runs", "Show and kill the runs of agents"),
     CommandEntry("agents", "List, add and retire agents"),
-    CommandEntry("lists", "List, set and remove distribution lists", is_warm=False),
-    CommandEntry("events", "List, show and export events", is_warm=False),
-    CommandEntry("mount", "Add, list and remove mounted folders", is_warm=False),
-    CommandEntry("up", "Run the daemon: sync, patrol, dashboard, fast commands", is_warm=False),
-    CommandEntry("down", "End the daemon", is_warm=False),
-    CommandEntry("sync", "Sync with the mounted files", is_warm=False),
+    CommandEntry("lists", "List, set and remove distribution lists"),
+    CommandEntry(
+        "events", "List, show and export events", cold="reads the whole log", cold_words=("export",)
+    ),
+    CommandEntry(
+        "mount", "Add, list and remove mounted folders", cold="reads whole files", cold_words=("add",)
+    ),
+    CommandEntry("up", "Run the daemon: sync, patrol, dashboard, fast commands", cold="is the daemon"),
+    CommandEntry("down", "End the daemon", cold="ends the daemon"),
+    CommandEntry("sync", "Sync with the mounted files", cold="reads whole files"),
     CommandEntry("status", "Show the sync status of each file"),
-    CommandEntry("lint", "Check files of the five protocols", is_warm=False),
+    CommandEntry("lint", "Check files of the five protocols", cold="reads whole files"),
     CommandEntry("rules", "Show the rules of lint"),
-    CommandEntry("convert", "Convert a file to another dialect", is_warm=False),
-    CommandEntry("health", "Run health checks and report them", is_warm=False),
+    CommandEntry("convert", "Convert a file to another dialect", cold="reads whole files"),
+    CommandEntry("health", "Run health checks and report them", cold="starts programs"),
     CommandEntry("stats", "Show how long things took"),
-    CommandEntry("install", "Install git hooks that name the run", is_warm=False),
-    CommandEntry("uninstall", "Remove the git hooks", is_warm=False),
-    CommandEntry("verify", "Check every line and every link of the log", is_warm=False),
-    CommandEntry("rebuild", "Rebuild the views from the log", is_warm=False),
-    CommandEntry("trust", "Review and accept a bus that you did not create", is_warm=False),
-    CommandEntry("doctor", "Check the bus, and say what to fix", is_warm=False),
-    CommandEntry("quarantine", "List, show and retry quarantined bytes", is_warm=False),
-    CommandEntry("snapshot", "Commit the log to its own git history", is_warm=False),
-    CommandEntry("redact", "Remove a secret from the log, permanently", is_warm=False),
+    CommandEntry("install", "Install git hooks that name the run", cold="writes to a repository"),
+    CommandEntry("uninstall", "Remove the git hooks", cold="writes to a repository"),
+    CommandEntry("verify", "Check every line and every link of the log", cold="reads the whole log"),
+    CommandEntry("rebuild", "Rebuild the views from the log", cold="reads the whole log"),
+    CommandEntry("trust", "Review and accept a bus that you did not create", cold="asks the user"),
+    CommandEntry("doctor", "Check the bus, and say what to fix", cold="reads the whole log"),
+    CommandEntry(
+        "quarantine", "List, show and retry quarantined bytes", cold="parses files", cold_words=("retry",)
+    ),
+    CommandEntry("snapshot", "Commit the log to its own git history", cold="starts git"),
+    CommandEntry("redact", "Remove a secret from the log, permanently", cold="starts git"),
 )
 COMMANDS = {entry.name: entry for entry in _ENTRIES}
 # The words of people in an office, and the commands that they mean.
@@ -68,4 +80,19 @@ palaver COMMAND --help explains a command; palaver --version shows the version."
 
 def dispatch(argv: list[str], caller: Caller) -> int:
     """Run the command that the words name; return its exit code."""
-    return PALAVER.run([*PHRASES.get(argv[0], argv[:1]), *argv[1:]] if argv else [], caller)
+    program, words = program_of(argv)
+    return program.run(words, caller)
+
+
+def program_of(argv: list[str]) -> tuple[Program, list[str]]:
+    """Return the program that the first word names, and the words that it gets."""
+    first = argv[0] if argv else ""
+    if first == "co":
+        from palaver.cli.company.co import CO
+
+        return CO, argv[1:]
+    if first == "wo":
+        from palaver.cli.company.wo import WO
+
+        return WO, argv[1:]
+    return PALAVER, [*PHRASES.get(first, argv[:1]), *argv[1:]]

@@ -4,12 +4,14 @@ The daemon gets `Host.run` and knows no command. A command gets streams that lea
 collected and sent as one answer, or piece by piece if the command flushes it (`tail -f`).
 """
 
+import os
+import re
 from collections.abc import Callable, Mapping
-from io import RawIOBase, StringIO
+from io import RawIOBase, TextIOBase, UnsupportedOperation
 
 from palaver.bus.session import Session
 from palaver.bus.sync_port import SyncPort
-from palaver.cli.command_table import COMMANDS, PHRASES
+from palaver.cli.command_table import program_of
 from palaver.cli.context import Caller
 from palaver.cli.hot import execute
 from palaver.daemon.command_socket import CallerConnection, CommandRequest, CommandResult, RunCold
@@ -18,16 +20,17 @@ from palaver.model.limits import CATCH_UP_SECONDS
 
 # Settings of the user that this process has already read: a caller with others is not one of ours.
 _USER_VARIABLES = ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "PALAVER_TRUST", "PALAVER_DEBUG")
+# A path that means another file in every process: /dev/stdin, /dev/fd/63, /proc/self.
+_OF_THE_PROCESS = re.compile(r"(?:^|=)/(?:dev|proc)/")
+# An output that is longer is shown in parts of this size.
+_PART_BYTES = 1 << 18
 
 
 class Host:
     """Runs the commands of one bus."""
 
     def __init__(
-        self,
-        session: Session,
-        sync: Callable[[CallerConnection], SyncPort],
-        environment: Mapping[str, str],
+        self, session: Session, sync: Callable[[], SyncPort], environment: Mapping[str, str]
     ) -> None:
         """Take an open session, what syncs files for a command, and the environment of the daemon."""
         self._session = session
@@ -36,55 +39,84 @@ class Host:
 
     def run(self, request: CommandRequest, connection: CallerConnection) -> CommandResult:
         """Run a command; raise RunCold if it must run in the process of its caller."""
-        environment = request.environment
-        if not _is_warm(request.arguments) or any(
-            environment.get(name) != self._environment.get(name) for name in _USER_VARIABLES
-        ):
+        if not self._is_warm(request):
             raise RunCold
         since = self._session.log.last_seq()
-        terminals = request.terminals
-        output, errors = (_Output(connection, is_terminal=each) for each in terminals[1:])
+        # Another command may have left some: a thread has one view for all commands.
+        self._session.view.notes.clear()
+        is_input, is_output, is_errors = request.terminals
+        output = _Output(connection, terminal=f"/proc/{request.process}/fd/1" if is_output else "")
+        errors = _Errors(connection, terminal=f"/proc/{request.process}/fd/2" if is_errors else "")
 
         def open_session(root: str, agent: str) -> Session:
             if root != self._session.root.path:
                 raise RunCold
             session = self._session.for_agent(agent)
             session.fresh_key = request.id, since
-            session.sync = self._sync(connection)
+            session.sync = self._sync()
+            session.check_caller = connection.check
             return session
 
         caller = Caller(
             folder=request.folder,
-            environment=environment,
+            environment=request.environment,
             umask=0o077,
-            input=_Input(connection, is_terminal=terminals[0]),
+            input=_Input(connection, is_terminal=is_input),
             output=output,
             errors=errors,
             open_session=open_session,
             request=request.id,
         )
-        code = execute(request.arguments, caller)
-        return CommandResult(code=code, out=output.rest(), err=errors.rest())
+        with output, errors:
+            code = execute(request.arguments, caller)
+            return CommandResult(code=code, out=output.rest(), err=errors.rest())
+
+    def _is_warm(self, request: CommandRequest) -> bool:
+        """Return True if a command means the same here as in the process of its caller."""
+        program, words = program_of(request.arguments)
+        return (
+            program.is_warm(words)
+            and not any(map(_OF_THE_PROCESS.search, words))
+            and all(request.environment.get(each) == self._environment.get(each) for each in _USER_VARIABLES)
+        )
 
 
-def _is_warm(arguments: list[str]) -> bool:
-    """Return True if the command may run in the daemon."""
-    name = PHRASES.get(arguments[0], (arguments[0],))[0] if arguments else ""
-    return name in COMMANDS and COMMANDS[name].is_warm
+class _Output(TextIOBase):
+    """Standard output of the caller."""
 
-
-class _Output(StringIO):
-    """An output stream of the caller."""
-
-    encoding = "utf-8"
-
-    def __init__(self, connection: CallerConnection, *, is_terminal: bool) -> None:
+    def __init__(self, connection: CallerConnection, *, terminal: str) -> None:
+        """Take the connection, and the path of the caller's terminal; nothing if it is not one."""
         super().__init__()
         self._connection = connection
-        self._is_terminal = is_terminal
+        self._terminal = terminal
+        self._descriptor = -1
+        self._written = bytearray()
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]  # read-only, as it is in a file
+        return "utf-8"
 
     def isatty(self) -> bool:
-        return self._is_terminal
+        return bool(self._terminal)
+
+    def fileno(self) -> int:
+        """Return a descriptor of the caller's terminal: it knows its width."""
+        if not self._terminal:
+            raise UnsupportedOperation("fileno")
+        if self._descriptor < 0:
+            self._descriptor = os.open(self._terminal, os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC)
+        return self._descriptor
+
+    def close(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def write(self, text: str, /) -> int:
+        self._written += text.encode()
+        if len(self._written) >= _PART_BYTES:
+            self.flush()
+        return len(text)
 
     def flush(self) -> None:
         """Let the caller show what was written so far."""
@@ -93,10 +125,16 @@ class _Output(StringIO):
 
     def rest(self) -> bytes:
         """Return what was written and not shown, and forget it."""
-        written = self.getvalue().encode()
-        self.seek(0)
-        self.truncate()
+        written = bytes(self._written)
+        self._written.clear()
         return written
+
+
+class _Errors(_Output):
+    """Standard error of the caller, which gets it when the command ends."""
+
+    def flush(self) -> None:
+        """Keep it: what is shown at once is standard output."""
 
 
 class _Input(RawIOBase):
@@ -127,14 +165,12 @@ class _Input(RawIOBase):
 class WarmSync(SyncPort):
     """The mounted files, which the daemon keeps in step."""
 
-    def __init__(self, daemon: Daemon, connection: CallerConnection) -> None:
-        """Take the daemon, and the connection to the caller."""
+    def __init__(self, daemon: Daemon) -> None:
+        """Take the daemon."""
         self._daemon = daemon
-        self._connection = connection
         self.late = False
 
     def catch_up(self, seconds: float = CATCH_UP_SECONDS) -> None:
         """Wait until the log has what is in the files."""
-        self._connection.check()
         if self._daemon.session.roster_cache().mounts:
             self.late = not self._daemon.catch_up(seconds)

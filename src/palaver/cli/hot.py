@@ -12,25 +12,23 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 import gc
 import os
 import sys
-from _collections_abc import Callable
 from io import FileIO, TextIOBase
 
 from palaver.cli.context import Caller, unwritten
 from palaver.model.errors import BadArguments, Refusal
 
 INTERRUPTED = 130
-Run = Callable[[list[str], Caller], int]
 
 
-def main(run: Run | None = None) -> None:
-    """Run the command of this process and end the process; `run` is the way from words to exit code."""
+def main() -> None:
+    """Run the command of this process and end the process."""
     code = 0
     try:
         caller = this_process(_settle())
         if sys.argv[1:2] == ["send"]:
             # A command that lives for milliseconds needs no garbage collection.
             gc.disable()
-        code = execute(sys.argv[1:], caller, run)
+        code = execute(sys.argv[1:], caller)
         code = _flushed(caller, code)
     except BrokenPipeError:
         # The reader has closed the pipe. The work is done all the same.
@@ -69,10 +67,10 @@ def this_process(umask: int = 0o077) -> Caller:
     )
 
 
-def execute(argv: list[str], caller: Caller, run: Run | None = None) -> int:
+def execute(argv: list[str], caller: Caller) -> int:
     """Run a command for a caller; report a refusal, and return the exit code."""
     try:
-        return (run or _run)([word if word.isascii() else _text(word) for word in argv], caller)
+        return _run([word if word.isascii() else _text(word) for word in argv], caller)
     except Refusal as refused:
         return _complain(refused, argv, caller)
     except BrokenPipeError:
@@ -89,14 +87,6 @@ def _run(argv: list[str], caller: Caller) -> int:
         from palaver.cli.commands import send
 
         return send.command(argv[1:], caller)
-    if argv[:1] == ["co"]:
-        from palaver.cli.company.co import CO
-
-        return CO.run(argv[1:], caller)
-    if argv[:1] == ["wo"]:
-        from palaver.cli.company.wo import WO
-
-        return WO.run(argv[1:], caller)
     from palaver.cli.command_table import dispatch
 
     return dispatch(argv, caller)

@@ -32,14 +32,22 @@ class CommandEntry(NamedTuple):
     summary: str
     #: Its module in `cli/`, if that is not `commands.<name>`.
     module: str = ""
-    #: Whether the daemon may run it: it is short, starts no program, asks nothing, writes no files.
-    is_warm: bool = True
+    #: Why it runs in the process of its caller, and not in the daemon (docs/adr/0037).
+    cold: str = ""
+    #: The verbs and options to which that applies, if not to all.
+    cold_words: tuple[str, ...] = ()
 
     def load(self, program: str = "palaver") -> Command:
         """Import its module, which has the name of the program too."""
         del program
         found = import_module(f"palaver.cli.{self.module or f'commands.{self.name}'}")
         return Command(found.SPEC, found.run)
+
+    def is_warm(self, words: list[str]) -> bool:
+        """Return True if the daemon may run it with these words."""
+        if not self.cold_words:
+            return not self.cold
+        return not any(word.partition("=")[0] in self.cold_words for word in words)
 
 
 class Subcommand(NamedTuple):
@@ -50,11 +58,18 @@ class Subcommand(NamedTuple):
     run: Callable[[Context], int]
     words: str = ""
     options: tuple[Option, ...] = ()
+    #: Why it runs in the process of its caller, and not in the daemon.
+    cold: str = ""
 
     def load(self, program: str) -> Command:
         """Return the command."""
         spec = Spec(self.name, self.summary, words=self.words, options=self.options, program=program)
         return Command(spec, self.run)
+
+    def is_warm(self, words: list[str]) -> bool:
+        """Return True if the daemon may run it, whatever the words are."""
+        del words
+        return not self.cold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,15 +91,26 @@ class Program:
             return 0
         if argv[0] in _HELP:
             argv = [*argv[1:], "--help"]
-        for length in (2, 1):
-            entry = self.commands.get(" ".join(argv[:length]))
-            if entry is not None:
-                command = entry.load(self.name)
-                return run_command(command.spec, command.run, argv[length:], caller)
+        entry, words = self.find(argv)
+        if entry is not None:
+            command = entry.load(self.name)
+            return run_command(command.spec, command.run, words, caller)
         group = {name: each for name, each in self.commands.items() if name.startswith(f"{argv[0]} ")}
         if group and argv[1:] in ([], ["--help"], ["-h"]):
             return _explain(caller, self.overview(argv[0], group), asked=bool(argv[1:]))
         raise self._unknown(argv)
+
+    def find(self, argv: list[str]) -> tuple[CommandEntry | Subcommand | None, list[str]]:
+        """Return the command that the first words name, and the words after them."""
+        for length in (2, 1):
+            if entry := self.commands.get(" ".join(argv[:length])):
+                return entry, argv[length:]
+        return None, argv
+
+    def is_warm(self, argv: list[str]) -> bool:
+        """Return True if the daemon may run this command; one that it does not know may be newer than it."""
+        entry, words = self.find(argv)
+        return entry is not None and entry.is_warm(words)
 
     def overview(
         self, group: str = "", commands: Mapping[str, CommandEntry | Subcommand] | None = None

@@ -6,7 +6,7 @@ made for a shell: fields that end with a NUL one way, a line and blocks of known
 
     launcher   palaver 1\n
     daemon     HALF REQUEST\n                  proves itself, and draws the id of this request
-    launcher   HALF FOLDER STREAMS COUNT …      proves itself, and hands the command over
+    launcher   HALF FOLDER STREAMS PROCESS COUNT …  proves itself, and hands the command over
     daemon     part SIZE\n…                    has a part of the output shown now: the answer is shown\n
                input\n                         asks for standard input: the answer ends with a NUL
                busy\n                          is still at it
@@ -62,6 +62,8 @@ class CommandRequest:
     environment: dict[str, str]
     # Whether standard input, output and error are terminals.
     terminals: tuple[bool, bool, bool]
+    # The process id of the caller, whose terminals know their width.
+    process: int
     arguments: list[str]
 
 
@@ -98,13 +100,14 @@ class CallerConnection:
         self._socket.settimeout(_HANDSHAKE_SECONDS)
         if not hmac.compare_digest(self._next(b"\0"), ours.encode()):
             raise CallerGone
-        folder, streams, variables, *words = self._texts(int(self._next(b"\0")))
+        folder, streams, process, variables, *words = self._texts(int(self._next(b"\0")))
         count = int(variables)
         return CommandRequest(
             id=request_id,
             folder=folder,
             environment=dict(each.partition("=")[::2] for each in words[:count]),
             terminals=(streams[0] == "t", streams[1] == "t", streams[2] == "t"),
+            process=int(process),
             arguments=words[count:],
         )
 

@@ -114,12 +114,20 @@ def latest(
 @operation(inspects)
 def follow(session: Session, after: After, *, timeout: Timeout | None = None) -> Iterator[Event]:
     """Yield every event after a number, as it is appended."""
+
+    def has_news() -> bool:
+        session.check_caller()
+        return bool(session.log.read(after, 1))
+
     while True:
         page = session.log.read(after, _PAGE)
         yield from page
         if page:
             after = page[-1].seq
-        elif not session.log.wait(after, timeout if timeout is not None else 3_600.0) and timeout is not None:
+        elif (
+            not session.log.wait_until(has_news, WAIT_SECONDS if timeout is None else timeout)
+            and timeout is not None
+        ):
             return
 
 

@@ -30,6 +30,7 @@ def wait_for_mail(
         seen: list[str | None] = [None]
 
         def ready() -> bool:
+            session.check_caller()
             session.sync.catch_up()
             end = session.log.end()
             if found or end == seen[0]:
@@ -74,6 +75,7 @@ def wait_for_stage(session: Session, message_id: MessageId, stage: Stage, *, tim
     late: list[str] = []
 
     def ready() -> bool:
+        session.check_caller()
         session.sync.catch_up()
         end = session.log.end()
         if end != seen[0]:

@@ -15,7 +15,6 @@ from palaver.cli.company.home import at_home
 from palaver.cli.company.wo_orders import count_orders, orders
 from palaver.cli.connection import connect, connect_synced
 from palaver.cli.context import Context
-from palaver.cli.hot import main as hot_main
 from palaver.cli.program import Program, Subcommand
 from palaver.cli.show import clipped, field_lines, safe
 from palaver.dialects.vermas.grammar import TYPES
@@ -214,6 +213,7 @@ _ROWS = (
         _dispatch,
         "WO FACTORY [-- PROGRAM [WORD…]]",
         _DISPATCH,
+        cold="starts a program",
     ),
     Subcommand(
         "handoff",
@@ -232,8 +232,3 @@ CO = Program(
     about="Mail, assignments and dispatch of a company. AGENT_ID names the agent that acts.",
     commands=TABLE,
 )
-
-
-def main() -> None:
-    """Run the command of this process and end it."""
-    hot_main(CO.run)

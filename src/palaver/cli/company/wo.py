@@ -14,7 +14,6 @@ from palaver.cli.company.wo_events import ROWS_OF_EVENTS, seconds
 from palaver.cli.company.wo_orders import count_orders, order, orders
 from palaver.cli.connection import connect, connect_synced
 from palaver.cli.context import Context
-from palaver.cli.hot import main as hot_main
 from palaver.cli.program import Program, Subcommand
 from palaver.cli.show import block, clipped, field_lines, safe
 from palaver.dialects.vermas.spec import SPEC as VERMAS
@@ -198,9 +197,17 @@ _ROWS = (
         _DEPEND.options,
     ),
     Subcommand("stats", "Count work orders by status", _stats),
-    Subcommand("sync", "Sync with the mounted files, or show their status", _sync, options=(_STATUS_ONLY,)),
-    Subcommand("rebuild-projections", "Rebuild the views from the log", rebuild.run),
-    Subcommand("doctor", "Run health checks of the bus", doctor.run),
+    Subcommand(
+        "sync",
+        "Sync with the mounted files, or show their status",
+        _sync,
+        options=(_STATUS_ONLY,),
+        cold="reads whole files",
+    ),
+    Subcommand(
+        "rebuild-projections", "Rebuild the views from the log", rebuild.run, cold="reads the whole log"
+    ),
+    Subcommand("doctor", "Run health checks of the bus", doctor.run, cold="reads the whole log"),
     *ROWS_OF_EVENTS,
     *wo_process.ROWS,
 )
@@ -210,8 +217,3 @@ WO = Program(
     about="The work orders of a company, on the bus of this folder. AGENT_ID names the agent that acts.",
     commands=TABLE,
 )
-
-
-def main() -> None:
-    """Run the command of this process and end it."""
-    hot_main(WO.run)

@@ -95,5 +95,11 @@ ROWS_OF_EVENTS = (
     Subcommand("events tail", "Show new events as they arrive", _tail, options=(_JSONL, *_FOLLOW.options)),
     Subcommand("events replay", "Show the events of a work order", _replay, "WO", _FILTERS),
     Subcommand("events stats", "Count the events of each type", _stats, options=(_SINCE,)),
-    Subcommand("events export", "Print events, one JSON object per line", _export, options=(_SINCE,)),
+    Subcommand(
+        "events export",
+        "Print events, one JSON object per line",
+        _export,
+        options=(_SINCE,),
+        cold="reads the whole log",
+    ),
 )

@@ -214,6 +214,7 @@ ROWS = (
         _spawn,
         "FACTORY [SLOT] [-- PROGRAM [WORD…]]",
         (*STARTING, _WO),
+        cold="starts a program",
     ),
     Subcommand("worker status", "Show a worker's assignment, and its program", _status, "FACTORY SLOT"),
     Subcommand(
@@ -223,7 +224,14 @@ ROWS = (
         "FACTORY SLOT",
         (_REASON, *_KEY),
     ),
-    Subcommand("worker done", "Commit your worktree, and deliver your work order", _done, "[WO]", _DONE),
+    Subcommand(
+        "worker done",
+        "Commit your worktree, and deliver your work order",
+        _done,
+        "[WO]",
+        _DONE,
+        cold="starts git",
+    ),
     Subcommand("worker list", "The same as workers", _list, "[FACTORY]", _STATUSES),
     Subcommand(
         "workers", "List workers, their assignments and their programs", _list, "[FACTORY]", _STATUSES
