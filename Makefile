@@ -70,8 +70,8 @@ clean: ## remove everything that make created
 	@rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	@find src tests tools demo bench fuzz -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
-# The virtual environment. It is updated only when pyproject.toml changes.
-$(READY): pyproject.toml
+# The virtual environment. It is updated only when pyproject.toml changes, or a script, of which it has a copy.
+$(READY): pyproject.toml $(wildcard scripts/*)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo 'Palaver needs Python 3.11 or newer; try: make PYTHON=python3.11'; exit 1; }
 	@if command -v uv >/dev/null 2>&1; then \

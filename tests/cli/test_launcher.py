@@ -165,7 +165,7 @@ def test_another_bus_is_not_ours(place: Place, launcher: Path, tmp_path: Path) -
 def test_surroundings_that_are_unusual_are_left_to_python(
     place: Place, launcher: Path, more: dict[str, str]
 ) -> None:
-    done = launch(launcher, place.folder, "inbox", **more)
+    done = launch(launcher, place.folder, "inbox", stdin=b"", **more)
 
     assert done.stdout.startswith(COLD.encode()), done
 

@@ -37,11 +37,14 @@ class Host:
         self._environment = environment
         self._sync = sync
 
+    def last_seq(self) -> int:
+        """Return the number of the last event of the log."""
+        return self._session.log.last_seq()
+
     def run(self, request: CommandRequest, connection: CallerConnection) -> CommandResult:
         """Run a command; raise RunCold if it must run in the process of its caller."""
         if not self._is_warm(request):
             raise RunCold
-        since = self._session.log.last_seq()
         # Another command may have left some: a thread has one view for all commands.
         self._session.view.notes.clear()
         is_input, is_output, is_errors = request.terminals
@@ -52,13 +55,13 @@ class Host:
             if root != self._session.root.path:
                 raise RunCold
             session = self._session.for_agent(agent)
-            session.fresh_key = request.id, since
+            session.fresh_key = request.id, request.since
             session.sync = self._sync()
             session.check_caller = connection.check
             return session
 
         caller = Caller(
-            folder=request.folder,
+            folder=os.path.realpath(request.folder),
             environment=request.environment,
             umask=0o077,
             input=_Input(connection, is_terminal=is_input),
@@ -76,6 +79,7 @@ class Host:
         program, words = program_of(request.arguments)
         return (
             program.is_warm(words)
+            and os.path.isdir(request.folder)
             and not any(map(_OF_THE_PROCESS.search, words))
             and all(request.environment.get(each) == self._environment.get(each) for each in _USER_VARIABLES)
         )

@@ -16,6 +16,9 @@ made for a shell: fields that end with a NUL one way, a line and blocks of known
 Both halves of the secret stand in a file that only this user can read. The daemon gives its half to processes
 of this user alone (the kernel says whose they are), so whoever takes over the port of a daemon that died
 cannot know it, and is told neither the other half nor the command.
+
+There is a bound on how many commands run at once. A connection beyond it is closed, and its launcher starts
+Python.
 """
 
 import contextlib
@@ -31,9 +34,9 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Final
 
-from palaver.bus.trust import state_folder
+from palaver.bus.trust import bus_id, state_folder
 from palaver.daemon.peer_user import is_same_user
-from palaver.files.atomic_replace import replace
+from palaver.files.atomic_replace import write_whole
 from palaver.log.clock import letters
 
 VERSION: Final = "1"
@@ -42,7 +45,11 @@ _HANDSHAKE_SECONDS: Final = 5.0
 _BUSY_SECONDS: Final = 5.0
 # A command line of Linux is at most 2 MiB, its environment included.
 _REQUEST_BYTES: Final = 4 << 20
+# Each blocked `wait` and `tail` keeps a thread.
+_THREADS: Final = 256
 _IDLE_THREADS: Final = 8
+# A process that has no file descriptors left gets some back when a command ends.
+_ACCEPT_PAUSE: Final = 0.05
 
 
 class RunCold(BaseException):
@@ -58,6 +65,8 @@ class CommandRequest:
     """A command that another process hands over."""
 
     id: str
+    # The last event of the log when the id was drawn: no earlier one can have it as its key.
+    since: int
     folder: str
     environment: dict[str, str]
     # Whether standard input, output and error are terminals.
@@ -89,13 +98,14 @@ class CallerConnection:
         self._spoke = time.monotonic()
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
-    def receive(self, halves: tuple[str, str]) -> CommandRequest:
-        """Return the command of a caller that has proved itself."""
+    def receive(self, halves: tuple[str, str], last_seq: Callable[[], int]) -> CommandRequest:
+        """Return the command of a caller that has proved itself; raise ValueError if it is not one."""
         self._socket.settimeout(_HANDSHAKE_SECONDS)
-        if self._next(b"\n") != _GREETING or not is_same_user(self._socket):
+        if self._next(b"\n") != _GREETING:
             raise CallerGone
         theirs, ours = halves
-        request_id = letters()
+        # Before the caller knows the id: it may use it without us if we are slow.
+        since, request_id = last_seq(), letters()
         self._send(f"{theirs} {request_id}\n".encode())
         self._socket.settimeout(_HANDSHAKE_SECONDS)
         if not hmac.compare_digest(self._next(b"\0"), ours.encode()):
@@ -104,6 +114,7 @@ class CallerConnection:
         count = int(variables)
         return CommandRequest(
             id=request_id,
+            since=since,
             folder=folder,
             environment=dict(each.partition("=")[::2] for each in words[:count]),
             terminals=(streams[0] == "t", streams[1] == "t", streams[2] == "t"),
@@ -150,77 +161,110 @@ class CallerConnection:
 
     def _texts(self, count: int) -> list[str]:
         """Return the next fields: arguments, which are UTF-8 or not, as Python has them."""
-        return [self._next(b"\0").decode("utf-8", "surrogateescape") for _ in range(count)]
+        while self._received.count(b"\0") < count:
+            self._receive()
+        *found, self._received = self._received.split(b"\0", count)
+        return [each.decode("utf-8", "surrogateescape") for each in found]
 
     def _next(self, end: bytes) -> bytes:
         """Return what was sent up to this byte."""
         while end not in self._received:
-            fresh = self._socket.recv(1 << 16)
-            if not fresh or len(self._received) > _REQUEST_BYTES:
-                raise CallerGone
-            self._received += fresh
-            self._acknowledge()
+            self._receive()
         found, _, self._received = self._received.partition(end)
         return found
+
+    def _receive(self) -> None:
+        fresh = self._socket.recv(1 << 18)
+        if not fresh or len(self._received) > _REQUEST_BYTES:
+            raise CallerGone
+        self._received += fresh
+        self._acknowledge()
 
 
 class CommandSocket:
     """Accepts commands for one bus."""
 
-    def __init__(self, path: str, run: Run) -> None:
-        """Take the path of the file that tells launchers where we are, and what runs a command."""
-        self._path = path
+    def __init__(
+        self, bus: str, run: Run, *, last_seq: Callable[[], int], note: Callable[[str], None]
+    ) -> None:
+        """Take the path of the bus, what runs a command, what asks the log, and what prints problems."""
+        self._path = daemon_file(bus)
         self._run = run
+        self._last_seq = last_seq
+        self._note = note
         self._halves = secrets.token_hex(16), secrets.token_hex(16)
         self._server: socket.socket | None = None
+        self._said = b""
         self._waiting: SimpleQueue[socket.socket] = SimpleQueue()
         self._lock = threading.Lock()
-        self._idle = 0
+        self._threads = self._idle = 0
 
     def __enter__(self) -> "CommandSocket":
-        """Listen, and tell where."""
+        """Listen, and tell launchers where; if that cannot be told, commands run without us."""
         self._server = server = socket.create_server(("127.0.0.1", 0), backlog=128)
         threading.Thread(target=self._accept, args=(server,), daemon=True).start()
         theirs, ours = self._halves
-        os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
-        replace(self._path, f"{VERSION} {server.getsockname()[1]} {theirs} {ours}\n".encode())
+        self._said = f"{VERSION} {server.getsockname()[1]} {theirs} {ours}\n".encode()
+        try:
+            os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
+            write_whole(self._path, self._said, is_durable=False)
+        except OSError as fault:
+            self._note(f"commands are not fast: cannot write {self._path}: {fault.strerror}")
         return self
 
     def __exit__(self, *_: object) -> None:
         """Stop listening."""
-        if self._server is not None:
-            with contextlib.suppress(FileNotFoundError):
+        server, self._server = self._server, None
+        with contextlib.suppress(OSError), open(self._path, "rb") as file:
+            # A copy of this bus may have a daemon of its own, which came later.
+            if file.read() == self._said:
                 os.unlink(self._path)
-            self._server.close()
+        if server is not None:
+            # This ends `accept`, which a close does not.
+            server.shutdown(socket.SHUT_RDWR)
+            server.close()
 
     def _accept(self, server: socket.socket) -> None:
-        while True:
+        while self._server is server:
             try:
                 connection, _ = server.accept()
             except OSError:
-                # The server was closed.
-                return
-            with self._lock:
-                is_free = self._idle > 0
-                self._idle -= is_free
+                time.sleep(_ACCEPT_PAUSE)
+                continue
+            if not is_same_user(connection) or not self._find_thread():
+                connection.close()
+                continue
             self._waiting.put(connection)
-            if not is_free:
-                threading.Thread(target=self._work, daemon=True).start()
+
+    def _find_thread(self) -> bool:
+        """Have a thread ready for one more connection; return False if there are too many."""
+        with self._lock:
+            if self._idle:
+                self._idle -= 1
+                return True
+            if self._threads == _THREADS:
+                return False
+            self._threads += 1
+        threading.Thread(target=self._work, daemon=True).start()
+        return True
 
     def _work(self) -> None:
         """Serve connections; a thread keeps its view open and is used again."""
         while True:
-            with self._waiting.get() as connection:
-                caller = CallerConnection(connection)
-                with contextlib.suppress(OSError, CallerGone):
-                    self._serve(caller)
+            with self._waiting.get() as connection, contextlib.suppress(OSError, CallerGone):
+                self._serve(CallerConnection(connection))
             with self._lock:
                 if self._idle >= _IDLE_THREADS:
+                    self._threads -= 1
                     return
                 self._idle += 1
 
     def _serve(self, caller: CallerConnection) -> None:
-        request = caller.receive(self._halves)
+        try:
+            request = caller.receive(self._halves, self._last_seq)
+        except ValueError:
+            # It knows the secret and not the conversation: a launcher of another version.
+            return
         try:
             result = self._run(request, caller)
         except RunCold:
@@ -231,4 +275,4 @@ class CommandSocket:
 
 def daemon_file(bus: str) -> str:
     """Return the path of the file in which the daemon of a bus says where it is."""
-    return f"{state_folder()}/daemon/{os.path.realpath(bus).replace('/', '%')}"
+    return f"{state_folder()}/daemon/{bus_id(bus)}"

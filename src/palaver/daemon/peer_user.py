@@ -29,8 +29,8 @@ def is_same_user(connection: socket.socket) -> bool:
 
 def peer_user(connection: socket.socket) -> int | None:
     """Return the user of the other end of a connection over IPv4, None if the kernel does not say."""
-    ours, theirs = connection.getsockname(), connection.getpeername()
     try:
+        ours, theirs = connection.getsockname(), connection.getpeername()
         with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _NETLINK_SOCK_DIAG) as kernel:
             kernel.settimeout(1.0)
             kernel.send(_query(theirs, ours))

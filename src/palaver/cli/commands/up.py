@@ -13,7 +13,7 @@ from palaver.cli.event_line import event_line
 from palaver.cli.hosted import Host, WarmSync
 from palaver.cli.show import safe
 from palaver.daemon.background import process_of, start
-from palaver.daemon.command_socket import CommandSocket, daemon_file
+from palaver.daemon.command_socket import CommandSocket
 from palaver.daemon.lifecycle import Daemon
 from palaver.model.errors import Refusal
 from palaver.model.event import Event
@@ -67,7 +67,7 @@ def run(context: Context) -> int:
     patrols = PatrolService(Session(bus.root), note=context.note)
     daemon = Daemon(bus.session, tell=tell, note=context.note, patrol=patrols.run_if_due)
     host = Host(Session(bus.root), lambda: WarmSync(daemon), context.environment)
-    commands = CommandSocket(daemon_file(bus.root.path), host.run)
+    commands = CommandSocket(bus.root.path, host.run, last_seq=host.last_seq, note=context.note)
     try:
         daemon.run(started, commands)
     finally:
