@@ -21,11 +21,10 @@ from bench.ground import BODY, Ground
 from bench.measure import Row, in_rounds, milliseconds, per_second, ratios, spread, timed
 from bench.scripts import SCRIPTS
 from palaver.api import Bus
-from palaver.bus import daemon_client
 from palaver.bus.root import find
+from palaver.bus.session import Session
 from palaver.dialects import spec
 from palaver.log.file_watch import Watch
-from palaver.model.message import Message
 from palaver.sync.passes import Sync
 from palaver.sync.report import Report
 from palaver.wiring import begin
@@ -89,7 +88,7 @@ def live(ground: Ground, wanted: frozenset[str]) -> list[Row]:
     rows: list[Row] = []
     if wanted & {"live-in", "live-out"}:
         rows += _with_daemon(ground)
-    if wanted & {"cli-send-mounts", "cli-send-up", "door"}:
+    if wanted & {"cli-send-mounts", "cli-send-up"}:
         rows += _commands(ground)
     rows += [_backlog(ground, name) for name in SCRIPTS if f"backlog-{name}" in wanted]
     if "backlog-inbox" in wanted:
@@ -113,7 +112,9 @@ def _with_daemon(ground: Ground) -> list[Row]:
     assert bare.stdout is not None
     os.read(bare.stdout.fileno(), 1)
     bell = Watch()
-    [hung] = Bus(str(here.folder)).session.wakeups.hang(["qa"])
+    # Without the mounts: it is the daemon that writes.
+    sender = Bus(session=Session(find(str(here.folder)), agent="ada"))
+    [hung] = sender.session.wakeups.hang(["qa"])
     bell.add(hung)
     number = [0]
 
@@ -146,7 +147,7 @@ def _with_daemon(ground: Ground) -> list[Row]:
 
     def written() -> float:
         number[0] += 1
-        took = _written(here, watch, f"{number[0]} {BODY}")
+        took = _written(here, watch, sender, f"{number[0]} {BODY}")
         _told(up.stdout, "mail.sent")
         return took
 
@@ -172,14 +173,11 @@ def _with_daemon(ground: Ground) -> list[Row]:
     ]
 
 
-def _written(here: Scene, watch: Watch, body: str) -> float:
-    """Send something through the daemon; return the seconds from its answer until it stands in the file."""
-    root = find(str(here.folder))
+def _written(here: Scene, watch: Watch, bus: Bus, body: str) -> float:
+    """Send something; return the seconds from then until the daemon has written it to the file."""
     before = here.inbox.stat().st_size if here.inbox.exists() else 0
-    message = Message(sender="ada", to=["emp-manager-001"], body=body)
-    sent = daemon_client.handed_over(root, message, key=daemon_client.new_key(), allow_secret=False)
+    bus.send("emp-manager-001", body)
     start = time.monotonic()
-    assert sent is not None, "the daemon did not answer"
     while not here.inbox.exists() or here.inbox.stat().st_size == before:
         assert time.monotonic() - start < SECONDS, "nothing was written"
         watch.sleep(1)
@@ -224,8 +222,6 @@ def _moment(name: str, what: str, seconds: list[float], bare: list[float]) -> Ro
 def _commands(ground: Ground) -> list[Row]:
     alone, kept = scene(ground.folder / "send-mounts"), scene(ground.folder / "send-up")
     up = subprocess.Popen([PALAVER, "up", "--no-web", "--json"], cwd=kept.folder, stdout=subprocess.PIPE)
-    request = json.dumps({"send": {"from": "ada", "to": ["qa"], "body": BODY}})
-    door = ["/bin/sh", "-c", f"printf '%s\\n' '{request}' | nc -N -U .palaver/socket"]
     send = [PALAVER, "send", "qa", "-m", BODY]
     try:
         assert up.stdout is not None
@@ -235,7 +231,6 @@ def _commands(ground: Ground) -> list[Row]:
             {
                 "cli-send-mounts": lambda: spawned(send, alone.folder),
                 "cli-send-up": lambda: spawned(send, kept.folder),
-                "door": lambda: spawned(door, kept.folder),
                 "bare": lambda: spawned([sys.executable, "-c", "pass"], ground.folder),
             },
             rounds=ground.sizes.starts,
@@ -249,7 +244,6 @@ def _commands(ground: Ground) -> list[Row]:
     whats = {
         "cli-send-mounts": ("palaver send, five mounts", 3.0),
         "cli-send-up": ("the same, with palaver up", 1.5),
-        "door": ("sh and nc to the socket", 0.4),
     }
     return [
         Row(

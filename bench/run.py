@@ -40,7 +40,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "large": ("append-large", "rebuild", "rebuild-memory", "inbox-large"),
     "dialects": (*(f"parse-{name}" for name in SCRIPTS), "parse-memory"),
     "live": (
-        *("live-in", "live-out", "cli-send-mounts", "cli-send-up", "door"),
+        *("live-in", "live-out", "cli-send-mounts", "cli-send-up"),
         *(f"backlog-{name}" for name in SCRIPTS),
         "backlog-inbox",
     ),

@@ -32,7 +32,7 @@ NAMES: Final = [
     "wake", "wake-return", "patrol", "patrol-second", "append-large", "rebuild",
     "rebuild-memory", "inbox-large",
     "parse-office", "parse-vermas", "parse-swarm", "parse-runbus", "parse-collab", "parse-memory",
-    "live-in", "live-out", "cli-send-mounts", "cli-send-up", "door", "backlog-office", "backlog-vermas",
+    "live-in", "live-out", "cli-send-mounts", "cli-send-up", "backlog-office", "backlog-vermas",
     "backlog-swarm", "backlog-runbus", "backlog-collab", "backlog-inbox", "backlog-junk",
     "page-large", "browsers-50",
 ]  # fmt: skip

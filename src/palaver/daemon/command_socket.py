@@ -2,7 +2,7 @@ r"""The socket through which the daemon runs commands for other processes.
 
 A command that starts Python, loads the package and opens the bus takes 25 to 200 ms; the daemon has all of it
 ready. The launcher (`scripts/palaver`) hands a command over and shows what comes back. The conversation is
-made for a shell: fields that end with a NUL one way, a line and blocks of known size the other.
+made for a shell: fields that end with a NUL one way, blocks of known size the other (heads have 32 bytes).
 
     launcher   palaver 1\n
     daemon     HALF REQUEST\n                  proves itself, and draws the id of this request
@@ -50,6 +50,8 @@ _THREADS: Final = 256
 _IDLE_THREADS: Final = 8
 # A process that has no file descriptors left gets some back when a command ends.
 _ACCEPT_PAUSE: Final = 0.05
+# The launcher counts on it.
+_HEAD_BYTES: Final = 32
 
 
 class RunCold(BaseException):
@@ -124,29 +126,29 @@ class CallerConnection:
 
     def show(self, out: bytes) -> None:
         """Let the caller show a part of the output now; return when it has."""
-        self._send(b"part %d\n" % len(out) + out)
+        self._send(_head("part", len(out)) + out)
         self._next(b"\n")
 
     def read_input(self) -> bytes:
         """Return the standard input of the caller."""
-        self._send(b"input\n")
+        self._send(_head("input"))
         return self._next(b"\0")
 
     def refuse(self) -> None:
         """Let the caller start Python."""
-        self._send(b"cold\n")
+        self._send(_head("cold"))
 
     def check(self) -> None:
         """Tell a caller who waits that we are still there; raise CallerGone if it is not."""
         if select.select([self._socket], [], [], 0)[0] and not self._socket.recv(1, socket.MSG_PEEK):
             raise CallerGone
         if time.monotonic() - self._spoke > _BUSY_SECONDS:
-            self._send(b"busy\n")
+            self._send(_head("busy"))
 
     def finish(self, result: CommandResult) -> None:
         """Hand the result over."""
-        sizes = b"%d %d %d" % (result.code, len(result.out), len(result.err))
-        self._send(b"done " + sizes + b"\n" + result.out + result.err)
+        head = _head("done", result.code, len(result.out), len(result.err))
+        self._send(head + result.out + result.err)
 
     def _send(self, content: bytes) -> None:
         """Send, however long the caller takes to show what it was sent before."""
@@ -271,6 +273,12 @@ class CommandSocket:
             caller.refuse()
         else:
             caller.finish(result)
+
+
+def _head(kind: str, *numbers: int) -> bytes:
+    """Return the head of an answer, of one size: otherwise a shell would read it byte by byte."""
+    words = " ".join([kind, *map(str, numbers)])
+    return f"{words:<{_HEAD_BYTES - 1}}\n".encode()
 
 
 def daemon_file(bus: str) -> str:
