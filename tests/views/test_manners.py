@@ -25,7 +25,7 @@ def steps(db: sqlite3.Connection) -> int:
         count[0] += 1
         return 0
 
-    asked = Folds(db, {})
+    asked = Folds(db, ())
     db.set_progress_handler(step, 1)
     assert find_hindrance(asked, "new", "ada", "bob")[1] == "mine"
     assert leased_by(asked, "ada") == ["mine"]

@@ -146,8 +146,10 @@ class BoardFiles:
     """The files of a dialect that show the board."""
 
     codecs: tuple[BoardFile, ...] = ()
-    #: True if a mount has them: by its settings, and by which of its files exist.
-    are_kept: Callable[[Mount, Callable[[str], bool]], bool] = lambda _mount, _exists: True
+    #: A mount has them if one of these files or folders exists; without any, every mount does.
+    signs: tuple[str, ...] = ()
+    #: The setting of a mount that decides it instead: `ours` or `theirs`.
+    setting: str = ""
     timeline: Timeline | None = None
     #: True if agents look for their assignments here.
     show_assignments: bool = False

@@ -4,31 +4,57 @@ A view is one module with one fold, its queries beside it, and one line in the r
 log that is already written never raises. A fold may use the folds that come before it in the registry.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from sqlite3 import Connection
 from types import MethodType
-from typing import ClassVar, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 from palaver.model.event import Event, text
 from palaver.model.limits import GIST_CHARS
+from palaver.model.message import ACTS
+from palaver.model.names import BUS
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
 
-# Stands for every event, whatever its type.
+# What folds react to, besides types of events: every event, and what only some messages are.
 EVERY = "*"
-# The types of events that methods of folds react to.
-_REACTIONS: dict[Callable[..., None], tuple[str, ...]] = {}
+BY_BUS = "mail.sent by the bus"
+REPLY = "mail.sent as a reply"
+ABOUT_TASK = "mail.sent about a task"
+# What the methods of folds react to.
+_TOPICS: dict[Callable[..., None], frozenset[str]] = {}
 Method = TypeVar("Method", bound=Callable[..., None])
 
 
-def on(*event_types: str) -> Callable[[Method], Method]:
-    """Mark a method of a fold as its reaction to some types of events."""
+def on(*topics: str) -> Callable[[Method], Method]:
+    """Mark a method of a fold as its reaction to some topics: types of events, or those above."""
 
     def mark(method: Method) -> Method:
-        _REACTIONS[method] = event_types
+        _TOPICS[method] = frozenset(topics)
         return method
 
     return mark
+
+
+def with_act(act: str) -> str:
+    """Return the topic of messages with an act."""
+    assert act in ACTS, act
+    return f"mail.sent with act {act}"
+
+
+def topics_of(event: Event) -> tuple[str, ...]:
+    """Return the topics of an event, so that a message costs nothing in views that it does not concern."""
+    found = [EVERY, event.event_type]
+    if event.event_type == "mail.sent":
+        if event.actor == BUS:
+            found.append(BY_BUS)
+        if "reply_to" in event.data:
+            found.append(REPLY)
+        if "task" in event.data:
+            found.append(ABOUT_TASK)
+        if (act := text(event.data, "act")) in ACTS:
+            found.append(f"mail.sent with act {act}")
+    return tuple(found)
 
 
 def sender_of(event: Event) -> str:
@@ -52,13 +78,13 @@ class Fold:
     TABLES: ClassVar[tuple[str, ...]] = ()
     # Created at the end of a rebuild, because that is faster than maintaining them meanwhile.
     INDEXES: ClassVar[tuple[str, ...]] = ()
-    # The method for each type of event; that of `EVERY` comes first, whatever the type.
-    REACTIONS: ClassVar[Mapping[str, Callable[..., None]]] = {}
+    # The methods that are marked with `on`, in the order of their definition.
+    REACTIONS: ClassVar[tuple["Reaction", ...]] = ()
 
     def __init_subclass__(cls) -> None:
-        """Collect the methods that are marked with `on`."""
-        methods = [method for method in vars(cls).values() if method in _REACTIONS]
-        cls.REACTIONS = {event_type: method for method in methods for event_type in _REACTIONS[method]}
+        """Collect the reactions."""
+        methods = [method for method in vars(cls).values() if method in _TOPICS]
+        cls.REACTIONS = tuple([Reaction(cls, method, _TOPICS[method]) for method in methods])
 
     def __init__(self, folds: "Folds") -> None:
         """Start from what the database holds."""
@@ -78,23 +104,31 @@ class Fold:
         self._rows = {}
 
 
+class Reaction(NamedTuple):
+    """A method of a fold, and what it reacts to."""
+
+    view: type[Fold]
+    method: Callable[..., None]
+    topics: frozenset[str]
+
+
 AnyFold = TypeVar("AnyFold", bound=Fold)
-# By type of event: the views that react to it, in the order of the registry, and their methods.
-ReactionTable = Mapping[str, Sequence[tuple[type[Fold], Callable[..., None]]]]
 
 
 class Folds:
     """The folds of one pass over new events, each made when the first event comes that concerns it."""
 
-    def __init__(self, db: Connection, table: ReactionTable) -> None:
-        """Take the database, and which folds react to what."""
+    def __init__(self, db: Connection, table: Sequence[Reaction]) -> None:
+        """Take the database, and which folds react to what, in this order."""
         self.db = db
         #: The roster and the policy as of the event that is being applied; all folds share them.
         self.roster = Roster(self)
         self.policy = Policy(self.roster)
         self._table = table
+        self._topics = frozenset().union(*[each.topics for each in table])
         self._made: dict[type[Fold], Fold] = {}
-        self._reactions: dict[str, list[Callable[[Event], None]]] = {}
+        # By topics of an event.
+        self._reactions: dict[tuple[str, ...], list[Callable[[Event], None]]] = {}
 
     def execute(self, question: str, values: tuple[object, ...] = ()) -> list:  # type: ignore[type-arg]  # rows of any shape
         """Return the rows of a query: folds use the queries of views too."""
@@ -113,12 +147,14 @@ class Folds:
         for event in events:
             if event.key and not self._is_first(event):
                 continue
-            kind = event.event_type if event.event_type in self._table else EVERY
-            if kind not in self._reactions:
-                self._reactions[kind] = [
-                    MethodType(react, self.get(view)) for view, react in self._table[kind]
+            topics = topics_of(event) if event.event_type in self._topics else (EVERY,)
+            if topics not in self._reactions:
+                self._reactions[topics] = [
+                    MethodType(each.method, self.get(each.view))
+                    for each in self._table
+                    if not each.topics.isdisjoint(topics)
                 ]
-            for react in self._reactions[kind]:
+            for react in self._reactions[topics]:
                 react(event)
         for fold in self._made.values():
             fold.flush()

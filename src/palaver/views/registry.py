@@ -13,7 +13,7 @@ from palaver.views.files.findings import Findings
 from palaver.views.files.known_files import KnownFiles
 from palaver.views.files.outstanding import Outstanding
 from palaver.views.files.quarantine import Quarantine
-from palaver.views.fold import EVERY, Fold, ReactionTable
+from palaver.views.fold import EVERY, Fold, Reaction
 from palaver.views.mail.inbox import Inbox
 from palaver.views.mail.open_questions import Questions
 from palaver.views.mail.unanswered import Unanswered
@@ -43,16 +43,13 @@ VIEWS: Final[tuple[type[Fold], ...]] = (
     Notices,
 )
 
-# Who reacts to a type of event: first the views that look at every event.
-REACTIONS: Final[ReactionTable] = {
-    event_type: [
-        (view, view.REACTIONS[kind])
-        for kind in dict.fromkeys((EVERY, event_type))
-        for view in VIEWS
-        if kind in view.REACTIONS
-    ]
-    for event_type in {EVERY, *(name for view in VIEWS for name in view.REACTIONS)}
-}
+# What reacts to events: first the views that look at every event.
+REACTIONS: Final[tuple[Reaction, ...]] = tuple(
+    sorted(
+        (reaction for view in VIEWS for reaction in view.REACTIONS),
+        key=lambda reaction: EVERY not in reaction.topics,
+    )
+)
 
 # Raise this when events come to mean something else while the tables stay as they are.
 _VERSION: Final = 5

@@ -66,12 +66,6 @@ _EVENTS: Final = {
 Fields = dict[str, object]
 
 
-def keeps_board(mount: Mount, exists: Callable[[str], bool]) -> bool:
-    """Return True if an office keeps its tasks in files: it has some, or its settings say so."""
-    whose = mount.settings.get("board", "")
-    return whose == "ours" or (whose != "theirs" and (exists(BOARD) or exists("tasks")))
-
-
 class CardFile(BoardFile):
     """`tasks/task-<id>.json`: one task."""
 

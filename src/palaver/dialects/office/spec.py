@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from palaver.dialects.office.board import STATUSES, TIMELINE, BoardOverview, CardFile, keeps_board
+from palaver.dialects.office.board import BOARD, STATUSES, TIMELINE, BoardOverview, CardFile
 from palaver.dialects.office.grammar import CODES
 from palaver.dialects.office.layout import MANAGER, WATCHED, files, onward, recognises, residents
 from palaver.dialects.office.parse import parse
@@ -20,7 +20,9 @@ SPEC: Final = DialectSpec(
     onward=onward,
     residents=residents,
     # The cards first: the board may be older than they are.
-    board_files=BoardFiles(codecs=(CardFile(), BoardOverview()), are_kept=keeps_board, timeline=TIMELINE),
+    board_files=BoardFiles(
+        codecs=(CardFile(), BoardOverview()), signs=(BOARD, "tasks"), setting="board", timeline=TIMELINE
+    ),
     codes=CODES,
     rules_module="palaver.dialects.office.rules",
     misfiled_codes=frozenset(["OFF102", "OFF103", "OFF104"]),

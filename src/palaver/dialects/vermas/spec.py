@@ -22,7 +22,7 @@ SPEC: Final = DialectSpec(
     watched=WATCHED,
     board_files=BoardFiles(
         codecs=(WorkOrderFile(), AssignmentFile()),
-        are_kept=lambda _, exists: exists(".work"),
+        signs=(".work",),
         show_assignments=True,
     ),
     event_file=EventFile(file=EVENTS, render=render_event),

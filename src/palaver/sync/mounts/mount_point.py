@@ -54,11 +54,8 @@ class MountPoint:
         """Return the path of a file of the mount."""
         return f"{self.path}/{file}"
 
-    def watched(self) -> tuple[Watched, ...]:
+    def watched(self, *, has_board_files: bool) -> tuple[Watched, ...]:
         """Return the files that are read: those of the dialect, or the one that the setting `file` names."""
-        return self._watched(has_board_files=self.has_board_files)
-
-    def _watched(self, *, has_board_files: bool) -> tuple[Watched, ...]:
         named, usual = self.mount.settings.get("file", ""), self.dialect.watched
         if named and all(named != each.pattern for each in usual):
             return (Watched("", named, Growth.LOG),)
@@ -68,32 +65,35 @@ class MountPoint:
 
     @property
     def has_board_files(self) -> bool:
-        """Return True if the mount has files that show the board."""
-        files, path = self.dialect.board_files, self.path
-        return bool(files.codecs) and files.are_kept(
-            self.mount, lambda file: os.path.exists(f"{path}/{file}")
-        )
+        """Return True if the mount has files that show the board: some exist, or its settings say so."""
+        files = self.dialect.board_files
+        whose = self.mount.settings.get(files.setting, "")
+        if whose in ("ours", "theirs"):
+            return whose == "ours"
+        if not files.signs:
+            return bool(files.codecs)
+        return any(map(os.path.exists, map(self.full, files.signs)))
 
     def listing(self) -> MountListing:
         """Return the files that exist now, and the folders that may not be used."""
         has_board_files = self.has_board_files
-        watched = self._watched(has_board_files=has_board_files)
+        if barred := self.barred():
+            return MountListing([], {"": barred}, has_board_files)
         unfit: dict[str, Unfit] = {}
         names: dict[str, list[str]] = {}
-        for folder in dict.fromkeys(["", *[each.folder for each in watched]]):
-            names[folder] = []
-            if barred := self.barred(folder):
-                unfit[folder] = barred
-            else:
-                with suppress(OSError):
-                    names[folder] = sorted(os.listdir(f"{self.path}/{folder}"))
-            if "" in unfit:
-                return MountListing([], unfit, has_board_files)
         found: list[tuple[str, Growth]] = []
-        for each in watched:
-            start = f"{each.folder}/" if each.folder else ""
+        for each in self.watched(has_board_files=has_board_files):
+            folder = each.folder
+            if folder not in names:
+                names[folder] = []
+                if folder and (barred := self.barred(folder)):
+                    unfit[folder] = barred
+                else:
+                    with suppress(OSError):
+                        names[folder] = sorted(os.listdir(self.full(folder)))
             hidden = "." if each.growth is Growth.DROP else "/"
-            there = fnmatch.filter(names[each.folder], each.pattern)
+            start = f"{folder}/" if folder else ""
+            there = fnmatch.filter(names[folder], each.pattern)
             found += [(start + name, each.growth) for name in there if not name.startswith(hidden)]
         return MountListing(found, unfit, has_board_files)
 
@@ -138,14 +138,15 @@ class MountPoint:
     def growth(self, file: str) -> Growth:
         """Return how a file of the mount changes."""
         folder, _, name = file.rpartition("/")
-        for each in self.watched():
+        for each in self.watched(has_board_files=self.has_board_files):
             if each.folder == folder and fnmatch.fnmatchcase(name, each.pattern):
                 return each.growth
         return Growth.LOG
 
     def folders(self) -> list[str]:
         """Return the folders that are watched."""
-        below = {f"{self.path}/{each.folder}" for each in self.watched() if each.folder}
+        watched = self.watched(has_board_files=self.has_board_files)
+        below = {self.full(each.folder) for each in watched if each.folder}
         return [self.path, *sorted(below)]
 
 

@@ -6,7 +6,7 @@ Only leads set it; if the policy names none, the agent called `td` does.
 from palaver.model.event import Event, table, text
 from palaver.model.names import short
 from palaver.views.agents.policy import Policy
-from palaver.views.fold import Fold, on, sender_of
+from palaver.views.fold import Fold, on, sender_of, with_act
 from palaver.views.query import Query
 from palaver.views.tasks.etiquette import report_powerless
 
@@ -33,10 +33,8 @@ class Autonomy(Fold):
 
     TABLES = _TABLES
 
-    @on("mail.sent")
-    def _sent(self, event: Event) -> None:
-        if event.data.get("act") != "autonomy":
-            return
+    @on(with_act("autonomy"))
+    def _set(self, event: Event) -> None:
         sender, policy, meta = sender_of(event), self._folds.policy, table(event.data, "meta")
         agents, wanted = self._roster.meaning(text(meta, "agent")).agents, text(meta, "level")
         strict = policy.text("identity") == "strict" and event.auth == "claimed"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from palaver.model.deadlines import StepMark
 from palaver.model.event import Event, table, text, texts
 from palaver.model.names import BUS
-from palaver.views.fold import Fold, Folds, gist_of, on, sender_of
+from palaver.views.fold import BY_BUS, REPLY, Fold, Folds, gist_of, on, sender_of, with_act
 from palaver.views.query import Query
 from palaver.views.supervision.patrol_steps import step_marks
 
@@ -77,15 +77,8 @@ class Notices(Fold):
         # Most messages are about none of these, and cost nothing here.
         self._open = {row[0] for row in self._db.execute("select id from notice where open = 1")}
 
-    @on("mail.sent")
+    @on(BY_BUS, with_act(ESCALATION))
     def _sent(self, event: Event) -> None:
-        if event.actor == BUS or event.data.get("act") == ESCALATION:
-            self._said(event)
-        reply_to = text(event.data, "reply_to")
-        if reply_to in self._open:
-            self._close(reply_to, sender_of(event))
-
-    def _said(self, event: Event) -> None:
         """Apply a message of the bus itself, or an escalation of any agent."""
         data, meta = event.data, table(event.data, "meta")
         rule = text(meta, "rule") if event.actor == BUS else ""
@@ -106,6 +99,12 @@ class Notices(Fold):
                 "insert or ignore into notice values (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 0)",
                 (*head, "\n".join(mark.encode() for mark in marks)),
             )
+
+    @on(REPLY)
+    def _replied(self, event: Event) -> None:
+        reply_to = text(event.data, "reply_to")
+        if reply_to in self._open:
+            self._close(reply_to, sender_of(event))
 
     @on("mail.read")
     def _read(self, event: Event) -> None:

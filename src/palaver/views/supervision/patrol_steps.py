@@ -7,7 +7,7 @@ from palaver.model.deadlines import StepMark, parse_mark
 from palaver.model.event import Event, table, text, texts
 from palaver.model.names import BUS
 from palaver.model.waits import WAITING_STATES
-from palaver.views.fold import Fold, on
+from palaver.views.fold import BY_BUS, Fold, on
 from palaver.views.query import Query
 
 _TABLES = (
@@ -67,9 +67,9 @@ class PatrolSteps(Fold):
 
     TABLES = _TABLES
 
-    @on("mail.sent")
+    @on(BY_BUS)
     def _sent(self, event: Event) -> None:
-        if event.actor == BUS and text(meta := table(event.data, "meta"), "rule"):
+        if text(meta := table(event.data, "meta"), "rule"):
             self._add(texts(meta, "steps"), event)
 
     @on("agent.nudged", "agent.killed")

@@ -24,7 +24,17 @@ from palaver.model.task import (
     from_row,
     open_task,
 )
-from palaver.views.fold import Fold, Folds, first_line, gist_of, on, sender_of
+from palaver.views.fold import (
+    ABOUT_TASK,
+    BY_BUS,
+    Fold,
+    Folds,
+    first_line,
+    gist_of,
+    on,
+    sender_of,
+    with_act,
+)
 from palaver.views.query import marks
 from palaver.views.tasks import board
 from palaver.views.tasks.assignments import Assignments
@@ -78,21 +88,14 @@ class BoardFold(Fold):
 
     # --- events ---
 
-    @on("mail.sent")
-    def _sent(self, event: Event) -> None:
-        if event.actor == BUS and event.key:
-            # This event carries out a pending consequence.
+    @on(BY_BUS)
+    def _carried_out(self, event: Event) -> None:
+        """Forget the pending consequence that this event carries out."""
+        if event.key:
             self._db.execute("delete from task_due where key = ?", (event.key,))
-        if "task" in event.data:
-            self._apply_task_message(event)
-        if event.data.get("act") == "leave":
-            self.flush()
-            named = [self._roster.meaning(written) for written in texts(event.data, "to")]
-            to = [meaning.agents[0] for meaning in named if meaning.kind == "agent"]
-            report_departure(self._db, self._folds, event, to)
 
-    def _apply_task_message(self, event: Event) -> None:
-        """Apply a message about a task."""
+    @on(ABOUT_TASK)
+    def _sent(self, event: Event) -> None:
         data = event.data
         task_id = text(data, "task").lower()
         if not 0 < len(task_id) <= TASK_CHARS:
@@ -111,6 +114,13 @@ class BoardFold(Fold):
         elif sender == task.holder:
             task.touched, task.heard = event.timestamp, event.seq
             self._dirty[task.id] = task
+
+    @on(with_act("leave"))
+    def _left(self, event: Event) -> None:
+        self.flush()
+        named = [self._roster.meaning(written) for written in texts(event.data, "to")]
+        to = [meaning.agents[0] for meaning in named if meaning.kind == "agent"]
+        report_departure(self._db, self._folds, event, to)
 
     @on("task.opened")
     def _opened(self, event: Event) -> None:
