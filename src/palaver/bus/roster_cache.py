@@ -60,8 +60,9 @@ class RosterCache:
         return True
 
     def forget(self) -> None:
-        """Forget all names, and assume that there are mounts: the file may be out of date."""
+        """Forget the config and all names, and assume that there are mounts: the file may be out of date."""
         self._addresses = self._speakers = b""
+        self.config = ""
         self.mounts = 1
         self._heard.clear()
         self._meant.clear()

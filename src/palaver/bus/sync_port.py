@@ -19,6 +19,10 @@ class SyncPort:
     def write_on(self, seconds: float = CATCH_UP_SECONDS) -> None:
         """Write what is outstanding, and read no files."""
 
+    def flush(self) -> None:
+        """Write what is outstanding, for a command that promises it."""
+        self.catch_up()
+
     def retry(self, item: QuarantineItem) -> bool:
         """Parse quarantined bytes of a file again; return True if they are understood now."""
         raise BadArguments(

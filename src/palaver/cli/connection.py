@@ -57,5 +57,5 @@ def connect_synced(context: Context) -> Session:
     """Open the bus in step with its mounted files, for a command that does more than one operation."""
     session = connect(context)
     session.sync.catch_up()
-    context.after = session.sync.catch_up
+    context.after = session.sync.flush
     return session

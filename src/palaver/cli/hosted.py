@@ -7,8 +7,10 @@ collected and sent as one answer, or piece by piece if the command flushes it (`
 import os
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from io import RawIOBase, TextIOBase, UnsupportedOperation
 
+from palaver.bus.config.config_events import apply
 from palaver.bus.session import Session
 from palaver.bus.sync_port import SyncPort
 from palaver.cli.command_table import program_of
@@ -16,6 +18,7 @@ from palaver.cli.context import Caller
 from palaver.cli.hot import execute
 from palaver.daemon.command_socket import CallerConnection, CommandRequest, CommandResult, RunCold
 from palaver.daemon.lifecycle import Daemon
+from palaver.model.errors import BadConfig
 from palaver.model.limits import CATCH_UP_SECONDS
 
 # Settings of the user that this process has already read: a caller with others is not one of ours.
@@ -30,7 +33,7 @@ class Host:
     """Runs the commands of one bus."""
 
     def __init__(
-        self, session: Session, sync: Callable[[], SyncPort], environment: Mapping[str, str]
+        self, session: Session, sync: Callable[[Session], SyncPort], environment: Mapping[str, str]
     ) -> None:
         """Take an open session, what syncs files for a command, and the environment of the daemon."""
         self._session = session
@@ -54,9 +57,11 @@ class Host:
         def open_session(root: str, agent: str) -> Session:
             if root != self._session.root.path:
                 raise RunCold
+            # It is read here once for all commands.
+            self._session.roster_cache()
             session = self._session.for_agent(agent)
             session.fresh_key = request.id, request.since
-            session.sync = self._sync()
+            session.sync = self._sync(session)
             session.check_caller = connection.check
             return session
 
@@ -169,12 +174,23 @@ class _Input(RawIOBase):
 class WarmSync(SyncPort):
     """The mounted files, which the daemon keeps in step."""
 
-    def __init__(self, daemon: Daemon) -> None:
-        """Take the daemon."""
+    def __init__(self, daemon: Daemon, session: Session) -> None:
+        """Take the daemon, and the session of a command."""
         self._daemon = daemon
+        self._session = session
         self.late = False
 
     def catch_up(self, seconds: float = CATCH_UP_SECONDS) -> None:
-        """Wait until the log has what is in the files."""
-        if self._daemon.session.roster_cache().mounts:
+        """Wait until the log has what is in the files; the first that sees an edited config applies it."""
+        if not self._session.roster_cache().config:
+            # What cannot be applied stays as it was.
+            with suppress(BadConfig):
+                apply(self._session)
+        if self._session.roster_cache().mounts:
             self.late = not self._daemon.catch_up(seconds)
+
+    def flush(self, seconds: float = CATCH_UP_SECONDS) -> None:
+        """Wait until the files have what the command has written."""
+        is_written = self._session.log.last_seq() > self._session.fresh_key[1]
+        if is_written and self._session.roster_cache().mounts:
+            self.late = not self._daemon.wait_for_pass(seconds)

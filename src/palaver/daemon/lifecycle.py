@@ -102,6 +102,10 @@ class Daemon:
         """Wait until the log has all that is in the files now; return False if that takes too long."""
         if not (self._mount_folders.has_news() or self._is_taking_in or self._is_behind):
             return True
+        return self.wait_for_pass(seconds)
+
+    def wait_for_pass(self, seconds: float) -> bool:
+        """Wait for a pass that begins now or later; return False if that takes too long."""
         with self._passes:
             wanted = self._begun + 1
             os.write(self._waker, b"\0")

@@ -66,7 +66,7 @@ def run(context: Context) -> int:
     # It patrols in a thread of its own, which needs a session of its own.
     patrols = PatrolService(Session(bus.root), note=context.note)
     daemon = Daemon(bus.session, tell=tell, note=context.note, patrol=patrols.run_if_due)
-    host = Host(Session(bus.root), lambda: WarmSync(daemon), context.environment)
+    host = Host(Session(bus.root), lambda session: WarmSync(daemon, session), context.environment)
     commands = CommandSocket(bus.root.path, host.run, last_seq=host.last_seq, note=context.note)
     try:
         daemon.run(started, commands)
