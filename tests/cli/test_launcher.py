@@ -12,11 +12,26 @@ from threading import Thread
 import pytest
 
 from palaver.daemon.command_socket import daemon_file
-from tests.cli.spoken import PALAVER, surroundings
+from tests.cli.launching import COLD, is_cold, launch, telling_launcher
 from tests.patience import PATIENCE
 from tests.sync.living import Place, Up, up
 
-COLD = "started Python"
+# Shells that may be /bin/sh.
+SHELLS = {
+    "dash": ("dash",),
+    "bash": ("bash", "--posix"),
+    "busybox": ("busybox", "sh"),
+    "under -eu": ("sh", "-eu"),
+}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    """Return a bus with a daemon, which all tests share that change nothing."""
+    place = Place(tmp_path_factory.mktemp("served") / "project")
+    place.do("agents", "add", "bob")
+    with up(place.folder):
+        yield place
 
 
 @pytest.fixture
@@ -34,38 +49,12 @@ def daemon(place: Place) -> Iterator[Up]:
 
 @pytest.fixture
 def launcher(tmp_path: Path) -> Path:
-    """Return a copy of the launcher that tells when it would start Python."""
-    programs = tmp_path / "programs"
-    programs.mkdir()
-    shutil.copy(PALAVER, programs / "palaver")
-    python = programs / "palaver-py"
-    python.write_text(f'#!/bin/sh\necho "{COLD} $PALAVER_REQUEST"\ncat\nexit 99\n')
-    python.chmod(0o755)
-    return programs / "palaver"
-
-
-def launch(
-    launcher: Path, folder: Path, *words: str | bytes, stdin: bytes = b"", **more: str
-) -> "subprocess.CompletedProcess[bytes]":
-    return subprocess.run(
-        [launcher, *words],
-        cwd=folder,
-        env=surroundings(PALAVER_AGENT="ada", **more),
-        input=stdin,
-        capture_output=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-
-
-def is_cold(done: "subprocess.CompletedProcess[bytes]") -> bool:
-    return done.stdout.startswith(COLD.encode()) and done.returncode == 99
+    return telling_launcher(tmp_path / "programs")
 
 
 # --- what the daemon does ---
 
 
-@pytest.mark.usefixtures("daemon")
 @pytest.mark.parametrize(
     "body",
     [
@@ -78,58 +67,81 @@ def is_cold(done: "subprocess.CompletedProcess[bytes]") -> bool:
         "x" * 100_000,
     ],
 )
-def test_a_message_arrives_as_it_was_written(place: Place, launcher: Path, body: str) -> None:
-    done = launch(launcher, place.folder, "send", "bob", "-m", body)
+def test_a_message_arrives_as_it_was_written(served: Place, launcher: Path, body: str) -> None:
+    done = launch(launcher, served.folder, "send", "bob", "-m", body)
 
     if body.strip():
         assert done.stdout.startswith(b"Sent: msg-"), done
-        assert place.bodies() == [body]
+        assert served.bodies()[-1] == body
     else:
         assert done.returncode == 2
 
 
-@pytest.mark.usefixtures("daemon")
-def test_standard_input_is_asked_for(place: Place, launcher: Path) -> None:
-    body = "a diff\n" * 1_000
-    done = launch(launcher, place.folder, "send", "bob", "-m", "-", stdin=body.encode())
-
-    assert done.stdout.startswith(b"Sent: msg-"), done
-
-
-@pytest.mark.usefixtures("daemon")
-def test_a_refusal_has_its_text_and_its_exit_code(place: Place, launcher: Path) -> None:
-    done = launch(launcher, place.folder, "send", "bob")
+def test_a_refusal_has_its_text_and_its_exit_code(served: Place, launcher: Path) -> None:
+    done = launch(launcher, served.folder, "send", "bob")
 
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.startswith(b"palaver: ")
 
 
-@pytest.mark.usefixtures("daemon")
 def test_the_same_bus_is_found_from_below_from_a_link_and_from_a_worktree(
-    place: Place, launcher: Path, tmp_path: Path
+    served: Place, launcher: Path, tmp_path: Path
 ) -> None:
-    below = place.folder / "a/b"
+    below = served.folder / "a/b"
     below.mkdir(parents=True)
     (tmp_path / "link").symlink_to(below)
-    git = ["git", "-C", str(place.folder), "-c", "user.name=a", "-c", "user.email=a@b"]
+    git = ["git", "-C", str(served.folder), "-c", "user.name=a", "-c", "user.email=a@b"]
     subprocess.run([*git, "init", "-q"], check=True)
     subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "x"], check=True)
     subprocess.run([*git, "worktree", "add", "-q", str(tmp_path / "tree")], check=True)
 
     for folder in (below, tmp_path / "link", tmp_path / "tree"):
-        assert launch(launcher, folder, "inbox", "--as", "bob").stdout == b"No messages\n", folder
+        assert launch(launcher, folder, "inbox", "--as", "ada").stdout == b"No messages\n", folder
+    assert launch(launcher, Path("/"), "inbox", PALAVER_ROOT=str(served.folder)).stdout == b"No messages\n"
 
 
-@pytest.mark.usefixtures("daemon")
-def test_a_reader_that_goes_away_is_no_error(place: Place, launcher: Path) -> None:
-    script = (
-        f"'{launcher}' --help >/dev/null; '{launcher}' rules | head -c 1 >/dev/null; echo ${{PIPESTATUS[0]}}"
-    )
-    done = subprocess.run(
-        ["bash", "-c", script], cwd=place.folder, env=surroundings(), capture_output=True, check=True
-    )
+@pytest.mark.parametrize(
+    "name", ["100%", "two\nlines", "  ", "-n", os.fsdecode(b"\xff\xfe"), "/".join(["x" * 100] * 3)]
+)
+def test_a_bus_in_any_folder_has_fast_commands(tmp_path: Path, launcher: Path, name: str) -> None:
+    place = Place(tmp_path / name)
 
-    assert done.stdout == b"0\n", done
+    with up(place.folder):
+        assert launch(launcher, place.folder, "inbox").stdout == b"No messages\n"
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_any_shell_can_be_sh(served: Place, launcher: Path, shell: str) -> None:
+    command = SHELLS[shell]
+    if not shutil.which(command[0]):
+        pytest.skip(f"no {command[0]} here")
+
+    done = launch(launcher, served.folder, "inbox", "two  words", shell=command)
+
+    assert (done.returncode, done.stdout) == (2, b""), done
+    assert b"two  words" in done.stderr
+    assert is_cold(launch(launcher, Path("/"), "inbox", shell=command))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"SHELLOPTS": "errexit:nounset:noglob"},
+        {"POSIXLY_CORRECT": "1"},
+        {"BASH_ENV": "/dev/full", "ENV": "/dev/full"},
+        {"IFS": "aeiou/"},
+        {"CDPATH": "/usr:/etc"},
+        {"LC_ALL": "xx_XX.UTF-8"},
+        {"LANG": "xx_XX.UTF-8"},
+        {"BASH_FUNC_read%%": "() { echo surprise; }", "BASH_FUNC_printf%%": "() { echo surprise; }"},
+        {"PALAVER_DAEMON_FILE": ""},
+        {"PWD": "/usr", "OLDPWD": "/etc"},
+    ],
+)
+def test_settings_of_a_shell_have_no_say(served: Place, launcher: Path, more: dict[str, str]) -> None:
+    done = launch(launcher, served.folder, "inbox", stdin=b"", **more)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"No messages\n", b"")
 
 
 # --- what Python does ---
@@ -139,42 +151,79 @@ def test_without_a_daemon_python_is_started(place: Place, launcher: Path) -> Non
     assert is_cold(launch(launcher, place.folder, "inbox"))
 
 
-@pytest.mark.usefixtures("daemon")
 @pytest.mark.parametrize(
     "words", [["init"], ["verify"], ["run", "--", "true"], ["doctor"], ["up"], ["nonsense"]]
 )
 def test_some_commands_always_run_in_the_process_of_the_caller(
-    place: Place, launcher: Path, words: list[str]
+    served: Place, launcher: Path, words: list[str]
 ) -> None:
-    assert is_cold(launch(launcher, place.folder, *words))
+    assert is_cold(launch(launcher, served.folder, *words))
 
 
-@pytest.mark.usefixtures("daemon")
-def test_another_bus_is_not_ours(place: Place, launcher: Path, tmp_path: Path) -> None:
+def test_another_bus_is_not_ours(served: Place, launcher: Path, tmp_path: Path) -> None:
     other = Place(tmp_path / "other")
 
-    assert is_cold(launch(launcher, place.folder, "inbox", "--root", str(other.folder)))
-    assert is_cold(launch(launcher, place.folder, "inbox", PALAVER_ROOT=str(other.folder)))
+    assert is_cold(launch(launcher, served.folder, "inbox", "--root", str(other.folder)))
+    assert is_cold(launch(launcher, served.folder, "inbox", PALAVER_ROOT=str(other.folder)))
 
 
-@pytest.mark.usefixtures("daemon")
 @pytest.mark.parametrize(
     "more",
-    [{"LC_ALL": "de_DE.ISO-8859-1"}, {"PYTHONIOENCODING": "latin-1"}, {"PATH": "/nowhere"}, {"HOME": "/"}],
+    [
+        {"LC_ALL": "de_DE.ISO-8859-1"},
+        {"PYTHONIOENCODING": "latin-1"},
+        {"PATH": "/nowhere"},
+        {"HOME": "/"},
+        {"HOME": "."},
+        {"HOME": ""},
+        {"XDG_STATE_HOME": "state"},
+        {"PALAVER_ROOT": "nowhere"},
+    ],
 )
 def test_surroundings_that_are_unusual_are_left_to_python(
-    place: Place, launcher: Path, more: dict[str, str]
+    served: Place, launcher: Path, more: dict[str, str]
 ) -> None:
-    done = launch(launcher, place.folder, "inbox", stdin=b"", **more)
+    done = launch(launcher, served.folder, "inbox", stdin=b"", **more)
 
     assert done.stdout.startswith(COLD.encode()), done
 
 
-@pytest.mark.usefixtures("daemon")
-def test_input_that_is_no_text_is_left_to_python_whole(place: Place, launcher: Path) -> None:
-    done = launch(launcher, place.folder, "send", "bob", "-m", "-", stdin=b"a\0b\0c")
+def test_a_folder_cannot_bring_the_file_of_a_daemon(served: Place, launcher: Path, tmp_path: Path) -> None:
+    said = Path(daemon_file(str(served.folder / ".palaver")))
+    bus = (served.folder / ".palaver/id").read_text().strip()
+    for folder in (tmp_path / "state/palaver/daemon", tmp_path / ".local/state/palaver/daemon"):
+        folder.mkdir(parents=True)
+        shutil.copy(said, folder / bus)
+    shutil.copytree(served.folder / ".palaver", tmp_path / ".palaver")
 
-    assert done.stdout.split(b"\n", 1)[1] == b"a\0b\0c", done
+    assert is_cold(launch(launcher, tmp_path, "inbox", XDG_STATE_HOME="state"))
+    assert is_cold(launch(launcher, tmp_path, "inbox", XDG_STATE_HOME="", HOME="."))
+    (tmp_path / ".palaver/id").write_text(f"../../../{tmp_path}/state/palaver/daemon/{bus}\n")
+    assert is_cold(launch(launcher, tmp_path, "inbox"))
+
+
+def test_a_worktree_of_itself_ends(tmp_path: Path, launcher: Path) -> None:
+    (tmp_path / ".git").write_text(f"gitdir: {tmp_path}/.git/worktrees/x\n")
+
+    assert is_cold(launch(launcher, tmp_path, "inbox"))
+
+
+def test_without_a_place_for_its_file_the_daemon_runs_all_the_same(
+    launcher: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    place = Place(tmp_path / "project")
+    (tmp_path / "state/palaver/daemon").write_text("in the way")
+    running = Up(place.folder)
+    try:
+        running.until(lambda: running.out.startswith("Up: "))
+        done = launch(launcher, place.folder, "inbox")
+        answer = running.end()
+    finally:
+        running.close()
+
+    assert "commands are not fast: cannot write" in answer.err
+    assert is_cold(done)
 
 
 def test_a_daemon_that_does_not_answer_is_left_alone(place: Place, launcher: Path, daemon: Up) -> None:

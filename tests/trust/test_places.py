@@ -66,6 +66,20 @@ def test_a_copy_is_asked_about_and_the_original_is_not(own: Project, tmp_path: P
     assert own.run("inbox", "--as", "bob").code == 0
 
 
+def test_a_copy_gets_an_id_of_its_own_and_keeps_its_mounts(own: Project, tmp_path: Path, home: Path) -> None:
+    (home / "team").mkdir()
+    own.must("mount", "add", "swarm", str(home / "team"), "--name", "t1")
+    before = (own.bus / "id").read_text()
+    shutil.copytree(own.folder, tmp_path / "copy")
+    copy = own.at(tmp_path / "copy")
+
+    copy.must("trust", "--yes")
+
+    assert (copy.bus / "id").read_text() != before == (own.bus / "id").read_text()
+    assert "not in use" not in copy.must("mount", "list").out
+    assert "not in use" not in own.must("mount", "list").out
+
+
 def test_accepting_a_moved_bus_keeps_everything_in_it(own: Project, tmp_path: Path) -> None:
     own.must("snapshot")
     own.must("send", "bob", "-m", "hello", "--as", "ada")

@@ -80,14 +80,17 @@ def bus_id(path: str) -> str:
 
 
 def accept(path: str) -> None:
-    """Record that this user accepts the bus at this place; give it an id of its own if it is new."""
-    real = os.path.realpath(path)
+    """Record that this user accepts the bus at this place; give it an id of its own if it is new or a copy."""
+    here = f"path {_quoted(os.path.realpath(path))}"
     bus = bus_id(path)
-    if not bus or not _lines(bus):
-        # An id that came with a foreign bus is not kept: somebody else knows it.
-        bus = "".join(_ALPHABET[byte & 31] for byte in os.urandom(_ID_CHARS))
-    if f"path {_quoted(real)}" not in _lines(bus):
-        _edit(path, bus, lambda lines: [*_standing(lines, bus), f"path {_quoted(real)}"])
+    recorded = _lines(bus) if bus else []
+    if here not in recorded:
+        standing = _standing(recorded, bus)
+        mounts = [line for line in standing if not line.startswith("path ")]
+        if not recorded or standing != mounts:
+            # An id that came with a foreign bus is not kept: somebody else knows it. That of a copy is in use.
+            bus = "".join(_ALPHABET[byte & 31] for byte in os.urandom(_ID_CHARS))
+        _edit(path, bus, lambda lines: [*(_standing(lines, bus) or mounts), here])
     if bus_id(path) != bus:
         # After the record: an interrupted init leaves a record without a bus, never a bus without its record.
         from palaver.files.atomic_replace import replace

@@ -6,7 +6,9 @@ from palaver.cli.program import CommandEntry, Program
 _ENTRIES = (
     CommandEntry("init", "Create a bus in this folder", cold="creates a bus"),
     CommandEntry("open", "Open the dashboard in the browser", cold="starts a browser, and serves it"),
-    CommandEntry("send", "Send a message"),
+    CommandEntry(
+        "send", "Send a message", cold="tells what was sent if it is interrupted", cold_words=("--wait",)
+    ),
     CommandEntry("inbox", "List an agent's mail"),
     CommandEntry("read", "Read messages, and record it"),
     CommandEntry("ack", "Acknowledge messages"),
