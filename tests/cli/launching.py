@@ -2,7 +2,9 @@
 
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from tests.cli.spoken import PALAVER, surroundings
 from tests.patience import PATIENCE
@@ -26,13 +28,13 @@ def launch(
     *words: str | bytes,
     stdin: bytes = b"",
     shell: tuple[str, ...] = (),
-    **more: str,
+    environment: Mapping[str, str] = MappingProxyType({}),
 ) -> "subprocess.CompletedProcess[bytes]":
     """Run a launcher to its end, as ada."""
     return subprocess.run(
         [*shell, launcher, *words],
         cwd=folder,
-        env=surroundings(PALAVER_AGENT="ada", **more),
+        env=surroundings(PALAVER_AGENT="ada", **environment),
         input=stdin,
         capture_output=True,
         timeout=PATIENCE,

@@ -97,7 +97,10 @@ def test_the_same_bus_is_found_from_below_from_a_link_and_from_a_worktree(
 
     for folder in (below, tmp_path / "link", tmp_path / "tree"):
         assert launch(launcher, folder, "inbox", "--as", "ada").stdout == b"No messages\n", folder
-    assert launch(launcher, Path("/"), "inbox", PALAVER_ROOT=str(served.folder)).stdout == b"No messages\n"
+    assert (
+        launch(launcher, Path("/"), "inbox", environment={"PALAVER_ROOT": str(served.folder)}).stdout
+        == b"No messages\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,7 +142,7 @@ def test_any_shell_can_be_sh(served: Place, launcher: Path, shell: str) -> None:
     ],
 )
 def test_settings_of_a_shell_have_no_say(served: Place, launcher: Path, more: dict[str, str]) -> None:
-    done = launch(launcher, served.folder, "inbox", stdin=b"", **more)
+    done = launch(launcher, served.folder, "inbox", environment=more)
 
     assert (done.returncode, done.stdout, done.stderr) == (0, b"No messages\n", b"")
 
@@ -164,7 +167,7 @@ def test_another_bus_is_not_ours(served: Place, launcher: Path, tmp_path: Path) 
     other = Place(tmp_path / "other")
 
     assert is_cold(launch(launcher, served.folder, "inbox", "--root", str(other.folder)))
-    assert is_cold(launch(launcher, served.folder, "inbox", PALAVER_ROOT=str(other.folder)))
+    assert is_cold(launch(launcher, served.folder, "inbox", environment={"PALAVER_ROOT": str(other.folder)}))
 
 
 @pytest.mark.parametrize(
@@ -183,7 +186,7 @@ def test_another_bus_is_not_ours(served: Place, launcher: Path, tmp_path: Path) 
 def test_surroundings_that_are_unusual_are_left_to_python(
     served: Place, launcher: Path, more: dict[str, str]
 ) -> None:
-    done = launch(launcher, served.folder, "inbox", stdin=b"", **more)
+    done = launch(launcher, served.folder, "inbox", environment=more)
 
     assert done.stdout.startswith(COLD.encode()), done
 
@@ -196,8 +199,8 @@ def test_a_folder_cannot_bring_the_file_of_a_daemon(served: Place, launcher: Pat
         shutil.copy(said, folder / bus)
     shutil.copytree(served.folder / ".palaver", tmp_path / ".palaver")
 
-    assert is_cold(launch(launcher, tmp_path, "inbox", XDG_STATE_HOME="state"))
-    assert is_cold(launch(launcher, tmp_path, "inbox", XDG_STATE_HOME="", HOME="."))
+    assert is_cold(launch(launcher, tmp_path, "inbox", environment={"XDG_STATE_HOME": "state"}))
+    assert is_cold(launch(launcher, tmp_path, "inbox", environment={"XDG_STATE_HOME": "", "HOME": "."}))
     (tmp_path / ".palaver/id").write_text(f"../../../{tmp_path}/state/palaver/daemon/{bus}\n")
     assert is_cold(launch(launcher, tmp_path, "inbox"))
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.house.repository import ROOT
 
-SHELLCHECK = Path(sys.executable).parent / "shellcheck"
+SHELLCHECK = str(Path(sys.executable).parent / "shellcheck")
 LAUNCHER = (ROOT / "scripts/palaver").read_text(encoding="utf-8")
 
 

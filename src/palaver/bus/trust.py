@@ -88,7 +88,7 @@ def accept(path: str) -> None:
         standing = _standing(recorded, bus)
         mounts = [line for line in standing if not line.startswith("path ")]
         if not recorded or standing != mounts:
-            # An id that came with a foreign bus is not kept: somebody else knows it. That of a copy is in use.
+            # An id that came with a foreign bus is not kept: others know it. That of a copy is in use.
             bus = "".join(_ALPHABET[byte & 31] for byte in os.urandom(_ID_CHARS))
         _edit(path, bus, lambda lines: [*(_standing(lines, bus) or mounts), here])
     if bus_id(path) != bus:
