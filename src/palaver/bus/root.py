@@ -39,6 +39,7 @@ class Root:
         self.attic = path + "/attic"
         self.up_lock = path + "/up.lock"
         self.up_log = path + "/up.log"
+        self.start_lock = path + "/start.lock"
 
 
 def find(

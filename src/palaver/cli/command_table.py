@@ -48,7 +48,7 @@ _ENTRIES = (
     CommandEntry("up", "Run the daemon: sync, patrol, dashboard, fast commands", cold="is the daemon"),
     CommandEntry("down", "End the daemon", cold="ends the daemon"),
     CommandEntry("sync", "Sync with the mounted files", cold="reads whole files"),
-    CommandEntry("status", "Show the sync status of each file"),
+    CommandEntry("status", "Show the daemon, and the sync status of each file"),
     CommandEntry("lint", "Check files of the five protocols", cold="reads whole files"),
     CommandEntry("rules", "Show the rules of lint"),
     CommandEntry("convert", "Convert a file to another dialect", cold="reads whole files"),

@@ -22,7 +22,7 @@ from palaver.model.errors import BadConfig
 from palaver.model.limits import CATCH_UP_SECONDS
 
 # Settings of the user that this process has already read: a caller with others is not one of ours.
-_USER_VARIABLES = ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "PALAVER_TRUST", "PALAVER_DEBUG")
+USER_VARIABLES = ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "PALAVER_TRUST", "PALAVER_DEBUG")
 # A path that means another file in every process: /dev/stdin, /dev/fd/63, /proc/self.
 _OF_THE_PROCESS = re.compile(r"(?:^|=)/(?:dev|proc)/")
 # An output that is longer is shown in parts of this size.
@@ -86,7 +86,7 @@ class Host:
             program.is_warm(words)
             and os.path.isdir(request.folder)
             and not any(map(_OF_THE_PROCESS.search, words))
-            and all(request.environment.get(each) == self._environment.get(each) for each in _USER_VARIABLES)
+            and all(request.environment.get(each) == self._environment.get(each) for each in USER_VARIABLES)
         )
 
 

@@ -1,64 +1,163 @@
-"""The daemon in the background: started without a terminal, and ended by its process id."""
+"""The daemon in the background: find it, start it, end it.
+
+The daemon holds a lock as long as it lives, and the kernel says which process that is. So there is no file
+with a process id, which could outlive the daemon and name another process.
+"""
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
+from fcntl import LOCK_EX, LOCK_NB, flock
+from select import POLLIN, poll
+from typing import Final
 
 from palaver.bus.root import Root
-from palaver.daemon.command_socket import daemon_file
-from palaver.log.lock import Lock
-from palaver.model.errors import DaemonFailed, LogLocked
+from palaver.daemon.command_socket import VERSION, daemon_file
+from palaver.files.regular import open_regular
+from palaver.log.clock import iso_second
+from palaver.log.lock import Lock, describe
+from palaver.model.errors import DaemonFailed
 from palaver.model.limits import DAEMON_SECONDS
 
-_POLL_SECONDS = 0.02
-_LAST_BYTES = 2_000
+#: What a daemon leaves in its lock; both are equally long.
+LASTING: Final = b"lasting  \n"
+TEMPORARY: Final = b"temporary\n"
+_POLL_SECONDS: Final = 0.02
+_ANSWER_SECONDS: Final = 2.0
+# After so long, a daemon that does not answer us will not: it is stopped, or cannot use our state folder.
+_START_SECONDS: Final = 10.0
+_LAST_BYTES: Final = 2_000
+# Variables that say who acts, in which run, on which bus: the daemon works for everybody.
+_OF_A_CALLER: Final = ("AGENT_ID", "RUN_ID", "RUNS_DIR", "WORK_ORDER_ID")
+_OF_THE_USER: Final = ("PALAVER_TRUST", "PALAVER_DEBUG")
 
 
-def process_of(root: Root) -> int:
-    """Return the process of the daemon, 0 if there is none."""
-    return Lock(root.up_lock).holder()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunningDaemon:
+    """The daemon of a bus: its process, when it started, and whether it ends when it is not used."""
+
+    process: int
+    since: str
+    is_temporary: bool
 
 
-def start(root: Root, options: list[str], environment: Mapping[str, str]) -> int:
-    """Start the daemon and return its process id, once it runs commands; refuse with its last words."""
-    path = daemon_file(root.path)
-    log = os.open(root.up_log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        process = subprocess.Popen(  # noqa: S603 - ourselves
-            [sys.executable, "-m", "palaver", "up", "--root", root.path, *options],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            cwd="/",
-            env=dict(environment),
-            start_new_session=True,
+def find_daemon(root: Root) -> RunningDaemon | None:
+    """Return the daemon that runs for a bus, None if there is none."""
+    process = Lock(root.up_lock).holder()
+    if not process:
+        return None
+    with open(root.up_lock, "rb", opener=open_regular) as file:
+        return RunningDaemon(
+            process=process,
+            since=iso_second(int(os.fstat(file.fileno()).st_mtime)) + "Z",
+            is_temporary=file.read() == TEMPORARY,
         )
-    finally:
-        os.close(log)
+
+
+def is_answering(root: Root) -> bool:
+    """Return True if a daemon of this user runs commands for this bus, and proves that it is the one."""
+    try:
+        with open(daemon_file(root.path), encoding="ascii") as file:
+            _, port, half, _ = file.read().split()
+        with socket.create_connection(("127.0.0.1", int(port)), timeout=_ANSWER_SECONDS) as connection:
+            connection.sendall(f"palaver {VERSION}\n".encode())
+            return connection.makefile("rb").readline().split()[:1] == [half.encode()]
+    except (OSError, ValueError):
+        return False
+
+
+def start(root: Root, options: list[str], environment: Mapping[str, str]) -> RunningDaemon:
+    """Return the daemon, started if there is none, once it answers; refuse with its last words.
+
+    One that runs and cannot answer is returned too. Of many who start it at once one does, and the others
+    wait for the same daemon.
+    """
+    ours: subprocess.Popen[bytes] | None = None
     deadline = time.monotonic() + DAEMON_SECONDS
-    while process.poll() is None and time.monotonic() < deadline:
-        if process_of(root) == process.pid and os.path.exists(path):
-            return process.pid
-        time.sleep(_POLL_SECONDS)
-    with open(root.up_log, "rb") as written:
+    with open(root.start_lock, "wb", opener=open_regular) as lock:
+        while time.monotonic() < deadline:
+            found = find_daemon(root)
+            if found and (is_answering(root) or not _is_starting(found)):
+                return found
+            if ours is None and not found and _is_taken(lock.fileno()):
+                ours = _spawn(root, options, environment, lock.fileno())
+            elif ours and ours.poll() is not None and not found:
+                break
+            time.sleep(_POLL_SECONDS)
+    with open(root.up_log, "rb", opener=open_regular) as written:
         last = written.read()[-_LAST_BYTES:].decode("utf-8", "replace").strip()
     raise DaemonFailed("the daemon did not start", last or "it said nothing", f"look at {root.up_log}")
 
 
 def stop(root: Root) -> int:
     """End the daemon and return its process id, 0 if there was none; refuse if it does not end."""
-    process = process_of(root)
-    if not process:
+    found = find_daemon(root)
+    if found is None:
         return 0
     try:
-        os.kill(process, signal.SIGTERM)
+        handle = os.pidfd_open(found.process)
     except ProcessLookupError:
-        return process
-    lock = Lock(root.up_lock)
-    if not lock.acquire(DAEMON_SECONDS):
-        raise LogLocked(f"process {process} does not end", "it was asked to", f"kill -9 {process}")
-    lock.release()
-    return process
+        return found.process
+    try:
+        if Lock(root.up_lock).holder() != found.process:
+            # It has just ended, and its number may belong to another process by now.
+            return found.process
+        signal.pidfd_send_signal(handle, signal.SIGTERM)
+        # A stopped process cannot react.
+        signal.pidfd_send_signal(handle, signal.SIGCONT)
+        ended = poll()
+        ended.register(handle, POLLIN)
+        if not ended.poll(DAEMON_SECONDS * 1_000):
+            why = f"{describe(found.process)} was asked to"
+            raise DaemonFailed("the daemon does not end", why, f"kill -9 {found.process}")
+    except PermissionError as fault:
+        why = f"{describe(found.process)} belongs to another user"
+        raise DaemonFailed("cannot end the daemon", why, "ask that user") from fault
+    except ProcessLookupError:
+        return found.process
+    finally:
+        os.close(handle)
+    return found.process
+
+
+def _is_starting(found: RunningDaemon) -> bool:
+    """Return True if a daemon may not have had the time yet to run commands."""
+    return found.since > iso_second(int(time.time() - _START_SECONDS)) + "Z"
+
+
+def _is_taken(lock: int) -> bool:
+    try:
+        flock(lock, LOCK_EX | LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _spawn(
+    root: Root, options: list[str], environment: Mapping[str, str], lock: int
+) -> "subprocess.Popen[bytes]":
+    """Start the daemon; it inherits the lock, so that no other is started while it lives."""
+    log = open_regular(root.up_log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    try:
+        return subprocess.Popen(  # noqa: S603 - ourselves
+            [sys.executable, "-P", "-m", "palaver", "up", "--root", root.path, *options],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd="/",
+            env={name: value for name, value in environment.items() if not _is_of_a_caller(name)},
+            start_new_session=True,
+            pass_fds=(lock,),
+        )
+    finally:
+        os.close(log)
+
+
+def _is_of_a_caller(variable: str) -> bool:
+    is_ours = variable.startswith("PALAVER_") and variable not in _OF_THE_USER
+    return is_ours or variable in _OF_A_CALLER

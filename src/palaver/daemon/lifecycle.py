@@ -15,7 +15,9 @@ from types import FrameType
 
 from palaver.bus.config.config_events import apply
 from palaver.bus.session import Session
+from palaver.daemon.background import LASTING, TEMPORARY
 from palaver.daemon.folder_watch import Folders, sleep
+from palaver.daemon.idle_clock import IdleClock
 from palaver.dialects import conventions
 from palaver.log.clock import new_id
 from palaver.log.lock import Lock, describe
@@ -29,6 +31,7 @@ from palaver.model.limits import (
     QUIET_POLL_SECONDS,
 )
 from palaver.model.message import Message
+from palaver.model.names import BUS
 from palaver.sync.intake.file_events import draft
 from palaver.sync.passes import Sync
 from palaver.sync.report import Report
@@ -45,10 +48,12 @@ class Daemon:
         *,
         tell: Callable[[Event], None],
         note: Callable[[str], None],
-        patrol: Callable[[], None] = lambda: None,
+        patrol: Callable[[], None],
+        idle: IdleClock,
     ) -> None:
-        """Take the bus, what shows events, what prints problems, and what patrols."""
+        """Take the bus, what shows events, what prints problems, what patrols, and when it ends by itself."""
         self.session = session
+        self._idle = idle
         self._patrol = patrol
         self._tell = tell
         self._note = note
@@ -72,24 +77,25 @@ class Daemon:
         self._is_taking_in = False
 
     def run(self, started: Callable[[], None], commands: AbstractContextManager[object]) -> None:
-        """Run until a signal ends it, and run commands meanwhile; refuse if the bus has a daemon already."""
+        """Run until a signal or the idle clock ends it; refuse if the bus has a daemon already."""
         if not self._lock.acquire(0):
             pid = self._lock.holder()
             who = describe(pid) if pid else "another process"
             raise AlreadyUp("this bus is up already", f"{who} runs it", "palaver down ends it")
+        self._lock.leave(TEMPORARY if self._idle.is_ticking else LASTING)
         before = {each: signal.signal(each, self._end) for each in (signal.SIGTERM, signal.SIGINT)}
         signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
         try:
             self._seen = self.session.log.last_seq()
+            self._apply(self.session)
+            self.session.view.current()
+            self._announce("palaver is up")
+            started()
             with commands:
-                self._apply(self.session)
-                self.session.view.current()
-                self._announce("palaver is up")
-                started()
                 self._live()
-                self._announce("palaver is down")
-                if not self._is_behind:
-                    self._pass(None)
+            self._announce("palaver is down")
+            if not self._is_behind:
+                self._pass(None)
         finally:
             signal.set_wakeup_fd(-1)
             for each, handler in before.items():
@@ -117,7 +123,7 @@ class Daemon:
 
     def _live(self) -> None:
         changed: set[str] | None = None
-        while not self._ending:
+        while not (self._ending or self._idle.has_run_out()):
             self._begun += 1
             seconds = self._pass(changed)
             with self._passes:
@@ -138,6 +144,8 @@ class Daemon:
         woken = sleep((mounts.fd, bus.fd, self._wake), seconds)
         if self._wake in woken:
             os.read(self._wake, 1024)
+        if mounts.fd in woken:
+            self._idle.touch()
         if not woken or mounts.blind:
             return None
         # Before the news is taken: whoever finds none pending, and us not at it, knows that all is recorded.
@@ -173,6 +181,8 @@ class Daemon:
     def _show(self) -> None:
         while page := self.session.log.read(self._seen, DAEMON_PAGE):
             self._seen = page[-1].seq
+            if any(event.actor != BUS for event in page):
+                self._idle.touch()
             for event in page:
                 self._tell(event)
             if self._ending:

@@ -244,9 +244,9 @@ class AlreadyUp(Refusal, code="already-up", exit=5):
 
 
 class DaemonFailed(Refusal, code="daemon-failed"):
-    """The daemon did not start.
+    """The daemon did not start, or did not end.
 
-    The message has its last words; `.palaver/up.log` has all of them.
+    The message says why; `.palaver/up.log` has what the daemon printed.
     """
 
 

@@ -69,6 +69,11 @@ class Server:
         assert self.port, "start it first"
         return Running(port=self.port, pid=os.getpid(), boot=self._boot).address(self._keys)
 
+    @property
+    def is_watched(self) -> bool:
+        """Return True if somebody is connected."""
+        return self._uvicorn is not None and bool(self._uvicorn.server_state.connections)
+
     def start(self) -> None:
         """Start to serve; it does when this returns."""
         self._socket = self._bound()

@@ -1,14 +1,21 @@
 """palaver doctor: check the bus, and say what to fix."""
 
+from collections.abc import Iterator
+from itertools import chain
+
 from palaver.api import Bus
+from palaver.bus.admin.doctor import Check
+from palaver.bus.session import Session
+from palaver.bus.trust import is_trusted
 from palaver.cli.arguments import Spec
 from palaver.cli.connection import connect_untrusted
 from palaver.cli.context import Context
 from palaver.cli.show import safe
+from palaver.cli.warmth import find_warmth
 
 SPEC = Spec(
     "doctor",
-    "Check the bus: trust, folders, disk, locks, config, log, view, quarantine, addresses, secrets.",
+    "Check the bus: trust, folders, disk, locks, config, log, view, quarantine, addresses, secrets, daemon.",
     text="Exits with 1 if a check is bad. A note is not bad.",
     examples=("palaver doctor", "palaver doctor --json"),
 )
@@ -18,9 +25,18 @@ _MARKS = {"ok": "ok  ", "note": "note", "bad": "BAD "}
 def run(context: Context) -> int:
     """Run the checks, and show each as soon as it is done."""
     checks = []
-    for check in Bus(session=connect_untrusted(context)).doctor():
+    session = connect_untrusted(context)
+    for check in chain(Bus(session=session).doctor(), _daemon(context, session)):
         checks.append(check)
         way_out = f"; {safe(check.way_out)}" if check.way_out else ""
         context.say(f"{_MARKS[check.state]}  {check.name:<16} {safe(check.found)}{way_out}")
     is_bad = any(check.state == "bad" for check in checks)
     return context.show({"ok": not is_bad, "checks": checks}, code=1 if is_bad else 0)
+
+
+def _daemon(context: Context, session: Session) -> Iterator[Check]:
+    """Check whether commands are warm; a bus that is not trusted has no daemon."""
+    if is_trusted(session.root.path):
+        warmth = find_warmth(context)
+        state = "note" if warmth.process and not warmth.warm else "ok"
+        yield Check(state, str(warmth), name="daemon")

@@ -1,4 +1,4 @@
-"""palaver status: show the sync status of each mounted file."""
+"""palaver status: show the daemon, and the sync status of each mounted file."""
 
 from collections.abc import Iterator
 
@@ -6,15 +6,17 @@ from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.context import Context
 from palaver.cli.show import clipped, safe
+from palaver.cli.warmth import find_warmth
 from palaver.sync.accounts import Account
 from palaver.sync.sync_operations import SyncStatus, sync_status
 
 _STATUS = Binding(sync_status)
 SPEC = Spec(
     "status",
-    "Show the sync status of each mounted file, what is still to be written, and the findings.",
+    "Show the daemon, the sync status of each mounted file, what is still to be written, and the findings.",
     options=_STATUS.options,
     text="""
+Commands are warm if the daemon (palaver up) runs them; if they are cold, the first line says why.
 Every byte of a mounted file is exactly one of: event (it is in the log), ours (Palaver wrote it, or had it
 already), quarantined (it could not be parsed, and is stored whole), blank, or pending (its end is not
 written yet). They add up to its size.
@@ -26,7 +28,8 @@ written yet). They add up to its size.
 def run(context: Context) -> int:
     """Show the status."""
     found = _STATUS.perform(context)
-    return context.show(found, _lines(found))
+    warmth = find_warmth(context)
+    return context.show({"daemon": warmth, **found.plain()}, [f"Daemon: {warmth}", *_lines(found)])
 
 
 def _lines(status: SyncStatus) -> Iterator[str]:

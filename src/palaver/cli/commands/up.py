@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from math import inf
 
 from palaver.api import Bus
 from palaver.bus.session import Session
@@ -12,8 +13,10 @@ from palaver.cli.context import Context
 from palaver.cli.event_line import event_line
 from palaver.cli.hosted import Host, WarmSync
 from palaver.cli.show import safe
-from palaver.daemon.background import process_of, start
-from palaver.daemon.command_socket import CommandSocket
+from palaver.cli.warmth import find_warmth
+from palaver.daemon.background import find_daemon, start, stop
+from palaver.daemon.command_socket import CallerConnection, CommandRequest, CommandResult, CommandSocket
+from palaver.daemon.idle_clock import IdleClock
 from palaver.daemon.lifecycle import Daemon
 from palaver.model.errors import Refusal
 from palaver.model.event import Event
@@ -30,6 +33,7 @@ SPEC = Spec(
         Option("--quiet", short="-q", help="do not show events"),
         PORT,
         Option("--no-web", help="do not serve the dashboard"),
+        Option("--idle", "S", help="end after so many seconds without use (default: never)"),
     ),
     text="""
 Without the daemon, every command syncs by itself. With it, a line that an agent appends is a message within
@@ -47,6 +51,7 @@ def run(context: Context) -> int:
     port = port_of(context, SPEC)
     if context.args.has("--detach"):
         return _detach(context)
+    _end_temporary(context)
     bus = Bus(session=connect(context))
     is_quiet = context.args.has("--quiet")
     dashboard = _Dashboard(context, port)
@@ -65,9 +70,15 @@ def run(context: Context) -> int:
 
     # It patrols in a thread of its own, which needs a session of its own.
     patrols = PatrolService(Session(bus.root), note=context.note)
-    daemon = Daemon(bus.session, tell=tell, note=context.note, patrol=patrols.run_if_due)
+    idle = IdleClock(context.args.seconds("--idle", inf), lambda: dashboard.is_watched())
+    daemon = Daemon(bus.session, tell=tell, note=context.note, patrol=patrols.run_if_due, idle=idle)
     host = Host(Session(bus.root), lambda session: WarmSync(daemon, session), context.environment)
-    commands = CommandSocket(bus.root.path, host.run, last_seq=host.last_seq, note=context.note)
+
+    def run_command(request: CommandRequest, connection: CallerConnection) -> CommandResult:
+        with idle.used():
+            return host.run(request, connection)
+
+    commands = CommandSocket(bus.root.path, run_command, last_seq=host.last_seq, note=context.note)
     try:
         daemon.run(started, commands)
     finally:
@@ -78,15 +89,28 @@ def run(context: Context) -> int:
 
 def _detach(context: Context) -> int:
     """Start the daemon in the background, unless it runs already."""
-    process = process_of(context.root)
-    words = "Up already" if process else "Up"
-    if not process:
-        options = ["--quiet", *(each for each in ("--no-web", "--force") if context.args.has(each))]
-        if context.args.has("--port"):
-            options += ["--port", context.args.text("--port")]
-        process = start(context.root, options, context.environment)
-    found = {"process": process, "log": context.root.up_log}
-    return context.show(found, f"{words}: {context.root.path} (process {process}); palaver down ends it")
+    _end_temporary(context)
+    root, args = context.root, context.args
+    words = "Up already" if find_daemon(root) else "Up"
+    options = [each for each in ("--no-web", "--force") if args.has(each)]
+    for name, value in (
+        ("--port", args.text("--port")),
+        ("--idle", args.text("--idle")),
+        ("--as", context.named()),
+    ):
+        options += [name, value] if value else []
+    process = start(root, ["--quiet", *options], context.environment).process
+    if why := find_warmth(context).why:
+        context.note(f"commands are cold: {why}")
+    line = f"{words}: {safe(root.path)} (process {process}); palaver down ends it"
+    return context.show({"process": process, "log": root.up_log}, line)
+
+
+def _end_temporary(context: Context) -> None:
+    """Make room: a daemon that ends by itself is not what you ask for."""
+    found = find_daemon(context.root)
+    if found and found.is_temporary and not context.args.has("--idle"):
+        stop(context.root)
 
 
 class _Dashboard:
@@ -95,6 +119,7 @@ class _Dashboard:
     def __init__(self, context: Context, port: int) -> None:
         self._context = context
         self._port = port
+        self.is_watched: Callable[[], bool] = lambda: False
         self.stop: Callable[[], None] = lambda: None
 
     def start(self) -> None:
@@ -110,7 +135,7 @@ class _Dashboard:
         except Refusal as refused:
             context.note(f"no dashboard: {refused}")
             return
-        self.stop = server.stop
+        self.is_watched, self.stop = lambda: server.is_watched, server.stop
         if context.json:
             # Standard output has events only.
             context.note(f"dashboard: {server.address}")

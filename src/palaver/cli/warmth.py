@@ -1,0 +1,71 @@
+"""Whether commands are warm: whether the launcher hands them to the daemon; and if not, why."""
+
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from palaver.bus.operations.result import PlainFields
+from palaver.bus.root import Root
+from palaver.cli.context import Context
+from palaver.cli.hosted import USER_VARIABLES
+from palaver.daemon.background import find_daemon, is_answering
+from palaver.daemon.command_socket import daemon_file
+from palaver.runs.process_table import read_environment
+
+_UTF_8_LOCALES = ("C", "POSIX")
+# Variables that may tell Python to write another encoding than UTF-8.
+_ENCODINGS = ("PYTHONIOENCODING", "PYTHONUTF8", "PYTHONCOERCECLOCALE")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Warmth(PlainFields):
+    """The daemon of a bus, if there is one, and whether commands go through it."""
+
+    #: 0 if there is no daemon.
+    process: int = 0
+    since: str = ""
+    #: Whether it ends when it is not used.
+    temporary: bool = False
+    warm: bool = False
+    #: Why commands are cold.
+    why: str = ""
+
+    def __str__(self) -> str:
+        """Return it for people."""
+        if not self.process:
+            return "no daemon; commands are cold, palaver up -d makes them fast"
+        ends = ", ends when it is not used" if self.temporary else ""
+        commands = f"cold: {self.why}" if self.why else "warm"
+        return f"process {self.process} since {self.since}{ends}; commands are {commands}"
+
+
+def find_warmth(context: Context) -> Warmth:
+    """Return whether the commands of this caller are warm."""
+    found = find_daemon(context.root)
+    if found is None:
+        return Warmth(why="no daemon runs")
+    is_warm = context.caller.open_session is not None
+    why = "" if is_warm else _why_cold(context.root, context.environment, found.process)
+    return Warmth(
+        process=found.process, since=found.since, temporary=found.is_temporary, warm=not why, why=why
+    )
+
+
+def _why_cold(root: Root, environment: Mapping[str, str], process: int) -> str:
+    """Return what keeps the launcher from handing a command to the daemon, nothing if it can."""
+    if not os.path.exists(daemon_file(root.path)):
+        return "the daemon has another state folder (XDG_STATE_HOME)"
+    if shutil.which("bash", path=environment.get("PATH")) is None:
+        return "there is no bash on the PATH"
+    locale = environment.get("LC_ALL") or environment.get("LC_CTYPE") or environment.get("LANG") or "C"
+    if locale not in _UTF_8_LOCALES and not locale.lower().endswith(("utf-8", "utf8")):
+        return f"the locale {locale} is not UTF-8"
+    for name in _ENCODINGS:
+        if environment.get(name):
+            return f"{name} is set"
+    if not is_answering(root):
+        return "the daemon does not answer"
+    theirs = read_environment(process)
+    others = [name for name in USER_VARIABLES if environment.get(name) != theirs.get(name)]
+    return f"the daemon was started with another {others[0]}" if others else ""

@@ -1,0 +1,1 @@
+"""The daemon as a process: in the background, for a while, as a service."""
