@@ -80,7 +80,7 @@ def bus_id(path: str) -> str:
 
 
 def accept(path: str) -> None:
-    """Record that this user accepts the bus at this place; give it an id of its own if it is new or a copy."""
+    """Record that this user accepts the bus at this place; give it its own id if it is new or a copy."""
     here = f"path {_quoted(os.path.realpath(path))}"
     bus = bus_id(path)
     recorded = _lines(bus) if bus else []

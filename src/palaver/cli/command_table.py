@@ -1,7 +1,7 @@
 """The commands of `palaver`: name and summary. Each is a module in `commands/`, imported when needed."""
 
 from palaver.cli.context import Caller
-from palaver.cli.program import CommandEntry, Program
+from palaver.cli.program import SEVERAL, CommandEntry, Program
 
 _ENTRIES = (
     CommandEntry("init", "Create a bus in this folder", cold="creates a bus"),
@@ -36,15 +36,13 @@ _ENTRIES = (
     CommandEntry("waiting", "Show what agents wait for, and who must act"),
     CommandEntry("patrol", "Check every deadline once, and act", cold="starts programs"),
     CommandEntry("run", "Run a program as an agent", cold="starts a program"),
-    CommandEntry("runs", "Show and kill the runs of agents"),
+    CommandEntry("runs", "Show and kill the runs of agents", cold=SEVERAL, cold_words=("kill",)),
     CommandEntry("agents", "List, add and retire agents"),
-    CommandEntry("lists", "List, set and remove distribution lists"),
+    CommandEntry("lists", "List, set and remove distribution lists", cold=SEVERAL, cold_words=("remove",)),
     CommandEntry(
         "events", "List, show and export events", cold="reads the whole log", cold_words=("export",)
     ),
-    CommandEntry(
-        "mount", "Add, list and remove mounted folders", cold="reads whole files", cold_words=("add",)
-    ),
+    CommandEntry("mount", "Add, list and remove mounted folders", cold=SEVERAL, cold_words=("add", "remove")),
     CommandEntry("up", "Run the daemon: sync, patrol, dashboard, fast commands", cold="is the daemon"),
     CommandEntry("down", "End the daemon", cold="ends the daemon"),
     CommandEntry("sync", "Sync with the mounted files", cold="reads whole files"),

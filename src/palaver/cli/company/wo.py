@@ -14,7 +14,7 @@ from palaver.cli.company.wo_events import ROWS_OF_EVENTS, seconds
 from palaver.cli.company.wo_orders import count_orders, order, orders
 from palaver.cli.connection import connect, connect_synced
 from palaver.cli.context import Context
-from palaver.cli.program import Program, Subcommand
+from palaver.cli.program import SEVERAL, Program, Subcommand
 from palaver.cli.show import block, clipped, field_lines, safe
 from palaver.dialects.vermas.spec import SPEC as VERMAS
 from palaver.log.clock import age, letters, now
@@ -186,7 +186,7 @@ _ROWS = (
         "[TITLE…]",
         (_TITLE, _KIND, *_CREATE.options, _PARENT),
     ),
-    Subcommand("update", "Change a work order of yours", _update, "WO", _CHANGES),
+    Subcommand("update", "Change a work order of yours", _update, "WO", _CHANGES, cold=SEVERAL),
     Subcommand("close", "Close work orders of yours", _close, "WO…", (_REASON, *_CLOSE.options)),
     Subcommand("dep add", "Make B need A", partial(_depend, change="needs"), "B A", _DEPEND.options),
     Subcommand(

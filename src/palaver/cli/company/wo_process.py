@@ -18,7 +18,7 @@ from palaver.cli.arguments import Option
 from palaver.cli.binding import Binding, perform_once
 from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
-from palaver.cli.program import Subcommand
+from palaver.cli.program import SEVERAL, Subcommand
 from palaver.cli.show import safe
 from palaver.model.errors import NotFound
 
@@ -98,7 +98,12 @@ ROWS = (
     Subcommand("process steps", "The same as process show", _show, "PROC"),
     Subcommand("process compile", "Check a template and show its steps", _compile, "TEMPLATE"),
     Subcommand(
-        "process start", "Start a process, with or without a work order", _start, "[WO]", (_TEMPLATE, *_KEY)
+        "process start",
+        "Start a process, with or without a work order",
+        _start,
+        "[WO]",
+        (_TEMPLATE, *_KEY),
+        cold=SEVERAL,
     ),
     Subcommand(
         "process complete",
@@ -106,6 +111,7 @@ ROWS = (
         _complete,
         "PROC STEP",
         _RESULT.options,
+        cold=SEVERAL,
     ),
-    Subcommand("process cancel", "Cancel a process", _cancel, "PROC", _KEY),
+    Subcommand("process cancel", "Cancel a process", _cancel, "PROC", _KEY, cold=SEVERAL),
 )

@@ -12,7 +12,7 @@ from palaver.cli.commands.send import body
 from palaver.cli.company.home import at_home
 from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
-from palaver.cli.program import Subcommand
+from palaver.cli.program import SEVERAL, Subcommand
 from palaver.cli.show import clipped, field_lines, safe
 from palaver.model.errors import BadArguments, NotFound, Refusal
 from palaver.model.names import name, role
@@ -223,6 +223,7 @@ ROWS = (
         _kill,
         "FACTORY SLOT",
         (_REASON, *_KEY),
+        cold=SEVERAL,
     ),
     Subcommand(
         "worker done",
