@@ -1,11 +1,15 @@
 """A command whose answer was lost is run again under the same id: each of its events is in the log once.
 
 A daemon that is killed may have recorded all events of a command, the first of them, or none. Each of these
-states is made here from the log of a run that was not disturbed.
+states is made here from the log of a run that was not disturbed. A daemon that was only stopped may even
+record them after the second run.
 """
 
 import json
+import os
 import shutil
+import socket
+import subprocess
 from collections import Counter
 from pathlib import Path
 from typing import Final
@@ -13,7 +17,19 @@ from typing import Final
 import pytest
 
 from palaver.bus import trust
-from tests.cli.spoken import Answer, Shell, surroundings
+from palaver.bus.root import find
+from palaver.bus.session import Session
+from palaver.bus.sync_port import SyncPort
+from palaver.cli.hosted import Host
+from palaver.daemon.command_socket import (
+    CallerConnection,
+    CallerGone,
+    CommandRequest,
+    CommandResult,
+    CommandSocket,
+)
+from tests.cli.spoken import BIN, PALAVER, Answer, Shell, surroundings
+from tests.patience import PATIENCE
 
 REQUEST: Final = "qwertyuiopas"
 # What is done before, and the command. $N is the last word of the answer of the Nth of them.
@@ -118,3 +134,78 @@ def test_each_event_is_recorded_once_however_many_were_recorded_before(
 
         assert kinds(grown(cut, before)) == kinds(grown(whole, before)), (count, answer)
         assert answer.code == expected.code, (count, answer, expected)
+
+
+# --- through the launcher ---
+
+LOST: Final = {
+    "send": "send bob -m hello",
+    "reply": "reply $1 -m hello",
+    "ack": "ack $1",
+    "archive": "archive $1",
+    "open": "task open parser --id p",
+    "claim": "task claim t",
+    "report-error": "report-error bob --task t --impact all -m x",
+    "add agents": "agents add dora emil",
+    "set a list": "lists set all-of-us ada bob",
+    "create": "wo create parser",
+    "handoff": "co handoff -m continue",
+    "prime": "prime",
+}
+
+
+class LosingDaemon:
+    """A daemon that loses the connection of the first command: before it runs it, after that, or both."""
+
+    def __init__(self, folder: Path, moment: str) -> None:
+        root = find(str(folder))
+        self._host = Host(Session(root), lambda _: SyncPort(), os.environ)
+        self._moment = moment
+        self.socket = CommandSocket(root.path, self._run, last_seq=self._host.last_seq, note=print)
+        self.lost: list[CommandRequest] = []
+
+    def _run(self, request: CommandRequest, connection: CallerConnection) -> CommandResult:
+        self.lost.append(request)
+        if self._moment == "after":
+            self._host.run(request, connection)
+        raise CallerGone
+
+    def catch_up(self) -> None:
+        """Run the command that was lost, as a daemon does that was stopped and goes on."""
+        if self._moment == "late":
+            with (
+                socket.create_server(("127.0.0.1", 0)) as server,
+                socket.create_connection(server.getsockname()),
+                server.accept()[0] as connection,
+            ):
+                self._host.run(self.lost[0], CallerConnection(connection))
+
+
+@pytest.mark.parametrize("moment", ["before", "after", "late"])
+@pytest.mark.parametrize("case", LOST)
+def test_a_lost_answer_is_found_and_nothing_is_done_twice(
+    prepared: Shell, tmp_path: Path, case: str, moment: str
+) -> None:
+    said = [perform(prepared, "send ada -m question --act ask --as bob", []).message_id]
+    assert perform(prepared, "task open t --id t", []).code == 0
+    before = len(prepared.log())
+    expected = copied(prepared, tmp_path / "other").with_env(PALAVER_REQUEST=REQUEST)
+    assert perform(expected, LOST[case], said).code == 0
+    daemon = LosingDaemon(prepared.folder, moment)
+
+    with daemon.socket:
+        program, *rest = LOST[case].replace("$1", said[0]).split()
+        words = [str(BIN / program), *rest] if program in ("co", "wo") else [PALAVER, program, *rest]
+        done = subprocess.run(
+            words,
+            cwd=prepared.folder,
+            env=dict(prepared.env),
+            capture_output=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        daemon.catch_up()
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert len(daemon.lost) == 1
+    assert kinds(grown(prepared, before)) == kinds(grown(expected, before))

@@ -18,8 +18,8 @@ _HELP = ("help", "--help", "-h")
 _EXIT_CODES = "exit codes:  0 ok, 1 error, 2 bad arguments, 3 not found, 4 not permitted, 5 conflict"
 
 
-# Why a command runs in the process of its caller if it is more than one operation, or more than its event: if the
-# daemon ended in the middle, a second run could not tell how much was done.
+# Why a command runs in the process of its caller if it is more than one operation, or more than its event: if
+# the daemon ended in the middle, a second run could not tell how much was done.
 SEVERAL = "does several things"
 
 
