@@ -80,8 +80,9 @@ class Answer:
 
 
 def copy_bus(template: Path, folder: Path) -> None:
-    """Copy a project with its bus, and accept the copy."""
+    """Copy a project with its bus, and accept the copy, which gets an id of its own."""
     shutil.copytree(template, folder, symlinks=True)
+    (folder / ".palaver/id").unlink()
     trust.accept(str(folder / ".palaver"))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from io import RawIOBase, TextIOBase, UnsupportedOperation
 
+from palaver.bus import trust
 from palaver.bus.config.config_events import apply
 from palaver.bus.session import Session
 from palaver.bus.sync_port import SyncPort
@@ -21,8 +22,8 @@ from palaver.daemon.lifecycle import Daemon
 from palaver.model.errors import BadConfig
 from palaver.model.limits import CATCH_UP_SECONDS
 
-# Settings of the user that this process has already read: a caller with others is not one of ours.
-USER_VARIABLES = ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "PALAVER_TRUST", "PALAVER_DEBUG")
+# Where the settings of the user are: a caller with other places has other settings.
+_USER_VARIABLES = ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")
 # A path that means another file in every process: /dev/stdin, /dev/fd/63, /proc/self.
 _OF_THE_PROCESS = re.compile(r"(?:^|=)/(?:dev|proc)/")
 # An output that is longer is shown in parts of this size.
@@ -86,8 +87,17 @@ class Host:
             program.is_warm(words)
             and os.path.isdir(request.folder)
             and not any(map(_OF_THE_PROCESS.search, words))
-            and all(request.environment.get(each) == self._environment.get(each) for each in USER_VARIABLES)
+            and not differing_settings(self._environment, request.environment)
         )
+
+
+def differing_settings(ours: Mapping[str, str], theirs: Mapping[str, str]) -> list[str]:
+    """Return the variables that give a caller other settings than the daemon has."""
+    found = [name for name in _USER_VARIABLES if ours.get(name) != theirs.get(name)]
+    # Without it, the bus is trusted by a record, which holds for both.
+    if ours.get(trust.VARIABLE) not in (None, theirs.get(trust.VARIABLE)):
+        found.append(trust.VARIABLE)
+    return found
 
 
 class _Output(TextIOBase):

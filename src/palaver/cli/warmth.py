@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from palaver.bus.operations.result import PlainFields
 from palaver.bus.root import Root
 from palaver.cli.context import Context
-from palaver.cli.hosted import USER_VARIABLES
+from palaver.cli.hosted import differing_settings
 from palaver.daemon.background import find_daemon, is_answering
 from palaver.daemon.command_socket import daemon_file
 from palaver.runs.process_table import read_environment
@@ -66,6 +66,5 @@ def _why_cold(root: Root, environment: Mapping[str, str], process: int) -> str:
             return f"{name} is set"
     if not is_answering(root):
         return "the daemon does not answer"
-    theirs = read_environment(process)
-    others = [name for name in USER_VARIABLES if environment.get(name) != theirs.get(name)]
+    others = differing_settings(read_environment(process), environment)
     return f"the daemon was started with another {others[0]}" if others else ""

@@ -15,8 +15,8 @@ from palaver.views.query import Query
 from palaver.views.tasks import board
 from palaver.views.tasks.board import Card
 
-# A company does not see what the bus records about files and its own log.
-_INTERNAL = ("file.", "log.")
+# A company does not see what the bus records about files, its own log and keys.
+_INTERNAL = ("file.", "log.", "operation.")
 _VISIBLE = ("task.opened", "task.changed")
 
 
