@@ -30,7 +30,7 @@ _VARYING: Final = re.compile(
     r"|\b\d\d:\d\d:\d\d\.\d{3}\b"
     r"| *\b\d+(?:\.\d+)? ?(?:ms|s|min|h|d)\b"
     r"|\bseconds: +\d+"
-    r"|\b(?:process:?|runner) +\d+"
+    r"|\b(?:process|runner)\W+\d+"
     r"|\b(?:msg|evt|wo|proc)-[a-z2-7]*…"
 )
 # The daemon uses the id of a request as the key of what it writes.
