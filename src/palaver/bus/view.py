@@ -86,9 +86,15 @@ class View:
             with suppress(sqlite3.ProgrammingError):
                 db.execute("commit")
 
+    @property
+    def seq(self) -> int:
+        """Return the number of the last event that the view holds."""
+        [(seq,)] = self.execute("select seq from place")
+        return int(seq)
+
     def roster(self) -> Roster:
         """Return the roster of the view as it is, the last one again if nothing has changed since."""
-        [(seq,)] = self.execute("select seq from place")
+        seq = self.seq
         if self._roster is None or self._roster[:2] != (self.number, seq):
             try:
                 found = Roster(self)

@@ -6,14 +6,13 @@ from palaver.bus.config.config_events import apply
 from palaver.bus.identity import unvouched
 from palaver.bus.session import Session
 from palaver.bus.tasks.consequences import settle
-from palaver.bus.view import View
 from palaver.log.lock import Lock
 from palaver.model.errors import BadConfig
 from palaver.model.limits import FOREIGN_BYTES
 from palaver.sync import replaced_files
 from palaver.sync.board_files.projection import project
 from palaver.sync.intake.mount_intake import MountIntake, PassState, ReadQuota
-from palaver.sync.intake.scan import Scan, register_residents, report_unfit
+from palaver.sync.intake.scan import Scan, register_residents
 from palaver.sync.mounts.mount_point import MountPoint, mount_points, unknown_dialects
 from palaver.sync.render.debts import Debt, find_debt
 from palaver.sync.render.delivery import Delivery
@@ -46,10 +45,6 @@ class Sync:
         self._projected: dict[str, int] = {}
         # Mounts with files that the last pass did not read to their end.
         self._unfinished: set[str] = set()
-        # Line numbers that earlier passes have counted, by mount.
-        self._lines: dict[str, dict[str, tuple[int, int, int]]] = {}
-        # The last event of the view.
-        self._seq = 0
 
     def once(
         self, seconds: float, report: Report | None = None, changed: set[str] | None = None
@@ -95,7 +90,7 @@ class Sync:
 
     def mounts(self) -> list[MountPoint]:
         """Return the mounts that are in force."""
-        roster = self._current().roster()
+        roster = self.session.view.current().roster()
         if roster.settings != self._settings:
             self._mounts = mount_points(self.session.root.path, roster.mounts)
             self._settings = roster.settings
@@ -106,12 +101,6 @@ class Sync:
                 if each.dialect.event_file is not None
             }
         return self._mounts
-
-    def _current(self) -> View:
-        """Return the view, up to date."""
-        view = self.session.view.current()
-        [(self._seq,)] = view.execute("select seq from place")
-        return view
 
     def _usable_mounts(self, report: Report) -> list[MountPoint]:
         """Return the mounts that are in force, and report those that cannot be synced."""
@@ -138,7 +127,8 @@ class Sync:
         """
         if changed is None or each.name in self._unfinished:
             return True
-        if self._projected.get(each.name, self._seq) != self._seq or not changed.isdisjoint(each.folders()):
+        seq = self.session.view.seq
+        if self._projected.get(each.name, seq) != seq or not changed.isdisjoint(each.folders()):
             return True
         root = self.session.root
         return root.attic in changed and bool(replaced_files.entries(root, each.name, each.path))
@@ -158,10 +148,10 @@ class Sync:
         quota = ReadQuota(self._is_ending)
         is_news = False
         while True:
-            if board.due(self._current(), 1):
+            if board.due(self.session.view.current(), 1):
                 # Consequences of a line are recorded first, so that both are written together.
                 settle(self.session)
-                self._current()
+                self.session.view.current()
             debts = self._debts(mounts)
             wanted = (touched | debts.keys()) - taken
             unread = [each for each in mounts if each.name in wanted]
@@ -199,11 +189,8 @@ class Sync:
         state = PassState(session=self.session, roster=roster, report=report, quota=quota)
         intakes: list[MountIntake] = []
         for each in mounts:
-            lines = self._lines.setdefault(each.name, {})
-            intake = MountIntake(state, each, debts.get(each.name) or Debt(), lines)
-            for folder, unfit in intake.listing.unfit.items():
-                report_unfit(intake, folder, unfit)
-            if "" not in intake.listing.unfit and self._scan.has_news(intake):
+            intake = self._scan.begin(state, each, debts.get(each.name) or Debt())
+            if intake is not None:
                 intakes.append(intake)
                 if each.name in self._projected:
                     self._projected[each.name] = 0
@@ -225,7 +212,9 @@ class Sync:
     def _project(self, mounts: list[MountPoint], report: Report) -> None:
         """Bring files that are written as a whole up to date, in mounts that were read before."""
         for each in mounts:
-            is_old = self._projected.get(each.name) != self._seq
+            is_old = self._projected.get(each.name) != self.session.view.seq
             if is_old and each.has_board_files and not each.barred():
-                is_done = not self._current().behind and project(self.session, each, report)
-                self._projected[each.name] = self._seq if is_done else 0
+                view = self.session.view.current()
+                seq = view.seq
+                is_done = not view.behind and project(self.session, each, report)
+                self._projected[each.name] = seq if is_done else 0

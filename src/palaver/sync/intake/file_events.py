@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import chain
+from operator import attrgetter
 
 from palaver.log.clock import new_id, now
 from palaver.model.event import Draft
@@ -62,7 +64,7 @@ class IntakeBatch:
 
     def recipients(self) -> list[str]:
         """Return the addresses of its messages."""
-        return sorted({address for message in self.messages for address in message.to})
+        return sorted(set(chain.from_iterable(map(attrgetter("to"), self.messages))))
 
 
 def draft(

@@ -7,18 +7,20 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from operator import attrgetter
+from typing import NamedTuple
 
 from palaver.bus.session import Session
+from palaver.model.dialect import Growth
 from palaver.model.event import Draft, text
 from palaver.model.limits import TURN_BYTES
-from palaver.sync import replaced_files
 from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.quarantine_store import QuarantineStore
 from palaver.sync.intake.resolver import Resolver
-from palaver.sync.mounts.mount_point import MountPoint
+from palaver.sync.mounts.mount_point import MountListing, MountPoint
 from palaver.sync.render.debts import Debt
+from palaver.sync.replaced_files import ReplacedFile
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
 from palaver.views.files import known_files
@@ -26,6 +28,8 @@ from palaver.views.query import Query
 
 # The name under which the mount itself is recorded as a file.
 _MOUNT = ""
+#: A file as it was when it was last read to its end: inode, size, time of the last write.
+Stamp = tuple[int, int, int]
 #: Two writes that are further apart than this have different times.
 TICK_NS = 50_000_000
 
@@ -49,6 +53,17 @@ class ReadQuota:
         return taken >= self.limit or (self.read >= TURN_BYTES and self.is_ending())
 
 
+class ChangedFile(NamedTuple):
+    """A file that is not as it was when it was last read."""
+
+    #: Its name as the log has it: any bytes, as text.
+    name: str
+    path: str
+    growth: Growth
+    #: None if it could not be looked at.
+    stamp: Stamp | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassState:
     """What the mounts of one pass have in common."""
@@ -66,9 +81,14 @@ class MountIntake:
     """One pass over the files of one mount."""
 
     def __init__(
-        self, state: PassState, mounted: MountPoint, debt: Debt, lines: dict[str, tuple[int, int, int]]
+        self,
+        state: PassState,
+        mounted: MountPoint,
+        debt: Debt,
+        listing: MountListing,
+        lines: dict[str, tuple[int, int, int]],
     ) -> None:
-        """Take the mount, and what its files are owed.
+        """Take the mount, what its files are owed, and what is there.
 
         `lines` has what earlier passes have counted: by file its generation, a byte, and its line number.
         """
@@ -82,34 +102,23 @@ class MountIntake:
         self.mounted = mounted
         self.debt = debt
         self.lines = lines
-        self.replaced = replaced_files.tidy(self.session.root, mounted.name, mounted.path)
-        self.listing = mounted.listing()
+        self.listing = listing
+        #: The files that must be read, and those that were replaced.
+        self.changed: list[ChangedFile] = []
+        self.replaced: list[ReplacedFile] = []
+        #: The files that the log knows, by name.
+        self.sources = known_files.sources(self.db, mounted.name)
+        #: Whether the mount is new: then the content of its files is history.
+        self.history = _MOUNT not in self.sources
+        #: What the log has of the messages in the files, and what resolves names, ids and threads.
+        self.known = Known(self.session)
+        self.resolver = Resolver(mounted, self.roster, self.known)
         #: Events that are not in the log yet, and the open files that they came from.
         self.batch = IntakeBatch()
         self.fds: list[int] = []
         # The files that were synced, as they were then.
         self._synced: dict[int, tuple[int, ...]] = {}
         self._quarantine: QuarantineStore | None = None
-
-    @cached_property
-    def sources(self) -> dict[str, known_files.KnownFile]:
-        """Return the files that the log knows, by name."""
-        return known_files.sources(self.db, self.mounted.name)
-
-    @cached_property
-    def history(self) -> bool:
-        """Return True if the mount is new: then the content of its files is history."""
-        return _MOUNT not in self.sources
-
-    @cached_property
-    def known(self) -> Known:
-        """Return what the log has of the messages in the files."""
-        return Known(self.session)
-
-    @cached_property
-    def resolver(self) -> Resolver:
-        """Return the resolver of names, ids and threads."""
-        return Resolver(self.mounted, self.roster, self.known)
 
     def end_history(self) -> None:
         """Record that the history of a new mount is complete."""
@@ -125,10 +134,13 @@ class MountIntake:
         self.batch = IntakeBatch()
         for fd in self.fds:
             self._sync(fd)
-        if all(each.event_type == "file.echoed" for each in batch.drafts):
+        types = list(map(attrgetter("event_type"), batch.drafts))
+        if types.count("file.echoed") == len(types):
             self._echoes += batch.drafts
-        else:
-            self._append(batch)
+            return
+        self._append(batch)
+        self.report.events += len(types)
+        self.report.findings += types.count("file.found")
 
     def _append(self, batch: IntakeBatch) -> None:
         log, report = self.session.log, self.report
@@ -139,15 +151,11 @@ class MountIntake:
             log.append(self._echoes)
             report.events += len(self._echoes)
             self._echoes.clear()
-        since = 0
-        if any(each.key for each in batch.drafts):
-            [(since,)] = self.db.execute("select seq from place")
-        for each, event in zip(batch.drafts, log.append(batch.drafts, since=int(since)), strict=True):
+        since = self.session.view.seq if any(map(attrgetter("key"), batch.drafts)) else 0
+        for each, event in zip(batch.drafts, log.append(batch.drafts, since=since), strict=True):
             if each.src and "words" in each.src:
                 self.known.add_drop(text(each.src, "words"), event.seq)
         self.session.wakeups.ring(batch.recipients())
-        report.events += len(batch.drafts)
-        report.findings += sum([each.event_type == "file.found" for each in batch.drafts])
         if batch.messages:
             name = self.mounted.name
             report.messages[name] = report.messages.get(name, 0) + len(batch.messages)

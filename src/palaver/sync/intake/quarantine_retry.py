@@ -24,7 +24,7 @@ def retry(session: Session, item: QuarantineItem) -> bool:
     each = _mount(session, text(src, "mount"), item)
     db, roster = session.view.current(), session.view.roster().copy()
     # Taken before the check whether it was released: a release after that is found in the log.
-    [(since,)] = db.execute("select seq from place")
+    since = db.seq
     known = quarantine.item(db, item.id)
     if known is not None and known.released:
         return True
@@ -42,7 +42,7 @@ def retry(session: Session, item: QuarantineItem) -> bool:
     released = {**src, "len": item.length - sum(piece.length for piece in rest)}
     batch.drafts += [_quarantined_again(item, src, piece, content) for piece in rest]
     batch.drafts.append(draft("file.released", {"id": item.id, "src": released}, key=f"released:{item.id}"))
-    session.log.append(batch.drafts, since=int(since))
+    session.log.append(batch.drafts, since=since)
     session.wakeups.ring(batch.recipients())
     session.sync.catch_up()
     return not rest

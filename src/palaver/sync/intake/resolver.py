@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from palaver.bus.mail.message_check import check
-from palaver.log.clock import many_letters, new_id, now
+from palaver.log.clock import letters, new_id, now
 from palaver.model.board_files import TaskEdit
 from palaver.model.dialect import ReadMark, Record
 from palaver.model.errors import Refusal
@@ -23,9 +23,6 @@ from palaver.sync.mount_names import MountNames, Route
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.views.agents.roster import Roster
 
-# Ids that are drawn at once.
-_DRAWN = 256
-
 
 class Resolver:
     """Makes events of the entries of one mount, in one pass."""
@@ -36,8 +33,6 @@ class Resolver:
         self._roster = roster
         self.known = known
         self.names = MountNames(mounted, roster)
-        # Random parts of new ids.
-        self._drawn: list[str] = []
         # How many findings there are about the current block.
         self._noted = 0
         self._now = now()
@@ -241,8 +236,7 @@ class Resolver:
         Two teams may number their messages alike, and ids made from the second may collide: such a line is a
         message all the same.
         """
-        self._drawn = self._drawn or many_letters(_DRAWN)
-        drawn = self._drawn.pop()
+        drawn = letters()
         to, meta, message_id, taken_id = [*route.to], written.meta, written.id, ""
         if route.mentions:
             meta = {**meta, "mentions": [*route.mentions]}

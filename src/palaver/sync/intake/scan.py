@@ -4,21 +4,23 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import NamedTuple
 
+from palaver.bus.session import Session
 from palaver.model.dialect import Growth
 from palaver.model.errors import Refusal
 from palaver.model.limits import BLOCK_BYTES, CHUNK_BYTES, MERGED_FILES
+from palaver.sync import replaced_files
 from palaver.sync.board_files import edit_intake
 from palaver.sync.foreign_file import Unfit
 from palaver.sync.intake import drop_intake, replaced_file_intake
 from palaver.sync.intake.file_events import draft
 from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.growing_files import take_in_logs
-from palaver.sync.intake.mount_intake import TICK_NS, MountIntake
+from palaver.sync.intake.mount_intake import TICK_NS, ChangedFile, MountIntake, PassState, Stamp
+from palaver.sync.mounts.mount_point import MountListing, MountPoint
+from palaver.sync.render.debts import Debt
+from palaver.sync.report import Report
 
-# A file as it was when it was last read to its end: inode, size, time of the last write.
-Stamp = tuple[int, int, int]
 # A log may repeat an inbox file, so those are read first. A board file follows from the logs; but in a new
 # mount its tasks must be known before lines of the logs move them.
 _SINCE_THE_MOUNT = (Growth.DROP, Growth.LOG, Growth.STATE)
@@ -27,17 +29,6 @@ _BEFORE_THE_MOUNT = (Growth.DROP, Growth.STATE, Growth.LOG)
 _OPEN_BYTES = 4_096
 # Events of small files that are put into the log at once.
 _TOGETHER = 256
-
-
-class ChangedFile(NamedTuple):
-    """A file that is not as it was when it was last read."""
-
-    #: Its name as the log has it: any bytes, as text.
-    name: str
-    path: str
-    growth: Growth
-    #: None if it could not be looked at.
-    stamp: Stamp | None
 
 
 class Scan:
@@ -49,20 +40,32 @@ class Scan:
         self._stamps: dict[tuple[str, str], Stamp] = {}
         # The files that each mount had when it was last read.
         self._files: dict[str, list[tuple[str, Growth]]] = {}
+        # Line numbers that earlier passes have counted, by mount.
+        self._lines: dict[str, dict[str, tuple[int, int, int]]] = {}
 
-    def has_news(self, intake: MountIntake) -> bool:
-        """Return True if a mount may have to be read: in most mounts nothing changes for a long time."""
-        if intake.debt or intake.replaced or self._files.get(intake.mounted.name) != intake.listing.files:
-            return True
-        return bool(self._changed(intake))
+    def begin(self, state: PassState, mounted: MountPoint, debt: Debt) -> MountIntake | None:
+        """Look at the files of a mount; return None if it need not be read, as most of the time."""
+        replaced = replaced_files.tidy(state.session.root, mounted.name, mounted.path)
+        listing = mounted.listing()
+        for folder, unfit in listing.unfit.items():
+            report_unfit(state.session, state.report, mounted.name, folder, unfit)
+        if "" in listing.unfit:
+            return None
+        changed = self._changed(mounted, listing, debt)
+        is_as_before = self._files.get(mounted.name) == listing.files
+        if is_as_before and not (changed or debt or replaced):
+            return None
+        intake = MountIntake(state, mounted, debt, listing, self._lines.setdefault(mounted.name, {}))
+        intake.replaced, intake.changed = replaced, changed
+        return intake
 
     def take_in(self, intake: MountIntake) -> None:
         """Record what is new in the files of a mount, except what is left to the next pass."""
         if intake.replaced:
             replaced_file_intake.recover(intake)
-        changed = self._changed(intake)
+            intake.changed = self._changed(intake.mounted, intake.listing, intake.debt)
         for growth in _BEFORE_THE_MOUNT if intake.history else _SINCE_THE_MOUNT:
-            some = [file for file in changed if file.growth is growth]
+            some = [file for file in intake.changed if file.growth is growth]
             if growth is Growth.LOG:
                 for start in range(0, len(some), MERGED_FILES):
                     self._take_logs(intake, some[start : start + MERGED_FILES])
@@ -72,11 +75,10 @@ class Scan:
         self._files[intake.mounted.name] = intake.listing.files
         _finish(intake)
 
-    def _changed(self, intake: MountIntake) -> list[ChangedFile]:
+    def _changed(self, mounted: MountPoint, listing: MountListing, debt: Debt) -> list[ChangedFile]:
         """Return the files that changed, and those that are owed something."""
-        mounted = intake.mounted
         found: list[ChangedFile] = []
-        for file, growth in intake.listing.files:
+        for file, growth in listing.files:
             name = os.fsencode(file).decode("utf-8", "backslashreplace")
             path = f"{mounted.path}/{file}"
             try:
@@ -85,7 +87,7 @@ class Scan:
             except OSError:
                 stamp = None
             is_read = stamp is not None and self._stamps.get((mounted.name, name)) == stamp
-            if not is_read or file in intake.debt.files:
+            if not is_read or file in debt.files:
                 found.append(ChangedFile(name, path, growth, stamp))
         return found
 
@@ -141,7 +143,7 @@ def _trouble_reported(intake: MountIntake, file: str) -> Iterator[None]:
         # It was deleted during the pass; what was recorded of it stays in the log.
         return
     except Unfit as unfit:
-        report_unfit(intake, file, unfit)
+        report_unfit(intake.session, intake.report, intake.mounted.name, file, unfit)
     except (OSError, Refusal) as fault:
         intake.report.trouble(intake.mounted.name, file, str(fault))
 
@@ -178,14 +180,13 @@ def register_residents(intake: MountIntake) -> None:
         intake.report.events += len(drafts)
 
 
-def report_unfit(intake: MountIntake, file: str, unfit: Unfit) -> None:
+def report_unfit(session: Session, report: Report, mount: str, file: str, unfit: Unfit) -> None:
     """Record once that a file or a folder may not be read."""
-    intake.report.trouble(intake.mounted.name, file, unfit)
-    key = f"unfit:{intake.mounted.name}:{file}:{unfit.code}"
-    if intake.db.execute("select 1 from key where actor = 'palaver' and key = ?", (key,)):
+    report.trouble(mount, file, unfit)
+    key = f"unfit:{mount}:{file}:{unfit.code}"
+    if session.view.execute("select 1 from key where actor = 'palaver' and key = ?", (key,)):
         return
-    src: dict[str, object] = {"mount": intake.mounted.name, "file": file}
+    src: dict[str, object] = {"mount": mount, "file": file}
     data: dict[str, object] = {"code": unfit.code, "message": unfit.why, "fix": unfit.fix, "src": src}
-    [(since,)] = intake.db.execute("select seq from place")
-    intake.session.log.append([draft("file.found", data, key=key)], since=int(since))
-    intake.report.events += 1
+    session.log.append([draft("file.found", data, key=key)], since=session.view.seq)
+    report.events += 1
