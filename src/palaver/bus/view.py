@@ -265,15 +265,17 @@ class View:
             if not number or not store.is_there(store.path_of(self._root.view, number)):
                 return self._build("it was not finished" if number else self._absence())
             db = self._open_writable(number)
-            is_unfinished = not replay.progress(db).is_whole
-            roster = replay.apply(db, self._log, changing=self._withhold)
+            before = replay.progress(db)
+            last = self._roster
+            known = last[2].copy() if last and last[:2] == (number, before.seq) else None
+            roster = replay.apply(db, self._log, roster=known, changing=self._withhold)
         except LogReplaced:
             return self._build("the log is not the one it was made from")
         except store.Broken as fault:
             if store.is_disk(fault):
                 raise
             return self._build(f"it was damaged ({fault})")
-        if is_unfinished:
+        if not before.is_whole:
             self.note("the view was rebuilt: it was not finished")
             self._tidy()
         if roster is not None:
@@ -300,6 +302,7 @@ class View:
 
     def _build(self, why: str) -> None:
         self.close()
+        self._roster = None
         os.makedirs(self._root.view, mode=0o700, exist_ok=True)
         number = store.newest(self._root.view) + 1
         path = store.path_of(self._root.view, number)

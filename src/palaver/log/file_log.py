@@ -100,13 +100,14 @@ class FileLog(FileReader):
         if not firsts:
             return
         try:
+            found = os.lstat(segments.path_of(self._directory, firsts[-1]))
+            if self._safe == (found.st_ino, found.st_size):
+                # No process has written since we synced it ourselves.
+                return
             segment = Segment(self._directory, firsts[-1])
-            is_safe = self._safe == (segment.inode, os.fstat(segment.fd).st_size)
         except OSError as fault:
             raise storage_failed(fault, self._directory) from fault
-        # Safe if no process has written since we synced it ourselves.
-        if not is_safe:
-            self._sync(segment)
+        self._sync(segment)
 
     def line(self, seq: int) -> bytes:
         """Return the line with this number, corrupted or not; nothing if there is none."""

@@ -174,8 +174,8 @@ class DialectSpec:
     #: The files that are read, in the order in which they are read.
     watched: tuple[Watched, ...] = ()
     #: The other files of the same mount that a message found in one of them must also be written to. This may
-    #: depend on its sender, recipients and auth alone. By default everyone in the mount reads the same file.
-    onward: Callable[[Message, Mount, str], tuple[str, ...]] = lambda *_: ()
+    #: depend on its sender, recipients and auth alone. Without it, everyone in the mount reads the same file.
+    onward: Callable[[Message, Mount, str], tuple[str, ...]] | None = None
     #: The agents of a mount before they write anything, by its settings and the names of its files.
     residents: Callable[[Mount, Iterable[str]], tuple[str, ...]] = lambda *_: ()
 

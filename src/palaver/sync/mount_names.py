@@ -65,8 +65,8 @@ class MountNames:
         for each in message.to:
             is_lost = is_lost or (each != message.sender and self._roster.meaning(each).kind == "none")
         onward, mount = self._mounted.dialect.onward, self._mounted.mount
-        is_onward = bool(onward(message, mount, file))
-        if is_onward:
+        is_onward = onward is not None and bool(onward(message, mount, file))
+        if onward and is_onward:
             # An agent of this mount must need it: those that live elsewhere have it in their own files.
             residents = [each for each in message.to if self.lives_here(each)]
             is_onward = bool(onward(message.replace(to=residents), mount, file))

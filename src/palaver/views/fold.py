@@ -118,11 +118,11 @@ AnyFold = TypeVar("AnyFold", bound=Fold)
 class Folds:
     """The folds of one pass over new events, each made when the first event comes that concerns it."""
 
-    def __init__(self, db: Connection, table: Sequence[Reaction]) -> None:
-        """Take the database, and which folds react to what, in this order."""
+    def __init__(self, db: Connection, table: Sequence[Reaction], roster: Roster | None = None) -> None:
+        """Take the database, and which folds react to what, in this order; and the roster, if it is known."""
         self.db = db
         #: The roster and the policy as of the event that is being applied; all folds share them.
-        self.roster = Roster(self)
+        self.roster = roster or Roster(self)
         self.policy = Policy(self.roster)
         self._table = table
         self._topics = frozenset().union(*[each.topics for each in table])

@@ -34,19 +34,21 @@ def apply(
     db: Connection,
     log: Log,
     *,
+    roster: Roster | None = None,
     told: Callable[[EventBatch], None] | None = None,
     changing: Callable[[], None] | None = None,
 ) -> Roster | None:
     """Bring a view up to the end of the log; return the roster if there was anything new.
 
-    `changing` is called before a change of the roster takes effect. `told` is called after each batch.
+    `roster` is that of the view, if the caller has it. `changing` is called before a change of the roster
+    takes effect, `told` after each batch.
     Raise `LogReplaced` if the log is not the one that the view was built from.
     """
     seq, place, head, is_whole = progress(db)
     folds: Folds | None = None
     for batch in log.batches(str(place), str(head)):
         with store.transaction(db):
-            folds = folds or Folds(db, REACTIONS)
+            folds = folds or Folds(db, REACTIONS, roster)
             for line in batch.damage:
                 # First, because an event of the same batch may explain it.
                 folds.get(Quarantine).damaged(line)

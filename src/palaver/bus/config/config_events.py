@@ -3,7 +3,6 @@
 from palaver.bus.session import Session
 from palaver.model.event import number, text
 from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS
-from palaver.model.plain import loads
 from palaver.views.agents.roster import Roster
 
 
@@ -12,12 +11,9 @@ def apply(session: Session, *, patient: bool = False) -> Roster:
     fresh = session.config_digest()
     session.view.current(LOCK_SECONDS if patient else CATCH_UP_SECONDS)
     roster = session.view.roster()
-    in_force = roster.settings
-    known = loads(in_force) if in_force else {}
-    assert type(known) is dict, "settings are written by us, as an object"
-    if text(known, "digest") != fresh:
+    if text(roster.config, "digest") != fresh:
         from palaver.bus.config.config_store import announce
 
-        announce(session, number(known, "after"))
+        announce(session, number(roster.config, "after"))
         roster = session.view.roster()
     return roster

@@ -74,7 +74,8 @@ def files(message: Message, mount: Mount) -> tuple[str, ...]:
     if message.sender == manager or not owner:
         return (inbox,)
     own = f"{FOLDER}/employee-{owner}.log"
-    for_manager = [to for to in message.to if is_manager(to, manager)]
+    # With or without the prefix of the mount.
+    for_manager = [to for to in message.to if short(to).removeprefix("@") == short(manager)]
     if len(for_manager) == len(message.to):
         return (own,)
     return (own, inbox) if for_manager or EVERYONE in message.to else (inbox,)
@@ -94,11 +95,6 @@ def residents(mount: Mount, found: Iterable[str]) -> tuple[str, ...]:
     """Return the manager and the owners of the logs."""
     owners = [log.owner for file in found if (log := log_of(file, mount)).desk is Desk.WORKER and log.owner]
     return (manager_of(mount), *owners)
-
-
-def is_manager(recipient: str, manager: str) -> bool:
-    """Return True if an address is the manager's, with or without the prefix of the mount."""
-    return short(recipient).removeprefix("@") == short(manager)
 
 
 def recognises(path: str, head: bytes) -> int:

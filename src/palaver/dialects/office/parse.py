@@ -35,10 +35,11 @@ _ENTRY_INSIDE: Final = Problem(
 
 def parse(source: Source) -> Parsed:
     """Read every line; report why a line cannot be read."""
-    return parse_lines(source, partial(_read_line, log=log_of(source.path, source.mount)), _TOO_LONG)
+    return parse_lines(source, partial(read_line, log=log_of(source.path, source.mount)), _TOO_LONG)
 
 
-def _read_line(line: bytes, log: OfficeLog) -> LineEntry:
+def read_line(line: bytes, log: OfficeLog) -> LineEntry:
+    """Return what a line of a log says, or raise `Unreadable`."""
     text = decode(line, not_utf8="OFF001", nul="OFF003").removesuffix("\r")
     if "\r" in text:
         message = "the line contains a carriage return"

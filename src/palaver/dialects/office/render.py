@@ -13,10 +13,11 @@ from typing import Final
 from palaver.dialects.office import grammar
 from palaver.dialects.office.grammar import BY_NAME, GENERAL, NATIVE, NONE, Desk, Tag
 from palaver.dialects.office.layout import OfficeLog, log_of
-from palaver.dialects.office.parse import parse
+from palaver.dialects.office.parse import read_line
 from palaver.dialects.shared.act_tag import with_act_tag
+from palaver.dialects.shared.lines import read_back_line
 from palaver.dialects.shared.trailer import with_trailer
-from palaver.dialects.shared.translation import read_back, render_complete
+from palaver.dialects.shared.translation import render_complete
 from palaver.model.dialect import Mount
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE, short
@@ -41,15 +42,17 @@ def render(message: Message, mount: Mount, path: str) -> bytes:
 
     A message that does not fit into a line is shortened, with a note on where to find the rest.
     """
-    line = _render(message, mount, path) or _render(_shortened(message), mount, path)
+    log = log_of(path, mount)
+    line = _render(message, log) or _render(_shortened(message), log)
     assert line is not None, f"no line expresses {message!r}"
     return line
 
 
-def _render(message: Message, mount: Mount, path: str) -> bytes | None:
+def _render(message: Message, log: OfficeLog) -> bytes | None:
     """Return the line of a message, None if it is too long."""
-    writers = [partial(_line, message, tag, text) for tag, text in _ways(message, log_of(path, mount))]
-    return render_complete(message, writers, partial(read_back, parse=parse, mount=mount, path=path), _WORDS)
+    writers = [partial(_line, message, tag, text) for tag, text in _ways(message, log)]
+    read = partial(read_back_line, read=partial(read_line, log=log))
+    return render_complete(message, writers, read, _WORDS)
 
 
 def _ways(message: Message, log: OfficeLog) -> Iterator[tuple[Tag, str]]:

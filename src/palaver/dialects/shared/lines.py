@@ -11,6 +11,7 @@ from typing import NamedTuple
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, PieceBuilder, Problem, Unreadable
 from palaver.model.dialect import Kind, Parsed, Source
 from palaver.model.limits import LINE_BYTES
+from palaver.model.message import Message
 
 
 class LineEntry(NamedTuple):
@@ -48,6 +49,19 @@ def parse_lines(source: Source, read: Callable[[bytes], LineEntry], too_long: Pr
             builder.quarantine(start + len(line) - len(text) + entry.torn, entry.torn_problem)
         builder.add(Kind.EVENT, end, entry.values, entry.problems)
     return builder.parsed()
+
+
+def read_back_line(content: bytes, read: Callable[[bytes], LineEntry]) -> Message | None:
+    """Return the message that `read` finds in a rendered line; None if there is not exactly one of each."""
+    line, _, behind = content.partition(b"\n")
+    if behind or len(line) > LINE_BYTES:
+        return None
+    try:
+        values, _, torn, _ = read(line)
+    except Unreadable:
+        return None
+    found = values[0] if len(values) == 1 and not torn else None
+    return found if isinstance(found, Message) else None
 
 
 def split_lines(source: Source) -> Iterator[tuple[bytes, int, bool]]:

@@ -151,7 +151,10 @@ def read_address(written: str, bad_name: str) -> str:
 
 def read_sender(written: str, bad_name: str) -> str:
     """Return the canonical name of a sender, or raise `Unreadable` with this code."""
-    found = read_address(written, bad_name)
+    try:
+        found = address(written)
+    except BadName as fault:
+        raise Unreadable.because_of_name(bad_name, fault) from fault
     if found == EVERYONE:
         raise Unreadable(bad_name, "everyone cannot be a sender", "name the agent")
     return found.removeprefix("@")
@@ -163,4 +166,7 @@ def read_recipients(written: list[str], bad_name: str, crowd: str) -> list[str]:
         raise Unreadable(
             crowd, f"it has {len(written)} recipients", f"name at most {RECIPIENTS}, or everyone"
         )
-    return [read_address(each, bad_name) for each in written]
+    try:
+        return list(map(address, written))
+    except BadName as fault:
+        raise Unreadable.because_of_name(bad_name, fault) from fault

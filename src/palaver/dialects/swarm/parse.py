@@ -54,10 +54,11 @@ _TORN: Final = Problem("SWA011", "a torn record precedes a complete one", "end e
 
 def parse(source: Source) -> Parsed:
     """Read every line; report why a line cannot be read."""
-    return parse_lines(source, partial(_read_line, director=director_of(source.mount)), _TOO_LONG)
+    return parse_lines(source, partial(read_line, director=director_of(source.mount)), _TOO_LONG)
 
 
-def _read_line(line: bytes, director: str) -> LineEntry:
+def read_line(line: bytes, director: str) -> LineEntry:
+    """Return what a line of a channel says, or raise `Unreadable`."""
     try:
         return read_record(_load(line), director)
     except Unreadable as fault:

@@ -7,10 +7,12 @@ then whatever the six do not bring back. The line is parsed before it is returne
 from functools import partial
 from typing import Final
 
-from palaver.dialects.shared.translation import read_back, render_complete
+from palaver.dialects.shared.lines import read_back_line
+from palaver.dialects.shared.translation import render_complete
 from palaver.dialects.swarm import act_text, extra_fields
 from palaver.dialects.swarm.grammar import ABSENT, UNNAMED
-from palaver.dialects.swarm.parse import parse
+from palaver.dialects.swarm.handles import director_of
+from palaver.dialects.swarm.parse import read_line
 from palaver.model.dialect import Mount
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE, short
@@ -20,13 +22,15 @@ from palaver.model.plain import dumps
 _WORDS: Final = frozenset(["act", "body"])
 
 
-def render(message: Message, mount: Mount, path: str) -> bytes:
+def render(message: Message, mount: Mount, path: str) -> bytes:  # noqa: ARG001 - there is one file
     """Return the line of a message; the same message gives the same bytes."""
     head = _head(message, mount)
     writers = (partial(_line, head, message.reasoning or ABSENT, *way) for way in act_text.write(message))
 
+    director = director_of(mount)
+
     def read(content: bytes) -> Message | None:
-        found = read_back(content, parse=parse, mount=mount, path=path)
+        found = read_back_line(content, partial(read_line, director=director))
         return found if found and _adds_nothing(found, message) else None
 
     line = render_complete(message, writers, read, _WORDS)

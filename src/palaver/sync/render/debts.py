@@ -141,10 +141,11 @@ def _add(
     if message.redacted:
         found.impossible.append((event.seq, ""))
         return
-    if text(src, "mount") == mounted.name:
-        files = mounted.dialect.onward(message, mounted.mount, text(src, "file"))
+    dialect, mount = mounted.dialect, mounted.mount
+    if text(src, "mount") != mounted.name:
+        files = dialect.files(message, mount)
     else:
-        files = mounted.dialect.files(message, mounted.mount)
+        files = dialect.onward(message, mount, text(src, "file")) if dialect.onward else ()
     missing: set[str] = set()
     for file in sorted(set(files)):
         stage = echoed.get((event.seq, file))
@@ -157,7 +158,7 @@ def _add(
         missing.add(file)
         if stage == "prepared":
             found.prepared.add((event.seq, file))
-        rendered = mounted.dialect.render(message, mounted.mount, file)
+        rendered = dialect.render(message, mount, file)
         found.files.setdefault(file, []).append(Rendering(event.seq, rendered))
     if not missing:
         found.impossible.append((event.seq, ""))

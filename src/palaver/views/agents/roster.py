@@ -200,11 +200,7 @@ class Roster:
         """Return the meaning of an address; never raise, because the log may contain anything."""
         found = self._meanings.get(written)
         if found is None:
-            try:
-                found = self._find(address(written))
-            except BadName as bad:
-                found = Meaning("none", [], bad.why)
-            self._meanings[written] = found
+            found = self._meanings[written] = self._find(written)
         return found
 
     def recipients(self, sender: str, to: list[str]) -> Recipients:
@@ -266,8 +262,11 @@ class Roster:
         """Return the agents registered in a mount."""
         return [agent.id for agent in self.live() if mount in agent.homes]
 
-    def _find(self, wanted: str) -> Meaning:
-        known_as = self._known_as(wanted)
+    def _find(self, written: str) -> Meaning:
+        try:
+            known_as = self._known_as(address(written))
+        except BadName as bad:
+            return Meaning("none", [], bad.why)
         if direct := self._by_name(known_as):
             return direct
         if known_as in self.lists:

@@ -31,6 +31,8 @@ _COUNTED = {
     "file.recorded": "events",
     "file.quarantined": "quarantined",
     "file.prepared": "ours",
+    "file.echoed": "ours",
+    "file.kept": "ours",
 }
 # How the names of replaced files begin; a line that one gains must be copied to the file in its place.
 _REPLACED = "attic/"
@@ -143,14 +145,12 @@ class KnownFiles(Fold):
             self._pieces = {}
 
     @on(*_COUNTED)
-    def _counted(self, event: Event) -> None:
-        self._spanned(event, _COUNTED[event.event_type])
-
-    def _spanned(self, event: Event, kind: str) -> None:
-        """Note the bytes that an event came from; `kind` is what they count as, nothing for blanks."""
+    def _spanned(self, event: Event) -> None:
+        """Note the bytes that an event came from, and what they count as: a stretch of blanks as nothing."""
         src = event.src
         if src is None:
             return
+        kind = "" if flag(event.data, "blank") else _COUNTED[event.event_type]
         source = self._source(src, event)
         gen, offset, length = number(src, "gen"), number(src, "off"), number(src, "len")
         if gen < source.gen:
@@ -197,28 +197,18 @@ class KnownFiles(Fold):
             # A replaced file that is only watched for what it gains.
             source.ending = source.offset = source.ours = start
 
-    @on("file.kept")
-    def _kept(self, event: Event) -> None:
-        """Apply `file.kept`: pieces that the log has already, or a long stretch of blanks."""
-        self._spanned(event, "" if flag(event.data, "blank") else "ours")
-        self._count_found(event, event.src or {})
-        if same := number(event.data, "same_as"):
-            mount = text(event.src or {}, "mount")
-            self._db.execute("delete from dropped where mount = ? and seq = ?", (mount, same))
-
-    @on("file.echoed")
-    def _echoed(self, event: Event) -> None:
-        """Apply `file.echoed`: what we wrote is there."""
-        self._spanned(event, "ours")
-        self._count_found(event, event.src or event.data)
-
-    def _count_found(self, event: Event, src: dict[str, object]) -> None:
-        """Count the pieces that were found, and forget the late lines among them."""
+    @on("file.echoed", "file.kept")
+    def _found_again(self, event: Event) -> None:
+        """Count pieces that the log has, and forget the late lines and dropped files among them."""
+        src = event.src or event.data
         self._count(self._source(src, event), texts(event.data, "shas"))
         late = event.data.get("carried")
         if type(late) is list:
             rows = [(text(src, "mount"), seq) for seq in late]
             self._db.executemany("delete from late_line where mount = ? and seq = ?", rows)
+        if same := number(event.data, "same_as"):
+            row = (text(src, "mount"), same)
+            self._db.execute("delete from dropped where mount = ? and seq = ?", row)
 
     @on("file.projected")
     def _projected(self, event: Event) -> None:
