@@ -23,7 +23,7 @@ from bench.ground import Ground
 from bench.load_views import peak_megabytes
 from bench.measure import Row, in_rounds, per_second, ratios, spread, timed
 from bench.scripts import SCRIPTS, Script
-from palaver.model.dialect import Kind, Mount, Source
+from palaver.model.mounted_files import Kind, Mount, Source
 from palaver.model.spec import DialectSpec
 
 CHUNK: Final = 1 << 20

@@ -9,8 +9,8 @@ from typing import Final
 from zlib import crc32
 
 from palaver.dialects.shared.translation import FIELDS, missing_fields
-from palaver.model.dialect import Kind, Mount, Parsed, Piece, Source
 from palaver.model.message import Message
+from palaver.model.mounted_files import Kind, Mount, Parsed, Piece, Source
 from palaver.model.spec import DialectSpec
 
 SETTINGS: Final = {"manager": "emp-manager-001", "a": "jim", "b": "clawdy", "person": "jeremy"}

@@ -1,8 +1,8 @@
 """The reference pages of the dialects: every act in every dialect, and every rule."""
 
 from palaver.dialects import specs
-from palaver.model.dialect import Mount
 from palaver.model.message import ACTS, Message
+from palaver.model.mounted_files import Mount
 from palaver.model.spec import DialectSpec
 
 #: One conversation partner each way, so that office shows both of its files.

@@ -16,7 +16,8 @@ from palaver.bus.root import Root
 from palaver.bus.session import Session
 from palaver.bus.stats import durations, insights
 from palaver.bus.tasks import assignment as assignments
-from palaver.bus.tasks import board_view, moves, prime, rounds, task_edits, wait_list
+from palaver.bus.tasks import board_view, moves, prime, task_edits, wait_list
+from palaver.bus.tasks import poll as polls
 from palaver.runs import health_checks, kill, run_output, status
 from palaver.supervision import patrol_service
 from palaver.sync import sync_operations as files
@@ -83,7 +84,7 @@ class Bus:
     dispatch = assignments.dispatch
     handoff = assignments.handoff
     prime = prime.prime
-    round = rounds.look_round
+    poll = polls.poll
 
     # Events
     event = event_history.find_event

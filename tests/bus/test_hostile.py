@@ -119,7 +119,7 @@ def calls(draw: st.DataObject) -> dict[str, Callable[[Bus], object]]:
         "dispatch": lambda bus: bus.dispatch(text(), text(), by=text()),
         "handoff": lambda bus: bus.handoff(text(), to=text(), by=text()),
         "prime": lambda bus: bus.prime(agent=text()).plain(),
-        "round": lambda bus: bus.round(agent=text(), lead=draw.draw(st.booleans())).plain(),
+        "poll": lambda bus: bus.poll(agent=text(), lead=draw.draw(st.booleans())).plain(),
         "tasks_with": lambda bus: bus.tasks_with(text(), limit=draw.draw(NUMBERS)),
         "task": lambda bus: bus.task(text()), "tried": lambda bus: bus.tried(text()),
         "mounts": lambda bus: bus.mounts(),

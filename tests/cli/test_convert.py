@@ -7,8 +7,8 @@ import pytest
 
 from palaver.dialects import DIALECTS, specs
 from palaver.dialects.shared.translation import missing_fields
-from palaver.model.dialect import Mount, Source
 from palaver.model.message import Message
+from palaver.model.mounted_files import Mount, Source
 from tests.cli.conftest import Inside
 from tests.cli.golden import BAD, GOOD, HOMES, Case, cases
 from tests.cli.hostile import TEXTS

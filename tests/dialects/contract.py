@@ -6,8 +6,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from palaver.dialects.shared.translation import FIELDS, missing_fields
-from palaver.model.dialect import Kind, Mount, Parsed, Piece, Source
 from palaver.model.message import ACTS, PRIORITIES, Message
+from palaver.model.mounted_files import Kind, Mount, Parsed, Piece, Source
 from palaver.model.spec import DialectSpec
 
 # What breaks parsers: other line ends, NUL, marks, separators of every dialect, other scripts, emoji.

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 
 from palaver.dialects import DIALECTS, specs
 from palaver.dialects.shared.translation import missing_fields
-from palaver.model.dialect import Mount, Source
 from palaver.model.message import ACTS, Message
+from palaver.model.mounted_files import Mount, Source
 from palaver.model.spec import DialectSpec
 from tests.dialects.contract import AT, messages
 

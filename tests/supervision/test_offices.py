@@ -1,10 +1,10 @@
-"""An office counts rounds of its manager; two of a collab look after each other."""
+"""An office counts polls of its manager; two of a collab look after each other."""
 
 from pathlib import Path
 
 import pytest
 
-from palaver.bus.tasks.rounds import look_round
+from palaver.bus.tasks.poll import poll
 from palaver.model.event import table, text, texts
 from tests.bus.scene import bus_in
 from tests.supervision.scene import MINUTE, Scene
@@ -45,9 +45,9 @@ def tags(scene: Scene, agent: str) -> list[str]:
     return [word for word in words if word.isupper()]
 
 
-def rounds(scene: Scene, count: int) -> None:
+def polls(scene: Scene, count: int) -> None:
     for _ in range(count):
-        look_round(scene.bus.session, "boss", lead=True)
+        poll(scene.bus.session, "boss", lead=True)
         scene.ticks += 30.0
         scene.patrol()
 
@@ -61,11 +61,11 @@ def test_minutes_do_nothing_to_a_worker_of_an_office(office: Scene) -> None:
 def test_a_worker_that_is_not_heard_of_is_woken_twice_and_then_loses_its_work(office: Scene) -> None:
     approved(office)
 
-    rounds(office, 1)
+    polls(office, 1)
     assert tags(office, "emp-a") == ["WAKE"]
-    rounds(office, 1)
+    polls(office, 1)
     assert tags(office, "emp-a") == ["WAKE", "WAKE_FINAL"]
-    rounds(office, 1)
+    polls(office, 1)
     assert tags(office, "emp-a") == ["WAKE", "WAKE_FINAL", "ABANDON"]
     assert office.bus.task("004").task.state == "open"
     assert any("marked inactive" in mail.message.body for mail in office.bus.inbox("boss").mail)
@@ -73,9 +73,9 @@ def test_a_worker_that_is_not_heard_of_is_woken_twice_and_then_loses_its_work(of
 
 def test_a_heartbeat_begins_it_anew(office: Scene) -> None:
     approved(office)
-    rounds(office, 2)
-    look_round(office.bus.session, "emp-a")
-    rounds(office, 1)
+    polls(office, 2)
+    poll(office.bus.session, "emp-a")
+    polls(office, 1)
 
     assert tags(office, "emp-a") == ["WAKE", "WAKE_FINAL", "WAKE"]
     assert office.bus.task("004").task.holder == "emp-a"
@@ -83,7 +83,7 @@ def test_a_heartbeat_begins_it_anew(office: Scene) -> None:
 
 def test_many_patrols_between_two_rounds_count_as_none(office: Scene) -> None:
     approved(office)
-    rounds(office, 1)
+    polls(office, 1)
     office.later(30 * MINUTE)
 
     assert tags(office, "emp-a") == ["WAKE"]
@@ -92,10 +92,10 @@ def test_many_patrols_between_two_rounds_count_as_none(office: Scene) -> None:
 def test_who_claims_nothing_is_warned_and_then_reported(office: Scene) -> None:
     office.bus.open_task("Home page", task="004", by="boss")
     for _ in range(3):
-        look_round(office.bus.session, "emp-b")
-        rounds(office, 1)
+        poll(office.bus.session, "emp-b")
+        polls(office, 1)
     assert tags(office, "emp-b") == ["IDLE_WARNING"]
-    rounds(office, 1)
+    polls(office, 1)
 
     assert tags(office, "emp-b") == ["IDLE_WARNING", "IDLE_REPORT"]
     assert "ceo" in {name for event in office.said("escalate") for name in texts(event.data, "to")}
@@ -105,7 +105,7 @@ def test_a_claim_that_nobody_approves_in_three_rounds_is_let_go(office: Scene) -
     office.bus.open_task("Home page", task="004", by="boss")
     office.bus.claim("004", by="emp-a")
     for _ in range(3):
-        look_round(office.bus.session, "emp-a")
+        poll(office.bus.session, "emp-a")
     office.patrol()
 
     assert tags(office, "emp-a") == ["TIMEOUT"]

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Final
 
 from palaver import Bus
-from palaver.model.dialect import Growth
 from palaver.model.event import Event, number, table, text, texts
 from palaver.model.limits import LOCK_SECONDS
+from palaver.model.mounted_files import Growth
 from palaver.sync.accounts import Account, accounts
 from palaver.sync.intake.file_events import hashed
 from palaver.sync.mounts.mount_operations import add_mount, remove_mount

@@ -15,8 +15,8 @@ from typing import Final
 import pytest
 
 from palaver import Bus
-from palaver.model.dialect import Growth, Source
 from palaver.model.message import Message, from_event
+from palaver.model.mounted_files import Growth, Source
 from palaver.sync.accounts import accounts
 from palaver.sync.mounts.mount_operations import add_mount
 from palaver.sync.mounts.mount_point import MountPoint

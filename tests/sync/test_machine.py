@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 )
 
 from palaver.dialects import spec
-from palaver.model.dialect import Source
+from palaver.model.mounted_files import Source
 from tests.sync.scene import Scene, append, left_alone
 from tests.sync.spoken import SPEECHES, Speech
 

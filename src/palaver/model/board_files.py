@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import ClassVar, Protocol
 
-from palaver.model.dialect import Mount, Watched
 from palaver.model.event import Event
+from palaver.model.mounted_files import Mount, Watched
 from palaver.model.task import Task
 
 

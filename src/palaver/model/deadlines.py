@@ -1,6 +1,6 @@
 """Every deadline in one table: what may last how long, whose it is, and which step follows.
 
-Each is a key under `[deadlines]` in the config; the reference page is generated from this table. Rounds are
+Each is a key under `[deadlines]` in the config; the reference page is generated from this table. Polls are
 polls of the manager of an office. Seconds are counted by the clock of the patrol, only while somebody patrols
 (docs/adr/0020).
 
@@ -37,7 +37,7 @@ class Unit(Enum):
     """What a deadline counts; the value is its suffix."""
 
     SECONDS = " s"
-    ROUNDS = " rounds"
+    POLLS = " polls"
     TIMES = ""
 
 
@@ -98,16 +98,16 @@ DEADLINES: Final = (
     Deadline("cooldown", 600, "an agent was reminded", "the agent", "no other reminder before"),
     Deadline("reminders", 3, "reminders of one wait", "the agent", "no more of them", Unit.TIMES),
     Deadline("cap", 20, "reminders to one agent in a day", "the agent", "no more of them", Unit.TIMES),
-    # Offices count rounds of their manager.
-    Deadline("wake", 1, "a worker with work was silent", "the worker", "WAKE", Unit.ROUNDS),
-    Deadline("wake_final", 2, "the same", "the worker", "WAKE_FINAL", Unit.ROUNDS),
+    # Offices count polls of their manager.
+    Deadline("wake", 1, "a worker with work was silent", "the worker", "WAKE", Unit.POLLS),
+    Deadline("wake_final", 2, "the same", "the worker", "WAKE_FINAL", Unit.POLLS),
     Deadline("abandon", 3, "the same", "the worker", "ABANDON: its work is released, and the manager is told",
-             Unit.ROUNDS),
+             Unit.POLLS),
     Deadline("idle_warning", 3, "a worker without work claims none of the open tasks", "the worker",
-             "IDLE_WARNING", Unit.ROUNDS),
-    Deadline("idle_report", 4, "the same", "the worker", "IDLE_REPORT, to the lead", Unit.ROUNDS),
-    Deadline("claim_rounds", 3, "a claim is not approved in so many rounds of its worker", "the manager",
-             "TIMEOUT: the claim is released", Unit.ROUNDS),
+             "IDLE_WARNING", Unit.POLLS),
+    Deadline("idle_report", 4, "the same", "the worker", "IDLE_REPORT, to the lead", Unit.POLLS),
+    Deadline("claim_polls", 3, "a claim is not approved in so many polls of its worker", "the manager",
+             "TIMEOUT: the claim is released", Unit.POLLS),
     # What leaves the machine.
     Deadline("notify", 10, "the command of `notify.command` runs", "the command", "it is killed"),
 )  # fmt: skip

@@ -13,9 +13,9 @@ from enum import StrEnum
 from importlib import import_module
 
 from palaver.model.board_files import BoardFiles, EventFile, ReadMarks
-from palaver.model.dialect import LintRule, Mount, Parsed, Source, Watched
 from palaver.model.event import text
 from palaver.model.message import Message
+from palaver.model.mounted_files import LintRule, Mount, Parsed, Source, Watched
 from palaver.model.task import STATES
 
 
@@ -75,8 +75,8 @@ class Conventions:
     handoff_is_finished_work: bool = False
     #: A task for an agent that is busy or waiting is refused, not only reported.
     refuses_untimely_tasks: bool = False
-    #: Silence is counted in rounds of the lead, not in minutes.
-    counts_rounds: bool = False
+    #: Silence is counted in polls of the lead, not in minutes.
+    counts_polls: bool = False
     #: The settings of a mount that name two agents who work together and watch each other.
     pair_settings: tuple[str, str] | None = None
     #: Agents that a text mentions are expected to acknowledge it.

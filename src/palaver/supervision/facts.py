@@ -116,8 +116,8 @@ class Facts:
     #: How often the holder of each blocked task has blocked it.
     block_counts: Mapping[str, int]
     stray_assignments: Sequence[StrayAssignment]
-    #: The rounds of each agent, as a lead (True) or as a worker: their events.
-    rounds: Mapping[tuple[str, bool], Sequence[int]]
+    #: The polls of each agent, as a lead (True) or as a worker: their events.
+    polls: Mapping[tuple[str, bool], Sequence[int]]
     #: The event that opened the oldest open task, and the last claim or delivery of each agent.
     oldest_open: int
     last_claims: Mapping[str, int]

@@ -9,8 +9,8 @@ from palaver.views.agents.roster import Roster
 from palaver.views.query import Query
 from palaver.views.supervision import notices, patrol_steps
 
-# Rounds of leads that are looked at; an office that needs more has given up long ago.
-_ROUNDS_MOST = 2_000
+# Polls of leads that are looked at; an office that needs more has given up long ago.
+_POLLS_MOST = 2_000
 _DAY_SECONDS = 86_400.0
 
 
@@ -30,9 +30,9 @@ def read_facts(db: Query, roster: Roster, clock: PatrolClock) -> Facts:
         leases=running(db),
         block_counts=_block_counts(db),
         stray_assignments=_stray_assignments(db),
-        rounds=_rounds(db),
+        polls=_polls(db),
         oldest_open=oldest_open,
-        last_claims=dict(db.execute("select agent, seq from task_claimed")) if team.counted_in_rounds else {},
+        last_claims=dict(db.execute("select agent, seq from task_claimed")) if team.counted_in_polls else {},
         orphans=list(map(Orphan._make, patrol_steps.releases(db))),
         steps=patrol_steps.steps(db),
         notices=notices.notices(db),
@@ -88,9 +88,9 @@ def _stray_assignments(db: Query) -> list[StrayAssignment]:
     return list(map(StrayAssignment._make, rows))
 
 
-def _rounds(db: Query) -> dict[tuple[str, bool], list[int]]:
+def _polls(db: Query) -> dict[tuple[str, bool], list[int]]:
     found: dict[tuple[str, bool], list[int]] = {}
-    rows = db.execute("select agent, lead, seq from poll order by seq desc limit ?", (_ROUNDS_MOST,))
+    rows = db.execute("select agent, lead, seq from poll order by seq desc limit ?", (_POLLS_MOST,))
     for agent, lead, seq in rows:
         found.setdefault((agent, bool(lead)), []).append(seq)
     return found

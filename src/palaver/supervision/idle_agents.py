@@ -13,9 +13,9 @@ from palaver.supervision.step import WATCHDOG, Step, StepRule, escalate, spell_n
 
 
 def handle_idle_agents(facts: Facts) -> Iterator[Step]:
-    """Yield the steps for agents that are idle by the clock; offices count in rounds instead."""
+    """Yield the steps for agents that are idle by the clock; offices count in polls instead."""
     for agent, since in sorted(facts.idle_since.items()):
-        if agent not in facts.team.counted_in_rounds or facts.is_seen(agent):
+        if agent not in facts.team.counted_in_polls or facts.is_seen(agent):
             yield from _handle(facts, agent, since, sorted(facts.work[agent], key=lambda held: held.id))
 
 

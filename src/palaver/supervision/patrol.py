@@ -12,7 +12,7 @@ from dataclasses import replace
 from palaver.supervision.facts import Facts
 from palaver.supervision.idle_agents import handle_idle_agents
 from palaver.supervision.notice_follow_up import follow_up_notices
-from palaver.supervision.office_rounds import handle_office_rounds
+from palaver.supervision.office_polls import handle_office_polls
 from palaver.supervision.reminders import hand_over_blocked_tasks, remind
 from palaver.supervision.senders import choose_sender
 from palaver.supervision.stalls import (
@@ -28,7 +28,7 @@ from palaver.supervision.step import Step
 #: What a patrol looks for, in this order. Each yields the steps that should have been taken by now.
 CHECKS = (
     handle_idle_agents,
-    handle_office_rounds,
+    handle_office_polls,
     end_leases,
     hand_over_blocked_tasks,
     escalate_orphans,

@@ -16,8 +16,8 @@ class Team:
 
     live: frozenset[str] = frozenset()
     retired: frozenset[str] = frozenset()
-    #: Agents of mounts where silence is counted in rounds of a manager, not in minutes.
-    counted_in_rounds: frozenset[str] = frozenset()
+    #: Agents of mounts where silence is counted in polls of a manager, not in minutes.
+    counted_in_polls: frozenset[str] = frozenset()
     #: The manager of each worker of an office.
     managers: Mapping[str, str]
     #: Where two agents work as a pair: the other one, and the mount of both.
@@ -59,10 +59,10 @@ def read_team(roster: Roster) -> Team:
     return Team(
         live=live,
         retired=frozenset(agent.id for agent in agents if agent.retired),
-        counted_in_rounds=frozenset(
+        counted_in_polls=frozenset(
             agent.id
             for agent in agents
-            if any(conventions(roster.mounts.get(home, {})).counts_rounds for home in agent.homes)
+            if any(conventions(roster.mounts.get(home, {})).counts_polls for home in agent.homes)
         ),
         managers=_office_heads(roster, live),
         partners=partners,
@@ -81,7 +81,7 @@ def _office_heads(roster: Roster, live: frozenset[str]) -> dict[str, str]:
     for home, mount in roster.mounts.items():
         team = conventions(mount)
         manager = team.lead(mount)
-        if team.counts_rounds and manager in live:
+        if team.counts_polls and manager in live:
             workers = [agent.id for agent in roster.agents.values() if home in agent.homes]
             found.update({worker: manager for worker in workers if worker != manager})
     return found

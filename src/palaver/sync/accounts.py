@@ -4,8 +4,8 @@ import os
 from dataclasses import asdict, dataclass
 
 from palaver.bus.session import Session
-from palaver.model.dialect import Growth, Kind, Source
 from palaver.model.limits import RUN_BYTES
+from palaver.model.mounted_files import Growth, Kind, Source
 from palaver.sync.foreign_file import Unfit, open_to_read, read_span
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.views.files import known_files

@@ -3,9 +3,9 @@
 import pytest
 
 from palaver.dialects.collab.spec import SPEC
-from palaver.model.dialect import Kind, Mount, Parsed, Source
 from palaver.model.limits import LINE_BYTES, RECIPIENTS
 from palaver.model.message import Message
+from palaver.model.mounted_files import Kind, Mount, Parsed, Source
 
 NAMED = {"a": "jim", "b": "clawdy", "person": "jeremy"}
 HEAD = "2026-02-22 03:15:44 JIM -> CLAWDY: "

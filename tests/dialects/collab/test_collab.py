@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from palaver.dialects.collab.grammar import CODES
 from palaver.dialects.collab.spec import SPEC
 from palaver.dialects.shared.translation import missing_fields
-from palaver.model.dialect import Mount
 from palaver.model.errors import TooLarge
 from palaver.model.message import Message
+from palaver.model.mounted_files import Mount
 from palaver.model.spec import DialectSpec
 from tests.dialects.contract import DialectContract, messages
 

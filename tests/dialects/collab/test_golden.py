@@ -13,8 +13,8 @@ import pytest
 
 from palaver.dialects.collab.spec import SPEC
 from palaver.dialects.shared.translation import FIELDS
-from palaver.model.dialect import Kind, Mount, Source
 from palaver.model.message import Message
+from palaver.model.mounted_files import Kind, Mount, Source
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(path.stem for path in CASES.iterdir())

@@ -8,7 +8,7 @@ import pytest
 
 from palaver.dialects.collab import rules
 from palaver.dialects.collab.spec import SPEC
-from palaver.model.dialect import LintRule, Mount, Source
+from palaver.model.mounted_files import LintRule, Mount, Source
 
 EXAMPLE = r"(?m)^{} \((.*?)\):\n\n((?:    .*\n|\n)+)"
 NAMED = {"a": "jim", "b": "clawdy", "person": "jeremy"}

@@ -1,7 +1,7 @@
 """One line of an office, read as a file of its own."""
 
 from palaver.dialects.office.spec import SPEC
-from palaver.model.dialect import Mount, Parsed, Source
+from palaver.model.mounted_files import Mount, Parsed, Source
 
 WORKER = "messages/employee-emp-a1.log"
 INBOX = "messages/manager-inbox.log"

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import pytest
 
-from palaver.model.dialect import Kind
 from palaver.model.limits import LINE_BYTES, RECIPIENTS
+from palaver.model.mounted_files import Kind
 from tests.dialects.office.lines import AT, INBOX, MANAGER, WORKER, codes, kinds, parsed
 
 HEAD: Final = f"[{AT}]"

@@ -8,8 +8,8 @@ import pytest
 
 from palaver.bus.admin.lint import judged
 from palaver.dialects.office.spec import SPEC
-from palaver.model.dialect import Mount, Source
 from palaver.model.message import Message
+from palaver.model.mounted_files import Mount, Source
 from tests.dialects.office.lines import kinds
 
 CASES: Final = Path(__file__).parent / "cases"

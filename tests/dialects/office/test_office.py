@@ -8,9 +8,9 @@ from palaver.dialects.office.grammar import TAGS
 from palaver.dialects.office.rules import RULES
 from palaver.dialects.office.spec import SPEC
 from palaver.dialects.shared.translation import missing_fields
-from palaver.model.dialect import Kind, Mount, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import ACTS, Message
+from palaver.model.mounted_files import Kind, Mount, Source
 from palaver.model.names import short
 from palaver.model.spec import DialectSpec
 from tests.dialects.contract import AT, DialectContract, cover, messages, words

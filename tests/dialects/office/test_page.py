@@ -8,8 +8,8 @@ import pytest
 
 from palaver.dialects.office.grammar import CODES, TAGS, Tag
 from palaver.dialects.office.spec import SPEC
-from palaver.model.dialect import Kind, Mount, Source
 from palaver.model.message import ACTS
+from palaver.model.mounted_files import Kind, Mount, Source
 from tests.dialects.office.lines import AT, INBOX
 
 PAGE: Final = (Path(__file__).parents[3] / "docs" / "dialects" / "office.md").read_text(encoding="utf-8")

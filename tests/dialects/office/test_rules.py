@@ -10,7 +10,7 @@ from palaver.bus.admin.lint import judged
 from palaver.dialects.office import rules as folder
 from palaver.dialects.office.grammar import CODES
 from palaver.dialects.office.spec import SPEC
-from palaver.model.dialect import LintRule
+from palaver.model.mounted_files import LintRule
 
 EXAMPLE = r"^{} \((.*?)\):\n\n((?:    .*\n|\n)+)"
 

@@ -7,9 +7,9 @@ import pytest
 
 from palaver.dialects.runbus.grammar import CODES
 from palaver.dialects.runbus.spec import SPEC
-from palaver.model.dialect import Kind, Mount, Parsed, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
+from palaver.model.mounted_files import Kind, Mount, Parsed, Source
 from tests.dialects.contract import cover
 from tests.dialects.runbus.blocks import block
 

@@ -9,8 +9,8 @@ import pytest
 
 from palaver.bus.admin.lint import judged
 from palaver.dialects.runbus.spec import SPEC
-from palaver.model.dialect import Kind, Mount, Parsed, Source
 from palaver.model.message import Message
+from palaver.model.mounted_files import Kind, Mount, Parsed, Source
 
 CASES: Final = Path(__file__).parent / "cases"
 MOUNT: Final = Mount(dialect="runbus")

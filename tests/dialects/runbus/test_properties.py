@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from palaver.dialects.runbus import blocks, entry, grammar
 from palaver.dialects.runbus.grammar import BLOCK_BYTES
 from palaver.dialects.runbus.spec import SPEC
-from palaver.model.dialect import Finding, Kind, Mount, Piece, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
+from palaver.model.mounted_files import Finding, Kind, Mount, Piece, Source
 from tests.dialects.contract import cover
 from tests.dialects.runbus.blocks import block
 

@@ -10,7 +10,7 @@ from palaver.bus.admin.lint import judged
 from palaver.dialects.runbus import rules
 from palaver.dialects.runbus.grammar import CODES
 from palaver.dialects.runbus.spec import SPEC
-from palaver.model.dialect import LintRule, Mount, Source
+from palaver.model.mounted_files import LintRule, Mount, Source
 from tests.dialects.runbus.blocks import block
 
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from palaver.dialects.runbus.spec import SPEC
-from palaver.model.dialect import Mount
+from palaver.model.mounted_files import Mount
 from palaver.model.spec import DialectSpec
 from tests.dialects.contract import DialectContract
 

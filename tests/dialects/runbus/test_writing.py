@@ -8,9 +8,9 @@ from palaver.dialects.runbus.render import message_id
 from palaver.dialects.runbus.rule_entries import known_as
 from palaver.dialects.runbus.spec import SPEC
 from palaver.dialects.shared.translation import missing_fields
-from palaver.model.dialect import Mount, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import ACTS, Message
+from palaver.model.mounted_files import Mount, Source
 
 MOUNT: Final = Mount(dialect="runbus")
 AT: Final = "2026-02-22T03:15:44.250Z"

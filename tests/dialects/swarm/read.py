@@ -4,8 +4,8 @@ import json
 from typing import Final
 
 from palaver.dialects.swarm.spec import SPEC
-from palaver.model.dialect import Kind, Mount, Parsed, Source
 from palaver.model.message import Message
+from palaver.model.mounted_files import Kind, Mount, Parsed, Source
 
 MOUNT: Final = Mount(dialect="swarm")
 PATH: Final = "channel.jsonl"

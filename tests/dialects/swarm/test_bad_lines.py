@@ -9,9 +9,9 @@ from typing import Final
 
 import pytest
 
-from palaver.model.dialect import Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
+from palaver.model.mounted_files import Source
 from tests.dialects.contract import cover
 from tests.dialects.swarm.read import (
     BLANK,

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from palaver.dialects.swarm.spec import SPEC
-from palaver.model.dialect import LintRule, Mount, Source
+from palaver.model.mounted_files import LintRule, Mount, Source
 from tests.dialects.swarm.read import MOUNT, PATH, line, linted
 
 RULES: Final = {rule.name: rule for rule in SPEC.rules}

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from palaver.dialects.shared.translation import FIELDS, missing_fields
 from palaver.dialects.swarm.grammar import ALIASES, CODES, HANDLES, OWN
 from palaver.dialects.swarm.spec import SPEC
-from palaver.model.dialect import Kind, Mount, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
+from palaver.model.mounted_files import Kind, Mount, Source
 from palaver.model.spec import DialectSpec
 from tests.dialects.contract import DialectContract, messages
 from tests.dialects.swarm.read import MOUNT, PATH, line, linted, message, read

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from palaver.model.board_files import Board, BoardFile, BoardFiles, IllegibleError, TaskEdit
-from palaver.model.dialect import Growth, Mount, Watched
+from palaver.model.mounted_files import Growth, Mount, Watched
 from palaver.model.spec import Statuses
 from palaver.model.task import STATES
 from tests.dialects.toy import spec

@@ -10,9 +10,9 @@ from palaver.dialects.shared.lines import LineEntry, parse_lines
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.shared.trailer import with_trailer, without_trailer
 from palaver.dialects.shared.translation import missing_fields, with_fields
-from palaver.model.dialect import Growth, Mount, Parsed, Source, Watched
 from palaver.model.errors import BadName
 from palaver.model.message import Message
+from palaver.model.mounted_files import Growth, Mount, Parsed, Source, Watched
 from palaver.model.names import address, name
 from palaver.model.spec import Conventions, Detection, DialectSpec, Setting, SettingKind
 

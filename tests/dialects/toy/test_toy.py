@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from palaver.dialects import DIALECTS
-from palaver.model.dialect import Mount
+from palaver.model.mounted_files import Mount
 from palaver.model.spec import DialectSpec
 from palaver.sync.mounts.detection import detect_mounts
 from tests.dialects.contract import DialectContract

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 import pytest
 
 from palaver.dialects.vermas.spec import SPEC
-from palaver.model.dialect import Kind, Mount, Source
 from palaver.model.limits import LINE_BYTES
+from palaver.model.mounted_files import Kind, Mount, Source
 
 GOOD = {
     "id": "msg-1",

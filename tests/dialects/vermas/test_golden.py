@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from palaver.dialects.vermas.spec import SPEC
-from palaver.model.dialect import Mount, Record, Source
+from palaver.model.mounted_files import Mount, Record, Source
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(path.stem for path in CASES.iterdir())

@@ -7,7 +7,7 @@ import pytest
 
 from palaver.bus.admin.lint import judged
 from palaver.dialects.vermas.spec import SPEC
-from palaver.model.dialect import LintRule
+from palaver.model.mounted_files import LintRule
 
 _EXAMPLE = re.compile(r"^{} \((.*?)\):\n\n((?:    .*\n|\n)+)", re.MULTILINE)
 

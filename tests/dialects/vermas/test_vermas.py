@@ -1,7 +1,7 @@
 """vermas obeys the laws of a dialect."""
 
 from palaver.dialects.vermas.spec import SPEC
-from palaver.model.dialect import Mount
+from palaver.model.mounted_files import Mount
 from palaver.model.spec import DialectSpec
 from tests.dialects.contract import DialectContract
 

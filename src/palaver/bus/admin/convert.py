@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from hashlib import blake2b
 
-from palaver.model.dialect import Finding, Mount, Source
 from palaver.model.message import Message
+from palaver.model.mounted_files import Finding, Mount, Source
 from palaver.model.spec import DialectSpec
 
 

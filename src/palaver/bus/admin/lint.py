@@ -6,8 +6,8 @@ assignment that names it.
 
 from collections.abc import Mapping, Sequence
 
-from palaver.model.dialect import Finding, Mount, Parsed, Source
 from palaver.model.errors import BadArguments, NotFound
+from palaver.model.mounted_files import Finding, Mount, Parsed, Source
 from palaver.model.spec import DialectSpec
 
 # What a dialect must see of a file to recognise it.

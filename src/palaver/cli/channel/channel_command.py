@@ -15,10 +15,10 @@ from palaver.cli.context import Context
 from palaver.cli.show import block, safe
 from palaver.dialects import specs
 from palaver.log.clock import now
-from palaver.model.dialect import Mount, Source
 from palaver.model.errors import BadArguments
 from palaver.model.event import text, texts
 from palaver.model.message import Message
+from palaver.model.mounted_files import Mount, Source
 from palaver.model.names import EVERYONE, name, short
 from palaver.model.plain import dumps, loads
 from palaver.model.task import TASK_ACTS

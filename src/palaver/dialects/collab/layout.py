@@ -11,8 +11,8 @@ from zlib import crc32
 from palaver.dialects.collab.grammar import ARROWS, INBOX_FILE, LINE, NANOSECOND_DIGITS
 from palaver.dialects.collab.parties import THE_SYSTEM, parties_of
 from palaver.model.clock_text import from_epoch, to_epoch
-from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.message import Message
+from palaver.model.mounted_files import Growth, Mount, Watched
 from palaver.model.names import EVERYONE
 
 CHAT: Final = "chat.log"

@@ -24,9 +24,9 @@ from palaver.dialects.collab.grammar import CONFLICT, HEAD_WITHIN, STAMPED
 from palaver.dialects.collab.layout import dropped_at, is_inbox
 from palaver.dialects.collab.parties import Parties, parties_of
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, PieceBuilder, Problem, Unreadable
-from palaver.model.dialect import Kind, Parsed, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
+from palaver.model.mounted_files import Kind, Parsed, Source
 
 _TORN: Final = Problem(
     "COL012", "a torn line is followed by another", "ask the writer to send the torn line again"

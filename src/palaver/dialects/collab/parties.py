@@ -15,8 +15,8 @@ from typing import Final
 from palaver.dialects.collab.grammar import SYSTEM, TEAM, USER
 from palaver.model import names
 from palaver.model.clock_text import offset
-from palaver.model.dialect import Mount
 from palaver.model.errors import BadName
+from palaver.model.mounted_files import Mount
 
 #: The sender of what the daemon and cron write.
 THE_SYSTEM: Final = SYSTEM.lower()

@@ -15,10 +15,10 @@ from palaver.dialects.collab.parties import THE_SYSTEM, Parties, parties_of, wri
 from palaver.dialects.shared.trailer import with_trailer
 from palaver.dialects.shared.translation import Writer, read_back, render_complete
 from palaver.model.clock_text import wall_clock
-from palaver.model.dialect import Mount
 from palaver.model.errors import TooLarge
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
+from palaver.model.mounted_files import Mount
 from palaver.model.names import EVERYONE
 
 # Besides newline and backslash. Readers take a NUL for a torn disk page.

@@ -19,9 +19,9 @@ from palaver.model.board_files import (
     TaskEdit,
     Timeline,
 )
-from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.event import number, table, text, texts
 from palaver.model.limits import LEVELS
+from palaver.model.mounted_files import Growth, Mount, Watched
 from palaver.model.plain import dumps
 from palaver.model.spec import Statuses
 from palaver.model.strict_json import NotAnObject, loads_object

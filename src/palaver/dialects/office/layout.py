@@ -15,9 +15,9 @@ from typing import Final
 
 from palaver.dialects.office.grammar import BY_NAME, HEAD, Desk
 from palaver.model.clock_text import to_utc
-from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.errors import BadName
 from palaver.model.message import Message
+from palaver.model.mounted_files import Growth, Mount, Watched
 from palaver.model.names import EVERYONE, address, short
 
 FOLDER: Final = "messages"

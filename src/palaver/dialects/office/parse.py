@@ -15,8 +15,8 @@ from palaver.dialects.office.entry import is_exact, read_entry
 from palaver.dialects.office.layout import OfficeLog, log_of
 from palaver.dialects.shared.lines import LineEntry, parse_lines
 from palaver.dialects.shared.pieces import Problem, Unreadable, decode
-from palaver.model.dialect import Parsed, Source
 from palaver.model.limits import LINE_BYTES
+from palaver.model.mounted_files import Parsed, Source
 
 _TOO_LONG: Final = Problem(
     "OFF002", f"the line is longer than {LINE_BYTES} bytes", "put the text in a file, and name the file"

@@ -18,8 +18,8 @@ from palaver.dialects.shared.act_tag import with_act_tag
 from palaver.dialects.shared.lines import read_back_line
 from palaver.dialects.shared.trailer import with_trailer
 from palaver.dialects.shared.translation import render_complete
-from palaver.model.dialect import Mount
 from palaver.model.message import Message
+from palaver.model.mounted_files import Mount
 from palaver.model.names import EVERYONE, short
 
 #: What a line must bring back without a trailer.

@@ -3,8 +3,8 @@
 from typing import Final
 
 from palaver.dialects.runbus.grammar import HEADER_BYTES, MARK, OPENER
-from palaver.model.dialect import Growth, Kind, Mount, Parsed, Watched
 from palaver.model.message import Message
+from palaver.model.mounted_files import Growth, Kind, Mount, Parsed, Watched
 
 FILE: Final = "MESSAGE-BUS.md"
 #: In the order in which the successor looks for them.

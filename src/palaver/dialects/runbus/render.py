@@ -18,8 +18,8 @@ from palaver.dialects.runbus.entry import read_time
 from palaver.dialects.runbus.parse import parse
 from palaver.dialects.shared.act_tag import read_act_tag, with_act_tag
 from palaver.dialects.shared.translation import read_back, render_complete
-from palaver.model.dialect import Mount
 from palaver.model.message import Message
+from palaver.model.mounted_files import Mount
 from palaver.model.names import short
 from palaver.model.plain import dumps
 

@@ -18,8 +18,8 @@ from palaver.dialects.runbus.front_matter import Fields, read_fields
 from palaver.dialects.runbus.grammar import BESIDE, ID, OUR_ID
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
-from palaver.model.dialect import Place
 from palaver.model.message import Message
+from palaver.model.mounted_files import Place
 
 _AUTHORS: Final = {
     "claude": ("MSG-20260126-101500-claude-5f2", "claude-research-1", "2026-01-26T10:15:00Z"),

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from palaver.model.dialect import Finding, Kind, Parsed, Piece, Place, Source
 from palaver.model.errors import BadName
+from palaver.model.mounted_files import Finding, Kind, Parsed, Piece, Place, Source
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 

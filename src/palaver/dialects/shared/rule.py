@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import NamedTuple, TypeVar
 
-from palaver.model.dialect import Check, Finding, LintRule, Parsed, Place, Source
 from palaver.model.message import Message
+from palaver.model.mounted_files import Check, Finding, LintRule, Parsed, Place, Source
 
 _T = TypeVar("_T")
 

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from palaver.dialects.shared.pieces import Unreadable
-from palaver.model.dialect import Mount, Parsed, Source
 from palaver.model.errors import BadName
 from palaver.model.limits import RECIPIENTS
 from palaver.model.message import ACTS, PRIORITIES, Message
+from palaver.model.mounted_files import Mount, Parsed, Source
 from palaver.model.names import EVERYONE, address
 from palaver.model.strict_json import DEPTH, nesting
 

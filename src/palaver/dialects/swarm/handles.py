@@ -5,9 +5,9 @@ from functools import lru_cache
 from typing import Final
 
 from palaver.dialects.swarm.grammar import ALIASES, DIRECTOR, MENTION
-from palaver.model.dialect import Mount
 from palaver.model.errors import BadName
 from palaver.model.message import Message
+from palaver.model.mounted_files import Mount
 from palaver.model.names import EVERYONE, address
 
 #: A channel names the same few agents again and again.

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from palaver.dialects.swarm.grammar import FILE, HANDLES
 from palaver.dialects.swarm.handles import director_of
-from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.message import Message
+from palaver.model.mounted_files import Growth, Mount, Watched
 
 WATCHED = (Watched("", FILE, Growth.LOG),)
 _FIELDS = (b"from", b"type", b"reasoning", b"content")

@@ -24,8 +24,8 @@ from palaver.dialects.shared.translation import FIELDS
 from palaver.dialects.swarm.grammar import SIX
 from palaver.dialects.swarm.handles import director_of
 from palaver.dialects.swarm.record import read_record
-from palaver.model.dialect import Parsed, Source
 from palaver.model.limits import LINE_BYTES, META_FIELDS
+from palaver.model.mounted_files import Parsed, Source
 from palaver.model.strict_json import (
     Ambiguous,
     NotAnObject,

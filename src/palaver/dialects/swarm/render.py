@@ -13,8 +13,8 @@ from palaver.dialects.swarm import act_text, extra_fields
 from palaver.dialects.swarm.grammar import ABSENT, UNNAMED
 from palaver.dialects.swarm.handles import director_of
 from palaver.dialects.swarm.parse import read_line
-from palaver.model.dialect import Mount
 from palaver.model.message import Message
+from palaver.model.mounted_files import Mount
 from palaver.model.names import EVERYONE, short
 from palaver.model.plain import dumps
 

@@ -7,7 +7,7 @@ from palaver.dialects.vermas import grammar
 from palaver.dialects.vermas.layout import assignment_file
 from palaver.dialects.vermas.records import read_assignment
 from palaver.model.board_files import AssignmentEdit, Board, BoardFile, IllegibleError
-from palaver.model.dialect import Growth, Mount, Watched
+from palaver.model.mounted_files import Growth, Mount, Watched
 
 
 class AssignmentFile(BoardFile):

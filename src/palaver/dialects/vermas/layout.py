@@ -1,8 +1,8 @@
 """Where vermas keeps what, and how its files are known."""
 
 from palaver.dialects.vermas import grammar
-from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.message import Message
+from palaver.model.mounted_files import Growth, Mount, Watched
 
 #: `feed.jsonl` and `events/` hold the same events again, for readers; they are not read.
 WATCHED = (

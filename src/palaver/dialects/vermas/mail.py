@@ -8,8 +8,8 @@ from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.shared.translation import read_address, restore
 from palaver.dialects.vermas import grammar
 from palaver.model.clock_text import to_utc
-from palaver.model.dialect import ReadMark
 from palaver.model.message import PRIORITIES, Message
+from palaver.model.mounted_files import ReadMark
 from palaver.model.plain import dumps
 from palaver.model.strict_json import NotAnObject, loads_object
 

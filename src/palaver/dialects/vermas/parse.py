@@ -14,9 +14,9 @@ from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, PieceBuilder, Proble
 from palaver.dialects.vermas import grammar
 from palaver.dialects.vermas.mail import read_mail
 from palaver.dialects.vermas.records import read_assignment, read_event, read_work_order
-from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
+from palaver.model.mounted_files import Kind, Parsed, Piece, Source
 from palaver.model.strict_json import NotAnObject, loads_object
 
 _Read = Callable[[dict[str, object], list[Problem]], tuple[object, ...]]

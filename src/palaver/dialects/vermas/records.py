@@ -10,8 +10,8 @@ from typing import ClassVar
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.vermas import grammar
 from palaver.model.clock_text import to_utc
-from palaver.model.dialect import Record
 from palaver.model.event import table, text
+from palaver.model.mounted_files import Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,8 @@ from palaver.dialects.shared.act_tag import with_act_tag
 from palaver.dialects.shared.translation import render_complete
 from palaver.dialects.vermas import grammar
 from palaver.dialects.vermas.mail import read_mail
-from palaver.model.dialect import Mount
 from palaver.model.message import Message
+from palaver.model.mounted_files import Mount
 from palaver.model.plain import dumps
 from palaver.model.strict_json import loads_object
 

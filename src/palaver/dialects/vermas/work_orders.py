@@ -11,9 +11,9 @@ from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, Unreadable
 from palaver.dialects.vermas.records import read_work_order
 from palaver.model.board_files import Board, BoardFile, BoardTask, IllegibleError, NameForms, TaskEdit
 from palaver.model.clock_text import to_utc
-from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.errors import Refusal
 from palaver.model.event import text
+from palaver.model.mounted_files import Growth, Mount, Watched
 from palaver.model.plain import dumps
 from palaver.model.spec import Statuses
 from palaver.model.strict_json import NotAnObject, loads_object

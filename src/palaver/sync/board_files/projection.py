@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from palaver.bus.session import Session
 from palaver.dialects import DIALECTS, spec
 from palaver.model.board_files import Board, BoardFile, BoardMove, BoardTask, Timeline
-from palaver.model.dialect import Growth
 from palaver.model.event import text
 from palaver.model.limits import FOREIGN_BYTES, LINE_BYTES, RUN_PIECES
+from palaver.model.mounted_files import Growth
 from palaver.sync import foreign_file
 from palaver.sync.foreign_file import Unfit, end_line, open_to_append, read_span
 from palaver.sync.intake.file_events import draft, hashed

@@ -4,9 +4,9 @@ import os
 from itertools import count
 
 from palaver.files.regular import open_folder
-from palaver.model.dialect import Finding, Kind, Parsed, Piece, Source
 from palaver.model.errors import Refusal
 from palaver.model.limits import LINE_BYTES
+from palaver.model.mounted_files import Finding, Kind, Parsed, Piece, Source
 from palaver.sync import foreign_file
 from palaver.sync.intake.file_events import FilePlace, draft, hashed, words_of
 from palaver.sync.intake.mount_intake import MountIntake

@@ -11,10 +11,10 @@ from enum import Enum
 from typing import NamedTuple
 
 from palaver.log.clock import iso_second
-from palaver.model.dialect import Finding, Kind, Parsed, Piece, Source
 from palaver.model.event import Draft
 from palaver.model.limits import CHUNK_BYTES, FUTURE_SECONDS, LINE_BYTES, RUN_BYTES
 from palaver.model.message import Message
+from palaver.model.mounted_files import Finding, Kind, Parsed, Piece, Source
 from palaver.sync import foreign_file, replaced_files
 from palaver.sync.intake.echoes import FOREIGN, TORN, UNFINISHED, Renderings
 from palaver.sync.intake.file_events import FilePlace, draft, hashed

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heapreplace
 
 from palaver.log.clock import iso_second, new_id
-from palaver.model.dialect import Finding, Growth
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft, texts
 from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, FRESH_SECONDS, RUN_BYTES, RUN_PIECES
 from palaver.model.message import Message
+from palaver.model.mounted_files import Finding, Growth
 from palaver.model.names import BUS, EVERYONE
 from palaver.sync import replaced_files
 from palaver.sync.intake.file_events import IntakeBatch, draft, hashed

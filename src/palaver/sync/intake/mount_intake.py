@@ -11,9 +11,9 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from palaver.bus.session import Session
-from palaver.model.dialect import Growth
 from palaver.model.event import Draft, text
 from palaver.model.limits import TURN_BYTES
+from palaver.model.mounted_files import Growth
 from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.quarantine_store import QuarantineStore

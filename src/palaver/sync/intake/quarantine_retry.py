@@ -2,9 +2,9 @@
 
 from palaver.bus.admin import quarantine as isolation
 from palaver.bus.session import Session
-from palaver.model.dialect import Kind, Parsed, Piece, Source
 from palaver.model.errors import BadArguments, Refusal
 from palaver.model.event import Draft, table, text
+from palaver.model.mounted_files import Kind, Parsed, Piece, Source
 from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.resolver import Resolver

@@ -6,7 +6,6 @@
 import os
 import time
 
-from palaver.model.dialect import Growth
 from palaver.model.limits import (
     CHUNK_BYTES,
     FOREIGN_BYTES,
@@ -14,6 +13,7 @@ from palaver.model.limits import (
     REPLACED_IDLE_SECONDS,
     REPLACED_SECONDS,
 )
+from palaver.model.mounted_files import Growth
 from palaver.sync import foreign_file, replaced_files
 from palaver.sync.foreign_file import Unfit, end_line, has_writer, open_to_read
 from palaver.sync.intake.growing_file import GrowingFile

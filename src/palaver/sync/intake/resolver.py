@@ -9,14 +9,14 @@ from itertools import chain
 from palaver.bus.mail.message_check import check
 from palaver.log.clock import letters, new_id, now
 from palaver.model.board_files import TaskEdit
-from palaver.model.dialect import ReadMark, Record
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft, Event
 from palaver.model.limits import FILES, FINDINGS, META_CHARS, META_FIELDS, RECIPIENTS, SUBJECT_CHARS
 from palaver.model.message import Message
+from palaver.model.mounted_files import ReadMark, Record
 from palaver.model.names import BUS, is_id
 from palaver.sync import replaced_files
-from palaver.sync.board_files.edits import EditEvents, resolve_names
+from palaver.sync.board_files.edit_events import EditEvents, resolve_names
 from palaver.sync.intake.file_events import FilePlace, draft, hashed
 from palaver.sync.intake.known_messages import Known, mask_secrets, says_again
 from palaver.sync.mount_names import MountNames, Route

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from palaver.bus.session import Session
-from palaver.model.dialect import Growth
 from palaver.model.errors import Refusal
 from palaver.model.limits import BLOCK_BYTES, CHUNK_BYTES, MERGED_FILES
+from palaver.model.mounted_files import Growth
 from palaver.sync import replaced_files
 from palaver.sync.board_files import edit_intake
 from palaver.sync.foreign_file import Unfit

@@ -17,10 +17,10 @@ from palaver.bus.operations.operation import operation, reads, writes
 from palaver.bus.session import Session, draft
 from palaver.dialects import spec
 from palaver.model import names
-from palaver.model.dialect import Mount
 from palaver.model.errors import AlreadyMounted, BadArguments, NotFound
 from palaver.model.event import Event
 from palaver.model.limits import CONFIG_BYTES
+from palaver.model.mounted_files import Mount
 from palaver.model.names import BUS
 from palaver.model.spec import Detection
 from palaver.sync.foreign_file import Unfit, read_span

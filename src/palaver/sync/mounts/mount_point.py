@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from palaver.bus import trust
 from palaver.dialects import DIALECTS, spec
-from palaver.model.dialect import Growth, Mount, Watched
 from palaver.model.event import text
+from palaver.model.mounted_files import Growth, Mount, Watched
 from palaver.model.names import is_file_name
 from palaver.model.spec import DialectSpec
 from palaver.sync.foreign_file import Unfit

@@ -12,11 +12,11 @@ import os
 from dataclasses import dataclass, field
 
 from palaver.bus.session import Session
-from palaver.model.dialect import Growth
 from palaver.model.errors import Refusal
 from palaver.model.event import Event, text
 from palaver.model.limits import LINE_BYTES, OWED
 from palaver.model.message import Message, from_event
+from palaver.model.mounted_files import Growth
 from palaver.sync import replaced_files
 from palaver.sync.foreign_file import Unfit, read_span
 from palaver.sync.intake.echoes import Rendering

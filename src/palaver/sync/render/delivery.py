@@ -9,7 +9,7 @@ from itertools import repeat
 
 from palaver.bus.session import Session
 from palaver.files.atomic_replace import put, sync_folder
-from palaver.model.dialect import Growth
+from palaver.model.mounted_files import Growth
 from palaver.sync import foreign_file
 from palaver.sync.foreign_file import Unfit, open_to_append
 from palaver.sync.intake.echoes import Rendering, is_torn_tail

@@ -4,8 +4,8 @@ The file is replaced as a whole, while others append to it: see `replacement.py`
 """
 
 from palaver.bus.session import Session
-from palaver.model.dialect import Source
 from palaver.model.message import Message
+from palaver.model.mounted_files import Source
 from palaver.sync import foreign_file
 from palaver.sync.foreign_file import Unfit, end_line, read_span
 from palaver.sync.intake.known_messages import Known, says_again

@@ -16,7 +16,7 @@ Good (inbox/msg_1771730144123456789.txt):
 from palaver.dialects.collab.grammar import INBOX_FILE
 from palaver.dialects.collab.layout import is_inbox
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
-from palaver.model.dialect import Place
+from palaver.model.mounted_files import Place
 
 
 def check(file: CheckedFile) -> Violations:

@@ -17,7 +17,7 @@ Good (MESSAGE-BUS.md):
 
 from palaver.dialects.runbus.grammar import MARK
 from palaver.dialects.shared.rule import CheckedFile, Violations
-from palaver.model.dialect import Kind
+from palaver.model.mounted_files import Kind
 
 
 def check(file: CheckedFile) -> Violations:

@@ -16,8 +16,8 @@ from collections.abc import Mapping
 
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 from palaver.dialects.vermas.records import AssignmentRecord, WorkOrder
-from palaver.model.dialect import Place
 from palaver.model.message import Message
+from palaver.model.mounted_files import Place
 
 
 def check(file: CheckedFile) -> Violations:

@@ -1,7 +1,7 @@
-"""One round of an office: a worker or a lead asks what is new and what to do next.
+"""One poll in an office: a worker or a lead asks what is new and what to do next.
 
-An office counts rounds. A worker that has waited for an approval for three of them is told to release its
-claim; a worker that was silent for three rounds of the lead should lose its task. Items are in the order of
+An office counts polls. A worker that has waited for an approval for three of them is told to release its
+claim; a worker that was silent for three polls of the lead should lose its task. Items are in the order of
 the office's handbook, each with the command that does it.
 """
 
@@ -28,12 +28,12 @@ from palaver.views.tasks.board import Card
 from palaver.views.tasks.move_check import Judge
 
 Lead = Annotated[bool, Meta(description="as the lead: claims, approvals, deliveries, questions")]
-# How many rounds a claim waits for its approval, and a silent worker keeps its task.
+# How many polls a claim waits for its approval, and a silent worker keeps its task.
 PATIENCE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class RoundItem(PlainFields):
+class PollItem(PlainFields):
     """One thing to do, or to know."""
 
     part: str
@@ -43,27 +43,27 @@ class RoundItem(PlainFields):
 
 
 @dataclass(frozen=True, slots=True)
-class Round(PlainFields):
+class PollResult(PlainFields):
     """What is new for an agent, and what it should do."""
 
     agent: str
     news: list[Mail]
-    items: list[RoundItem]
+    items: list[PollItem]
     lead: bool
 
 
 @operation(writes)
-def look_round(session: Session, agent: Speaker = "", *, lead: Lead = False, key: Key = "") -> Round:
+def poll(session: Session, agent: Speaker = "", *, lead: Lead = False, key: Key = "") -> PollResult:
     """Return what is new for a worker or a lead, and what to do next."""
     agent = session.speaker(agent)
     items = _lead_items(session, agent, key) if lead else _worker_items(session, agent, key)
     news: list[Mail] = []
     if session.view.current().execute("select 1 from agent where id = ?", (agent,)):
         news = mailbox.list_inbox(session, agent, scope="unread").mail
-    return Round(agent, news, items, lead=lead)
+    return PollResult(agent, news, items, lead=lead)
 
 
-def _worker_items(session: Session, agent: str, key: str) -> list[RoundItem]:
+def _worker_items(session: Session, agent: str, key: str) -> list[PollItem]:
     mine = moves.list_tasks(session, states=moves.AT_WORK, holder=agent)
     keys.append(session, draft("agent.polled", agent, {"agent": agent}, key=key))
     _heartbeat(session, agent, mine)
@@ -72,7 +72,7 @@ def _worker_items(session: Session, agent: str, key: str) -> list[RoundItem]:
     return items or _claimable(session, agent)
 
 
-def _lead_items(session: Session, agent: str, key: str) -> list[RoundItem]:
+def _lead_items(session: Session, agent: str, key: str) -> list[PollItem]:
     """Return what has come in, in the order in which a lead should deal with it."""
     cards = moves.list_tasks(session)
     before = polls.last(session.view.current(), agent, lead=True)
@@ -107,7 +107,7 @@ def _heartbeat(session: Session, agent: str, mine: list[Card]) -> None:
             send.send(session, message)
 
 
-def _own(card: Card, rounds: int) -> RoundItem:
+def _own(card: Card, waited: int) -> PollItem:
     """Return what to do with a task that the agent holds."""
     task = card.task
     deliver = f"palaver task deliver {task.id} -m RESULT"
@@ -115,54 +115,54 @@ def _own(card: Card, rounds: int) -> RoundItem:
     advice = {
         "assigned": (f"{task.id} is given to you: take it", start),
         "handed": (f"{task.giver} hands {task.id} to you: take it", start),
-        "claimed": (f"your claim of {task.id} waits for approval, round {rounds} of {PATIENCE}", ""),
+        "claimed": (f"your claim of {task.id} waits for approval, poll {waited} of {PATIENCE}", ""),
         "working": (f"{task.id} is yours: go on, then deliver", deliver),
         "blocked": (f"{task.id} is blocked: {task.reason}", f"palaver task unblock {task.id}"),
         "rework": (f"{task.id} is to be done again: {task.reason}", deliver),
     }
     words, command = advice[task.state]
-    if task.state == "claimed" and rounds >= PATIENCE:
-        words = f"nobody approved your claim of {task.id} in {PATIENCE} rounds: let it go and claim another"
+    if task.state == "claimed" and waited >= PATIENCE:
+        words = f"nobody approved your claim of {task.id} in {PATIENCE} polls: let it go and claim another"
         command = f"palaver task release {task.id}"
-    return RoundItem("mine", words, command, task.id)
+    return PollItem("mine", words, command, task.id)
 
 
-def _claimable(session: Session, agent: str) -> list[RoundItem]:
+def _claimable(session: Session, agent: str) -> list[PollItem]:
     judge = Judge(session.view.current(), session.view.roster())
     found = []
     for card in moves.list_tasks(session, ready=True):
         data: dict[str, object] = {"act": "claim", "from": agent, "to": []}
         if not judge.check(card.task, Event({"actor": agent, "data": data})).why:
             words = f"{card.task.id} can be claimed: {card.task.title}"
-            found.append(RoundItem("claim", words, f"palaver task claim {card.task.id}", card.task.id))
-    return found or [RoundItem("wait", "there is nothing that you can claim now")]
+            found.append(PollItem("claim", words, f"palaver task claim {card.task.id}", card.task.id))
+    return found or [PollItem("wait", "there is nothing that you can claim now")]
 
 
 # --- the lead ---
 
 
-def _without_effect(session: Session, before: int, *, claims: bool) -> list[RoundItem]:
-    """Return the moves since the last round that had no effect: claims that came second, or violations."""
+def _without_effect(session: Session, before: int, *, claims: bool) -> list[PollItem]:
+    """Return the moves since the last poll that had no effect: claims that came second, or violations."""
     rows = session.view.current().execute(
         "select task, actor, act, why from task_move where seq > ? and why <> '' and actor <> ? order by seq",
         (before, BUS),
     )
     part = "conflicts" if claims else "violations"
     return [
-        RoundItem(part, f"{actor}: {act} {task} had no effect: {why}", f"palaver task show {task}", task)
+        PollItem(part, f"{actor}: {act} {task} had no effect: {why}", f"palaver task show {task}", task)
         for task, actor, act, why in rows
         if (act in ("claim", "ack")) == claims
     ]
 
 
-def _to_judge(cards: list[Card], state: str, part: str, act: str, words: str) -> list[RoundItem]:
+def _to_judge(cards: list[Card], state: str, part: str, act: str, words: str) -> list[PollItem]:
     tasks = [card.task for card in cards if card.task.state == state]
-    return [RoundItem(part, words.format(task), f"palaver task {act} {task.id}", task.id) for task in tasks]
+    return [PollItem(part, words.format(task), f"palaver task {act} {task.id}", task.id) for task in tasks]
 
 
-def _questions(session: Session, agent: str) -> list[RoundItem]:
+def _questions(session: Session, agent: str) -> list[PollItem]:
     return [
-        RoundItem(
+        PollItem(
             "questions",
             f"{wait.waiter} asks: {wait.gist}",
             f"palaver reply {wait.message} -m ANSWER",
@@ -173,8 +173,8 @@ def _questions(session: Session, agent: str) -> list[RoundItem]:
     ]
 
 
-def _silent(session: Session, lead: str, cards: list[Card]) -> list[RoundItem]:
-    """Return the workers that have work and were silent for several rounds of the lead."""
+def _silent(session: Session, lead: str, cards: list[Card]) -> list[PollItem]:
+    """Return the workers that have work and were silent for several polls of the lead."""
     db, roster = session.view.current(), session.view.roster()
     found = []
     for card in cards:
@@ -182,19 +182,19 @@ def _silent(session: Session, lead: str, cards: list[Card]) -> list[RoundItem]:
         if holder is None or holder.id == lead or card.task.state not in ("working", "rework", "assigned"):
             continue
         heard = max(holder.seq, card.task.seq, polls.last(db, holder.id))
-        rounds = polls.since(db, lead, heard, lead=True)
-        if rounds >= PATIENCE:
-            words = f"{holder.id} was silent for {rounds} rounds: take {card.task.id} back"
-            found.append(RoundItem("idle", words, f"palaver task release {card.task.id}", card.task.id))
-        elif rounds > 1:
-            words = f"{holder.id} was silent for {rounds} rounds: wake it"
-            found.append(RoundItem("idle", words, f"palaver send {holder.id} --act nudge", card.task.id))
+        missed = polls.since(db, lead, heard, lead=True)
+        if missed >= PATIENCE:
+            words = f"{holder.id} was silent for {missed} polls: take {card.task.id} back"
+            found.append(PollItem("idle", words, f"palaver task release {card.task.id}", card.task.id))
+        elif missed > 1:
+            words = f"{holder.id} was silent for {missed} polls: wake it"
+            found.append(PollItem("idle", words, f"palaver send {holder.id} --act nudge", card.task.id))
     return found
 
 
-def _anomalies(session: Session, cards: list[Card]) -> list[RoundItem]:
+def _anomalies(session: Session, cards: list[Card]) -> list[PollItem]:
     found = [
-        RoundItem("anomalies", f"they wait for each other: {' → '.join(cycle)}", "palaver waiting")
+        PollItem("anomalies", f"they wait for each other: {' → '.join(cycle)}", "palaver waiting")
         for cycle in list_waits(session).cycles
     ]
     for card in cards:
@@ -202,10 +202,10 @@ def _anomalies(session: Session, cards: list[Card]) -> list[RoundItem]:
         if card.task.state == "open" and dead:
             words = f"{card.task.id} can never be ready: {', '.join(dead)} is cancelled or unknown"
             command = f"palaver task change {card.task.id} --needs-not {dead[0]}"
-            found.append(RoundItem("anomalies", words, command, card.task.id))
+            found.append(PollItem("anomalies", words, command, card.task.id))
     return found
 
 
-def _ready(cards: list[Card]) -> list[RoundItem]:
+def _ready(cards: list[Card]) -> list[PollItem]:
     names = [card.task.id for card in cards if card.ready]
-    return [RoundItem("announce", f"ready: {', '.join(names)}")] if names else []
+    return [PollItem("announce", f"ready: {', '.join(names)}")] if names else []

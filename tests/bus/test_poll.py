@@ -1,11 +1,11 @@
-"""Rounds of an office: what a worker and a lead are told, in which order, and what three rounds mean."""
+"""Polls of an office: what a worker and a lead are told, in which order, and what three polls mean."""
 
 from pathlib import Path
 
 import pytest
 
 from palaver import Bus
-from palaver.bus.tasks.rounds import look_round
+from palaver.bus.tasks.poll import poll
 from tests.bus.scene import bus_in
 from tests.bus.test_tasks import configured
 from tests.views.dumps import dump, rebuilt
@@ -25,11 +25,11 @@ def office(tmp_path: Path) -> Bus:
 
 
 def told(bus: Bus, agent: str) -> list[str]:
-    return [item.words for item in look_round(bus.session, agent).items]
+    return [item.words for item in poll(bus.session, agent).items]
 
 
 def parts(bus: Bus) -> list[str]:
-    return list(dict.fromkeys(item.part for item in look_round(bus.session, "ada", lead=True).items))
+    return list(dict.fromkeys(item.part for item in poll(bus.session, "ada", lead=True).items))
 
 
 def test_a_worker_is_told_what_it_can_claim_and_nothing_else(office: Bus) -> None:
@@ -47,17 +47,17 @@ def test_a_worker_that_has_a_task_is_told_to_go_on(office: Bus) -> None:
 def test_a_claim_that_nobody_approves_is_let_go_after_three_rounds(office: Bus) -> None:
     office.claim("004", by="emp-a")
 
-    rounds = [told(office, "emp-a")[0] for _ in range(3)]
+    polls = [told(office, "emp-a")[0] for _ in range(3)]
 
-    assert rounds[0].endswith("round 1 of 3")
-    assert rounds[1].endswith("round 2 of 3")
-    assert "let it go" in rounds[2]
+    assert polls[0].endswith("poll 1 of 3")
+    assert polls[1].endswith("poll 2 of 3")
+    assert "let it go" in polls[2]
 
 
 def test_a_look_is_a_sign_of_life_and_the_manager_hears_of_it(office: Bus) -> None:
     office.claim("004", by="emp-a")
     before = office.task("004").task.touched
-    look_round(office.session, "emp-a")
+    poll(office.session, "emp-a")
 
     assert office.task("004").task.touched > before
     [heartbeat] = [mail for mail in office.inbox("ada").mail if mail.message.act == "report"]
@@ -83,7 +83,7 @@ def test_who_has_work_and_is_silent_is_woken_and_then_loses_it(office: Bus) -> N
     office.move("004", "approve")
 
     idle = [
-        [item.words for item in look_round(office.session, "ada", lead=True).items if item.part == "idle"]
+        [item.words for item in poll(office.session, "ada", lead=True).items if item.part == "idle"]
         for _ in range(4)
     ]
 
@@ -97,7 +97,7 @@ def test_a_task_that_can_never_be_ready_is_an_anomaly(office: Bus) -> None:
     office.move("004", "cancel")
 
     assert [
-        item.task for item in look_round(office.session, "ada", lead=True).items if item.part == "anomalies"
+        item.task for item in poll(office.session, "ada", lead=True).items if item.part == "anomalies"
     ] == ["007"]
 
 

@@ -1,4 +1,4 @@
-"""Offices count rounds of their manager, not minutes.
+"""Offices count polls of their manager, not minutes.
 
 WAKE, WAKE_FINAL, ABANDON for a worker with work; IDLE_WARNING, IDLE_REPORT for a worker that claims none.
 """
@@ -12,9 +12,9 @@ _IDLE_WARNING = "IDLE_WARNING"
 _WAKES = (("WAKE", "wake"), ("WAKE_FINAL", "wake_final"))
 
 
-def handle_office_rounds(facts: Facts) -> Iterator[Step]:
-    """Yield the steps for workers of offices that are due by rounds."""
-    for agent in sorted(facts.team.counted_in_rounds & facts.team.live):
+def handle_office_polls(facts: Facts) -> Iterator[Step]:
+    """Yield the steps for workers of offices that are due by polls."""
+    for agent in sorted(facts.team.counted_in_polls & facts.team.live):
         if facts.is_seen(agent):
             continue
         held = [each for each in facts.tasks if each.holder == agent]
@@ -29,31 +29,31 @@ def handle_office_rounds(facts: Facts) -> Iterator[Step]:
 
 
 def _leads(facts: Facts, agent: str) -> tuple[str, ...]:
-    """Return the leads whose rounds count for a worker: its manager, and the leads of the bus."""
+    """Return the leads whose polls count for a worker: its manager, and the leads of the bus."""
     team = facts.team
     named = dict.fromkeys([team.managers.get(agent, ""), team.manager, *team.leads])
     found = [each for each in named if each in team.live]
-    # The lead that made the last round comes first: it is told.
-    return tuple(sorted(found, key=lambda each: -max(facts.rounds.get((each, True), (0,)))))
+    # The lead that polled last comes first: it is told.
+    return tuple(sorted(found, key=lambda each: -max(facts.polls.get((each, True), (0,)))))
 
 
-def _rounds_after(facts: Facts, agents: tuple[str, ...], seq: int, *, lead: bool) -> int:
-    return sum(1 for each in agents for at in facts.rounds.get((each, lead), ()) if at > seq)
+def _polls_after(facts: Facts, agents: tuple[str, ...], seq: int, *, lead: bool) -> int:
+    return sum(1 for each in agents for at in facts.polls.get((each, lead), ()) if at > seq)
 
 
 def _wake(facts: Facts, agent: str, held: Sequence[HeldTask], leads: tuple[str, ...]) -> Iterator[Step]:
     """Yield the steps for a silent worker that has work."""
     since = facts.idle_since[agent]
-    missed = _rounds_after(facts, leads, since, lead=True)
-    why = f"{agent} has {held[0].id} and was silent for {missed} rounds of {leads[0]}"
+    missed = _polls_after(facts, leads, since, lead=True)
+    why = f"{agent} has {held[0].id} and was silent for {missed} polls of {leads[0]}"
     for tag, key in _WAKES:
         if missed >= facts.deadlines[key] and not facts.taken(StepRule.WAKE, since, agent, tag).times:
             body = f"You have {held[0].id}, and have been silent: say how it goes."
             yield Step(StepRule.WAKE, since, agent, why, tag=tag, to=(agent,), body=body)
-            # One step a round: the worker has until the next round to answer.
+            # One step a poll: the worker has until the next poll to answer.
             return
     final = facts.taken(StepRule.WAKE, since, agent, "WAKE_FINAL").last
-    if not final or missed < facts.deadlines["abandon"] or not _rounds_after(facts, leads, final, lead=True):
+    if not final or missed < facts.deadlines["abandon"] or not _polls_after(facts, leads, final, lead=True):
         return
     inactive = f"marked inactive after {missed} missed heartbeats"
     body = f"{agent} {inactive}. Tasks released: {held[0].id}."
@@ -65,7 +65,7 @@ def _wake(facts: Facts, agent: str, held: Sequence[HeldTask], leads: tuple[str, 
 def _warn_idle(facts: Facts, agent: str, leads: tuple[str, ...]) -> Iterator[Step]:
     """Yield the steps for a worker without work that claims none of the open tasks."""
     since = max(facts.last_claims.get(agent, 0), facts.oldest_open)
-    missed = _rounds_after(facts, leads, since, lead=True)
+    missed = _polls_after(facts, leads, since, lead=True)
     why = f"{agent} has been idle for {missed} polls"
     warned = facts.taken(StepRule.WAKE, since, agent, _IDLE_WARNING).last
     if not warned:
@@ -73,7 +73,7 @@ def _warn_idle(facts: Facts, agent: str, leads: tuple[str, ...]) -> Iterator[Ste
             body = f"has been idle for {missed} polls. Please claim a task or report blockers."
             yield Step(StepRule.WAKE, since, agent, why, tag=_IDLE_WARNING, to=(agent,), body=body)
         return
-    if missed < facts.deadlines["idle_report"] or not _rounds_after(facts, leads, warned, lead=True):
+    if missed < facts.deadlines["idle_report"] or not _polls_after(facts, leads, warned, lead=True):
         return
     to = tuple(dict.fromkeys([leads[0], *facts.team.ceo]))
     yield from escalate(since, agent, to, why, tag=IDLE_REPORT)
@@ -84,11 +84,11 @@ def _warn_idle(facts: Facts, agent: str, leads: tuple[str, ...]) -> Iterator[Ste
 
 
 def _drop_unapproved_claims(facts: Facts, agent: str, held: list[HeldTask]) -> Iterator[Step]:
-    """Release claims that nobody approved in so many rounds of their worker."""
+    """Release claims that nobody approved in so many polls of their worker."""
     for each in held:
-        waited = _rounds_after(facts, (agent,), each.seq, lead=False) if each.state == "claimed" else 0
-        if waited and waited >= facts.deadlines["claim_rounds"]:
-            why = f"nobody approved the claim of {each.id} by {agent} in {waited} rounds"
+        waited = _polls_after(facts, (agent,), each.seq, lead=False) if each.state == "claimed" else 0
+        if waited and waited >= facts.deadlines["claim_polls"]:
+            why = f"nobody approved the claim of {each.id} by {agent} in {waited} polls"
             yield _release(each, each.seq, "TIMEOUT", why, f"{each.id} is open again: {why}.")
 
 

@@ -1,4 +1,4 @@
-"""What a dialect reads and writes: sources, pieces, findings. Pure: no disk, no clock, no randomness.
+"""The files of a mount, as its dialect sees them: sources, pieces, findings. Pure: no disk, no clock.
 
 `parse` is total: any bytes become pieces and findings, never an exception. The pieces cover every byte
 exactly once, in order, so that no byte of a foreign file is dropped unseen. `render` writes what `parse`
