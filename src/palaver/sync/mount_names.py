@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from palaver.model.message import Message
@@ -50,9 +51,9 @@ class MountNames:
         key = (file, message.sender, message.auth, message.meta.get("to"), *message.to)
         route = self._routes.get(key)
         if route is None:
-            is_team = message.meta.get("to") in _UNNAMED or addressing.everyone_is_mount
             here = f"@{self._mounted.name}"
-            to = [here if each == EVERYONE and is_team else self.address(each) for each in message.to]
+            is_team = message.meta.get("to") in _UNNAMED or addressing.everyone_is_mount
+            to = list(map(partial(self.address, everyone=here if is_team else EVERYONE), message.to))
             resolved = message.replace(sender=self.speaker(message.sender), to=to or [here])
             route = self._routes[key] = self.reroute(resolved, file)
         if addressing.mentions_add_recipients and "@" in message.body:
@@ -97,11 +98,11 @@ class MountNames:
         known = self._roster.aliases.get(bare, "") if bare not in self._roster.agents else ""
         return name(known.lstrip("@")) if known and known != EVERYONE else bare
 
-    def address(self, written: str) -> str:
+    def address(self, written: str, everyone: str = EVERYONE) -> str:
         """Return the address that is meant here: first one of this mount, then one of the bus."""
         prefix = self._mounted.prefix
         if written == EVERYONE:
-            return written
+            return everyone
         bare = written.removeprefix("@")
         if prefix and f"{prefix}/{bare}" in self._roster.agents:
             return f"{prefix}/{bare}"

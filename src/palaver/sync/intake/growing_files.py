@@ -11,6 +11,7 @@ import gc
 import time
 from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heapreplace
+from operator import attrgetter
 
 from palaver.log.clock import iso_second, new_id
 from palaver.model.errors import Refusal
@@ -74,8 +75,8 @@ class FileIntake:
         self._run: list[FileEntry] = []
         # Lines of a replaced file are copied one by one, and so have an event each.
         self._is_replaced = file.file.startswith(replaced_files.PREFIX)
-        watched = intake.mounted.dialect.watched
-        self._may_repeat_drops = any(each.growth is Growth.DROP for each in watched)
+        growths = map(attrgetter("growth"), intake.mounted.dialect.watched)
+        self._may_repeat_drops = Growth.DROP in growths
 
     def entries(self) -> Iterator[FileEntry]:
         """Yield the entries; the senders of a block are registered before any line of it is resolved."""
