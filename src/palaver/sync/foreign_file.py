@@ -52,21 +52,28 @@ def end_line(path: str) -> None:
 
 
 def open_to_append(path: str) -> tuple[int, os.stat_result]:
-    """Open a file for reading and appending, and create it if it does not exist.
-
-    A new file is as open to others as its folder, whatever our own umask says.
-    """
-    folder = os.path.dirname(path)
+    """Open a file for reading and appending, and create it if it does not exist."""
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
         try:
-            fd = open_regular(path, _APPEND | os.O_CREAT | os.O_EXCL)
-            os.fchmod(fd, os.stat(folder).st_mode & 0o666 or 0o600)
-        except FileExistsError:
             fd = open_regular(path, _APPEND)
+        except FileNotFoundError:
+            fd = _create(path)
     except OSError as fault:
         raise _unfit(fault) from fault
     return fd, _judged(fd)
+
+
+def _create(path: str) -> int:
+    """Create a file: as open to others as its folder, whatever our own umask says."""
+    folder = os.path.dirname(path)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    try:
+        fd = open_regular(path, _APPEND | os.O_CREAT | os.O_EXCL)
+    except FileExistsError:
+        # Another program has created it in the meantime.
+        return open_regular(path, _APPEND)
+    os.fchmod(fd, os.stat(folder).st_mode & 0o666 or 0o600)
+    return fd
 
 
 def is_quiet(found: os.stat_result) -> bool:
