@@ -37,7 +37,7 @@ def commands(ground: Ground) -> list[Row]:
     palaver = str(Path(sys.executable).parent / "palaver")
     table = _table(ground, palaver)
     samples = {command.name: _sample(command) for command in table}
-    samples["bare"] = lambda: spawned([sys.executable, "-c", "pass"], ground.folder)
+    samples["bare"] = lambda: spawned(bare_start(), ground.folder)
     taken = in_rounds(samples, rounds=ground.sizes.starts, seed=ground.seed, label="commands")
     return [_row(command, taken) for command in table]
 
@@ -64,19 +64,32 @@ def _sample(command: Command) -> Callable[[], float]:
     return lambda: spawned(command.words(), command.folder)
 
 
+def bare_start() -> list[str]:
+    """Return the command that starts a Python of the same environment, and does nothing."""
+    return [sys.executable, "-c", "pass"]
+
+
 def spawned(words: list[str], folder: Path) -> float:
     """Return the seconds from start to end of a process that stands in a folder; a failure is an error."""
+    start = time.perf_counter()
+    ended(started(words, folder), words)
+    return time.perf_counter() - start
+
+
+def started(words: list[str], folder: Path) -> int:
+    """Start a process that stands in a folder; return its id."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
     environment["PALAVER_AGENT"] = "ada"
-    silent = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+    silent = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
     with chdir(folder):
-        start = time.perf_counter()
-        pid = os.posix_spawn(words[0], words, environment, file_actions=silent)
-        _, status = os.waitpid(pid, 0)
-        seconds = time.perf_counter() - start
+        return os.posix_spawn(words[0], words, environment, file_actions=silent)
+
+
+def ended(pid: int, words: list[str]) -> None:
+    """Wait for the end of a process; a failure is an error."""
+    _, status = os.waitpid(pid, 0)
     if status:
         raise RuntimeError(f"{' '.join(words)} ended with {os.waitstatus_to_exitcode(status)}")
-    return seconds
 
 
 def _row(command: Command, taken: dict[str, list[float]]) -> Row:

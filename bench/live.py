@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.commands import AGAINST as START
-from bench.commands import spawned
+from bench.commands import bare_start, spawned
 from bench.dialects import fed
 from bench.ground import BODY, Ground
 from bench.measure import Row, in_rounds, milliseconds, per_second, ratios, spread, timed
@@ -88,8 +88,8 @@ def live(ground: Ground, wanted: frozenset[str]) -> list[Row]:
     rows: list[Row] = []
     if wanted & {"live-in", "live-out"}:
         rows += _with_daemon(ground)
-    if wanted & {"cli-send-mounts", "cli-send-up"}:
-        rows += _commands(ground)
+    if "cli-send-mounts" in wanted:
+        rows.append(_send_with_mounts(ground))
     rows += [_backlog(ground, name) for name in SCRIPTS if f"backlog-{name}" in wanted]
     if "backlog-inbox" in wanted:
         rows.append(_inbox(ground))
@@ -216,50 +216,33 @@ def _moment(name: str, what: str, seconds: list[float], bare: list[float]) -> Ro
     )
 
 
-# --- commands ---
+# --- one command ---
 
 
-def _commands(ground: Ground) -> list[Row]:
-    alone, kept = scene(ground.folder / "send-mounts"), scene(ground.folder / "send-up")
-    up = subprocess.Popen([PALAVER, "up", "--no-web", "--json"], cwd=kept.folder, stdout=subprocess.PIPE)
+def _send_with_mounts(ground: Ground) -> Row:
+    here = scene(ground.folder / "send-mounts")
     send = [PALAVER, "send", "qa", "-m", BODY]
-    try:
-        assert up.stdout is not None
-        _told(up.stdout, "mail.sent")
-        up_quietly = subprocess.Popen(["cat"], stdin=up.stdout, stdout=subprocess.DEVNULL)
-        taken = in_rounds(
-            {
-                "cli-send-mounts": lambda: spawned(send, alone.folder),
-                "cli-send-up": lambda: spawned(send, kept.folder),
-                "bare": lambda: spawned([sys.executable, "-c", "pass"], ground.folder),
-            },
-            rounds=ground.sizes.starts,
-            seed=ground.seed,
-            label="commands with mounts",
-        )
-    finally:
-        up.terminate()
-        up.wait(SECONDS)
-    up_quietly.wait(SECONDS)
-    whats = {
-        "cli-send-mounts": ("palaver send, five mounts", 3.0),
-        "cli-send-up": ("the same, with palaver up", 1.5),
-    }
-    return [
-        Row(
-            name=name,
-            what=what,
-            against=START,
-            unit="x",
-            found=ratios(taken[name], taken["bare"]),
-            target=target,
-            at_least=False,
-            rounds=len(taken["bare"]),
-            ours=milliseconds(taken[name]),
-            limit=milliseconds(taken["bare"]),
-        )
-        for name, (what, target) in whats.items()
-    ]
+    taken = in_rounds(
+        {
+            "ours": lambda: spawned(send, here.folder),
+            "bare": lambda: spawned(bare_start(), ground.folder),
+        },
+        rounds=ground.sizes.starts,
+        seed=ground.seed,
+        label="send with mounts",
+    )
+    return Row(
+        name="cli-send-mounts",
+        what="palaver send, five mounts",
+        against=START,
+        unit="x",
+        found=ratios(taken["ours"], taken["bare"]),
+        target=3.0,
+        at_least=False,
+        rounds=len(taken["bare"]),
+        ours=milliseconds(taken["ours"]),
+        limit=milliseconds(taken["bare"]),
+    )
 
 
 # --- many lines ---

@@ -22,7 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench import claim, commands, dashboard, dialects, junk, large, live, patrol, send, wake
+from bench import claim, commands, dashboard, dialects, junk, large, live, patrol, send, wake, warm
 from bench.ground import FULL, QUICK, Ground, apart
 from bench.measure import Row
 from bench.scripts import SCRIPTS
@@ -40,9 +40,13 @@ ROWS: dict[str, tuple[str, ...]] = {
     "large": ("append-large", "rebuild", "rebuild-memory", "inbox-large"),
     "dialects": (*(f"parse-{name}" for name in SCRIPTS), "parse-memory"),
     "live": (
-        *("live-in", "live-out", "cli-send-mounts", "cli-send-up"),
+        *("live-in", "live-out", "cli-send-mounts"),
         *(f"backlog-{name}" for name in SCRIPTS),
         "backlog-inbox",
+    ),
+    "warm": (
+        *(f"{against}-{name}" for name in warm.NAMES for against in ("warm", "hcom")),
+        *("warm-wait", "shells-8"),
     ),
     "junk": ("backlog-junk",),
     "dashboard": ("page-large", "browsers-50"),
@@ -62,6 +66,7 @@ def makers(wanted: frozenset[str]) -> dict[str, Callable[[Ground], list[Row]]]:
         "large": lambda ground: large.large(ground, wanted),
         "dialects": lambda ground: dialects.dialect_rows(ground, wanted),
         "live": lambda ground: live.live(ground, wanted),
+        "warm": lambda ground: warm.warm_rows(ground, wanted),
         "junk": lambda ground: [junk.backlog_junk(ground)],
         "dashboard": lambda ground: dashboard.dashboard_rows(ground, wanted),
     }

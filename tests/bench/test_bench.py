@@ -32,8 +32,11 @@ NAMES: Final = [
     "wake", "wake-return", "patrol", "patrol-second", "append-large", "rebuild",
     "rebuild-memory", "inbox-large",
     "parse-office", "parse-vermas", "parse-swarm", "parse-runbus", "parse-collab", "parse-memory",
-    "live-in", "live-out", "cli-send-mounts", "cli-send-up", "backlog-office", "backlog-vermas",
-    "backlog-swarm", "backlog-runbus", "backlog-collab", "backlog-inbox", "backlog-junk",
+    "live-in", "live-out", "cli-send-mounts", "backlog-office", "backlog-vermas",
+    "backlog-swarm", "backlog-runbus", "backlog-collab", "backlog-inbox",
+    "warm-send", "hcom-send", "warm-inbox", "hcom-inbox", "warm-board", "hcom-board",
+    "warm-read", "hcom-read", "warm-ack", "hcom-ack", "warm-claim", "hcom-claim",
+    "warm-wait", "shells-8", "backlog-junk",
     "page-large", "browsers-50",
 ]  # fmt: skip
 

@@ -31,7 +31,6 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from queue import SimpleQueue
 from typing import Final
 
 from palaver.bus.trust import bus_id, state_folder
@@ -52,6 +51,8 @@ _IDLE_THREADS: Final = 8
 _ACCEPT_PAUSE: Final = 0.05
 # The launcher counts on it.
 _HEAD_BYTES: Final = 32
+# Enough for the longest part of an answer. The kernel takes twice as much, for its own accounts.
+_SEND_BYTES: Final = 1 << 18
 
 
 class RunCold(BaseException):
@@ -99,6 +100,8 @@ class CallerConnection:
         self._received = b""
         self._spoke = time.monotonic()
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        # An answer is in the hands of the kernel at once, whatever happens to this process.
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BYTES)
 
     def receive(self, halves: tuple[str, str], last_seq: Callable[[], int]) -> CommandRequest:
         """Return the command of a caller that has proved itself; raise ValueError if it is not one."""
@@ -197,14 +200,16 @@ class CommandSocket:
         self._halves = secrets.token_hex(16), secrets.token_hex(16)
         self._server: socket.socket | None = None
         self._said = b""
-        self._waiting: SimpleQueue[socket.socket] = SimpleQueue()
         self._lock = threading.Lock()
+        # Threads, and those of them that wait for a connection.
         self._threads = self._idle = 0
 
     def __enter__(self) -> "CommandSocket":
         """Listen, and tell launchers where; if that cannot be told, commands run without us."""
         self._server = server = socket.create_server(("127.0.0.1", 0), backlog=128)
-        threading.Thread(target=self._accept, args=(server,), daemon=True).start()
+        # A connection counts when its greeting is there: one thing less to wait for.
+        server.setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, 1)
+        self._start_thread(server)
         theirs, ours = self._halves
         self._said = f"{VERSION} {server.getsockname()[1]} {theirs} {ours}\n".encode()
         try:
@@ -226,40 +231,45 @@ class CommandSocket:
             server.shutdown(socket.SHUT_RDWR)
             server.close()
 
+    def _start_thread(self, server: socket.socket) -> None:
+        self._threads += 1
+        self._idle += 1
+        threading.Thread(target=self._accept, args=(server,), daemon=True).start()
+
     def _accept(self, server: socket.socket) -> None:
+        """Accept connections and serve them; a thread keeps its view open and is used again."""
         while self._server is server:
             try:
                 connection, _ = server.accept()
             except OSError:
                 time.sleep(_ACCEPT_PAUSE)
                 continue
-            if not is_same_user(connection) or not self._find_thread():
-                connection.close()
-                continue
-            self._waiting.put(connection)
+            with connection:
+                if not is_same_user(connection) or not self._begin(server):
+                    continue
+                with contextlib.suppress(OSError, CallerGone):
+                    self._serve(CallerConnection(connection))
+            if not self._end():
+                return
 
-    def _find_thread(self) -> bool:
-        """Have a thread ready for one more connection; return False if there are too many."""
+    def _begin(self, server: socket.socket) -> bool:
+        """Let another thread accept connections meanwhile; return False if there are too many."""
         with self._lock:
-            if self._idle:
-                self._idle -= 1
-                return True
-            if self._threads == _THREADS:
-                return False
-            self._threads += 1
-        threading.Thread(target=self._work, daemon=True).start()
-        return True
+            if self._idle == 1:
+                if self._threads == _THREADS:
+                    return False
+                self._start_thread(server)
+            self._idle -= 1
+            return True
 
-    def _work(self) -> None:
-        """Serve connections; a thread keeps its view open and is used again."""
-        while True:
-            with self._waiting.get() as connection, contextlib.suppress(OSError, CallerGone):
-                self._serve(CallerConnection(connection))
-            with self._lock:
-                if self._idle >= _IDLE_THREADS:
-                    self._threads -= 1
-                    return
-                self._idle += 1
+    def _end(self) -> bool:
+        """Return True if this thread should accept the next connection, False if enough others do."""
+        with self._lock:
+            if self._idle == _IDLE_THREADS:
+                self._threads -= 1
+                return False
+            self._idle += 1
+            return True
 
     def _serve(self, caller: CallerConnection) -> None:
         try:

@@ -7,6 +7,7 @@ and the next process continues from the log.
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -29,6 +30,7 @@ from palaver.model.limits import (
     LOCK_SECONDS,
     POLL_SECONDS,
     QUIET_POLL_SECONDS,
+    SWITCH_SECONDS,
 )
 from palaver.model.message import Message
 from palaver.model.names import BUS
@@ -85,6 +87,7 @@ class Daemon:
         self._lock.leave(TEMPORARY if self._idle.is_ticking else LASTING)
         before = {each: signal.signal(each, self._end) for each in (signal.SIGTERM, signal.SIGINT)}
         signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
+        sys.setswitchinterval(SWITCH_SECONDS)
         try:
             self._seen = self.session.log.last_seq()
             self._apply(self.session)

@@ -85,6 +85,8 @@ POLL_SECONDS = 2.0
 QUIET_POLL_SECONDS = 0.5
 # How long the config must be unchanged before the daemon applies it.
 CONFIG_REST_SECONDS = 0.2
+# How long a thread of the daemon computes while another waits: a command does not wait for a pass.
+SWITCH_SECONDS = 0.0001
 # Events that the daemon shows at a time.
 DAEMON_PAGE = 1_000
 # How long the daemon may take to start, and to end.

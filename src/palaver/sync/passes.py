@@ -10,7 +10,7 @@ from palaver.log.lock import Lock
 from palaver.model.errors import BadConfig
 from palaver.model.limits import FOREIGN_BYTES
 from palaver.sync import replaced_files
-from palaver.sync.board_files.projection import project
+from palaver.sync.board_files.projection import board_state, project
 from palaver.sync.intake.mount_intake import MountIntake, PassState, ReadQuota
 from palaver.sync.intake.scan import Scan, register_residents
 from palaver.sync.mounts.mount_point import MountPoint, mount_points, unknown_dialects
@@ -40,9 +40,10 @@ class Sync:
         self._mounts: list[MountPoint] = []
         self._event_feeds: dict[str, EventFeed] = {}
         self._scan = Scan()
-        # The last event that the board files of a mount include, as far as this process wrote them; 0 if they
-        # have changed since.
+        # The state of the board that the files of a mount show, as far as this process wrote them; 0 if they
+        # have changed since. And the state of the board as of an event.
         self._projected: dict[str, int] = {}
+        self._board = (0, 0)
         # Mounts with files that the last pass did not read to their end.
         self._unfinished: set[str] = set()
 
@@ -123,12 +124,13 @@ class Sync:
         """Return True if a mount must be read.
 
         Something happened in one of its folders or to a file that we replaced there, a part of a file is left
-        from the last pass, or the log has grown since this process wrote the board files.
+        from the last pass, or the board has changed since this process wrote the files that show it.
         """
         if changed is None or each.name in self._unfinished:
             return True
-        seq = self.session.view.seq
-        if self._projected.get(each.name, seq) != seq or not changed.isdisjoint(each.folders()):
+        if self._projected.get(each.name) not in (None, self._board_state()):
+            return True
+        if not changed.isdisjoint(each.folders()):
             return True
         root = self.session.root
         return root.attic in changed and bool(replaced_files.entries(root, each.name, each.path))
@@ -192,7 +194,7 @@ class Sync:
             intake = self._scan.begin(state, each, debts.get(each.name) or Debt())
             if intake is not None:
                 intakes.append(intake)
-                if each.name in self._projected:
+                if each.name in self._projected and self._scan.has_board_news(intake):
                     self._projected[each.name] = 0
         for intake in intakes:
             # All of them first: a line in one mount may be for an agent of another.
@@ -212,9 +214,16 @@ class Sync:
     def _project(self, mounts: list[MountPoint], report: Report) -> None:
         """Bring files that are written as a whole up to date, in mounts that were read before."""
         for each in mounts:
-            is_old = self._projected.get(each.name) != self.session.view.seq
+            is_old = self._projected.get(each.name) != self._board_state()
             if is_old and each.has_board_files and not each.barred():
                 view = self.session.view.current()
-                seq = view.seq
+                state = self._board_state()
                 is_done = not view.behind and project(self.session, each, report)
-                self._projected[each.name] = seq if is_done else 0
+                self._projected[each.name] = state if is_done else 0
+
+    def _board_state(self) -> int:
+        """Return the state of the board as of the last event of the view."""
+        seq = self.session.view.seq
+        if self._board[0] != seq:
+            self._board = (seq, board_state(self.session.view))
+        return self._board[1]

@@ -23,25 +23,26 @@ def wait_for_mail(
     An agent that is given mail was notified of it: that is an event, once for each message.
     """
     agent = session.speaker(agent)
-    first = list_inbox(session, agent, scope="unread", limit=limit)
-    found = [first] if first.mail else []
-    if not found:
-        # Nothing counts as seen: the next query must find mail that came since the first one.
-        seen: list[str | None] = [None]
+    found: list[Listing] = []
+    seen: list[str | None] = [None]
 
-        def ready() -> bool:
-            session.check_caller()
-            session.sync.catch_up()
-            end = session.log.end()
-            if found or end == seen[0]:
-                return bool(found)
+    def look() -> bool:
+        # First: what comes while we look is not seen yet.
+        end = session.log.end()
+        if end != seen[0]:
             listing = list_inbox(session, agent, scope="unread", limit=limit)
-            if not listing.behind:
-                seen[0] = end
-            if listing.mail:
-                found.append(listing)
-            return bool(found)
+            seen[0] = None if listing.behind else end
+            found.extend([listing] * bool(listing.mail))
+        return bool(found)
 
+    def ready() -> bool:
+        session.check_caller()
+        # A sender that wakes us has put its mail into the log. Any other news is in the files.
+        if not look():
+            session.sync.catch_up()
+        return look()
+
+    if not look():
         paths = session.wakeups.hang(session.view.roster().bells(agent))
         if not wait_until(ready, paths, timeout):
             raise TimedOut(f"no mail for {agent}", f"none came in {timeout:g} s", "wait again")

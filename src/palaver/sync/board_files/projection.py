@@ -30,6 +30,19 @@ from palaver.views.tasks import assignments, board
 _SHAS = 16 * RUN_PIECES
 # How much of the end of a timeline is searched for lines that were appended already.
 _TAIL_BYTES = 1 << 18
+# What the files of a board are made from. Every change of a task is a move, except signs of life, which are
+# not shown.
+_SOURCES = (
+    "select max(seq) from task_move",
+    "select * from assignment",
+    "select id, name, handle, role, retired, homes from agent",
+    "select * from setting",
+)
+
+
+def board_state(db: Query) -> int:
+    """Return a number that stays the same as long as nothing changes that board files show."""
+    return hash(tuple(tuple(db.execute(each)) for each in _SOURCES))
 
 
 def project(session: Session, mounted: MountPoint, report: Report) -> bool:

@@ -59,6 +59,12 @@ class Scan:
         intake.replaced, intake.changed = replaced, changed
         return intake
 
+    def has_board_news(self, intake: MountIntake) -> bool:
+        """Return True if a file that shows the board may have changed since the mount was last read."""
+        if intake.replaced or self._files.get(intake.mounted.name) != intake.listing.files:
+            return True
+        return any(intake.mounted.dialect.board_files.codec(each.name) for each in intake.changed)
+
     def take_in(self, intake: MountIntake) -> None:
         """Record what is new in the files of a mount, except what is left to the next pass."""
         if intake.replaced:
