@@ -24,7 +24,9 @@ class Caller:
     A command uses these, and not those of the process that it runs in: that may be the daemon.
     """
 
-    __slots__ = ("environment", "errors", "folder", "input", "open_session", "output", "request", "umask")
+    __slots__ = (
+        "environment", "errors", "folder", "input", "leave", "open_session", "output", "request", "umask",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -37,11 +39,13 @@ class Caller:
         errors: TextIOBase,
         request: str = "",
         open_session: Callable[[str, str], object] | None = None,
+        leave: Callable[[Root], None] | None = None,
     ) -> None:
         """Take the folder (empty if it was deleted), the environment, the umask and the three streams.
 
         `request` is the id of a command that was handed to the daemon. `open_session` returns an open session
-        for the path of a bus and an agent, if the command runs in the daemon.
+        for the path of a bus and an agent, if the command runs in the daemon. `leave` is called after a
+        command that has used a bus.
         """
         self.folder = folder
         self.environment = environment
@@ -51,6 +55,7 @@ class Caller:
         self.errors = errors
         self.request = request
         self.open_session = open_session
+        self.leave = leave
 
 
 class Context:
@@ -217,6 +222,8 @@ class Context:
             self.after()
         for note in self.notes():
             self.note(note)
+        if self._root is not None and self.caller.leave is not None:
+            self.caller.leave(self._root)
 
     def flush(self) -> None:
         """Let the reader see the answer so far; return when it was written."""

@@ -12,10 +12,13 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 import gc
 import os
 import sys
+from _collections_abc import Callable
 from io import FileIO, TextIOBase
 
+from palaver.bus.root import Root
 from palaver.cli.context import Caller, unwritten
 from palaver.model.errors import BadArguments, Refusal
+from palaver.model.limits import CONFIG_BYTES
 
 INTERRUPTED = 130
 
@@ -23,8 +26,9 @@ INTERRUPTED = 130
 def main() -> None:
     """Run the command of this process and end the process."""
     code = 0
+    used: list[Root] = []
     try:
-        caller = this_process(_settle())
+        caller = this_process(_settle(), used.append)
         if sys.argv[1:2] == ["send"]:
             # A command that lives for milliseconds needs no garbage collection.
             gc.disable()
@@ -37,10 +41,10 @@ def main() -> None:
         code = INTERRUPTED
     finally:
         # There is nothing to clean up, and the interpreter would take a tenth of the whole command to try.
-        _leave(code)
+        _leave(code, used)
 
 
-def this_process(umask: int = 0o077) -> Caller:
+def this_process(umask: int = 0o077, leave: Callable[[Root], None] | None = None) -> Caller:
     """Return this process as the caller; `umask` is the one that it was started with."""
     try:
         folder = os.getcwd()
@@ -64,6 +68,7 @@ def this_process(umask: int = 0o077) -> Caller:
         errors=errors,
         # Programs that this command starts must not use it too.
         request=os.environ.pop("PALAVER_REQUEST", ""),
+        leave=leave,
     )
 
 
@@ -146,8 +151,31 @@ def _flushed(caller: Caller, code: int) -> int:
     return code
 
 
-def _leave(code: int) -> None:
+def _leave(code: int, used: list[Root]) -> None:
     try:
         sys.stderr.flush()
+        if used:
+            _start_daemon(used[0])
     finally:
         os._exit(code)
+
+
+def _start_daemon(root: Root) -> None:
+    """Let a child start the daemon, if the config may ask for one; nobody waits for it."""
+    try:
+        with open(root.config, "rb") as config:
+            if b"daemon" not in config.read(CONFIG_BYTES):
+                return
+        # Whoever reads our output has all of it now.
+        nothing = os.open("/dev/null", os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(nothing, stream)
+        if os.fork():
+            return
+        os.setsid()
+    except OSError:
+        # The command has done its work, and a daemon would only make the next one faster.
+        return
+    from palaver.cli.automatic_start import start_if_configured
+
+    start_if_configured(root, sys.argv[1:])

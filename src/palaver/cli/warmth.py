@@ -9,7 +9,7 @@ from palaver.bus.operations.result import PlainFields
 from palaver.bus.root import Root
 from palaver.cli.context import Context
 from palaver.cli.hosted import differing_settings
-from palaver.daemon.background import find_daemon, is_answering
+from palaver.daemon.background import find_daemon, is_answering, read_daemon
 from palaver.daemon.command_socket import daemon_file
 from palaver.runs.process_table import read_environment
 
@@ -42,11 +42,13 @@ class Warmth(PlainFields):
 
 def find_warmth(context: Context) -> Warmth:
     """Return whether the commands of this caller are warm."""
-    found = find_daemon(context.root)
+    root = context.root
+    is_warm = context.caller.open_session is not None
+    # The kernel takes a while to say who holds a lock, and the daemon knows that it does.
+    found = read_daemon(root, os.getpid()) if is_warm else find_daemon(root)
     if found is None:
         return Warmth(why="no daemon runs")
-    is_warm = context.caller.open_session is not None
-    why = "" if is_warm else _why_cold(context.root, context.environment, found.process)
+    why = "" if is_warm else _why_cold(root, context.environment, found.process)
     return Warmth(
         process=found.process, since=found.since, temporary=found.is_temporary, warm=not why, why=why
     )

@@ -31,6 +31,8 @@ _POLL_SECONDS: Final = 0.02
 _ANSWER_SECONDS: Final = 2.0
 # After so long, a daemon that does not answer us will not: it is stopped, or cannot use our state folder.
 _START_SECONDS: Final = 10.0
+# If a daemon does not start, commands do not try all the time.
+_PAUSE_SECONDS: Final = 60.0
 _LAST_BYTES: Final = 2_000
 # Variables that say who acts, in which run, on which bus: the daemon works for everybody.
 _OF_A_CALLER: Final = ("AGENT_ID", "RUN_ID", "RUNS_DIR", "WORK_ORDER_ID")
@@ -49,8 +51,11 @@ class RunningDaemon:
 def find_daemon(root: Root) -> RunningDaemon | None:
     """Return the daemon that runs for a bus, None if there is none."""
     process = Lock(root.up_lock).holder()
-    if not process:
-        return None
+    return read_daemon(root, process) if process else None
+
+
+def read_daemon(root: Root, process: int) -> RunningDaemon:
+    """Return what the daemon that runs in a process has left in its lock."""
     with open(root.up_lock, "rb", opener=open_regular) as file:
         return RunningDaemon(
             process=process,
@@ -94,6 +99,13 @@ def start(root: Root, options: list[str], environment: Mapping[str, str]) -> Run
     raise DaemonFailed("the daemon did not start", last or "it said nothing", f"look at {root.up_log}")
 
 
+def start_unasked(root: Root, options: list[str], environment: Mapping[str, str]) -> None:
+    """Start the daemon and do not wait, unless one runs, is being started, or was started a moment ago."""
+    with open(root.start_lock, "wb", opener=open_regular) as lock:
+        if find_daemon(root) is None and _is_taken(lock.fileno()) and not _is_recent(root.up_log):
+            _spawn(root, options, environment, lock.fileno())
+
+
 def stop(root: Root) -> int:
     """End the daemon and return its process id, 0 if there was none; refuse if it does not end."""
     found = find_daemon(root)
@@ -128,6 +140,14 @@ def stop(root: Root) -> int:
 def _is_starting(found: RunningDaemon) -> bool:
     """Return True if a daemon may not have had the time yet to run commands."""
     return found.since > iso_second(int(time.time() - _START_SECONDS)) + "Z"
+
+
+def _is_recent(log: str) -> bool:
+    """Return True if a daemon has logged something in the last minute: it may have failed to start."""
+    try:
+        return time.time() - os.stat(log).st_mtime < _PAUSE_SECONDS
+    except FileNotFoundError:
+        return False
 
 
 def _is_taken(lock: int) -> bool:

@@ -86,6 +86,7 @@ def _policy(config: Config) -> Iterator[Effect]:
         "leads": ", ".join(map(str, leads)) if isinstance(leads, list) else "",
         "aliases": ", ".join(f"{name} is {agent}" for name, agent in config.alias.items()),
         "lists": ", ".join(config.lists),
+        "daemon": "commands start it" if config.daemon == "auto" else "",
     }
     for name, text in named.items():
         if text:

@@ -2,6 +2,8 @@
 
     version = 1
     person = "ada"                    # the speaker when a command is typed at a terminal
+    daemon = "manual"                 # or "auto": a command that finds no daemon leaves one behind
+    daemon_idle = 3600                # seconds without use after which such a daemon ends
 
     [lists]
     reviewers = ["bob", "@qa"]        # mail to "reviewers" goes to each member
@@ -41,15 +43,18 @@ from typing import Final
 from palaver.bus.config.config_reader import ConfigReader, parse_toml
 from palaver.bus.config.mount_config import read_mounts
 from palaver.model.deadlines import DEFAULTS
+from palaver.model.limits import WAIT_SECONDS
 
 VERSION: Final = 1
 IDENTITIES: Final = ("open", "strict")
+DAEMONS: Final = ("manual", "auto")
 # `runs/run_config.py` reads the last two.
 _KEYS: Final = (
-    *("version", "person", "lists", "alias", "policy", "mounts", "deadlines", "notify"),
-    *("runs", "health"),
+    *("version", "person", "daemon", "daemon_idle", "lists", "alias", "policy", "mounts", "deadlines"),
+    *("notify", "runs", "health"),
 )
 LEASE_SECONDS: Final = 14_400
+IDLE_SECONDS: Final = 3_600
 #: The defaults of the policy.
 _WORK: Final = {
     "manager": "",
@@ -82,6 +87,10 @@ class Config:
     work: dict[str, object]
     #: The deadlines that differ from the defaults.
     deadlines: dict[str, float]
+    #: Whether a command starts the daemon, and how long that one may be idle. Not for the log: it says what
+    #: this machine does.
+    daemon: str
+    daemon_idle: float
 
     def plain(self) -> dict[str, object]:
         """Return the settings for the log."""
@@ -121,6 +130,10 @@ def parse(data: bytes, path: str) -> Config:
         ],
         work={key: _policy(reader, key, policy) for key in _WORK},
         deadlines={key: reader.duration(key, value) for key, value in deadlines.items() if key in DEFAULTS},
+        daemon=reader.choice("daemon", fields.get("daemon", DAEMONS[0]), DAEMONS),
+        daemon_idle=reader.number(
+            "daemon_idle", fields.get("daemon_idle", IDLE_SECONDS), 1, WAIT_SECONDS, IDLE_SECONDS
+        ),
     )
 
 
