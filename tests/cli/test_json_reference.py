@@ -83,7 +83,7 @@ SPINE: Final = (
     *("withdraw", "resend", "agents", "lists", "events", "verify", "rebuild", "doctor", "quarantine"),
     *("snapshot", "redact", "mount", "sync", "status", "task", "board", "waiting", "prime", "continue"),
     *("review", "report-error", "channel", "runs", "health", "stats", "install", "uninstall", "patrol"),
-    "trust",
+    *("trust", "up", "down"),
 )
 
 
@@ -286,6 +286,17 @@ def test_runs_health_stats_and_install(talk: Shell) -> None:
     talk.git("init", "-q")
     check("install", talk.run("install", "git", "--json").fields)
     check("install", talk.run("uninstall", "git", "--json").fields)
+    for command in ("install", "uninstall"):
+        check("service", talk.run(command, "service", "--json").fields)
+
+
+def test_the_daemon(talk: Shell) -> None:
+    found = talk.run("status", "--json").fields
+
+    check("status", found)
+    check("daemon", found["daemon"])
+    check("up", talk.run("up", "--detach", "--no-web", "--json").fields)
+    check("down", talk.run("down", "--json").fields)
 
 
 def test_a_field_too_many_is_noticed() -> None:

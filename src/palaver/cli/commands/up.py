@@ -30,7 +30,7 @@ SPEC = Spec(
     "Run the daemon: keep the bus and the mounted files in sync until you stop it (Ctrl-C).",
     options=(
         Option("--detach", short="-d", help="run in the background, and log to .palaver/up.log"),
-        Option("--quiet", short="-q", help="do not show events"),
+        Option("--quiet", short="-q", help="show neither events nor the address of the dashboard"),
         PORT,
         Option("--no-web", help="do not serve the dashboard"),
         Option("--idle", "S", help="end after so many seconds without use (default: never)"),
@@ -139,6 +139,6 @@ class _Dashboard:
         if context.json:
             # Standard output has events only.
             context.note(f"dashboard: {server.address}")
-        else:
+        elif not context.args.has("--quiet"):
             context.say(f"Dashboard: {server.address}")
             context.flush()
