@@ -8,18 +8,17 @@ with `!` prepares something: Python runs it at both buses.
 import os
 import re
 import shlex
-import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from tests.cli.launching import telling_launcher
 from tests.cli.spoken import BIN, surroundings
 from tests.patience import PATIENCE
 from tests.processes import forked
 
-COLD: Final = "started Python"
 _VARIABLE: Final = re.compile(r"[A-Z_]+=.*", re.DOTALL)
 _ID: Final = re.compile(r"\b(msg|evt|wo|proc|q)-(?:[a-z2-7]{12}|[a-z2-7]{5,6}|[0-9a-f]{16})\b")
 _NAME: Final = re.compile(r"\b(?:msg|evt|wo|proc|q)#\d+")
@@ -118,10 +117,7 @@ class Bus:
 
 def launchers(folder: Path) -> Path:
     """Make launchers that tell when they would start Python; return their folder."""
-    folder.mkdir()
-    for name in ("palaver", "co", "wo"):
-        shutil.copy(BIN / name, folder / name)
-    python = folder / "palaver-py"
-    python.write_text(f'#!/bin/sh\necho "{COLD}"\nexit 99\n')
-    python.chmod(0o755)
+    launcher = telling_launcher(folder)
+    for name in ("co", "wo"):
+        (folder / name).symlink_to(launcher)
     return folder

@@ -13,8 +13,9 @@ from palaver.cli.command_table import COMMANDS, PHRASES, program_of
 from palaver.cli.company.co import CO
 from palaver.cli.company.wo import WO
 from palaver.cli.program import CommandEntry
-from tests.cli.both_ways import COLD, Bus, Typed, launchers, rows
+from tests.cli.both_ways import Bus, Typed, launchers, rows
 from tests.cli.golden import BAD, GOOD, HOMES
+from tests.cli.launching import COLD
 from tests.cli.spoken import BIN, copy_bus
 from tests.sync.living import up
 
