@@ -3,7 +3,7 @@ r"""The systemd user unit of a bus: the daemon runs while you are logged in, and
     # Written by palaver install service. Remove it with: palaver uninstall service
     [Service]
     ExecStart="/usr/bin/python3" "-P" "-m" "palaver" "up" "--quiet" "--root" "/srv/project/.palaver"
-    Environment="HOME=/home/ada"
+    Environment="XDG_STATE_HOME=/srv/state"
     Restart=on-failure
 
 Its environment is that of the shell that installs it: the daemon runs commands only for callers with the same
