@@ -59,7 +59,7 @@ class Sync:
         if not self._lock.acquire(seconds):
             return None
         try:
-            self._apply_config(report)
+            report.unfinished = set()
             mounts = self._usable_mounts(report)
             touched = {each.name for each in mounts if self._is_touched(each, changed)}
             read, debts, is_news = self._read(mounts, touched, report)
@@ -81,7 +81,6 @@ class Sync:
         if not self._lock.acquire(seconds):
             return False
         try:
-            apply(self.session)
             mounts = self._usable_mounts(report)
             quota = ReadQuota(self._is_ending, FOREIGN_BYTES)
             self._take_in_all(mounts, self._debts(mounts), report, quota)
@@ -104,21 +103,18 @@ class Sync:
         return self._mounts
 
     def _usable_mounts(self, report: Report) -> list[MountPoint]:
-        """Return the mounts that are in force, and report those that cannot be synced."""
+        """Apply the config; return the mounts that are in force, and report those that cannot be synced."""
+        try:
+            self._apply(self.session)
+        except BadConfig as bad:
+            # The settings in force stay.
+            report.trouble("config", "config.toml", bad)
         mounts = self.mounts()
         settings = self.session.view.roster().mounts
         for name, dialect in unknown_dialects(settings).items() if len(mounts) < len(settings) else ():
             why = f"the mount is not synced: this version of palaver has no dialect {dialect!r}"
             report.trouble(name, "", why)
         return mounts
-
-    def _apply_config(self, report: Report) -> None:
-        report.unfinished = set()
-        try:
-            self._apply(self.session)
-        except BadConfig as bad:
-            # The settings in force stay.
-            report.trouble("config", "config.toml", bad)
 
     def _is_touched(self, each: MountPoint, changed: set[str] | None) -> bool:
         """Return True if a mount must be read.

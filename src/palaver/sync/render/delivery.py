@@ -35,16 +35,16 @@ class Delivery:
     def settle(self) -> None:
         """Write what is owed; what cannot be written now stays owed."""
         debt, report = self.debt, self.report
-        self._give_up()
+        if debt.impossible or debt.silent or debt.lost:
+            self._give_up()
         # What we wrote last may be in the part of a file that is still to be read.
         waiting = {file for mount, file in report.unfinished if mount == self.mounted.name}
         if debt.is_read and debt.event_file in debt.files and (waiting or not self._mark_read()):
             # The events wait until the file has the read marks too.
             report.unsettled = True
             waiting.add(debt.event_file)
-        if debt.files or debt.late:
-            # Nothing may have an effect that the next power cut would take back.
-            self.session.log.sync()
+        # Nothing may have an effect that the next power cut would take back.
+        self.session.log.sync()
         for file, late in debt.late.items():
             if file not in waiting:
                 self._write(file, late)
@@ -66,9 +66,8 @@ class Delivery:
         if debt.lost:
             self.report.trouble(name, "", f"{len(debt.lost)} lines of replaced files cannot be copied")
             drafts.append(draft("file.echoed", {**head, "carried": debt.lost}))
-        if drafts:
-            self.session.log.append(drafts)
-            self.report.events += len(drafts)
+        self.session.log.append(drafts)
+        self.report.events += len(drafts)
 
     def _mark_read(self) -> bool:
         """Write the read marks; return True if the file has all of them."""
