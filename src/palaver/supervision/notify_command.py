@@ -31,7 +31,7 @@ def notify(core: Session, facts: Facts, note: Callable[[str], None]) -> list[Thr
         return []
     db = core.view.current()
     wanted = [word for word in escalations(db) if not word.told and not _is_running(facts, word.agent)]
-    [(since,)] = db.execute("select seq from place")
+    since = db.seq
     threads = []
     for word in list({word.id: word for word in wanted}.values())[:_MOST]:
         claim = draft("patrol.notified", BUS, {"message_id": word.id}, key=f"{word.id}:notify:1")

@@ -123,7 +123,7 @@ class PatrolService:
             return None
         with _collector_paused():
             with core.view.held():
-                [(head,)] = db.execute("select seq from place")
+                head = db.seq
                 roster = core.view.roster()
                 gap = in_force(roster.settings)["gap"]
                 clock = load_clock(core).advance(ticks=self._ticks(), boot=self._boot(), head=head, gap=gap)

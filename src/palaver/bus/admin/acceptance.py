@@ -57,9 +57,9 @@ def accept(root: Root) -> None:
         )
     _clean(root.path)
     session = Session(root)
-    [(seq,)] = session.view.current().execute("select seq from place")
+    seq = session.view.current().seq
     # What was shown is what holds: a foreign log may claim that another config is in force.
-    config_store.announce(session, int(seq))
+    config_store.announce(session, seq)
     trust.accept(root.path)
     keep_apart(root)
 

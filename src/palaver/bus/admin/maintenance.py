@@ -49,8 +49,7 @@ def rebuild(core: Session) -> int:
         core.view.told = told
         if collects:
             gc.enable()
-    [(seq,)] = db.execute("select seq from place")
-    return int(seq)
+    return db.seq
 
 
 def _install(folder: str, index: list[Connection]) -> None:

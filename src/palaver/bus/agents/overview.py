@@ -29,7 +29,7 @@ def picture(session: Session, *, only: Only = None) -> dict[str, object]:
     """Return the overview: every agent, what is unanswered, and the newest messages."""
     db = session.view.current()
     with session.view.held():
-        [(seq,)] = db.execute("select seq from place")
+        seq = db.seq
         roster = session.view.roster()
         agents = [agent for agent in roster.agents.values() if not agent.retired]
         # The agent that spoke last comes first; of more agents than cards, the long silent ones are left out.

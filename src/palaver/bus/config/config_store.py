@@ -61,7 +61,7 @@ def announce(session: Session, before: int) -> None:
     if not data and before:
         # An editor that writes in place, or a crash, has emptied it: the settings in force stay.
         return
-    [(after,)] = session.view.current().execute("select seq from place")
+    after = session.view.current().seq
     values = {"digest": digest(data), "after": after, **found.plain()}
     session.log.append([draft("config.applied", BUS, values, key=f"config:{before}:{values['digest']}")])
     session.view.current()

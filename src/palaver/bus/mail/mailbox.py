@@ -102,7 +102,7 @@ def read(
     agent = session.speaker(agent)
     db = session.view.current()
     _require_agent(session, db, agent)
-    [(since,)] = db.execute("select seq from place")
+    since = db.seq
     ids = ids or [row.id for row, _ in inbox.mail(db, agent, scope="unread", limit=1)]
     if not ids:
         raise NotFound(

@@ -46,7 +46,7 @@ def columns(session: Session) -> dict[str, object]:
     shown = moves.list_tasks(session, states=open_states)
     db = session.view.current()
     with session.view.held():
-        [(seq,)] = db.execute("select seq from place")
+        seq = db.seq
         shown += [board.card(db, task) for task in board.newest(db, ENDED, BOARD_DONE)]
         [(ended,)] = db.execute("select count(*) from task where state in (?, ?)", ENDED)
     found: dict[str, list[dict[str, object]]] = {name: [] for name in BOARD}

@@ -46,7 +46,7 @@ def advance_clock(core: Session) -> PatrolClock | None:
     ticks, boot = time.monotonic(), boot_id()
     deadlines = in_force(core.view.roster().settings)
     pause, gap = deadlines["patrol"], deadlines["gap"]
-    [(head,)] = core.view.execute("select seq from place")
+    head = core.view.seq
     if boot == clock.boot:
         lately = 0.0 <= ticks - clock.ticks < pause
     else:

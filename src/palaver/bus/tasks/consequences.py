@@ -44,7 +44,7 @@ def settle(session: Session) -> int:
             rows = board.due(db, DUE)
             if not rows or session.view.behind:
                 break
-            [(since,)] = db.execute("select seq from place")
+            since = db.seq
             roster = session.view.roster()
             said_now = [_draft(db, row, _speaker(roster, row)) for row in rows]
             broken = [_broken(db, row) for row in rows if _breaks(row)]

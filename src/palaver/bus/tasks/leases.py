@@ -76,7 +76,7 @@ def sweep(session: Session) -> int:
     if clock is None:
         return 0
     due = {each: rule for each in leases.values() if (rule := each.due(clock.age(each.heard)))}
-    [(since,)] = session.view.execute("select seq from place")
+    since = session.view.seq
     session.log.append([each.draft_due(rule) for each, rule in due.items()], since=since)
     session.wakeups.ring(sorted({each.holder for each, rule in due.items() if rule == "warn"}))
     return len(due)
