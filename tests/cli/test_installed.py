@@ -65,6 +65,34 @@ def test_the_installed_command_sends_a_message(programs: Path, project: Path) ->
     assert sent.stdout.startswith("Sent: msg-")
 
 
+@pytest.mark.parametrize("path", [os.environ["PATH"], "/nowhere"])
+def test_a_link_to_the_command_is_the_command(
+    programs: Path, project: Path, tmp_path: Path, path: str
+) -> None:
+    # As pipx and uv install it.
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "palaver").symlink_to(programs / "palaver")
+
+    link = str(tmp_path / "bin" / "palaver")
+    sent = run(link, "send", "bob", "-m", "hello", "--as", "ada", folder=project, PATH=path)
+
+    assert sent.stdout.startswith("Sent: msg-")
+
+
+def test_a_command_of_the_user_is_the_command(programs: Path, project: Path, tmp_path: Path) -> None:
+    [wheel] = programs.parent.parent.glob("palaver-*.whl")
+    # Into a folder of its own: what is installed already stays.
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-index", "--no-deps", "--ignore-installed"]
+    run(*pip, "--prefix", tmp_path / "u", wheel, folder=tmp_path)
+    [library] = (tmp_path / "u").glob("lib/*/site-packages")
+
+    command = tmp_path / "u/bin/palaver"
+    sent = run(command, "send", "bob", "-m", "hello", "--as", "ada", folder=project, PYTHONPATH=str(library))
+
+    assert sent.stdout.startswith("Sent: msg-")
+    assert not (tmp_path / "u/pyvenv.cfg").exists()
+
+
 def test_the_module_is_the_command(programs: Path, project: Path) -> None:
     sent = run(
         programs / "python", "-m", "palaver", "send", "bob", "-m", "hello", "--as", "ada", folder=project

@@ -27,6 +27,7 @@ import os
 import secrets
 import select
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -49,6 +50,8 @@ _THREADS: Final = 256
 _IDLE_THREADS: Final = 8
 # A process that has no file descriptors left gets some back when a command ends.
 _ACCEPT_PAUSE: Final = 0.05
+# How long a command computes while others wait for the interpreter: a short one waits for it several times.
+_SWITCH_SECONDS: Final = 0.0005
 # The launcher counts on it.
 _HEAD_BYTES: Final = 32
 # Enough for the longest part of an answer. The kernel takes twice as much, for its own accounts.
@@ -117,12 +120,13 @@ class CallerConnection:
             raise CallerGone
         folder, streams, process, variables, *words = self._texts(int(self._next(b"\0")))
         count = int(variables)
+        is_input, is_output, is_errors = (each == "t" for each in streams)
         return CommandRequest(
             id=request_id,
             since=since,
             folder=folder,
             environment=dict(each.partition("=")[::2] for each in words[:count]),
-            terminals=(streams[0] == "t", streams[1] == "t", streams[2] == "t"),
+            terminals=(is_input, is_output, is_errors),
             process=int(process),
             arguments=words[count:],
         )
@@ -143,7 +147,9 @@ class CallerConnection:
 
     def check(self) -> None:
         """Tell a caller who waits that we are still there; raise CallerGone if it is not."""
-        if select.select([self._socket], [], [], 0)[0] and not self._socket.recv(1, socket.MSG_PEEK):
+        poll = select.poll()
+        poll.register(self._socket, select.POLLIN)
+        if poll.poll(0) and not self._socket.recv(1, socket.MSG_PEEK):
             raise CallerGone
         if time.monotonic() - self._spoke > _BUSY_SECONDS:
             self._send(_head("busy"))
@@ -210,6 +216,7 @@ class CommandSocket:
         # A connection counts when its greeting is there: one thing less to wait for.
         server.setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, 1)
         self._start_thread(server)
+        sys.setswitchinterval(_SWITCH_SECONDS)
         theirs, ours = self._halves
         self._said = f"{VERSION} {server.getsockname()[1]} {theirs} {ours}\n".encode()
         try:
@@ -247,8 +254,7 @@ class CommandSocket:
             with connection:
                 if not is_same_user(connection) or not self._begin(server):
                     continue
-                with contextlib.suppress(OSError, CallerGone):
-                    self._serve(CallerConnection(connection))
+                self._serve(connection)
             if not self._end():
                 return
 
@@ -271,18 +277,21 @@ class CommandSocket:
             self._idle += 1
             return True
 
-    def _serve(self, caller: CallerConnection) -> None:
+    def _serve(self, connection: socket.socket) -> None:
         try:
+            caller = CallerConnection(connection)
             request = caller.receive(self._halves, self._last_seq)
-        except ValueError:
-            # It knows the secret and not the conversation: a launcher of another version.
+            try:
+                result = self._run(request, caller)
+            except RunCold:
+                caller.refuse()
+            else:
+                caller.finish(result)
+        except (OSError, CallerGone):
             return
-        try:
-            result = self._run(request, caller)
-        except RunCold:
-            caller.refuse()
-        else:
-            caller.finish(result)
+        except Exception as fault:
+            # The launcher starts Python, and this thread serves others.
+            self._note(f"a command could not be run: {fault!r}")
 
 
 def _head(kind: str, *numbers: int) -> bytes:

@@ -80,7 +80,7 @@ REPLACED_IDLE_SECONDS = 3_600.0
 # Findings about one part of one file; the rest is counted.
 FINDINGS = 50
 # How often the daemon polls, in case a wakeup was lost.
-POLL_SECONDS = 2.0
+POLL_SECONDS = 5.0
 # The same if nothing can wake it, or a line is incomplete.
 QUIET_POLL_SECONDS = 0.5
 # How long the config must be unchanged before the daemon applies it.
