@@ -180,6 +180,8 @@ def test_a_daemon_that_runs_out_of_descriptors_recovers(tmp_path: Path, launcher
     with up(place.folder, under=("bash", "-c", 'ulimit -n 48; exec "$@"', "up")):
         with Conversation(place.folder) as first:
             silent = [socket.create_connection(("127.0.0.1", first.port), PATIENCE) for _ in range(100)]
+        for each in silent:
+            each.send(b"pal")
         done = launch(launcher, place.folder, "inbox")
         for each in silent:
             each.close()

@@ -45,8 +45,8 @@ _HANDSHAKE_SECONDS: Final = 5.0
 _BUSY_SECONDS: Final = 5.0
 # A command line of Linux is at most 2 MiB, its environment included.
 _REQUEST_BYTES: Final = 4 << 20
-# Each blocked `wait` and `tail` keeps a thread.
-_THREADS: Final = 256
+# Each blocked `wait` and `tail` keeps a thread, with four file descriptors.
+_THREADS: Final = 128
 _IDLE_THREADS: Final = 8
 # A process that has no file descriptors left gets some back when a command ends.
 _ACCEPT_PAUSE: Final = 0.05
