@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.cli.launching import telling_launcher
-from tests.cli.spoken import BIN, surroundings
+from tests.cli.spoken import BIN, CODES, Answer, polite, surroundings
 from tests.patience import PATIENCE
 from tests.processes import forked
 
@@ -75,6 +75,7 @@ class Bus:
 
     folder: Path
     programs: Path
+    agent: str = "ada"
     #: The ids that were printed, by their names in a script.
     ids: dict[str, str] = field(default_factory=dict)
 
@@ -82,7 +83,7 @@ class Bus:
         """Run a command as the script has it."""
         words = [_NAME.sub(lambda found: self.ids[found[0]], word) for word in typed.words]
         path = f"{self.programs}:{os.environ['PATH']}"
-        env = surroundings(**{"PALAVER_AGENT": "ada", "PATH": path, **typed.variables})
+        env = surroundings(**{"PALAVER_AGENT": self.agent, "PATH": path, **typed.variables})
         program = BIN if typed.is_preparation else self.programs
         if program == BIN:
             return forked.run([str(BIN / typed.program), *words], cwd=self.folder, env=env, stdin=typed.stdin)
@@ -96,10 +97,11 @@ class Bus:
             check=False,
         )
 
-    def answer(self, typed: Typed) -> tuple[int, str, str]:
-        """Run a command; return its exit code and what it printed, with the names of the script."""
+    def answer(self, typed: Typed) -> Answer:
+        """Run a command; return what it answers, with the names of the script."""
         done = self.type(typed)
-        return done.returncode, self._named(done.stdout.decode()), self._named(done.stderr.decode())
+        out, err = self._named(done.stdout.decode()), self._named(done.stderr.decode())
+        return polite(Answer(code=done.returncode, out=out, err=err), codes=CODES | {99})
 
     def _named(self, printed: str) -> str:
         known = {real: name for name, real in self.ids.items()}

@@ -64,7 +64,7 @@ def test_an_answer_is_the_same_both_ways(script: str, template: Path, tmp_path: 
         for typed in SCRIPTS[script][len(first) :]:
             answer = warm.answer(typed)
 
-            assert COLD not in answer[1], typed
+            assert COLD not in answer.out, typed
             assert answer == cold.answer(typed), typed
 
 
