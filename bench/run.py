@@ -30,7 +30,7 @@ from bench.scripts import SCRIPTS
 ROOT = Path(__file__).resolve().parents[1]
 # Every row, by what makes it.
 ROWS: dict[str, tuple[str, ...]] = {
-    "send": ("send",),
+    "send": ("send", "send-log"),
     "send-8": ("send-8",),
     "send-many": ("send-many",),
     "commands": ("cli-send",),
@@ -56,7 +56,7 @@ ROWS: dict[str, tuple[str, ...]] = {
 def makers(wanted: frozenset[str]) -> dict[str, Callable[[Ground], list[Row]]]:
     """Return what to run for these rows."""
     table: dict[str, Callable[[Ground], list[Row]]] = {
-        "send": lambda ground: [send.one_writer(ground)],
+        "send": send.one_writer,
         "send-8": lambda ground: [send.many_writers(ground)],
         "send-many": lambda ground: [send.one_call(ground)],
         "commands": commands.commands,

@@ -11,40 +11,52 @@ from bench.bare import Appender, Batcher
 from bench.ground import BATCH, BODY, Ground, last_record
 from bench.measure import Row, in_rounds, per_second, ratios, spread, timed
 from palaver.api import Bus
+from palaver.bus.mail.plain_send import mail_sent
 from palaver.model.message import Message
 
 RAW = "flock, write, fdatasync"
 
 
-def one_writer(ground: Ground) -> Row:
+def one_writer(ground: Ground) -> list[Row]:
     bus = ground.bus("one-writer")
-    bus.send("bob", BODY)
+    log, message = bus.session.log, bus.send("bob", BODY).message
     raw = Appender(ground.folder / "one-writer", last_record(bus))
     count = ground.sizes.sends
 
-    def ours() -> None:
+    def send() -> None:
         for _ in range(count):
             bus.send("bob", BODY)
 
+    def append() -> None:
+        for _ in range(count):
+            log.append([mail_sent(message)])
+
     taken = in_rounds(
-        {"ours": lambda: timed(ours), "bare": lambda: timed(lambda: raw.append_times(count))},
+        {
+            "send": lambda: timed(send),
+            "send-log": lambda: timed(append),
+            "bare": lambda: timed(lambda: raw.append_times(count)),
+        },
         rounds=ground.sizes.rounds,
         seed=ground.seed,
         label="one writer",
     )
-    found = ratios(taken["bare"], taken["ours"])
-    return Row(
-        name="send",
-        what="durable send, 1 writer",
-        against=RAW,
-        unit="x",
-        found=found,
-        target=0.9,
-        at_least=True,
-        rounds=ground.sizes.rounds,
-        ours=per_second(taken["ours"], count),
-        limit=per_second(taken["bare"], count),
-    )
+    whats = {"send": "durable send, 1 writer", "send-log": "the log's share of it"}
+    return [
+        Row(
+            name=name,
+            what=what,
+            against=RAW,
+            unit="x",
+            found=ratios(taken["bare"], taken[name]),
+            target=0.8,
+            at_least=True,
+            rounds=ground.sizes.rounds,
+            ours=per_second(taken[name], count),
+            limit=per_second(taken["bare"], count),
+        )
+        for name, what in whats.items()
+    ]
 
 
 def many_writers(ground: Ground) -> Row:
@@ -72,7 +84,7 @@ def many_writers(ground: Ground) -> Row:
         against="the same in as many",
         unit="x",
         found=found,
-        target=0.8,
+        target=0.7,
         at_least=True,
         rounds=len(taken["ours"]),
         ours=f"{spread(taken['ours']).median:,.0f}/s",

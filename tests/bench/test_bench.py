@@ -28,7 +28,7 @@ FIELDS: Final[dict[str, type]] = {
     "limit": str,
 }
 NAMES: Final = [
-    "send", "send-8", "send-many", "cli-send", "claim",
+    "send", "send-log", "send-8", "send-many", "cli-send", "claim",
     "wake", "wake-return", "patrol", "patrol-second", "append-large", "rebuild",
     "rebuild-memory", "inbox-large",
     "parse-office", "parse-vermas", "parse-swarm", "parse-runbus", "parse-collab", "parse-memory",

@@ -25,9 +25,11 @@ from palaver.log.lock import Lock, describe
 from palaver.model.errors import AlreadyUp, BadConfig, Refusal
 from palaver.model.event import Event
 from palaver.model.limits import (
+    COMMAND_SECONDS,
     CONFIG_REST_SECONDS,
     DAEMON_PAGE,
     LOCK_SECONDS,
+    PACE_SECONDS,
     POLL_SECONDS,
     QUIET_POLL_SECONDS,
     SWITCH_SECONDS,
@@ -77,6 +79,9 @@ class Daemon:
         self._passes = Condition()
         self._begun = self._ended = 0
         self._is_taking_in = False
+        #: Whether a command was run since the last pass began; and when that ended.
+        self.has_commands = False
+        self._rested = 0.0
 
     def run(self, started: Callable[[], None], commands: AbstractContextManager[object]) -> None:
         """Run until a signal or the idle clock ends it; refuse if the bus has a daemon already."""
@@ -128,7 +133,9 @@ class Daemon:
         changed: set[str] | None = None
         while not (self._ending or self._idle.has_run_out()):
             self._begun += 1
+            self.has_commands = False
             seconds = self._pass(changed)
+            self._rested = time.monotonic()
             with self._passes:
                 self._is_taking_in = False
                 self._ended = self._begun
@@ -145,6 +152,8 @@ class Daemon:
         if mounts.fd < 0 or mounts.blind or bus.fd < 0:
             seconds = min(seconds, QUIET_POLL_SECONDS)
         woken = sleep((mounts.fd, bus.fd, self._wake), seconds)
+        if woken and self._wake not in woken:
+            woken |= self._give_way()
         if self._wake in woken:
             os.read(self._wake, 1024)
         if mounts.fd in woken:
@@ -157,6 +166,16 @@ class Daemon:
         self._is_taking_in = changed != set()
         changed_bus = bus.changed()
         return None if changed is None or changed_bus is None else changed | changed_bus
+
+    def _give_way(self) -> set[int]:
+        """Let commands go first, which share the processor with us; return what wakes us earlier.
+
+        While commands keep coming, one pass does for all that they have written in the meantime.
+        """
+        if not self.has_commands:
+            return set()
+        until = max(time.monotonic() + COMMAND_SECONDS, self._rested + PACE_SECONDS)
+        return sleep((self._wake,), until - time.monotonic())
 
     def _pass(self, changed: set[str] | None) -> float:
         """Do one pass; return how long to sleep at most until the next one."""

@@ -9,6 +9,7 @@ import os
 import select
 import time
 from _collections_abc import Callable
+from _thread import start_new_thread
 
 from palaver.model.limits import WAIT_POLL_SECONDS
 
@@ -75,4 +76,5 @@ def wait_until(ready: Callable[[], bool], paths: list[str], timeout: float) -> b
                 time.sleep(min(left, nap))
         return True
     finally:
-        watch.close()
+        # Elsewhere: the kernel takes 10 to 20 ms to close it, and somebody waits for us.
+        start_new_thread(watch.close, ())

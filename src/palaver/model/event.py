@@ -42,10 +42,13 @@ class Draft:
 
     def numbered(self, seq: int) -> "Event":
         """Return the event that this draft becomes under a number of the log."""
+        # Written out, because it happens while the log is locked.
         event = Event.__new__(Event)
         event.place, event.prev, event.seq = "", "", seq
-        for name in Draft.__slots__:
-            setattr(event, name, getattr(self, name))
+        event.event_type, event.actor, event.data = self.event_type, self.actor, self.data
+        event.event_id, event.timestamp, event.auth = self.event_id, self.timestamp, self.auth
+        event.key, event.src = self.key, self.src
+        event.correlation_id, event.caused_by = self.correlation_id, self.caused_by
         return event
 
     def proved(self) -> "Draft":

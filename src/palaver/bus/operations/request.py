@@ -129,10 +129,11 @@ def validate(
         converted = msgspec.convert(given, request)
     except msgspec.ValidationError as wrong:
         raise _refused(name, fields, given) from wrong
+    values = msgspec.structs.asdict(converted)
     for field in fields.values():
         if field.choices:
-            field.check(getattr(converted, field.name))
-    return {field: getattr(converted, field) for field in fields}
+            field.check(values[field.name])
+    return values
 
 
 def _refused(name: str, fields: Mapping[str, RequestField], given: Mapping[str, object]) -> Refusal:

@@ -76,6 +76,7 @@ def run(context: Context) -> int:
 
     def run_command(request: CommandRequest, connection: CallerConnection) -> CommandResult:
         with idle.used():
+            daemon.has_commands = True
             return host.run(request, connection)
 
     commands = CommandSocket(bus.root.path, run_command, last_seq=host.last_seq, note=context.note)
