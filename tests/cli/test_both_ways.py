@@ -124,7 +124,7 @@ def cold_lines() -> Iterator[list[str]]:
                 yield [program.name, *each.name.split()]
     # A file that is another one in every process.
     yield ["send", "bob", "-m", "x", "--file", "/dev/stdin"]
-    yield ["stats", "--svg=/proc/self/fd/1"]
+    yield ["reply", "msg-x", "--file=/proc/self/fd/1"]
     # What the daemon does not know may be newer than it.
     yield from ([], ["--help"], ["help", "send"], ["--version"], ["nonsense"], ["wo"], ["co", "--help"])
 

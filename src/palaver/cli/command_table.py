@@ -51,7 +51,7 @@ _ENTRIES = (
     CommandEntry("rules", "Show the rules of lint"),
     CommandEntry("convert", "Convert a file to another dialect", cold="reads whole files"),
     CommandEntry("health", "Run health checks and report them", cold="starts programs"),
-    CommandEntry("stats", "Show how long things took"),
+    CommandEntry("stats", "Show how long things took", cold="looks at every message"),
     CommandEntry("install", "Install git hooks, or the daemon as a service", cold="writes to a repository"),
     CommandEntry("uninstall", "Remove the git hooks, or the service", cold="writes to a repository"),
     CommandEntry("verify", "Check every line and every link of the log", cold="reads the whole log"),

@@ -86,20 +86,21 @@ def _export(context: Context) -> int:
     return 0
 
 
+_LONG = "reads the whole log"
 _JSONL = Option("--jsonl", help="one object per line")
 _SINCE = Option("--since", "TIME", help="only events of the last 30m, 1h, 2d")
 _FILTERS = (*_FILTER.options, _SINCE, _JSONL)
 ROWS_OF_EVENTS = (
-    Subcommand("events list", "List the newest events", _list, options=_FILTERS),
-    Subcommand("events", "The same as events list", _list, options=_FILTERS),
+    Subcommand("events list", "List the newest events", _list, options=_FILTERS, cold=_LONG),
+    Subcommand("events", "The same as events list", _list, options=_FILTERS, cold=_LONG),
     Subcommand("events tail", "Show new events as they arrive", _tail, options=(_JSONL, *_FOLLOW.options)),
-    Subcommand("events replay", "Show the events of a work order", _replay, "WO", _FILTERS),
-    Subcommand("events stats", "Count the events of each type", _stats, options=(_SINCE,)),
+    Subcommand("events replay", "Show the events of a work order", _replay, "WO", _FILTERS, cold=_LONG),
+    Subcommand("events stats", "Count the events of each type", _stats, options=(_SINCE,), cold=_LONG),
     Subcommand(
         "events export",
         "Print events, one JSON object per line",
         _export,
         options=(_SINCE,),
-        cold="reads the whole log",
+        cold=_LONG,
     ),
 )

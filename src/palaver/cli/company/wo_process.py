@@ -90,12 +90,13 @@ def _cancel(context: Context) -> int:
 
 
 _KEY = Binding(Bus.move, only=("key",)).options
+_LONG = "reads the whole log"
 _TEMPLATE = Option("--template", "T", help=f"{', '.join(TEMPLATES)}, or a file in TOML (worker-execute)")
 _RESULT = Binding(Bus.deliver, only=("result", "key"), names={"result": "--message"}, short={"result": "-m"})
 ROWS = (
-    Subcommand("process list", "List the processes", _list),
-    Subcommand("process show", "Show a process with its steps", _show, "PROC"),
-    Subcommand("process steps", "The same as process show", _show, "PROC"),
+    Subcommand("process list", "List the processes", _list, cold=_LONG),
+    Subcommand("process show", "Show a process with its steps", _show, "PROC", cold=_LONG),
+    Subcommand("process steps", "The same as process show", _show, "PROC", cold=_LONG),
     Subcommand("process compile", "Check a template and show its steps", _compile, "TEMPLATE"),
     Subcommand(
         "process start",
