@@ -124,7 +124,7 @@ class Sync:
         """
         if changed is None or each.name in self._unfinished:
             return True
-        if self._projected.get(each.name) not in (None, self._board_state()):
+        if each.name in self._projected and self._projected[each.name] != self._board_state():
             return True
         if not changed.isdisjoint(each.folders()):
             return True
@@ -210,8 +210,9 @@ class Sync:
     def _project(self, mounts: list[MountPoint], report: Report) -> None:
         """Bring files that are written as a whole up to date, in mounts that were read before."""
         for each in mounts:
-            is_old = self._projected.get(each.name) != self._board_state()
-            if is_old and each.has_board_files and not each.barred():
+            if not each.has_board_files or self._projected.get(each.name) == self._board_state():
+                continue
+            if not each.barred():
                 view = self.session.view.current()
                 state = self._board_state()
                 is_done = not view.behind and project(self.session, each, report)

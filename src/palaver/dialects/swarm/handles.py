@@ -4,19 +4,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from palaver.dialects.swarm.grammar import ALIASES, DIRECTOR, MENTION
+from palaver.dialects.swarm.grammar import ALIASES, MENTION
 from palaver.model.errors import BadName
 from palaver.model.message import Message
-from palaver.model.mounted_files import Mount
 from palaver.model.names import EVERYONE, address
 
 #: A channel names the same few agents again and again.
 _REMEMBERED: Final = 4_096
-
-
-def director_of(mount: Mount) -> str:
-    """Return the agent that leads the team of a mount."""
-    return mount.settings.get("director", "").removeprefix("@").lower() or DIRECTOR
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -3,13 +3,17 @@
 import re
 from collections.abc import Iterable
 
-from palaver.dialects.swarm.grammar import FILE, HANDLES
-from palaver.dialects.swarm.handles import director_of
+from palaver.dialects.swarm.grammar import DIRECTOR, FILE, HANDLES
 from palaver.model.message import Message
 from palaver.model.mounted_files import Growth, Mount, Watched
 
 WATCHED = (Watched("", FILE, Growth.LOG),)
 _FIELDS = (b"from", b"type", b"reasoning", b"content")
+
+
+def director_of(mount: Mount) -> str:
+    """Return the agent that leads the team of a mount."""
+    return mount.settings.get("director", "").removeprefix("@").lower() or DIRECTOR
 
 
 def files(message: Message, mount: Mount) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from palaver.dialects.shared.lines import LineEntry, parse_lines
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.shared.translation import FIELDS
 from palaver.dialects.swarm.grammar import SIX
-from palaver.dialects.swarm.handles import director_of
+from palaver.dialects.swarm.layout import director_of
 from palaver.dialects.swarm.record import read_record
 from palaver.model.limits import LINE_BYTES, META_FIELDS
 from palaver.model.mounted_files import Parsed, Source

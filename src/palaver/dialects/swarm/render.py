@@ -11,7 +11,7 @@ from palaver.dialects.shared.lines import read_back_line
 from palaver.dialects.shared.translation import render_complete
 from palaver.dialects.swarm import act_text, extra_fields
 from palaver.dialects.swarm.grammar import ABSENT, UNNAMED
-from palaver.dialects.swarm.handles import director_of
+from palaver.dialects.swarm.layout import director_of
 from palaver.dialects.swarm.parse import read_line
 from palaver.model.message import Message
 from palaver.model.mounted_files import Mount

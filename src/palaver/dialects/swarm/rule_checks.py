@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from palaver.dialects.shared.rule import CheckedFile, Violation
-from palaver.dialects.swarm.handles import director_of, named_agents
+from palaver.dialects.swarm.handles import named_agents
+from palaver.dialects.swarm.layout import director_of
 
 
 def check_director_only(file: CheckedFile, *, act: str, doing: str) -> Iterator[Violation]:

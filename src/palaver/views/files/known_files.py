@@ -68,6 +68,7 @@ class KnownFile:
 _COLUMNS = tuple(KnownFile.__annotations__)
 _KINDS = tuple(KnownFile.__annotations__.values())
 _FIELDS = ", ".join(_COLUMNS)
+_INSERT = f"insert or replace into source ({_FIELDS}) values ({marks(len(_COLUMNS))})"
 _row = attrgetter(*_COLUMNS)
 
 
@@ -132,10 +133,7 @@ class KnownFiles(Fold):
     def flush(self) -> None:
         """Write the rows that wait."""
         if self._dirty:
-            self._db.executemany(
-                f"insert or replace into source ({_FIELDS}) values ({marks(len(_COLUMNS))})",
-                map(_row, self._dirty.values()),
-            )
+            self._db.executemany(_INSERT, map(_row, self._dirty.values()))
             self._dirty = {}
         if self._pieces:
             self._db.executemany(

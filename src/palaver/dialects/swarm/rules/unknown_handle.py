@@ -17,7 +17,7 @@ from difflib import get_close_matches
 
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.dialects.swarm.grammar import HANDLES
-from palaver.dialects.swarm.handles import director_of
+from palaver.dialects.swarm.layout import director_of
 from palaver.model.names import EVERYONE
 
 
