@@ -34,7 +34,7 @@ def test_with_a_daemon_commands_are_warm(warm: Project) -> None:
 def test_without_one_they_are_cold_and_status_says_what_to_do(project: Project) -> None:
     assert status(project)["warm"] is False
     assert project.type("status").lines[0] == (
-        "Daemon: no daemon; commands are cold, palaver up -d makes them fast"
+        "Daemon: none; commands are cold (palaver up -d makes them fast)"
     )
 
 

@@ -9,6 +9,7 @@ Words that are different in every run match any word of their kind:
     2026-11-15T11:43:34.000Z    a time, also as 11-15 08:20
     364d8adc0be398d3…           a hash of 32 digits
     2035 bytes, 3 ms, 2 min     a size, a duration
+    process 4711                a process
     …                           anything up to the end of the line, or to what follows; alone, any lines
 
 The number of spaces between words does not matter.
@@ -30,6 +31,7 @@ _VALUES: Final = {
     "time": r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|\b\d\d-\d\d \d\d:\d\d\b|\b\d\d:\d\d:\d\d\b",
     "hash": r"\b[0-9a-f]{32}\b",
     "size": r"\b[\d,]+ bytes\b",
+    "process": r"\bprocess \d+\b",
     "duration": r"\b\d+(?:\.\d+)? (?:ms|s|min|h)\b",
 }
 _KINDS: Final = _NAMES | _VALUES

@@ -91,8 +91,16 @@ class Terminal:
             time.sleep(_PAUSE)
 
     def close(self) -> list[str]:
-        """Stop what runs in the background; return what was wrong with it."""
+        """Stop what runs in the background, also the daemon; return what was wrong with it."""
         faults = [fault for each in self._background if (fault := self._stopped(each))]
+        if (self.project / ".palaver/start.lock").exists():
+            subprocess.run(
+                ["palaver", "down"],
+                cwd=self.project,
+                env=self._environment,
+                stdout=subprocess.DEVNULL,
+                check=True,
+            )
         os.close(self._keyboard)
         os.close(self._keys)
         return faults

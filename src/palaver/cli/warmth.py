@@ -34,7 +34,7 @@ class Warmth(PlainFields):
     def __str__(self) -> str:
         """Return it for people."""
         if not self.process:
-            return "no daemon; commands are cold, palaver up -d makes them fast"
+            return "none; commands are cold (palaver up -d makes them fast)"
         ends = ", ends when it is not used" if self.temporary else ""
         commands = f"cold: {self.why}" if self.why else "warm"
         return f"process {self.process} since {self.since}{ends}; commands are {commands}"

@@ -7,7 +7,10 @@ from palaver.daemon.background import stop
 SPEC = Spec(
     "down",
     "End the daemon of the bus. Nothing is lost: commands sync by themselves again.",
-    text="Returns when the daemon has ended. If there is none, that is no error.",
+    text="""
+Returns when the daemon has ended. If there is none, that is no error. With daemon = "auto" in the config, a
+later command starts it again.
+""",
     examples=("palaver down",),
 )
 

@@ -36,13 +36,21 @@ SPEC = Spec(
         Option("--idle", "S", help="end after so many seconds without use (default: never)"),
     ),
     text="""
-Without the daemon, every command syncs by itself. With it, a line that an agent appends is a message within
-milliseconds, and mail is written to the recipient's files just as fast. There is one daemon for a bus: a
-second one reports the first and exits with 5. It prints one line per event; with --json, one object per line.
-It patrols every 30 seconds. It serves the dashboard on 127.0.0.1 and prints its address, which signs in one
-browser; palaver open makes another.
+Without the daemon, every command starts Python and syncs by itself. With it, commands are warm: the daemon
+runs them, and they answer within milliseconds (palaver status says whether they do). A line that an agent
+appends is a message just as fast, and so is mail in the files of its recipient. The daemon patrols every 30
+seconds. It serves the dashboard on 127.0.0.1 and prints its address, which signs in one browser; palaver open
+makes another. It prints one line per event; with --json, one object per line.
+There is one daemon for a bus: a second one reports the first and exits with 5. With --detach it runs in the
+background until palaver down, the command returns when the daemon answers, and to find it running is no
+error. With daemon = "auto" in the config, commands start it by themselves: such a daemon serves no dashboard,
+ends after an idle hour (daemon_idle), and makes room for one that you start.
 """,
-    examples=("palaver up", "palaver up --json | jq -c 'select(.event_type == \"mail.sent\")'"),
+    examples=(
+        "palaver up",
+        "palaver up -d",
+        "palaver up --json | jq -c 'select(.event_type == \"mail.sent\")'",
+    ),
 )
 
 
