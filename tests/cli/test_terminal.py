@@ -5,27 +5,40 @@ import pty
 import re
 import select
 import subprocess
+import termios
+from pathlib import Path
 from typing import Final
 
 import pytest
 
-from tests.cli.spoken import PALAVER, TRICKS, Shell
+from tests.cli.launching import telling_launcher
+from tests.cli.spoken import PALAVER, PALAVER_PY, TRICKS, Shell
 from tests.patience import PATIENCE
+from tests.sync.living import up
 
 # What takes long, on this machine and at this hour, has a bar: drawn over itself, and wiped in the end.
 BAR: Final = re.compile(r"(\r[a-z ]+█* *\d+%)+\r +\r")
 
 
-def at_terminal(shell: Shell, *words: str, streams: str = "012", answers: str = "") -> tuple[int, str]:
+def at_terminal(
+    shell: Shell,
+    *words: str,
+    streams: str = "012",
+    answers: str = "",
+    columns: int = 0,
+    program: Path | str = PALAVER,
+) -> tuple[int, str]:
     """Run a command with these of its streams at a terminal, the others closed off; return code and text.
 
     Somebody types the answers.
     """
     ours, theirs = pty.openpty()
+    if columns:
+        termios.tcsetwinsize(theirs, (25, columns))
     try:
         ends = [theirs if stream in streams else subprocess.DEVNULL for stream in "012"]
         process = subprocess.Popen(
-            [PALAVER, *words],
+            [program, *words],
             cwd=shell.folder,
             env=dict(shell.env),
             stdin=ends[0],
@@ -119,3 +132,20 @@ def test_a_bar_is_no_trick_and_nothing_else_is_a_bar() -> None:
     assert BAR.sub("", f"{bar}Mounted: team\n") == "Mounted: team\n"
     assert BAR.sub("", "\rMounted: team\n") == "\rMounted: team\n"
     assert BAR.sub("", bar[:-1]) == bar[:-1]
+
+
+def test_a_terminal_is_the_same_to_the_daemon(bus: Shell, tmp_path: Path) -> None:
+    launcher = telling_launcher(tmp_path / "programs")
+    for title in ("A title that is much too long for a narrow board of tasks", "Short"):
+        bus.run("task", "open", title, "--as", "ada")
+    cases = [("board", "012", 40), ("board", "012", 200), ("board", "1", 60), ("board", "02", 60)]
+    cases += [("inbox", "012", 80), ("inbox", "2", 0), ("send bob", "012", 0), ("send bob", "12", 0)]
+
+    with up(bus.folder):
+        for line, streams, columns in cases:
+            warm, cold = (
+                at_terminal(bus, *line.split(), streams=streams, columns=columns, program=program)
+                for program in (launcher, PALAVER_PY)
+            )
+
+            assert warm == cold, (line, streams, columns)

@@ -52,8 +52,8 @@ class Host:
         # Another command may have left some: a thread has one view for all commands.
         self._session.view.notes.clear()
         is_input, is_output, is_errors = request.terminals
-        output = _Output(connection, terminal=f"/proc/{request.process}/fd/1" if is_output else "")
-        errors = _Errors(connection, terminal=f"/proc/{request.process}/fd/2" if is_errors else "")
+        output = _Output(connection, is_terminal=is_output, screen=request.screen)
+        errors = _Errors(connection, is_terminal=is_errors)
 
         def open_session(root: str, agent: str) -> Session:
             if root != self._session.root.path:
@@ -103,11 +103,12 @@ def differing_settings(ours: Mapping[str, str], theirs: Mapping[str, str]) -> li
 class _Output(TextIOBase):
     """Standard output of the caller."""
 
-    def __init__(self, connection: CallerConnection, *, terminal: str) -> None:
-        """Take the connection, and the path of the caller's terminal; nothing if it is not one."""
+    def __init__(self, connection: CallerConnection, *, is_terminal: bool, screen: str = "") -> None:
+        """Take the connection, whether it is a terminal, and the path of the terminal."""
         super().__init__()
         self._connection = connection
-        self._terminal = terminal
+        self._is_terminal = is_terminal
+        self._screen = screen
         self._descriptor = -1
         self._written = bytearray()
 
@@ -116,14 +117,14 @@ class _Output(TextIOBase):
         return "utf-8"
 
     def isatty(self) -> bool:
-        return bool(self._terminal)
+        return self._is_terminal
 
     def fileno(self) -> int:
         """Return a descriptor of the caller's terminal: it knows its width."""
-        if not self._terminal:
+        if not self._is_terminal:
             raise UnsupportedOperation("fileno")
         if self._descriptor < 0:
-            self._descriptor = os.open(self._terminal, os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC)
+            self._descriptor = os.open(self._screen, os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC)
         return self._descriptor
 
     def close(self) -> None:

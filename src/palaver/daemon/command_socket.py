@@ -6,7 +6,7 @@ made for a shell: fields that end with a NUL one way, blocks of known size the o
 
     launcher   palaver 1\n
     daemon     HALF REQUEST\n                  proves itself, and draws the id of this request
-    launcher   HALF FOLDER STREAMS PROCESS COUNT …  proves itself, and hands the command over
+    launcher   HALF FOLDER STREAMS SCREEN COUNT …   proves itself, and hands the command over
     daemon     part SIZE\n…                    has a part of the output shown now: the answer is shown\n
                input\n                         asks for standard input: the answer ends with a NUL
                busy\n                          is still at it
@@ -77,8 +77,8 @@ class CommandRequest:
     environment: dict[str, str]
     # Whether standard input, output and error are terminals.
     terminals: tuple[bool, bool, bool]
-    # The process id of the caller, whose terminals know their width.
-    process: int
+    # The path of standard output, if that is a terminal: it knows its width.
+    screen: str
     arguments: list[str]
 
 
@@ -118,7 +118,7 @@ class CallerConnection:
         self._socket.settimeout(_HANDSHAKE_SECONDS)
         if not hmac.compare_digest(self._next(b"\0"), ours.encode()):
             raise CallerGone
-        folder, streams, process, variables, *words = self._texts(int(self._next(b"\0")))
+        folder, streams, screen, variables, *words = self._texts(int(self._next(b"\0")))
         count = int(variables)
         is_input, is_output, is_errors = (each == "t" for each in streams)
         return CommandRequest(
@@ -127,7 +127,7 @@ class CallerConnection:
             folder=folder,
             environment=dict(each.partition("=")[::2] for each in words[:count]),
             terminals=(is_input, is_output, is_errors),
-            process=int(process),
+            screen=screen,
             arguments=words[count:],
         )
 
