@@ -235,6 +235,15 @@ def test_a_daemon_that_does_not_answer_is_left_alone(place: Place, launcher: Pat
     assert is_cold(launch(launcher, place.folder, "inbox"))
 
 
+def test_a_daemon_that_died_is_not_missed(place: Place, launcher: Path, daemon: Up) -> None:
+    daemon.kill()
+
+    done = launch(launcher, place.folder, "inbox")
+
+    assert is_cold(done)
+    assert done.stderr == b""
+
+
 def test_who_took_the_port_of_a_dead_daemon_learns_nothing(place: Place, launcher: Path, daemon: Up) -> None:
     file = Path(daemon_file(str(place.folder / ".palaver")))
     assert file.stat().st_mode & 0o777 == 0o600
