@@ -13,9 +13,9 @@ made for a shell: fields that end with a NUL one way, blocks of known size the o
                cold\n                          has done nothing that may not be done again: start Python
                done CODE SIZE SIZE\n…          the exit code, the output, the errors
 
-Both halves of the secret stand in a file that only this user can read. The daemon gives its half to processes
-of this user alone (the kernel says whose they are), so whoever takes over the port of a daemon that died
-cannot know it, and is told neither the other half nor the command.
+Both halves of the secret are in a file that only this user can read. The daemon gives its half to processes
+of this user alone (the kernel says whose they are). A process that takes over the port of a daemon that died
+cannot know that half, and is told neither the other one nor the command.
 
 There is a bound on how many commands run at once. A connection beyond it is closed, and its launcher starts
 Python.
@@ -38,16 +38,16 @@ from palaver.bus.trust import bus_id, state_folder
 from palaver.daemon.peer_user import is_same_user
 from palaver.files.atomic_replace import write_whole
 from palaver.log.clock import letters
+from palaver.model.limits import (
+    COMMAND_BUSY_SECONDS,
+    COMMAND_BYTES,
+    COMMAND_HANDSHAKE_SECONDS,
+    COMMAND_IDLE_THREADS,
+    COMMAND_THREADS,
+)
 
 VERSION: Final = "1"
 _GREETING: Final = f"palaver {VERSION}".encode()
-_HANDSHAKE_SECONDS: Final = 5.0
-_BUSY_SECONDS: Final = 5.0
-# A command line of Linux is at most 2 MiB, its environment included.
-_REQUEST_BYTES: Final = 4 << 20
-# Each blocked `wait` and `tail` keeps a thread, with four file descriptors.
-_THREADS: Final = 128
-_IDLE_THREADS: Final = 8
 # A process that has no file descriptors left gets some back when a command ends.
 _ACCEPT_PAUSE: Final = 0.05
 # How long a command computes while others wait for the interpreter: a short one waits for it several times.
@@ -108,14 +108,14 @@ class CallerConnection:
 
     def receive(self, halves: tuple[str, str], last_seq: Callable[[], int]) -> CommandRequest:
         """Return the command of a caller that has proved itself; raise ValueError if it is not one."""
-        self._socket.settimeout(_HANDSHAKE_SECONDS)
+        self._socket.settimeout(COMMAND_HANDSHAKE_SECONDS)
         if self._next(b"\n") != _GREETING:
             raise CallerGone
         theirs, ours = halves
         # Before the caller knows the id: it may use it without us if we are slow.
         since, request_id = last_seq(), letters()
         self._send(f"{theirs} {request_id}\n".encode())
-        self._socket.settimeout(_HANDSHAKE_SECONDS)
+        self._socket.settimeout(COMMAND_HANDSHAKE_SECONDS)
         if not hmac.compare_digest(self._next(b"\0"), ours.encode()):
             raise CallerGone
         folder, streams, screen, variables, *words = self._texts(int(self._next(b"\0")))
@@ -151,7 +151,7 @@ class CallerConnection:
         poll.register(self._socket, select.POLLIN)
         if poll.poll(0) and not self._socket.recv(1, socket.MSG_PEEK):
             raise CallerGone
-        if time.monotonic() - self._spoke > _BUSY_SECONDS:
+        if time.monotonic() - self._spoke > COMMAND_BUSY_SECONDS:
             self._send(_head("busy"))
 
     def finish(self, result: CommandResult) -> None:
@@ -186,7 +186,7 @@ class CallerConnection:
 
     def _receive(self) -> None:
         fresh = self._socket.recv(1 << 18)
-        if not fresh or len(self._received) > _REQUEST_BYTES:
+        if not fresh or len(self._received) > COMMAND_BYTES:
             raise CallerGone
         self._received += fresh
         self._acknowledge()
@@ -262,7 +262,7 @@ class CommandSocket:
         """Let another thread accept connections meanwhile; return False if there are too many."""
         with self._lock:
             if self._idle == 1:
-                if self._threads == _THREADS:
+                if self._threads == COMMAND_THREADS:
                     return False
                 self._start_thread(server)
             self._idle -= 1
@@ -271,7 +271,7 @@ class CommandSocket:
     def _end(self) -> bool:
         """Return True if this thread should accept the next connection, False if enough others do."""
         with self._lock:
-            if self._idle == _IDLE_THREADS:
+            if self._idle == COMMAND_IDLE_THREADS:
                 self._threads -= 1
                 return False
             self._idle += 1

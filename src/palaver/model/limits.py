@@ -93,6 +93,16 @@ COMMAND_SECONDS = 0.002
 PACE_SECONDS = 0.02
 # Events that the daemon shows at a time.
 DAEMON_PAGE = 1_000
+# Commands that the daemon runs at once. Each blocked `wait` and `tail` is one, with four file descriptors.
+COMMAND_THREADS = 128
+# Threads that it keeps for the next commands.
+COMMAND_IDLE_THREADS = 8
+# A command that is handed over. The command line of a process and its environment are at most 2 MiB.
+COMMAND_BYTES = 4 << 20
+# How long a launcher may take to prove itself.
+COMMAND_HANDSHAKE_SECONDS = 5.0
+# How often a launcher that waits is told that the daemon is at work; it gives up after 30 seconds.
+COMMAND_BUSY_SECONDS = 5.0
 # How long the daemon may take to start, and to end.
 DAEMON_SECONDS = 30.0
 # Agents, unanswered items and newest messages in the overview.
