@@ -179,7 +179,7 @@ class Log:
         """Wait for an event with a number greater than `after`; return False after the timeout."""
         return self.wait_until(lambda: bool(self.read(after, 1)), timeout)
 
-    def newest_first(self, containing: str = "") -> Iterator[Event]:
-        """Yield the events whose record contains a text, newest first."""
+    def newest_first(self, *containing: str) -> Iterator[Event]:
+        """Yield the events whose record contains all of these texts, newest first."""
         for start in reversed(self.chunk_starts()):
-            yield from self.chunk(start).newest_first([containing])
+            yield from self.chunk(start).newest_first([*containing])

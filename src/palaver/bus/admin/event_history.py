@@ -103,7 +103,7 @@ def latest(
     """Return the newest events that match, oldest first."""
     wanted = EventFilter(event_type, actor)
     found: list[Event] = []
-    for each in session.log.newest_first(event_type.removesuffix("*")):
+    for each in session.log.newest_first(*wanted.pieces):
         if each.seq <= after or len(found) == limit:
             break
         if wanted.matches(each):
