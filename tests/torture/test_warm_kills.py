@@ -2,6 +2,7 @@
 
 import random
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -14,7 +15,7 @@ from typing import Final
 import pytest
 
 from palaver.model.event import text, texts
-from tests.cli.spoken import PALAVER, surroundings
+from tests.cli.spoken import PALAVER, PALAVER_PY, surroundings
 from tests.patience import PATIENCE
 from tests.processes.figures import tell
 from tests.sync.living import Place, Up
@@ -35,6 +36,7 @@ class Worker:
     """An agent that sends, acknowledges, works on tasks and reads; it remembers what it was told."""
 
     number: int
+    launcher: Path
     folder: Path
     dice: random.Random
     #: What was to be recorded, and the exit code: a message by its body, an act on a task, a mark by its id.
@@ -69,7 +71,7 @@ class Worker:
 
     def _run(self, what: str, *words: str) -> str:
         process = subprocess.Popen(
-            [PALAVER, *words],
+            [self.launcher, *words],
             cwd=self.folder,
             env=surroundings(PALAVER_AGENT=self.name),
             stdin=subprocess.DEVNULL,
@@ -85,6 +87,19 @@ class Worker:
         self.slowest = max(self.slowest, time.monotonic() - began)
         self.answers.append((what, process.returncode, err))
         return out if process.returncode == 0 else ""
+
+
+def counting_launcher(folder: Path) -> tuple[Path, Path]:
+    """Return a launcher, and a file that gets a line whenever it looks for an answer that was lost."""
+    folder.mkdir()
+    shutil.copy(PALAVER, folder / "palaver")
+    python, lost = folder / "palaver-py", folder / "lost"
+    python.write_text(
+        f'#!/bin/sh\n[ -z "$PALAVER_REQUEST" ] || echo "$1" >>"{lost}"\nexec "{PALAVER_PY}" "$@"\n'
+    )
+    python.chmod(0o755)
+    lost.touch()
+    return folder / "palaver", lost
 
 
 def recorded(place: Place) -> Counter[str]:
@@ -122,8 +137,9 @@ def test_five_hundred_kills_of_the_daemon_under_eight_launchers_make_no_answer_u
     seed = time.time_ns()
     dice = random.Random(seed)
     place = Place(tmp_path / "project")
+    launcher, lost = counting_launcher(tmp_path / "programs")
     workers = [
-        Worker(number=number, folder=place.folder, dice=random.Random(f"{seed} {number}"))
+        Worker(number=number, launcher=launcher, folder=place.folder, dice=random.Random(f"{seed} {number}"))
         for number in range(WORKERS)
     ]
     place.do("agents", "add", *(worker.name for worker in workers))
@@ -135,7 +151,7 @@ def test_five_hundred_kills_of_the_daemon_under_eight_launchers_make_no_answer_u
 
     for number in range(KILLS):
         daemon = Up(place.folder, "--quiet").ready(place.folder)
-        time.sleep(dice.uniform(0, 0.5))
+        time.sleep(dice.uniform(0, 0.8))
         if number % 50 == 49:
             # Launchers that find it stopped give up after two seconds; those in the middle wait.
             daemon.process.send_signal(signal.SIGSTOP)
@@ -152,12 +168,15 @@ def test_five_hundred_kills_of_the_daemon_under_eight_launchers_make_no_answer_u
     assert complaints(workers, recorded(place)) == [], f"seed {seed}"
     answers = [answer for worker in workers for answer in worker.answers]
     failed = [(what, code, err) for what, code, err in answers if code not in (0, KILLED)]
+    found = len(lost.read_text().splitlines())
     assert len(answers) > 2 * KILLS, f"seed {seed}: they did work"
+    assert found > KILLS // 10, f"seed {seed}: answers were lost"
     assert [each for each in failed if not any(code in each[2] for code in (GONE, LOCKED))] == [], (
         f"seed {seed}"
     )
     tell(
         capsys,
-        f"warm: {KILLS} kills, {len(answers)} commands, {len(failed)} that say they failed, "
+        f"warm: {KILLS} kills, {len(answers)} commands, {found} answers lost and found, "
+        f"{len(failed)} that say they failed, "
         f"{time.monotonic() - began:.0f} s, the slowest {max(worker.slowest for worker in workers):.1f} s",
     )
