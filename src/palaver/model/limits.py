@@ -88,7 +88,7 @@ CONFIG_REST_SECONDS = 0.2
 # How long a thread of the daemon computes while another waits: a command does not wait for a pass.
 SWITCH_SECONDS = 0.0001
 # How long a command takes that has just recorded something: the pass that follows begins after that.
-COMMAND_SECONDS = 0.002
+COMMAND_SECONDS = 0.005
 # The pause between two passes while commands keep coming: so much later a line may come to a file.
 PACE_SECONDS = 0.02
 # Events that the daemon shows at a time.
