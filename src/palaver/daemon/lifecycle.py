@@ -5,6 +5,7 @@ every few seconds, in case a wake-up was lost. Any command could do what it does
 and the next process continues from the log.
 """
 
+import gc
 import os
 import signal
 import sys
@@ -99,6 +100,8 @@ class Daemon:
             self.session.view.current()
             self._announce("palaver is up")
             started()
+            # What is loaded by now stays. A look at all of it would hold up every command for 20 ms.
+            gc.freeze()
             with commands:
                 self._live()
             self._announce("palaver is down")
