@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import socket
 from pathlib import Path
 
 from palaver.daemon.background import is_answering
@@ -85,7 +86,21 @@ def test_without_a_state_folder_it_runs_and_says_that_commands_are_cold(project:
         0,
         f"Up: {project.root.path} (process {project.process}); palaver down ends it\n",
     )
-    assert answer.err.startswith("palaver: commands are cold: ")
+    assert "palaver: commands are cold: the daemon is not in your state folder" in answer.err
+
+
+def test_what_it_cannot_do_is_reported(project: Project) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        answer = project.type("up", "-d", "--port", port)
+
+    assert answer.code == 0
+    assert f"palaver: no dashboard: cannot serve on port {port}" in answer.err
+
+
+def test_a_mistake_in_its_options_is_refused_before_it_starts(project: Project) -> None:
+    assert [up(project, *words).code for words in (["--idle", "x"], ["--port", "0x"])] == [2, 2]
+    assert not Path(project.root.up_log).exists()
 
 
 def test_down_returns_when_it_has_ended(project: Project) -> None:

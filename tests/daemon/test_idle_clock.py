@@ -1,5 +1,9 @@
 """A daemon that was started for a while ends when nobody uses it; one that lasts never does."""
 
+import json
+import socket
+import time
+
 from palaver.daemon.idle_clock import IdleClock
 from tests.daemon.scene import Project
 from tests.patience import PATIENCE
@@ -33,6 +37,19 @@ def test_without_a_time_it_never_runs_out() -> None:
 
 def test_an_idle_daemon_ends(project: Project) -> None:
     project.type("up", "-d", "--no-web", "--idle", "0.5")
+
+    eventually(lambda: project.daemon is None)
+
+
+def test_a_daemon_whose_dashboard_is_watched_does_not_end(project: Project) -> None:
+    project.type("up", "-d", "--idle", "1")
+    daemon = project.process
+    port = json.loads((project.folder / ".palaver/web.json").read_text())["port"]
+
+    with socket.create_connection(("127.0.0.1", port)):
+        # Longer than the daemon may be idle.
+        time.sleep(4)
+        assert project.process == daemon
 
     eventually(lambda: project.daemon is None)
 

@@ -22,18 +22,20 @@ from palaver.files.regular import open_regular
 from palaver.log.clock import iso_second
 from palaver.log.lock import Lock, describe
 from palaver.model.errors import DaemonFailed
-from palaver.model.limits import DAEMON_SECONDS
+from palaver.model.limits import (
+    DAEMON_ANSWER_SECONDS,
+    DAEMON_LOG_BYTES,
+    DAEMON_PAUSE_SECONDS,
+    DAEMON_SECONDS,
+    DAEMON_START_SECONDS,
+)
 
 #: What a daemon leaves in its lock; both are equally long.
 LASTING: Final = b"lasting  \n"
 TEMPORARY: Final = b"temporary\n"
 _POLL_SECONDS: Final = 0.02
-_ANSWER_SECONDS: Final = 2.0
-# After so long, a daemon that does not answer us will not: it is stopped, or cannot use our state folder.
-_START_SECONDS: Final = 10.0
-# If a daemon does not start, commands do not try all the time.
-_PAUSE_SECONDS: Final = 60.0
-_LAST_BYTES: Final = 2_000
+_LAST_CHARS: Final = 2_000
+_NOTE: Final = "palaver: "
 # Variables that say who acts, in which run, on which bus: the daemon works for everybody.
 _OF_A_CALLER: Final = ("AGENT_ID", "RUN_ID", "RUNS_DIR", "WORK_ORDER_ID")
 _OF_THE_USER: Final = ("PALAVER_TRUST", "PALAVER_DEBUG")
@@ -69,7 +71,7 @@ def is_answering(root: Root) -> bool:
     try:
         with open(daemon_file(root.path), encoding="ascii") as file:
             _, port, half, _ = file.read().split()
-        with socket.create_connection(("127.0.0.1", int(port)), timeout=_ANSWER_SECONDS) as connection:
+        with socket.create_connection(("127.0.0.1", int(port)), timeout=DAEMON_ANSWER_SECONDS) as connection:
             connection.sendall(f"palaver {VERSION}\n".encode())
             return connection.makefile("rb").readline().split()[:1] == [half.encode()]
     except (OSError, ValueError):
@@ -94,9 +96,13 @@ def start(root: Root, options: list[str], environment: Mapping[str, str]) -> Run
             elif ours and ours.poll() is not None and not found:
                 break
             time.sleep(_POLL_SECONDS)
-    with open(root.up_log, "rb", opener=open_regular) as written:
-        last = written.read()[-_LAST_BYTES:].decode("utf-8", "replace").strip()
+    last = _read_log(root)[-_LAST_CHARS:].strip()
     raise DaemonFailed("the daemon did not start", last or "it said nothing", f"look at {root.up_log}")
+
+
+def problems(root: Root) -> list[str]:
+    """Return the problems that the daemon has reported in its log."""
+    return [line.removeprefix(_NOTE) for line in _read_log(root).splitlines() if line.startswith(_NOTE)]
 
 
 def start_unasked(root: Root, options: list[str], environment: Mapping[str, str]) -> None:
@@ -137,15 +143,24 @@ def stop(root: Root) -> int:
     return found.process
 
 
+def _read_log(root: Root) -> str:
+    """Return what the daemon has printed, empty if it was not started in the background."""
+    try:
+        with open(root.up_log, "rb", opener=open_regular) as file:
+            return file.read(DAEMON_LOG_BYTES).decode("utf-8", "replace")
+    except FileNotFoundError:
+        return ""
+
+
 def _is_starting(found: RunningDaemon) -> bool:
     """Return True if a daemon may not have had the time yet to run commands."""
-    return found.since > iso_second(int(time.time() - _START_SECONDS)) + "Z"
+    return found.since > iso_second(int(time.time() - DAEMON_START_SECONDS)) + "Z"
 
 
 def _is_recent(log: str) -> bool:
     """Return True if a daemon has logged something in the last minute: it may have failed to start."""
     try:
-        return time.time() - os.stat(log).st_mtime < _PAUSE_SECONDS
+        return time.time() - os.stat(log).st_mtime < DAEMON_PAUSE_SECONDS
     except FileNotFoundError:
         return False
 

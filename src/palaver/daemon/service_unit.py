@@ -24,6 +24,7 @@ from palaver.bus.root import Root
 from palaver.files.atomic_replace import write_whole
 from palaver.files.regular import storage_failed
 from palaver.model.errors import InTheWay, NotFound, ToolMissing
+from palaver.model.limits import SYSTEMCTL_SECONDS
 
 _VARIABLES: Final = ("HOME", "PATH", "XDG_STATE_HOME", "XDG_CONFIG_HOME", trust.VARIABLE)
 _TEXT: Final = """\
@@ -41,7 +42,6 @@ RestartPreventExitStatus=2 3 4 5
 [Install]
 WantedBy=default.target
 """
-_SYSTEMCTL_SECONDS: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,7 @@ def systemctl(environment: Mapping[str, str], *words: str) -> None:
             env=dict(environment),
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=_SYSTEMCTL_SECONDS,
+            timeout=SYSTEMCTL_SECONDS,
             check=False,
         )
     except (OSError, subprocess.SubprocessError) as fault:

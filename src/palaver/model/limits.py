@@ -105,6 +105,15 @@ COMMAND_HANDSHAKE_SECONDS = 5.0
 COMMAND_BUSY_SECONDS = 5.0
 # How long the daemon may take to start, and to end.
 DAEMON_SECONDS = 30.0
+# How long it may take to answer; one that has not after this time is stopped, or not in our state folder.
+DAEMON_ANSWER_SECONDS = 2.0
+DAEMON_START_SECONDS = 10.0
+# If the daemon does not start, commands do not try again for so long.
+DAEMON_PAUSE_SECONDS = 60.0
+# What is read of its log.
+DAEMON_LOG_BYTES = 1 << 20
+# How long systemd may take to start or end it.
+SYSTEMCTL_SECONDS = 60.0
 # Agents, unanswered items and newest messages in the overview.
 CARDS = 200
 UNANSWERED = 40

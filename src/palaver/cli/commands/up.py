@@ -14,7 +14,7 @@ from palaver.cli.event_line import event_line
 from palaver.cli.hosted import Host, WarmSync
 from palaver.cli.show import safe
 from palaver.cli.warmth import find_warmth
-from palaver.daemon.background import find_daemon, start, stop
+from palaver.daemon.background import find_daemon, problems, start, stop
 from palaver.daemon.command_socket import CallerConnection, CommandRequest, CommandResult, CommandSocket
 from palaver.daemon.idle_clock import IdleClock
 from palaver.daemon.lifecycle import Daemon
@@ -56,7 +56,7 @@ ends after an idle hour (daemon_idle), and makes room for one that you start.
 
 def run(context: Context) -> int:
     """Run the daemon."""
-    port = port_of(context, SPEC)
+    port, seconds = port_of(context, SPEC), context.args.seconds("--idle", inf)
     if context.args.has("--detach"):
         return _detach(context)
     _end_temporary(context)
@@ -78,7 +78,7 @@ def run(context: Context) -> int:
 
     # It patrols in a thread of its own, which needs a session of its own.
     patrols = PatrolService(Session(bus.root), note=context.note)
-    idle = IdleClock(context.args.seconds("--idle", inf), lambda: dashboard.is_watched())
+    idle = IdleClock(seconds, lambda: dashboard.is_watched())
     daemon = Daemon(bus.session, tell=tell, note=context.note, patrol=patrols.run_if_due, idle=idle)
     host = Host(Session(bus.root), lambda session: WarmSync(daemon, session), context.environment)
 
@@ -100,7 +100,7 @@ def _detach(context: Context) -> int:
     """Start the daemon in the background, unless it runs already."""
     _end_temporary(context)
     root, args = context.root, context.args
-    words = "Up already" if find_daemon(root) else "Up"
+    is_up = find_daemon(root) is not None
     options = [each for each in ("--no-web", "--force") if args.has(each)]
     for name, value in (
         ("--port", args.text("--port")),
@@ -109,9 +109,11 @@ def _detach(context: Context) -> int:
     ):
         options += [name, value] if value else []
     process = start(root, ["--quiet", *options], context.environment).process
+    for problem in problems(root) if not is_up else ():
+        context.note(problem)
     if why := find_warmth(context).why:
         context.note(f"commands are cold: {why}")
-    line = f"{words}: {safe(root.path)} (process {process}); palaver down ends it"
+    line = f"{'Up already' if is_up else 'Up'}: {safe(root.path)} (process {process}); palaver down ends it"
     return context.show({"process": process, "log": root.up_log}, line)
 
 
