@@ -17,7 +17,7 @@ FUZZ_SECONDS ?= 600
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check bench torture explore fuzz format docs walk screenshots clean
+.PHONY: help demo test check warm bench torture explore fuzz format docs walk screenshots clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -37,6 +37,9 @@ check: $(READY) ## everything that must pass before a commit
 	@echo '== imports' && $(VENV)/bin/lint-imports --no-logo
 	@echo '== docs'    && $(PY) tools/docs.py --check
 	@echo '== tests'   && $(PY) -m pytest -q $(PARALLEL)
+
+warm: $(READY) ## run the tests of commands again, with a daemon at every bus
+	@PALAVER_TESTS=warm $(PY) -m pytest -q $(PARALLEL) tests/cli
 
 bench: $(READY) ## run the benchmarks and compare with the budgets
 	@$(PY) bench/run.py

@@ -7,9 +7,24 @@ from pathlib import Path
 import pytest
 
 from palaver.cli.hot import execute, this_process
+from tests.cli.daemons import DAEMONS, IS_WARM
 from tests.cli.spoken import Answer, Shell, copy_bus, polite, surroundings
 
 Inside = Callable[..., Answer]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave out of `make warm` what does not hold beside a daemon."""
+    for item in items if IS_WARM else ():
+        for mark in item.iter_markers("alone"):
+            item.add_marker(pytest.mark.skip(reason=mark.args[0]))
+
+
+@pytest.fixture(autouse=True)
+def daemons() -> Iterator[None]:
+    """End the daemons of a test."""
+    yield
+    DAEMONS.end()
 
 
 @pytest.fixture(scope="session")

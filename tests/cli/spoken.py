@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from palaver.bus import trust
+from tests.cli.daemons import DAEMONS
 from tests.patience import PATIENCE
 from tests.processes import forked
 
@@ -181,7 +182,18 @@ class Shell:
         self, program: str, *words: str | bytes, stdin: bytes = b"", codes: frozenset[int] = CODES
     ) -> Answer:
         """Run one of our programs to its end."""
-        done = forked.run([str(BIN / program), *words], cwd=self.folder, env=self.env, stdin=stdin)
+        if not DAEMONS.serve(self.folder, self.env, words):
+            done = forked.run([str(BIN / program), *words], cwd=self.folder, env=self.env, stdin=stdin)
+            return _answer(done, codes)
+        done = subprocess.run(
+            [str(BIN / program), *words],
+            cwd=self.folder,
+            env=dict(self.env),
+            input=stdin,
+            capture_output=True,
+            timeout=PATIENCE,
+            check=False,
+        )
         return _answer(done, codes)
 
     def start(self, *words: str, stdin: int = subprocess.DEVNULL) -> "subprocess.Popen[bytes]":

@@ -211,6 +211,7 @@ def test_what_names_nobody_is_for_the_team_alone(teams: Shell) -> None:
     assert (teams.folder / "pair/chat.log").read_text(encoding="utf-8") == ""
 
 
+@pytest.mark.alone("a daemon writes to the files of a mount a moment after the send")
 def test_who_writes_to_a_team_by_command_lives_there(teams: Shell) -> None:
     words = ["--from", "ursula", "--reasoning", "r", "--content", "I am new"]
     teams.run("channel", "write", "--team", "t2", *words)
@@ -227,6 +228,7 @@ def test_a_mention_means_somebody_of_the_team(teams: Shell) -> None:
     assert waits(teams) == [("mention", "t2/programmer", ["t2/critic"])]
 
 
+@pytest.mark.alone("a daemon writes to the files of a mount a moment after the send")
 def test_whoever_reads_sees_what_stands_in_the_file(teams: Shell) -> None:
     to_team(teams, "t2", "by command", "--to", "@qa")
     teams.run("send", "t2/qa", "-m", "from elsewhere", "--as", "jim")

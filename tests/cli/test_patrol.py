@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from palaver import Bus
 from palaver.wiring import begin
 from tests.cli.spoken import Shell, surroundings
@@ -19,6 +21,7 @@ def shell(folder: Path) -> Shell:
     return Shell(folder=folder, env=surroundings(HOME=str(folder)))
 
 
+@pytest.mark.alone("a daemon patrols by itself")
 def test_a_bus_where_nothing_is_due_says_what_it_looked_at(tmp_path: Path) -> None:
     begin(str(tmp_path), "ada")
     answer = Shell(folder=tmp_path, env=surroundings(HOME=str(tmp_path))).run("patrol")
@@ -27,6 +30,7 @@ def test_a_bus_where_nothing_is_due_says_what_it_looked_at(tmp_path: Path) -> No
     assert answer.out == "Nothing is due: 0 at work, 0 waits, watched for 0 s\n"
 
 
+@pytest.mark.alone("a daemon patrols by itself")
 def test_a_dry_run_says_what_would_be_done_and_why_and_does_nothing(tmp_path: Path) -> None:
     here = shell(tmp_path)
 
@@ -37,6 +41,7 @@ def test_a_dry_run_says_what_would_be_done_and_why_and_does_nothing(tmp_path: Pa
     assert here.run("inbox", "--as", "bob").out.count("palaver") == 0
 
 
+@pytest.mark.alone("a daemon patrols by itself")
 def test_a_pass_says_what_it_did_once(tmp_path: Path) -> None:
     here = shell(tmp_path)
 

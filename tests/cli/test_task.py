@@ -170,6 +170,7 @@ def test_who_is_given_a_task_reads_what_it_is_about(ada: Shell, bob: Shell) -> N
     assert mail["body"] == "Write the parser"
 
 
+@pytest.mark.alone("the daemon sees the setting first")
 def test_a_setting_that_nobody_reads_is_told_once_to_who_sees_it_first(ada: Shell) -> None:
     config = ada.folder / ".palaver/config.toml"
     config.write_text(config.read_text(encoding="utf-8") + "\nparralel = true\n", encoding="utf-8")

@@ -218,6 +218,7 @@ def test_a_question_waits_for_its_answer_in_a_file(team: Team) -> None:
 # --- a policy of its own ---
 
 
+@pytest.mark.alone("a daemon applies an edited config a moment later")
 def test_a_mount_may_have_a_policy_of_its_own(team: Team) -> None:
     path = team.shell.folder / ".palaver/config.toml"
     text = path.read_text(encoding="utf-8")
