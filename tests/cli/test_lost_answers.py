@@ -161,7 +161,9 @@ class LosingDaemon:
         root = find(str(folder))
         self._host = Host(Session(root), lambda _: SyncPort(), os.environ)
         self._moment = moment
-        self.socket = CommandSocket(root.path, self._run, last_seq=self._host.last_seq, note=print)
+        self.socket = CommandSocket(
+            root.path, self._run, last_seq=self._host.last_seq, end_thread=self._host.end_thread, note=print
+        )
         self.lost: list[CommandRequest] = []
 
     def _run(self, request: CommandRequest, connection: CallerConnection) -> CommandResult:

@@ -152,24 +152,15 @@ class View:
             self._db.close()
             self._db = None
 
-    def __del__(self) -> None:
-        """Close the file with the thread; a connection is in a cycle, and would stay open long after it."""
-        self._leave_to_parent()
-        self.close()
-
     # --- without the lock ---
 
-    def _leave_to_parent(self) -> None:
-        """Forget a file that was opened before a fork."""
+    def _is_fresh(self) -> bool:
+        """Open the newest whole view, or keep the one we have; return True if it holds all of the log."""
         if self._pid != os.getpid():
             self._pid = os.getpid()
             if self._db is not None:
                 _left_behind.append(self._db)
                 self._db = None
-
-    def _is_fresh(self) -> bool:
-        """Open the newest whole view, or keep the one we have; return True if it holds all of the log."""
-        self._leave_to_parent()
         try:
             number = store.newest(self._root.view)
             if self._db is None or number != self.number:

@@ -97,14 +97,15 @@ def draft(
     key: str = "",
     correlation_id: str = "",
     caused_by: str = "",
+    at: str = "",
 ) -> Draft:
-    """Return a draft with a new id and the current time."""
+    """Return a draft with a new id and the time, which is now unless another is given."""
     return Draft(
         event_type,
         actor=actor,
         data=data,
         event_id=new_id("evt"),
-        timestamp=now(),
+        timestamp=at or now(),
         auth="token" if actor == BUS else auth,
         key=key,
         correlation_id=correlation_id,

@@ -45,6 +45,10 @@ class Host:
         """Return the number of the last event of the log."""
         return self._session.log.last_seq()
 
+    def end_thread(self) -> None:
+        """Close the view of this thread."""
+        self._session.view.close()
+
     def run(self, request: CommandRequest, connection: CallerConnection) -> CommandResult:
         """Run a command; raise RunCold if it must run in the process of its caller."""
         if not self._is_warm(request):

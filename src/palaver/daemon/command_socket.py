@@ -196,12 +196,22 @@ class CommandSocket:
     """Accepts commands for one bus."""
 
     def __init__(
-        self, bus: str, run: Run, *, last_seq: Callable[[], int], note: Callable[[str], None]
+        self,
+        bus: str,
+        run: Run,
+        *,
+        last_seq: Callable[[], int],
+        end_thread: Callable[[], None],
+        note: Callable[[str], None],
     ) -> None:
-        """Take the path of the bus, what runs a command, what asks the log, and what prints problems."""
+        """Take the path of the bus, what runs a command, what asks the log, and what prints problems.
+
+        `end_thread` closes what commands have left open in a thread.
+        """
         self._path = daemon_file(bus)
         self._run = run
         self._last_seq = last_seq
+        self._end_thread = end_thread
         self._note = note
         self._halves = secrets.token_hex(16), secrets.token_hex(16)
         self._server: socket.socket | None = None
@@ -256,6 +266,7 @@ class CommandSocket:
                     continue
                 self._serve(connection)
             if not self._end():
+                self._end_thread()
                 return
 
     def _begin(self, server: socket.socket) -> bool:

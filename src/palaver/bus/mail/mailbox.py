@@ -113,7 +113,8 @@ def read(
     mail = _all_own(session, agent, ids)
     if peek:
         return mail
-    event = _record(session, mail, "read", key, actor=agent, reader=agent, read_at=now())
+    at = now()
+    event = _record(session, mail, "read", key, actor=agent, at=at, reader=agent, read_at=at)
     if event is not None:
         _mark_repeats(session, agent, mail, since=since, until=event.seq)
     return mail
@@ -177,7 +178,7 @@ def _keepers(session: Session, message: Message) -> list[str]:
 
 
 def _record(
-    session: Session, mail: list[Mail], stage: str, key: str, *, actor: str, **fields: str
+    session: Session, mail: list[Mail], stage: str, key: str, *, actor: str, at: str = "", **fields: str
 ) -> Event | None:
     """Record that mail has reached a stage; None if it is news for no message."""
     fresh = [each.message for each in mail if stage not in each.delivery.stages]
@@ -186,7 +187,7 @@ def _record(
     # An event about one message belongs to its thread; an event about several has none.
     links = {"correlation_id": fresh[0].thread, "caused_by": fresh[0].event_id} if len(fresh) == 1 else {}
     data: dict[str, object] = {"message_ids": [message.id for message in fresh], **fields}
-    return keys.append(session, draft(f"mail.{stage}", actor, data, key=key, **links))
+    return keys.append(session, draft(f"mail.{stage}", actor, data, key=key, at=at, **links))
 
 
 def _mark_repeats(session: Session, agent: str, mail: list[Mail], *, since: int, until: int) -> None:

@@ -87,7 +87,13 @@ def run(context: Context) -> int:
             daemon.has_commands = True
             return host.run(request, connection)
 
-    commands = CommandSocket(bus.root.path, run_command, last_seq=host.last_seq, note=context.note)
+    commands = CommandSocket(
+        bus.root.path,
+        run_command,
+        last_seq=host.last_seq,
+        end_thread=host.end_thread,
+        note=context.note,
+    )
     try:
         daemon.run(started, commands)
     finally:
