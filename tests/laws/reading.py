@@ -103,8 +103,8 @@ class ReadingLaws(Backend):
 
         places = [event.place for batch in log.batches() for event in batch.events]
 
-        assert [log.at(place) for place in places] == stored
-        assert [log.raw(place) for place in places] == [log.line(event.seq) for event in stored]
+        assert log.events_at(places) == stored
+        assert log.lines_at(places) == [log.line(event.seq) for event in stored]
 
     def test_where_nothing_stands_nothing_is_found(self, tmp_path: Path) -> None:
         log = self.make_log(tmp_path)
@@ -112,9 +112,9 @@ class ReadingLaws(Backend):
         (batch,) = log.batches()
 
         for place in (batch.end, "", "x", "7:x:9", "9" * 30, "-1", "-1:-1:-1"):
-            assert log.at(place) is None, place
-            assert log.raw(place) == b"", place
-        assert log.at(batch.events[0].place) is not None
+            assert log.events_at([place]) == [None], place
+            assert log.lines_at([place]) == [b""], place
+        assert log.events_at([batch.events[0].place]) != [None]
 
     def test_a_place_that_the_log_never_gave_out_is_out_of_reach(self, tmp_path: Path) -> None:
         log = self.make_log(tmp_path)

@@ -42,13 +42,19 @@ class Session(Writer):
         return found
 
     def said(self, row: MessageRow) -> Event | None:
-        """Return the event that stored a message, None if its line is damaged.
+        """Return the event that stored a message, None if its line is damaged."""
+        return self.all_said([row])[0]
 
-        The view says where it is. If it is not there, the log decides which of them is wrong.
-        """
-        event = self.log.at(row.place)
-        if event is not None and event.seq == row.seq:
-            return event
+    def all_said(self, rows: list[MessageRow]) -> list[Event | None]:
+        """Return the event that stored each message, None where its line is damaged."""
+        found = self.log.events_at([row.place for row in rows])
+        return [
+            event if event is not None and event.seq == row.seq else self._misplaced(row)
+            for event, row in zip(found, rows, strict=True)
+        ]
+
+    def _misplaced(self, row: MessageRow) -> Event | None:
+        """Return the event of a message that is not where the view says: the log decides which is wrong."""
         found = self.log.read(row.seq - 1, 1)
         if not found or found[0].seq != row.seq:
             return None

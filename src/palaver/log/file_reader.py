@@ -97,21 +97,29 @@ class FileReader(Log):
         firsts = segments.listed(self._directory)
         return f"{firsts[-1]}:{segments.size(self._directory, firsts[-1])}" if firsts else ""
 
-    def raw(self, place: str) -> bytes:
-        """Return the bytes of one line, readable or not; nothing if there are none."""
+    def lines_at(self, places: list[str]) -> list[bytes]:
+        """Return the bytes of the line at each place, readable or not; nothing where there are none."""
+        opened: dict[int, int] = {}
+        try:
+            return [self._line_at(place, opened) for place in places]
+        finally:
+            for fd in opened.values():
+                os.close(fd)
+
+    def _line_at(self, place: str, opened: dict[int, int]) -> bytes:
+        """Return the bytes of one line; a segment that is opened for it is left to the next one."""
         try:
             segment, offset, length = map(int, place.split(":"))
-            fd = segments.open_segment(segments.path_of(self._directory, segment))
+            if segment not in opened:
+                opened[segment] = segments.open_segment(segments.path_of(self._directory, segment))
         except (ValueError, FileNotFoundError):
             return b""
         except OSError as fault:
             raise storage_failed(fault, self._directory) from fault
         try:
-            return os.pread(fd, min(max(length, 0), LINE_BYTES), max(offset, 0))
+            return os.pread(opened[segment], min(max(length, 0), LINE_BYTES), max(offset, 0))
         except (OSError, OverflowError):
             return b""
-        finally:
-            os.close(fd)
 
     def wait_until(self, ready: Callable[[], bool], timeout: float) -> bool:
         """Return True as soon as `ready()` is true, False after the timeout; check when the log grows."""

@@ -90,10 +90,10 @@ class MemoryLog(Log):
         """Return the place behind the last line."""
         return str(len(self._lines.raw) or "")
 
-    def raw(self, place: str) -> bytes:
-        """Return the bytes of one line; nothing if there is none."""
-        known = place.isdecimal() and int(place) < len(self._lines.raw)
-        return self._lines.raw[int(place)] if known else b""
+    def lines_at(self, places: list[str]) -> list[bytes]:
+        """Return the bytes of the line at each place; nothing where there is none."""
+        lines = self._lines.raw
+        return [lines[int(each)] if each.isdecimal() and int(each) < len(lines) else b"" for each in places]
 
     def wait_until(self, ready: Callable[[], bool], timeout: float) -> bool:
         """Return True as soon as `ready()` is true, False after the timeout; check when the log grows."""

@@ -130,8 +130,8 @@ class Log:
         """Return the place after the last byte: when it changes, the log has grown."""
         raise NotImplementedError
 
-    def raw(self, place: str) -> bytes:
-        """Return the bytes of one line, readable or not; nothing if there are none."""
+    def lines_at(self, places: list[str]) -> list[bytes]:
+        """Return the bytes of the line at each place, readable or not; nothing where there are none."""
         raise NotImplementedError
 
     def wait_until(self, ready: Callable[[], bool], timeout: float) -> bool:
@@ -171,9 +171,9 @@ class Log:
 
     # --- the same for every backend ---
 
-    def at(self, place: str) -> Event | None:
-        """Return the event at a place, None if it cannot be read there."""
-        return decode(self.raw(place), place)
+    def events_at(self, places: list[str]) -> list[Event | None]:
+        """Return the event at each place, None where it cannot be read."""
+        return list(map(decode, self.lines_at(places), places))
 
     def wait(self, after: int, timeout: float) -> bool:
         """Wait for an event with a number greater than `after`; return False after the timeout."""

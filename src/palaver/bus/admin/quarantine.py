@@ -58,7 +58,7 @@ def item_and_content(session: Session, item_id: ItemId) -> QuarantineContent:
 def content(session: Session, wanted: QuarantineItem, limit: int = SHOW_BYTES) -> bytes:
     """Return the bytes of an entry, as many as may be shown."""
     if wanted.kind != "file":
-        return session.log.raw(wanted.kept_in)[:limit]
+        return session.log.lines_at([wanted.kept_in])[0][:limit]
     if not wanted.kept_in or "/" in wanted.kept_in:
         raise NotFound(
             f"cannot show {wanted.id}",
@@ -92,7 +92,7 @@ def _retry(session: Session, wanted: QuarantineItem) -> bool:
     if wanted.released:
         return True
     if wanted.kind == "damaged":
-        if session.log.at(wanted.kept_in) is None:
+        if session.log.events_at([wanted.kept_in]) == [None]:
             return False
         session.view.rebuild(f"{wanted.file} was fixed")
         return True

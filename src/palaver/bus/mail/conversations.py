@@ -51,16 +51,12 @@ def thread(core: Session, message_id: MessageId) -> list[MessageHistory]:
     """Return the conversation of a message, with every delivery record."""
     message = find(core, message_id)
     db = core.view.current()
-    said = []
-    for row in inbox.threaded(db, message.thread, ROWS):
-        event = core.said(row)
-        if event is not None:
-            said.append(
-                MessageHistory(
-                    from_event(event), inbox.deliveries(db, row.seq), inbox.undelivered(db, row.seq)
-                )
-            )
-    return said
+    rows = inbox.threaded(db, message.thread, ROWS)
+    return [
+        MessageHistory(from_event(event), inbox.deliveries(db, row.seq), inbox.undelivered(db, row.seq))
+        for row, event in zip(rows, core.all_said(rows), strict=True)
+        if event is not None
+    ]
 
 
 @operation(reads)
@@ -69,8 +65,7 @@ def search_messages(core: Session, wanted: Words, *, limit: Rows = ROWS_DEFAULT)
     if not search.query(wanted):
         raise BadArguments("nothing to look for", f"{wanted[:80]!r} has no words", "give a word or two")
     try:
-        rows = _rows(core, wanted, limit)
-        found = [core.log.at(place) for place in rows]
+        found = core.log.events_at(_rows(core, wanted, limit))
     except store.Fault as fault:
         raise StorageFailed(
             f"cannot search in {core.root.view}", store.cause(fault), "fix it and try again"

@@ -74,7 +74,7 @@ def list_inbox(
         with session.view.held():
             found = inbox.mail(db, agent, scope=scope, limit=limit)
             counted = inbox.counted(db, agent)
-        mail = [_mail(session, row, delivery) for row, delivery in found]
+        mail = _with_text(session, found)
         if number == session.view.number:
             break
         # The view was damaged and has been rebuilt meanwhile: ask again.
@@ -232,7 +232,7 @@ def _own(session: Session, db: Query, agent: str, message_id: str) -> Mail:
             if delivery.stage == "withdrawn":
                 why = f"{row.sender} withdrew it before it was read"
                 raise NotFound(f"{message_id} is gone", why, f"palaver thread {message_id} shows it")
-            return _mail(session, row, delivery)
+            return _with_text(session, [(row, delivery)])[0]
     session.view.insist()
     raise NotYours(
         f"{message_id} is not {agent}'s mail",
@@ -259,11 +259,15 @@ def _require_agent(session: Session, db: Query, agent: str) -> None:
         raise NotFound(f"no agent {agent}", "no agent has that name", hint)
 
 
-def _mail(session: Session, row: MessageRow, delivery: Delivery) -> Mail:
-    event = session.said(row)
-    if event is not None:
-        return Mail(from_event(event), delivery)
-    gone = Message(
-        sender=row.sender, to=[], body="(its line in the log is damaged)", id=row.id, seq=row.seq, at=row.at
-    )
-    return Mail(gone, delivery)
+def _with_text(session: Session, found: list[tuple[MessageRow, Delivery]]) -> list[Mail]:
+    """Return mail with what was said, which is in the log."""
+    events = session.all_said([row for row, _ in found])
+    return [
+        Mail(_damaged(row) if event is None else from_event(event), delivery)
+        for (row, delivery), event in zip(found, events, strict=True)
+    ]
+
+
+def _damaged(row: MessageRow) -> Message:
+    body = "(its line in the log is damaged)"
+    return Message(sender=row.sender, to=[], body=body, id=row.id, seq=row.seq, at=row.at)

@@ -116,10 +116,11 @@ def find_debt(session: Session, mounted: MountPoint, feed: EventFeed | None) -> 
         found.is_read = any(event.event_type == "mail.read" for event in events)
     names = MountNames(mounted, db.roster())
     echoed = outstanding.echoed(db, mounted.name)
-    for seq, place, silent in outstanding.outstanding(db, mounted.name, OWED):
+    owed = outstanding.outstanding(db, mounted.name, OWED)
+    events_owed = session.log.events_at([place for _, place, _ in owed])
+    for (seq, _, silent), event in zip(owed, events_owed, strict=True):
         if silent:
             found.silent.add(seq)
-        event = session.log.at(place)
         if event is None or event.seq != seq:
             found.impossible.append((seq, "its line in the log is damaged"))
             continue
