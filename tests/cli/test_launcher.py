@@ -150,6 +150,13 @@ def test_settings_of_a_shell_have_no_say(served: Place, launcher: Path, more: di
 # --- what Python does ---
 
 
+def test_a_variable_of_the_caller_is_no_key(place: Place, launcher: Path) -> None:
+    done = launch(launcher, place.folder, "inbox", environment={"_request": "abcdefghijkl"})
+
+    assert is_cold(done)
+    assert b"abcdefghijkl" not in done.stdout
+
+
 def test_without_a_daemon_python_is_started(place: Place, launcher: Path) -> None:
     assert is_cold(launch(launcher, place.folder, "inbox"))
 

@@ -149,3 +149,12 @@ def test_a_terminal_is_the_same_to_the_daemon(bus: Shell, tmp_path: Path) -> Non
             )
 
             assert warm == cold, (line, streams, columns)
+
+
+def test_what_is_typed_is_the_message_up_to_ctrl_d(bus: Shell) -> None:
+    with up(bus.folder):
+        code, _ = at_terminal(bus, "send", "bob", "-m", "-", answers="Typed.\n\x04")
+
+    assert code == 0
+    [message] = bus.run("read", "--as", "bob", "--json").rows
+    assert message["body"] == "Typed."
