@@ -53,6 +53,8 @@ class Folders:
     def changed(self) -> set[str] | None:
         """Return the folders that changed; None if all must be scanned."""
         found: set[str] = set()
+        if self._watch.fd < 0:
+            return None
         try:
             content = os.read(self._watch.fd, 1 << 20)
         except BlockingIOError:

@@ -72,8 +72,9 @@ class Daemon:
         self._resting = False
         self._wake, self._waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._ending = False
-        # Whether the last pass left a part of a file to the next one.
+        # Whether the last pass left a part of a file to the next one; and whether it did not take place.
         self._is_behind = False
+        self._has_failed = False
         self._seen = 0
         self._said: set[str] = set()
         # Passes that were begun and ended, for those who wait; and whether one takes in news of files.
@@ -117,16 +118,17 @@ class Daemon:
 
     def catch_up(self, seconds: float) -> bool:
         """Wait until the log has all that is in the files now; return False if that takes too long."""
-        if not (self._mount_folders.has_news() or self._is_taking_in or self._is_behind):
+        is_news = self._mount_folders.has_news() or self._is_taking_in
+        if not (is_news or self._is_behind or self._has_failed):
             return True
         return self.wait_for_pass(seconds)
 
     def wait_for_pass(self, seconds: float) -> bool:
-        """Wait for a pass that begins now or later; return False if that takes too long."""
+        """Wait for a pass that begins now or later; return False if that takes too long, or it fails."""
         with self._passes:
             wanted = self._begun + 1
             os.write(self._waker, b"\0")
-            return self._passes.wait_for(lambda: self._ended >= wanted, seconds)
+            return self._passes.wait_for(lambda: self._ended >= wanted, seconds) and not self._has_failed
 
     def _end(self, number: int, frame: FrameType | None) -> None:
         del number, frame
@@ -146,8 +148,11 @@ class Daemon:
             self._patrol()
             if changed is None:
                 self._mount_folders.stale = True
+            # Before the folders are covered: until the next pass, nobody knows what is in a new one.
+            self._is_taking_in = True
+            self._is_taking_in = is_new = self._cover()
             # Changes in a folder from before it was watched were not reported.
-            changed = None if self._cover() else self._asleep(seconds)
+            changed = None if is_new else self._asleep(seconds)
 
     def _asleep(self, seconds: float) -> set[str] | None:
         """Sleep until something happens; return the folders that changed, None if all must be scanned."""
@@ -161,14 +166,14 @@ class Daemon:
             os.read(self._wake, 1024)
         if mounts.fd in woken:
             self._idle.touch()
-        if not woken or mounts.blind:
-            return None
         # Before the news is taken: whoever finds none pending, and us not at it, knows that all is recorded.
         self._is_taking_in = True
         changed = mounts.changed()
         self._is_taking_in = changed != set()
         changed_bus = bus.changed()
-        return None if changed is None or changed_bus is None else changed | changed_bus
+        if not woken or mounts.blind or self._has_failed or changed is None or changed_bus is None:
+            return None
+        return changed | changed_bus
 
     def _give_way(self) -> set[int]:
         """Let commands go first, which share the processor with us; return what wakes us earlier.
@@ -187,7 +192,9 @@ class Daemon:
             done = self._sync.once(LOCK_SECONDS, report, changed)
         except Refusal as refused:
             self._say(str(refused))
+            self._has_failed = True
             return QUIET_POLL_SECONDS
+        self._has_failed = done is None
         for mount, file, words in (*report.notes, *report.troubles):
             self._say(f"{mount}: {file}: {words}")
         self._show()
