@@ -4,13 +4,22 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from palaver.daemon.command_socket import daemon_file
+from palaver.bus.root import Root
+from palaver.daemon.background import is_answering
+from palaver.daemon.command_socket import (
+    CallerConnection,
+    CommandRequest,
+    CommandResult,
+    CommandSocket,
+    daemon_file,
+)
 from tests.cli.conversation import GREETING, Conversation, run
 from tests.cli.launching import is_cold, launch, telling_launcher
 from tests.patience import PATIENCE
@@ -188,3 +197,21 @@ def test_a_daemon_that_runs_out_of_descriptors_recovers(tmp_path: Path, launcher
 
         assert is_cold(done)
         eventually(lambda: launch(launcher, place.folder, "inbox").stdout == b"No messages\n")
+
+
+def test_a_daemon_that_gets_no_more_threads_recovers(tmp_path: Path) -> None:
+    root = Root(str(Place(tmp_path / "project").folder / ".palaver"))
+
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with CommandSocket(root.path, _unused, last_seq=lambda: 0, end_thread=lambda: None, note=print):
+        with pytest.MonkeyPatch.context() as system:
+            system.setattr(threading.Thread, "start", refuse)
+            assert not is_answering(root)
+
+        assert is_answering(root)
+
+
+def _unused(_: CommandRequest, __: CallerConnection) -> CommandResult:
+    raise AssertionError("nobody hands a command over")

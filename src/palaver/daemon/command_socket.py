@@ -225,7 +225,8 @@ class CommandSocket:
         self._server = server = socket.create_server(("127.0.0.1", 0), backlog=128)
         # A connection counts when its greeting is there: one thing less to wait for.
         server.setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, 1)
-        self._start_thread(server)
+        with self._lock:
+            self._start_thread(server)
         sys.setswitchinterval(_SWITCH_SECONDS)
         theirs, ours = self._halves
         self._said = f"{VERSION} {server.getsockname()[1]} {theirs} {ours}\n".encode()
@@ -249,9 +250,9 @@ class CommandSocket:
             server.close()
 
     def _start_thread(self, server: socket.socket) -> None:
+        threading.Thread(target=self._accept, args=(server,), daemon=True).start()
         self._threads += 1
         self._idle += 1
-        threading.Thread(target=self._accept, args=(server,), daemon=True).start()
 
     def _accept(self, server: socket.socket) -> None:
         """Accept connections and serve them; a thread keeps its view open and is used again."""
@@ -275,7 +276,11 @@ class CommandSocket:
             if self._idle == 1:
                 if self._threads == COMMAND_THREADS:
                     return False
-                self._start_thread(server)
+                try:
+                    self._start_thread(server)
+                except RuntimeError:
+                    # The system has no thread left to give.
+                    return False
             self._idle -= 1
             return True
 
