@@ -61,37 +61,38 @@ class ChangeCounter:
 class Wakeups:
     """The bells of one bus, as one process remembers them."""
 
-    __slots__ = ("_changes", "_folder", "_known", "_paths", "_seen")
+    __slots__ = ("_changes", "_folder", "_remembered")
 
     def __init__(self, folder: str, changes: ChangeCounter) -> None:
         """Take the folder, and the counter that grows when there is a new bell."""
         self._folder = folder
         self._changes = changes
-        self._seen = -1
-        self._known: frozenset[str] = frozenset()
-        self._paths: dict[str, str] = {}
+        # The counter, the bells that there were then, and the paths of addresses ("" where there is no bell).
+        # One value, because threads share it: what one finds must not become part of what another found.
+        self._remembered: tuple[int, frozenset[str], dict[str, str]] = (-1, frozenset(), {})
 
     def ring(self, addresses: list[str]) -> None:
         """Wake the processes that wait under one of the addresses; where none ever has, there is no bell."""
         changes = self._changes.value()
-        if changes != self._seen:
+        seen, bells, paths = self._remembered
+        if changes != seen:
             try:
-                self._known = frozenset(os.listdir(self._folder))
+                bells = frozenset(os.listdir(self._folder))
             except OSError:
-                self._known = frozenset()
-            # Last: another thread that finds it uses the rest.
-            self._paths, self._seen = {}, changes
+                bells = frozenset()
+            paths = {}
+            self._remembered = (changes, bells, paths)
         for address in addresses:
-            path = self._paths.get(address)
+            path = paths.get(address)
             if path is None:
                 path = path_of(self._folder, address)
-                path = self._paths[address] = path if os.path.basename(path) in self._known else ""
+                path = paths[address] = path if os.path.basename(path) in bells else ""
             try:
                 if path:
                     os.utime(path, follow_symlinks=False)
             except OSError:
                 # It was removed; the waiter looks for itself before long.
-                self._seen = -1
+                self._remembered = (-1, frozenset(), {})
 
     def hang(self, addresses: list[str]) -> list[str]:
         """Create the bells of these addresses where they are missing; return their paths."""

@@ -40,9 +40,9 @@ class Writer:
         self.vouched = ""
         # A key that was made just now, and the last event before that: no earlier event has it.
         self.fresh_key = ("", 0)
-        self._roster_cache: RosterCache | None = None
-        # The value of the change counter and the time of the config when the cache was read.
-        self._read_at = (-1, -1)
+        # With the value of the change counter and the time of the config when it was read. One value, because
+        # threads share it: no thread may take the cache of another for as new as its own.
+        self._roster_cache: tuple[int, int, RosterCache] | None = None
 
     def roster_cache(self) -> RosterCache:
         """Return the addresses that mean an agent, read again when the roster or the config has changed."""
@@ -50,14 +50,15 @@ class Writer:
             saved = os.stat(self.root.config).st_mtime_ns
         except OSError:
             saved = 0
-        now_at = (self.change_counter.value(), saved)
-        if self._roster_cache is None or now_at != self._read_at:
-            self._roster_cache = RosterCache(self.root.roster)
-            if self._roster_cache.config != self.config_digest():
-                # The config was edited: the view must apply that before anything is looked up.
-                self._roster_cache.forget()
-            self._read_at = now_at
-        return self._roster_cache
+        changes, cached = self.change_counter.value(), self._roster_cache
+        if cached is not None and cached[:2] == (changes, saved):
+            return cached[2]
+        fresh = RosterCache(self.root.roster)
+        if fresh.config != self.config_digest():
+            # The config was edited: the view must apply that before anything is looked up.
+            fresh.forget()
+        self._roster_cache = (changes, saved, fresh)
+        return fresh
 
     def config_digest(self) -> str:
         """Return the digest of the config as it is on the disk now."""
