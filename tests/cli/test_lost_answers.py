@@ -61,6 +61,7 @@ CASES: Final = {
     "cancel": ("task open parser --id p", "task cancel p"),
     "prime": ("prime",),
     "continue": ("continue",),
+    "continue at work": ("task open t --id t --as bob", "task claim t", "continue"),
     "add agents": ("agents add dora emil fred",),
     "retire agents": ("agents retire bob carol",),
     "set a list": ("lists set all-of-us ada bob",),

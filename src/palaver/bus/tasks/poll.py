@@ -66,7 +66,7 @@ def poll(session: Session, agent: Speaker = "", *, lead: Lead = False, key: Key 
 def _worker_items(session: Session, agent: str, key: str) -> list[PollItem]:
     mine = moves.list_tasks(session, states=moves.AT_WORK, holder=agent)
     keys.append(session, draft("agent.polled", agent, {"agent": agent}, key=key))
-    _heartbeat(session, agent, mine)
+    _heartbeat(session, agent, mine, key and f"{key}/report")
     db = session.view.current()
     items = [_own(card, polls.since(db, agent, card.task.seq)) for card in mine]
     return items or _claimable(session, agent)
@@ -93,8 +93,11 @@ def _lead_items(session: Session, agent: str, key: str) -> list[PollItem]:
 # --- the worker ---
 
 
-def _heartbeat(session: Session, agent: str, mine: list[Card]) -> None:
+def _heartbeat(session: Session, agent: str, mine: list[Card], key: str) -> None:
     """Report to the leads that the worker is alive, and its state; that also renews its lease."""
+    if key and keys.find(session, agent, key):
+        # Its state may have changed since; it reported with this poll all the same.
+        return
     policy = Policy(session.view.roster())
     leads = sorted((policy.leads() | policy.heads(agent)) - {agent})
     states = [(card.task.state, card.task.id, card.task.owner) for card in mine[:1]]
@@ -104,7 +107,7 @@ def _heartbeat(session: Session, agent: str, mine: list[Card]) -> None:
             word = {"claimed": "waiting", "blocked": "blocked", "idle": "waiting"}.get(state, "working")
             body = f"{word} {task}".strip()
             message = Message(sender=agent, to=to, act="report", task=task, body=body, meta={"status": word})
-            send.send(session, message)
+            send.send(session, message, key=key)
 
 
 def _own(card: Card, waited: int) -> PollItem:
