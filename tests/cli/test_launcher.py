@@ -232,7 +232,7 @@ def test_without_a_place_for_its_file_the_daemon_runs_all_the_same(
     finally:
         running.close()
 
-    assert "commands are not fast: cannot write" in answer.err
+    assert "commands stay cold: cannot write" in answer.err
     assert is_cold(done)
 
 

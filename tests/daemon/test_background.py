@@ -86,7 +86,7 @@ def test_without_a_state_folder_it_runs_and_says_that_commands_are_cold(project:
         0,
         f"Up: {project.root.path} (process {project.process}); palaver down ends it\n",
     )
-    assert "palaver: commands are cold: the daemon is not in your state folder" in answer.err
+    assert "palaver: commands are cold: the daemon left no file in your state folder" in answer.err
 
 
 def test_what_it_cannot_do_is_reported(project: Project) -> None:

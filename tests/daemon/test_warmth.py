@@ -66,7 +66,7 @@ def test_with_unusual_surroundings_it_says_what_is_unusual(
 def test_a_daemon_with_another_state_folder_is_not_ours(warm: Project, tmp_path: Path) -> None:
     found = status(warm, XDG_STATE_HOME=str(tmp_path), PALAVER_TRUST=str(warm.folder))
 
-    assert found["why"] == "the daemon is not in your state folder (XDG_STATE_HOME)"
+    assert found["why"] == "the daemon left no file in your state folder (XDG_STATE_HOME)"
 
 
 def test_a_daemon_that_is_stopped_does_not_answer(warm: Project) -> None:

@@ -1,4 +1,7 @@
-"""The commands of `palaver`: name and summary. Each is a module in `commands/`, imported when needed."""
+"""The commands of `palaver`: name, summary, and why it runs cold, if it does.
+
+Each is a module in `commands/`, imported when needed.
+"""
 
 from palaver.cli.context import Caller
 from palaver.cli.program import SEVERAL, CommandEntry, Program

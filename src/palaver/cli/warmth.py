@@ -57,7 +57,7 @@ def find_warmth(context: Context) -> Warmth:
 def _why_cold(root: Root, environment: Mapping[str, str], process: int) -> str:
     """Return what keeps the launcher from handing a command to the daemon, nothing if it can."""
     if not os.path.exists(daemon_file(root.path)):
-        return "the daemon is not in your state folder (XDG_STATE_HOME)"
+        return "the daemon left no file in your state folder (XDG_STATE_HOME)"
     if shutil.which("bash", path=environment.get("PATH")) is None:
         return "there is no bash on the PATH"
     locale = environment.get("LC_ALL") or environment.get("LC_CTYPE") or environment.get("LANG") or "C"

@@ -1,1 +1,1 @@
-"""The daemon: one process that keeps a bus and its files in step."""
+"""The daemon: one process that keeps a bus and its files in step, and runs commands."""

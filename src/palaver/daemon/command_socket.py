@@ -6,7 +6,8 @@ made for a shell: fields that end with a NUL one way, blocks of known size the o
 
     launcher   palaver 1\n
     daemon     HALF REQUEST\n                  proves itself, and draws the id of this request
-    launcher   HALF FOLDER STREAMS SCREEN COUNT …   proves itself, and hands the command over
+    launcher   HALF COUNT …                    proves itself, and hands the command over, in so many fields:
+                                               FOLDER STREAMS SCREEN COUNT VARIABLES ARGUMENTS
     daemon     part SIZE\n…                    has a part of the output shown now: the answer is shown\n
                input\n                         asks for standard input: the answer ends with a NUL
                busy\n                          is still at it
@@ -234,7 +235,7 @@ class CommandSocket:
             os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
             write_whole(self._path, self._said, is_durable=False)
         except OSError as fault:
-            self._note(f"commands are not fast: cannot write {self._path}: {fault.strerror}")
+            self._note(f"commands stay cold: cannot write {self._path}: {fault.strerror}")
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -88,7 +88,7 @@ def remove(service: ServiceChange) -> None:
 
 
 def systemctl(environment: Mapping[str, str], *words: str) -> None:
-    """Run a command of systemd for this user, or refuse with its error."""
+    """Run systemctl for this user, or refuse with its error."""
     shown = f"systemctl --user {' '.join(words)}"
     try:
         done = subprocess.run(  # noqa: S603 - our own words

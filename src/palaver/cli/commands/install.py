@@ -6,7 +6,7 @@ from palaver.cli.show import block, safe
 from palaver.daemon import service_unit
 from palaver.runs.repository import git_hooks
 
-YES = Option("--yes", short="-y", help="run the commands of systemd without asking")
+YES = Option("--yes", short="-y", help="run systemctl without asking")
 SPEC = Spec(
     "install",
     "Install hooks in a git repository that make commit messages name the run, or the daemon as a service.",
@@ -15,7 +15,7 @@ SPEC = Spec(
     text="""
 git: inside a run, prepare-commit-msg adds the line "runId: run_001" to the message, and commit-msg refuses a
 message without it. Outside a run both do nothing. An existing hook is kept, and runs first.
-service: writes a unit of systemd for the daemon of this bus, and shows it. It starts with your session, and
+service: writes a systemd user unit for the daemon of this bus, and shows it. It starts with your session, and
 again if it fails. At a terminal the command asks whether to start it now; elsewhere it prints how.
 palaver uninstall restores everything.
 """,

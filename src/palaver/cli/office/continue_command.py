@@ -23,7 +23,7 @@ the manager should lose it. A poll approves nothing: each line names the command
 
 
 def run(context: Context) -> int:
-    """PollResult, and show the result."""
+    """Poll, and show the result."""
     found = _POLL.perform(context)
     return context.show(found, _text(found))
 
