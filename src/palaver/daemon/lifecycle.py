@@ -148,8 +148,6 @@ class Daemon:
             self._patrol()
             if changed is None:
                 self._mount_folders.stale = True
-            # Before the folders are covered: until the next pass, nobody knows what is in a new one.
-            self._is_taking_in = True
             self._is_taking_in = is_new = self._cover()
             # Changes in a folder from before it was watched were not reported.
             changed = None if is_new else self._asleep(seconds)
@@ -253,6 +251,8 @@ class Daemon:
         if wanted == self._covered and not mounts.stale:
             return False
         self._covered = wanted
+        # Before: until the next pass, nobody knows what is in a folder that is new.
+        self._is_taking_in = True
         is_new = mounts.cover(wanted)
         is_new |= self._bus_folders.cover([root.log, root.path])
         if mounts.fd < 0:
