@@ -243,7 +243,9 @@ class Context:
 
 def unwritten(fault: OSError) -> StorageFailed:
     """Return the refusal of a command whose answer could not be written."""
-    return StorageFailed("cannot write the answer", fault.strerror or str(fault), "the log is not affected")
+    return StorageFailed(
+        "cannot write the answer", fault.strerror or str(fault), "what was done is in the log"
+    )
 
 
 def run_command(spec: Spec, run: Callable[[Context], int], argv: list[str], caller: Caller) -> int:

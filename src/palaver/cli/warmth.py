@@ -13,7 +13,9 @@ from palaver.daemon.background import find_daemon, is_answering, read_daemon
 from palaver.daemon.command_socket import daemon_file
 from palaver.runs.process_table import read_environment
 
+# As the launcher knows them.
 _UTF_8_LOCALES = ("C", "POSIX")
+_UTF_8_ENDINGS = ("UTF-8", "utf8", "utf-8", "UTF8")
 # Variables that may tell Python to write another encoding than UTF-8.
 _ENCODINGS = ("PYTHONIOENCODING", "PYTHONUTF8", "PYTHONCOERCECLOCALE")
 
@@ -61,8 +63,8 @@ def _why_cold(root: Root, environment: Mapping[str, str], process: int) -> str:
     if shutil.which("bash", path=environment.get("PATH")) is None:
         return "there is no bash on the PATH"
     locale = environment.get("LC_ALL") or environment.get("LC_CTYPE") or environment.get("LANG") or "C"
-    if locale not in _UTF_8_LOCALES and not locale.lower().endswith(("utf-8", "utf8")):
-        return f"the locale {locale} is not UTF-8"
+    if locale not in _UTF_8_LOCALES and not locale.endswith(_UTF_8_ENDINGS):
+        return f"the locale {locale} may not be UTF-8"
     for name in _ENCODINGS:
         if environment.get(name):
             return f"{name} is set"

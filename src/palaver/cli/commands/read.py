@@ -26,10 +26,10 @@ def run(context: Context) -> int:
     code = context.show(mail, "\n\n".join(map(_text, mail)))
     if not context.args.has("--peek"):
         context.flush()
-        recorded = _READ.perform_on(session, context, ids=[each.message.id for each in mail])
-        for before, after in zip(mail, recorded, strict=True):
-            if after.delivery.redelivered and not before.delivery.redelivered:
-                context.note(f"{after.message.id} was given to another reader of this name at the same time")
+        shown_first = [each.message.id for each in mail if not each.delivery.redelivered]
+        for each in _READ.perform_on(session, context, ids=[each.message.id for each in mail]):
+            if each.delivery.redelivered and each.message.id in shown_first:
+                context.note(f"{each.message.id} was given to another reader of this name at the same time")
     return code
 
 
