@@ -119,7 +119,7 @@ def test_a_pipe_that_ends_early_ends_the_command(place: Place, launcher: Path) -
 def test_nothing_is_left_in_the_daemon_when_the_caller_goes_away(
     place: Place, launcher: Path, daemon: Up, stream: str, number: signal.Signals
 ) -> None:
-    left = []
+    others = sum("/view/" not in each for each in opened(daemon))
     for _ in range(2):
         running = [start(launcher, place, *STREAMS[stream]) for _ in range(2 * IDLE)]
         eventually(lambda: connections(daemon) == 2 * IDLE)
@@ -130,9 +130,9 @@ def test_nothing_is_left_in_the_daemon_when_the_caller_goes_away(
 
         eventually(lambda: connections(daemon) == 0, opened(daemon))
         eventually(lambda: threads(daemon) < 2 * IDLE)
-        left.append(sum("/view/" not in each for each in opened(daemon)))
+        # A few files are opened by the first command, and some for a moment; but not one for each caller.
+        eventually(lambda: sum("/view/" not in each for each in opened(daemon)) < others + IDLE)
 
-    assert left[1] <= left[0]
     # SQLite keeps the file of a view that was closed for the next one that is opened.
     assert views(daemon) <= 3 * IDLE
 
