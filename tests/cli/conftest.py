@@ -8,7 +8,9 @@ import pytest
 
 from palaver.cli.hot import execute, this_process
 from tests.cli.daemons import DAEMONS, IS_WARM
+from tests.cli.launching import telling_launcher
 from tests.cli.spoken import Answer, Shell, copy_bus, polite, surroundings
+from tests.sync.living import Place, Up, up
 
 Inside = Callable[..., Answer]
 
@@ -83,3 +85,24 @@ def inside(
 
     yield run
     gc.collect()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """Return a folder with a bus of ada's, on which bob is known."""
+    found = Place(tmp_path / "project")
+    found.do("agents", "add", "bob")
+    return found
+
+
+@pytest.fixture
+def daemon(place: Place) -> Iterator[Up]:
+    """Return the daemon of that bus."""
+    with up(place.folder) as running:
+        yield running
+
+
+@pytest.fixture
+def launcher(tmp_path: Path) -> Path:
+    """Return a launcher that tells when it would start Python."""
+    return telling_launcher(tmp_path / "programs")

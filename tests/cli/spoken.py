@@ -166,17 +166,7 @@ class Shell:
         """
         if before is None:
             return self.type("palaver", *words, stdin=stdin, codes=codes)
-        done = subprocess.run(
-            [PALAVER_PY, *words],
-            cwd=self.folder,
-            env=dict(self.env),
-            input=stdin,
-            capture_output=True,
-            timeout=PATIENCE,
-            check=False,
-            preexec_fn=before,
-        )
-        return _answer(done, codes)
+        return _answer(self._execute(PALAVER_PY, *words, stdin=stdin, before=before), codes)
 
     def type(
         self, program: str, *words: str | bytes, stdin: bytes = b"", codes: frozenset[int] = CODES
@@ -185,16 +175,21 @@ class Shell:
         if not DAEMONS.serve(self.folder, self.env, words):
             done = forked.run([str(BIN / program), *words], cwd=self.folder, env=self.env, stdin=stdin)
             return _answer(done, codes)
-        done = subprocess.run(
-            [str(BIN / program), *words],
+        return _answer(self._execute(str(BIN / program), *words, stdin=stdin), codes)
+
+    def _execute(
+        self, *command: str | bytes, stdin: bytes, before: Callable[[], object] | None = None
+    ) -> "subprocess.CompletedProcess[bytes]":
+        return subprocess.run(
+            command,
             cwd=self.folder,
             env=dict(self.env),
             input=stdin,
             capture_output=True,
             timeout=PATIENCE,
             check=False,
+            preexec_fn=before,
         )
-        return _answer(done, codes)
 
     def start(self, *words: str, stdin: int = subprocess.DEVNULL) -> "subprocess.Popen[bytes]":
         """Start a command and leave it running; whoever starts it ends it."""

@@ -12,7 +12,7 @@ from threading import Thread
 import pytest
 
 from palaver.daemon.command_socket import daemon_file
-from tests.cli.launching import COLD, is_cold, launch, telling_launcher
+from tests.cli.launching import COLD, is_cold, launch
 from tests.patience import PATIENCE
 from tests.sync.living import Place, Up, up
 
@@ -32,24 +32,6 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     place.do("agents", "add", "bob")
     with up(place.folder):
         yield place
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    found = Place(tmp_path / "project")
-    found.do("agents", "add", "bob")
-    return found
-
-
-@pytest.fixture
-def daemon(place: Place) -> Iterator[Up]:
-    with up(place.folder) as running:
-        yield running
-
-
-@pytest.fixture
-def launcher(tmp_path: Path) -> Path:
-    return telling_launcher(tmp_path / "programs")
 
 
 # --- what the daemon does ---

@@ -2,17 +2,16 @@
 
 import signal
 import subprocess
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from tests.cli.launching import launch, telling_launcher
+from tests.cli.launching import launch
 from tests.cli.spoken import surroundings
 from tests.patience import PATIENCE
-from tests.sync.living import Place, Up, eventually, up
+from tests.sync.living import Place, Up, eventually
 
 #: Threads that the daemon keeps for the next commands.
 IDLE: Final = 8
@@ -22,24 +21,6 @@ STREAMS: Final = {
     "wait": ["wait", "--as", "bob", "--timeout", "1000"],
     "events": ["wo", "events", "tail"],
 }
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    found = Place(tmp_path / "project")
-    found.do("agents", "add", "bob")
-    return found
-
-
-@pytest.fixture
-def daemon(place: Place) -> Iterator[Up]:
-    with up(place.folder) as running:
-        yield running
-
-
-@pytest.fixture
-def launcher(tmp_path: Path) -> Path:
-    return telling_launcher(tmp_path / "programs")
 
 
 def start(launcher: Path, place: Place, *words: str) -> "subprocess.Popen[bytes]":

@@ -28,7 +28,6 @@ import os
 import secrets
 import select
 import socket
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -51,8 +50,6 @@ VERSION: Final = "1"
 _GREETING: Final = f"palaver {VERSION}".encode()
 # A process that has no file descriptors left gets some back when a command ends.
 _ACCEPT_PAUSE: Final = 0.05
-# How long a command computes while others wait for the interpreter: a short one waits for it several times.
-_SWITCH_SECONDS: Final = 0.0005
 # The launcher counts on it.
 _HEAD_BYTES: Final = 32
 # Enough for the longest part of an answer. The kernel takes twice as much, for its own accounts.
@@ -228,7 +225,6 @@ class CommandSocket:
         server.setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, 1)
         with self._lock:
             self._start_thread(server)
-        sys.setswitchinterval(_SWITCH_SECONDS)
         theirs, ours = self._halves
         self._said = f"{VERSION} {server.getsockname()[1]} {theirs} {ours}\n".encode()
         try:

@@ -164,7 +164,7 @@ class Daemon:
             os.read(self._wake, 1024)
         if mounts.fd in woken:
             self._idle.touch()
-        # Before the news is taken: whoever finds none pending, and us not at it, knows that all is recorded.
+        # Set before the news is taken: a command that sees neither news nor a pass takes all as recorded.
         self._is_taking_in = True
         changed = mounts.changed()
         self._is_taking_in = changed != set()
@@ -256,10 +256,10 @@ class Daemon:
         is_new = mounts.cover(wanted)
         is_new |= self._bus_folders.cover([root.log, root.path])
         if mounts.fd < 0:
-            self._say("the kernel has no more watches to give, so files are checked every second")
+            self._say("the kernel has no more watches to give, so files are checked every half second")
             return False
         for path in sorted(mounts.blind):
-            self._say(f"{path} cannot be watched, so it is checked every second")
+            self._say(f"{path} cannot be watched, so it is checked every half second")
         return is_new
 
     def _announce(self, words: str) -> None:

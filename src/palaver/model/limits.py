@@ -86,7 +86,7 @@ QUIET_POLL_SECONDS = 0.5
 # How long the config must be unchanged before the daemon applies it.
 CONFIG_REST_SECONDS = 0.2
 # How long a thread of the daemon computes while another waits: a command does not wait for a pass.
-SWITCH_SECONDS = 0.0001
+SWITCH_SECONDS = 0.0005
 # How long a command takes that has just recorded something: the pass that follows begins after that.
 COMMAND_SECONDS = 0.005
 # The pause between two passes while commands keep coming: so much later a line may come to a file.
