@@ -197,7 +197,6 @@ def test_dispatch_refuses_an_unknown_factory(tmp_path: Path) -> None:
         pytest.param(("handoff", "-m", "Context for next session"), id="handoff"),
     ],
 )
-@unmet("subject '🤝 HANDOFF: 🤝 HANDOFF: Context …'")
 def test_a_handoff_says_once_that_it_is_one(tmp_path: Path, words: tuple[str, ...]) -> None:
     company = Company(tmp_path, (CEO,))
 

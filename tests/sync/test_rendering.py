@@ -23,13 +23,13 @@ def a_bus(tmp_path: Path, *spoken: str) -> tuple[Scene, dict[str, Path]]:
 
 
 def holds(folder: Path, words: str) -> dict[str, int]:
-    """Return how often words stand in which files of a mount; the list of all events does not count."""
+    """Return how many lines hold words in which files of a mount; the list of all events does not count."""
     found = {}
     for path in sorted(folder.rglob("*")):
         if (
             path.is_file()
             and path.name != "events.jsonl"
-            and (count := path.read_bytes().count(words.encode()))
+            and (count := sum(words.encode() in line for line in path.read_bytes().split(b"\n")))
         ):
             found[path.relative_to(folder).as_posix()] = count
     return found

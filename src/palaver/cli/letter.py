@@ -5,14 +5,15 @@ from palaver.model.event import number, text
 from palaver.model.message import Message
 
 
-def letter(message: Message) -> str:
-    """Return a message as lines of text that only print."""
+def letter(message: Message, kind: str = "") -> str:
+    """Return a message as lines of text that only print; `kind` is what its protocol calls the act."""
     head = {
         "id": message.id,
         "from": message.sender + ("" if message.auth != "claimed" else " (claimed)"),
         "to": ", ".join(message.to),
         "at": message.at,
-        "act": message.act if message.act != "inform" else "",
+        "type": kind,
+        "act": message.act if message.act != "inform" and not kind else "",
         "priority": message.priority if message.priority != "normal" else "",
         "subject": message.subject,
         "task": message.task,

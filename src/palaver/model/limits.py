@@ -16,6 +16,8 @@ NAME_SEGMENTS = 4
 ID_CHARS = 128
 # A subject is a headline.
 SUBJECT_CHARS = 1_000
+# The first words of a text, where a subject is wanted and there is none.
+TITLE_CHARS = 80
 # A key is an id, not a text.
 KEY_CHARS = 256
 # Free fields are for programs; a text belongs in the body.

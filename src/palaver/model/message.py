@@ -8,6 +8,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 from _collections import _tuplegetter  # type: ignore[import-not-found]  # typeshed leaves it out
 
 from palaver.model.event import Event, flag, number, table, text, texts
+from palaver.model.limits import TITLE_CHARS
 
 # Every act, with what it does. Dialects say them in their own words; the list is closed.
 ACTS = {
@@ -231,3 +232,9 @@ def headline(message: Message) -> str:
     if message.redacted:
         return "(redacted)"
     return message.subject or message.body.partition("\n")[0] or message.task
+
+
+def title_of(body: str) -> str:
+    """Return the first words of a text, as the subject of a message that has none."""
+    line = body.strip().partition("\n")[0].rstrip()
+    return line if len(line) <= TITLE_CHARS else f"{line[: TITLE_CHARS - 1]}…"

@@ -162,7 +162,7 @@ def dispatch_to(
 
 
 def _hand_over(session: Session, by: str, task: Task, worker: str) -> None:
-    moved = moves.move(session, task.id, "assign", task.title, by=by, to=worker, subject=task.title)
+    moved = moves.move(session, task.id, "assign", task.title, by=by, to=worker)
     if not moved.effect:
         raise TaskTaken(f"cannot dispatch {task.id}", moved.tried.why, "choose another")
 
@@ -180,8 +180,7 @@ def handoff(
     """Leave a message for the next session, as its assignment."""
     by = session.speaker(by)
     heir = name(to) if to else by
-    title = f"🤝 HANDOFF: {(subject or body).partition(chr(10))[0][:80]}"
-    message = Message(sender=by, to=[heir], act="handoff", body=body, subject=title)
+    message = Message(sender=by, to=[heir], act="handoff", body=body, subject=subject)
     sent = send.send(session, message, key=key)
     assigned = key and f"{key}/assignment"
     assign(session, heir, f"mail:{sent.message.id}", by=by, replace=True, key=assigned)

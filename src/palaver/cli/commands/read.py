@@ -1,5 +1,7 @@
 """palaver read: read messages, and record it."""
 
+from collections.abc import Callable
+
 from palaver.bus.mail import mailbox
 from palaver.bus.mail.mailbox import Mail
 from palaver.cli.arguments import Spec
@@ -7,6 +9,7 @@ from palaver.cli.binding import Binding
 from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.cli.letter import letter
+from palaver.model.message import Message
 
 _READ = Binding(mailbox.read, own=("ids",))
 SPEC = Spec(
@@ -21,9 +24,14 @@ SPEC = Spec(
 
 def run(context: Context) -> int:
     """Read messages: show them, and record it once they were shown."""
+    return show_read(context, letter)
+
+
+def show_read(context: Context, show: Callable[[Message], str]) -> int:
+    """Read messages, shown as a program shows them."""
     session = connect(context, speaking=True)
     mail = _READ.perform_on(session, context, ids=context.args.words, peek=True)
-    code = context.show(mail, "\n\n".join(map(_text, mail)))
+    code = context.show(mail, "\n\n".join(_again(each) + show(each.message) for each in mail))
     if not context.args.has("--peek"):
         context.flush()
         shown_first = [each.message.id for each in mail if not each.delivery.redelivered]
@@ -33,6 +41,5 @@ def run(context: Context) -> int:
     return code
 
 
-def _text(mail: Mail) -> str:
-    again = "(read before, not acknowledged)\n" if mail.delivery.redelivered else ""
-    return again + letter(mail.message)
+def _again(mail: Mail) -> str:
+    return "(read before, not acknowledged)\n" if mail.delivery.redelivered else ""

@@ -8,18 +8,27 @@ from palaver.bus.tasks import assignment, moves
 from palaver.bus.tasks.consequences import settle
 from palaver.cli.arguments import Option
 from palaver.cli.binding import Binding, perform_once
-from palaver.cli.commands import archive, prime, read, resend
+from palaver.cli.commands import ack, archive, prime, read, resend
 from palaver.cli.commands.send import ALLOW_UNKNOWN, body, tell
 from palaver.cli.company import worker
 from palaver.cli.company.home import at_home
 from palaver.cli.company.wo_orders import count_orders, orders
 from palaver.cli.connection import connect, connect_synced
 from palaver.cli.context import Context
+from palaver.cli.letter import letter
 from palaver.cli.program import Program, Subcommand
 from palaver.cli.show import clipped, field_lines, safe
-from palaver.dialects.vermas.grammar import TYPES
+from palaver.dialects.vermas.grammar import (
+    HANDOFF,
+    HANDSHAKE,
+    TYPES,
+    MessageType,
+    message_type,
+    typed_subject,
+)
+from palaver.dialects.vermas.render import native_words
 from palaver.model.errors import BadArguments
-from palaver.model.message import Message, headline, priority_of
+from palaver.model.message import Message, priority_of
 from palaver.model.names import name
 from palaver.runs import run_config, workers
 
@@ -44,29 +53,47 @@ _HANDOFF = Binding(
 
 def _send(context: Context) -> int:
     args = context.args
-    kind = args.text("--type")
-    if kind and kind not in TYPES:
-        raise BadArguments(f"no type {kind[:40]!r}", "", f"use one of {', '.join(TYPES)}")
     _MESSAGE.values(args)
-    subject = args.text("--subject")
-    found = TYPES.get(kind)
+    kind, order = _type_and_order(context)
+    written = args.text("--subject")
+    is_handoff = written.startswith(HANDSHAKE.strip())
+    subject = _without_handshake(written)
     message = Message(
         sender=context.speaker(),
         to=args.words,
-        subject=subject,
+        # Words that stand alone are the message; the file shows them as its subject too.
+        subject=subject if args.has("--message") else "",
         body=body(context) if args.has("--message") else subject,
-        act=found.act if found else "handoff" if subject.startswith("🤝") else "inform",
+        act=kind.act if kind else HANDOFF.act if is_handoff else "inform",
         priority=args.text("--priority", "normal"),
-        task=args.text("--wo"),
+        task=order,
         reply_to=args.text("--reply-to"),
     )
     session = connect_synced(context)
     at_home(session, message.sender)
-    if found and found.is_about_work and message.task:
+    if kind and kind.is_about_work:
         moved = moves.post_move(session, message, key=args.text("--key"))
         effect = "" if moved.effect else f" (no effect: {moved.tried.why})"
         return context.show(moved, f"Sent: {moved.message.id}{effect}", code=0 if moved.effect else 5)
     return tell(context, posting.send(session, message, key=args.text("--key")))
+
+
+def _without_handshake(subject: str) -> str:
+    return subject.removeprefix(HANDSHAKE.strip()).lstrip()
+
+
+def _type_and_order(context: Context) -> tuple[MessageType | None, str]:
+    """Return the type and the work order of a message, by the options, else by its subject."""
+    args = context.args
+    word, (said, named) = args.text("--type"), typed_subject(args.text("--subject"))
+    kind = message_type(word) if word else said
+    if word and kind is None:
+        raise BadArguments(f"no type {word[:40]!r}", "", f"use one of {', '.join(TYPES)}")
+    order = args.text("--wo") or (named if kind and kind.is_about_work else "")
+    if kind and kind.is_about_work and not order:
+        way_out = "name it: --wo WO"
+        raise BadArguments(f"cannot send {kind.name}", "it is about a work order, and names none", way_out)
+    return kind, order
 
 
 def _inbox(context: Context) -> int:
@@ -79,9 +106,19 @@ def _inbox(context: Context) -> int:
 
 def _inbox_row(each: Mail) -> str:
     message, read_mark = each.message, "✓" if "read" in each.delivery.stages else ""
-    subject = clipped(f"{priority_of(message.priority).mark} {headline(message)}".lstrip(), 40)
+    _, words = native_words(message)
+    subject = clipped(f"{priority_of(message.priority).mark} {words}".lstrip(), 40)
     at = message.at[:16].replace("T", " ")
     return _ROW.format(message.id, clipped(message.sender, 24), subject, at, read_mark).rstrip()
+
+
+def _read(context: Context) -> int:
+    return read.show_read(context, _letter)
+
+
+def _letter(message: Message) -> str:
+    kind, subject = native_words(message)
+    return letter(message.replace(subject=subject), kind)
 
 
 def _archive(context: Context) -> int:
@@ -144,7 +181,7 @@ def _dispatch(context: Context) -> int:
 
 def _handoff(context: Context) -> int:
     args, by = context.args, context.speaker()
-    subject = args.text("--subject").removeprefix("🤝").strip().removeprefix("HANDOFF:").strip()
+    subject = _without_handshake(args.text("--subject"))
     session = connect_synced(context)
     at_home(session, by)
     message = assignment.handoff(
@@ -186,7 +223,8 @@ _ROWS = (
     Subcommand("send", "Send mail", _send, "ADDR…", (*_MESSAGE.options, _TYPE, ALLOW_UNKNOWN)),
     Subcommand("inbox", "List your mail: urgent first, then oldest first", _inbox, options=_UNREAD),
     Subcommand("mail list", "The same as inbox", _inbox, options=_UNREAD),
-    Subcommand("read", "Read mail", read.run, "ID…", read.SPEC.options),
+    Subcommand("read", "Read mail", _read, "ID…", read.SPEC.options),
+    Subcommand("ack", "Acknowledge mail: you take care of it", ack.run, "ID…", ack.SPEC.options),
     Subcommand(
         "archive",
         "Archive mail, and clear it if it is your assignment",

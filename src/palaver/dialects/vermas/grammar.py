@@ -1,5 +1,6 @@
 """The vocabulary of vermas: its files, message types, event types, assignments and codes."""
 
+import re
 from typing import Final, NamedTuple
 
 MAIL: Final = ".work/messages.jsonl"
@@ -33,8 +34,12 @@ _MESSAGE_TYPES: Final = (
 TYPES: Final = {kind.name: kind for kind in _MESSAGE_TYPES}
 #: Act → the message type that expresses it.
 TYPE_OF_ACT: Final = {kind.act: kind for kind in _MESSAGE_TYPES}
+#: The id of a work order in a text, and a subject that begins with a type: "WORKER_DONE: wo-123".
+_ORDER: Final = re.compile(r"\bwo-[\w.-]*\w")
+_TYPED: Final = re.compile(rf"({'|'.join(TYPES)})(?:\s*:|\s|\Z)\s*([A-Za-z]+-[\w.-]*\w)?")
 #: The message type that carries a `block`, with an act tag.
 BLOCK: Final = TYPES["HELP"]
+HANDOFF: Final = TYPES["HANDOFF"]
 #: "🤝 HANDOFF: Brief description": the emoji marks mail that continues a session.
 HANDSHAKE: Final = "🤝 HANDOFF: "
 
@@ -63,8 +68,8 @@ EVENT_TYPES: Final = frozenset(
 #: Other names of the same event.
 EVENT_ALIASES: Final = {"agent.assignment_checked": "assignment.checked"}
 
-#: Written for a required field that has no value; read as empty.
-ABSENT: Final = "-"
+#: The subject of a message that says nothing; read as empty.
+ABSENT: Final = "(no subject)"
 #: Keys of `metadata`: the work order, and the fields for which vermas has none.
 WORK_ORDER_ID: Final = "work_order_id"
 BESIDE: Final = "palaver"
@@ -84,3 +89,16 @@ CODES: Final = {
     "VER014": "the event type is unknown",
     "VER015": "a field under metadata.palaver cannot be used",
 }
+
+
+def message_type(word: str) -> MessageType | None:
+    """Return the type that a word means, in any case: `worker_done`, `Worker-Done`."""
+    return TYPES.get(word.strip().upper().replace("-", "_").replace(" ", "_"))
+
+
+def typed_subject(subject: str) -> tuple[MessageType | None, str]:
+    """Return the type that a subject begins with, None without one, and the work order that it names."""
+    typed = _TYPED.match(subject)
+    order = _ORDER.search(subject)
+    named = typed[2] if typed and typed[2] else order[0] if order else ""
+    return TYPES[typed[1]] if typed else None, named

@@ -8,7 +8,7 @@ from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.shared.translation import read_address, restore
 from palaver.dialects.vermas import grammar
 from palaver.model.clock_text import to_utc
-from palaver.model.message import PRIORITIES, Message
+from palaver.model.message import PRIORITIES, Message, title_of
 from palaver.model.mounted_files import ReadMark
 from palaver.model.plain import dumps
 from palaver.model.strict_json import NotAnObject, loads_object
@@ -32,7 +32,7 @@ def read_mail(
         raise Unreadable("VER004", "it has neither id, subject nor body", "write at least one of them")
     at, priority = _time(fields, problems), _priority(fields, problems)
     kind = fields.get("type") or fields.get("message_type") or ""
-    subject, act, task, tag = _subject(written, kind, problems)
+    subject, act, task, tag = _subject(written, str(kind), problems)
     order = metadata.get(grammar.WORK_ORDER_ID)
     message = Message(
         sender=sender,
@@ -48,6 +48,8 @@ def read_mail(
         undeliverable=fields.get("undeliverable") is True,
         meta=_meta(fields, metadata),
     )
+    if message.subject == default_subject(message):
+        message = message.replace(subject="")
     beside = metadata.get(grammar.BESIDE)
     if type(beside) is dict:
         message, unusable = restore(message, beside, bad_name="VER003", crowd="VER003")
@@ -76,22 +78,33 @@ def mark_read(line: bytes, at: str) -> bytes:
     return dumps({**loads_object(line.strip()), "read_at": at}).encode()
 
 
-def _subject(written: str, kind: object, problems: list[Problem]) -> tuple[str, str, str, str]:
-    """Return subject, act, task and tag: an act tag decides, then the handshake, then the type."""
-    text = "" if written == grammar.ABSENT else written
-    tagged = read_act_tag(text)
+def default_subject(message: Message) -> str:
+    """Return the subject of a message that has none: its first words, else its type and its work order."""
+    if title := title_of(message.body):
+        return title
+    kind = grammar.TYPE_OF_ACT.get(message.act)
+    if kind is None:
+        return grammar.ABSENT
+    return f"{kind.name}: {message.task}" if message.task else kind.name
+
+
+def _subject(written: str, kind: str, problems: list[Problem]) -> tuple[str, str, str, str]:
+    """Return subject, act, task and tag: an act tag decides, then the handshake, the type, the subject."""
+    tagged = read_act_tag(written)
     if tagged is not None:
-        act, task, text = tagged
-        return text, act, task, ""
-    if text.startswith(grammar.HANDSHAKE) and kind in ("", "HANDOFF"):
-        return text.removeprefix(grammar.HANDSHAKE), "handoff", "", ""
-    if not kind:
-        return text, "inform", "", ""
-    if type(kind) is str and kind in grammar.TYPES:
-        return text, grammar.TYPES[kind].act, "", ""
-    message = f"the message type {str(kind)[:40]!r} does not exist"
-    problems.append(Problem("VER006", message, f"leave it out, or use one of {', '.join(grammar.TYPES)}"))
-    return text, "inform", "", str(kind)
+        act, task, rest = tagged
+        return rest, act, task, ""
+    named, (said, order) = grammar.message_type(kind), grammar.typed_subject(written)
+    if written.startswith(grammar.HANDSHAKE) and (not kind or named is grammar.HANDOFF):
+        return written.removeprefix(grammar.HANDSHAKE), grammar.HANDOFF.act, "", ""
+    if kind and named is None:
+        message = f"the message type {kind[:40]!r} does not exist"
+        problems.append(Problem("VER006", message, f"leave it out, or use one of {', '.join(grammar.TYPES)}"))
+        return written, "inform", "", kind
+    found = named or said
+    if found is None:
+        return written, "inform", "", ""
+    return written, found.act, order if found.is_about_work else "", ""
 
 
 def _meta(fields: Mapping[str, object], metadata: Mapping[str, object]) -> dict[str, object]:

@@ -165,7 +165,7 @@ class EditEvents:
         body = f"{task.id} is {edit.status} now, says {self.src['file']}."
         if act == "assign":
             body = task.title or body
-        message = Message(sender=sender, to=to, act=act, body=body, subject=body, task=task.id)
+        message = Message(sender=sender, to=to, act=act, body=body, task=task.id)
         moved = mail_sent(message, key=f"{self.key}:move")
         moved.src = self.src
         self.drafts.append(moved)

@@ -137,7 +137,6 @@ def _hand_over(intake: MountIntake, place: FilePlace, agent: str, ref: str) -> l
         act="claim" if is_own else "assign",
         task=task.id,
         body=task.title or f"{task.id} is yours.",
-        subject=task.title,
     )
     moved = mail_sent(message)
     moved.src = place.src(0, 0, "") | ({"history": 1} if intake.history else {})

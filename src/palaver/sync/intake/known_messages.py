@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 
 from palaver.bus.session import Session
 from palaver.model import secrets
-from palaver.model.message import Message, from_event
+from palaver.model.message import Message, from_event, title_of
 from palaver.model.names import EVERYONE
 from palaver.sync.intake.file_events import words_of
 from palaver.views.files import known_files
@@ -153,9 +153,14 @@ def says_again(message: Message, known: Message) -> bool:
     return (
         message.act == known.act
         and all(each == EVERYONE or _last(each) in to for each in message.to)
-        and _is_same(known.subject, message.subject)
+        and _is_same(_subject(known), _subject(message))
         and _is_same(known.body, message.body)
     )
+
+
+def _subject(message: Message) -> str:
+    """Return the subject; one that only repeats the first words of the body is none."""
+    return "" if message.subject == title_of(message.body) else message.subject
 
 
 def _is_same(known: str, text: str) -> bool:
