@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.files import read
-from tests.acceptance.marks import unmet
 from tests.acceptance.project import Project
 
 
@@ -107,7 +106,6 @@ def test_mail_to_the_daemon_is_moved_into_its_inbox(pair: Pair) -> None:
 # --- tasks ---
 
 
-@unmet("PALAVER: 'who has price-check; close that one first'")
 def test_the_good_example_of_the_rule_on_parallel_tasks_breaks_no_rule(pair: Pair) -> None:
     pair.say("JIM -> CLAWDY: [TASK:price-check] Get BTC from CoinGecko")
     pair.say("JIM -> CLAWDY: [TASK:bot-check] In parallel, get trading bot PID")
@@ -126,7 +124,6 @@ def test_a_second_task_that_is_not_in_parallel_breaks_a_rule(pair: Pair) -> None
     assert [line for line in pair.notices() if " -> JIM: " in line and "price-check" in line]
 
 
-@unmet("two lines in chat.log and a file in the inbox")
 def test_a_broken_rule_is_told_in_one_line(pair: Pair) -> None:
     pair.say("JIM -> CLAWDY: [TASK:price-check] Get BTC from CoinGecko")
     pair.say("JIM -> CLAWDY: [TASK:bot-check] Get trading bot PID")
@@ -136,7 +133,6 @@ def test_a_broken_rule_is_told_in_one_line(pair: Pair) -> None:
     assert [text for text in pair.files() if "palaver" in text.lower()] == []
 
 
-@unmet("PALAVER: 'had no effect: it is handed'")
 def test_an_agent_may_be_blocked_by_a_task_that_was_handed_to_it(pair: Pair) -> None:
     pair.say("JIM -> CLAWDY: [HANDOFF:report] Write summary to report.md. Reply [DONE:report] when done.")
     pair.say("CLAWDY -> JIM: [BLOCKED:report] report.md is read-only; retry after chmod")
@@ -154,14 +150,12 @@ def test_an_agent_may_finish_a_task_that_was_handed_to_it(pair: Pair) -> None:
 # --- names, the inbox and the daemon ---
 
 
-@unmet("the mounted folder stays empty")
 def test_the_mount_creates_the_inbox(tmp_path: Path) -> None:
     project = Project.create(tmp_path, "pat")
 
     assert (project.mount("collab") / "inbox").is_dir()
 
 
-@unmet("'bad-config: cannot change it here'")
 def test_a_name_in_mixed_case_can_be_configured(tmp_path: Path) -> None:
     project = Project.create(tmp_path, "pat")
     (project.folder / "collab").mkdir()
@@ -170,7 +164,6 @@ def test_a_name_in_mixed_case_can_be_configured(tmp_path: Path) -> None:
     assert project.run(*words).code == 0
 
 
-@unmet("'AGENTB -> PRIMARY: BTC $94,230'")
 def test_a_name_is_written_in_the_case_in_which_it_is_configured(tmp_path: Path) -> None:
     project = Project.create(tmp_path, "pat")
     project.append(project.folder / "collab/.ai-collab.env", "AGENT_A_NAME=Primary", "AGENT_B_NAME=AgentB")
@@ -182,7 +175,6 @@ def test_a_name_is_written_in_the_case_in_which_it_is_configured(tmp_path: Path)
     assert "AgentB -> Primary: BTC $94,230" in read(chat)
 
 
-@unmet("'JIM -> CLAWDY: Hello there' stands there twice")
 def test_a_message_to_the_daemon_stands_once_in_the_chat_log(pair: Pair) -> None:
     pair.project.do("send", "clawdy", "-m", "Hello there", agent="jim")
     for path in pair.inbox.glob("msg_*.txt"):
@@ -194,11 +186,41 @@ def test_a_message_to_the_daemon_stands_once_in_the_chat_log(pair: Pair) -> None
 
 
 @pytest.mark.parametrize("receiver", ["TEAM", "CLAWDY"])
-@unmet("the inbox stays empty")
 def test_a_line_of_the_person_wakes_the_daemon(pair: Pair, receiver: str) -> None:
     pair.say(f"JEREMY -> {receiver}: pause the bot overnight")
 
     assert [text for text in pair.files() if "pause the bot overnight" in text]
+
+
+def test_a_line_of_the_person_is_one_message_when_the_daemon_has_logged_it(pair: Pair) -> None:
+    pair.say("JEREMY -> TEAM: pause the bot overnight")
+    (text,) = pair.files()
+    for path in pair.inbox.glob("msg_*.txt"):
+        path.unlink()
+    pair.say(f"JIM -> CLAWDY: {text.strip()}")
+
+    assert len(pair.project.messages("pause", "overnight")) == 1
+    assert pair.files() == []
+
+
+def test_a_message_to_the_daemon_arrives_though_its_inbox_was_deleted(pair: Pair) -> None:
+    pair.inbox.rmdir()
+
+    pair.project.do("send", "clawdy", "-m", "Hello there", agent="jim")
+
+    assert [text.strip() for text in pair.files()] == ["Hello there"]
+
+
+def test_lint_accepts_names_as_the_mount_spells_them(tmp_path: Path) -> None:
+    project = Project.create(tmp_path, "pat")
+    chat = project.mount("collab", "a=Primary", "b=AgentB") / "chat.log"
+    project.append(
+        chat,
+        "2026-02-22 03:15:44 Primary -> AgentB: [TASK:price-check] BTC price",
+        "2026-02-22 03:15:46 AgentB -> Primary: [DONE:price-check] BTC $94,230",
+    )
+
+    assert project.run("lint", str(chat)).code == 0
 
 
 def test_a_line_between_the_agents_is_not_put_into_the_inbox(pair: Pair) -> None:

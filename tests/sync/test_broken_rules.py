@@ -1,4 +1,4 @@
-"""A line of a file that breaks a rule of work: it is kept, both sides hear of it, and the log has it once."""
+"""A line of a file that breaks a rule of work: it is kept, its author is told, and the log has it once."""
 
 import re
 from pathlib import Path
@@ -83,7 +83,7 @@ def set_talk(place: Place, word: str) -> None:
     config.write_text(read(config).replace('b = "clawdy"', f'b = "clawdy"\ntalk = "{word}"'))
 
 
-# What is said in the chat log, the rule that it breaks, and what both are told of it.
+# What is said in the chat log, the rule that it breaks, and what its author is told of it.
 BREAKING = [
     ("CLAWDY -> JIM: [DONE:price] Done.", "result-on-close", "clawdy closed price without its result"),
     ("CLAWDY -> JIM: [BLOCKED:price] blocked!", "reason-on-block", "clawdy blocked price without a reason"),
@@ -92,27 +92,27 @@ BREAKING = [
 
 
 @pytest.mark.parametrize(("line", "rule", "told"), BREAKING)
-def test_a_line_that_breaks_a_rule_of_two_who_collaborate_is_kept_and_both_are_told_once(
+def test_a_line_that_breaks_a_rule_of_two_who_collaborate_is_kept_and_its_author_is_told_once(
     place: Place, line: str, rule: str, told: str
 ) -> None:
     text = chat(place, line)
     again = chat(place)
 
     assert line in text
-    assert len(re.findall(rf"PALAVER -> JIM: \[INFORM:\w+\] {told}", text)) == 1
-    assert len(re.findall(rf"PALAVER -> CLAWDY: \[INFORM:\w+\] {told}", text)) == 1
+    author = line.partition(" -> ")[0]
+    assert re.findall(rf"PALAVER -> (\w+): \[INFORM:\w+\] {told}", text) == [author]
     assert again == text
     [broken] = place.events("rule.broken")
     assert broken.data["rule"] == rule
 
 
-def test_a_task_for_who_waits_for_an_answer_is_kept_and_both_are_told(place: Place) -> None:
+def test_a_task_for_who_waits_for_an_answer_is_kept_and_its_giver_is_told(place: Place) -> None:
     chat(place, "CLAWDY -> JIM: [DONE:price] BTC 64,000", "CLAWDY -> JIM: [QUESTION:auth] Which key?")
 
     text = chat(place, "JIM -> CLAWDY: [TASK:news] Read them")
 
-    for one in ("JIM", "CLAWDY"):
-        assert f"PALAVER -> {one}: [INFORM:news] jim gave news to clawdy, who waits for an answer" in text
+    told = "jim gave news to clawdy, who waits for an answer"
+    assert re.findall(rf"PALAVER -> (\w+): \[INFORM:news\] {told}", text) == ["JIM"]
     [broken] = place.events("rule.broken")
     assert broken.data["rule"] == "answer-before-asking"
 

@@ -91,7 +91,7 @@ class Model:
     def _block(self, job: Job, agent: str, _: list[str]) -> bool:
         if job.state == "open" and not job.approval:
             job.holder = agent
-        elif job.holder != agent or job.state not in ("assigned", "working", "blocked", "rework"):
+        elif job.holder != agent or job.state not in ("assigned", "working", "blocked", "rework", "handed"):
             return False
         job.state = "blocked"
         return True

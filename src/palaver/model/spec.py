@@ -25,6 +25,8 @@ class SettingKind(StrEnum):
     TEXT = "text"
     #: The name of one agent.
     NAME = "name"
+    #: The name of one agent, as the files spell it.
+    SPELLED = "spelled"
     #: A list of names of agents.
     NAMES = "names"
     #: A plain file name in the mounted folder.
@@ -174,7 +176,8 @@ class DialectSpec:
     #: The files that are read, in the order in which they are read.
     watched: tuple[Watched, ...] = ()
     #: The other files of the same mount that a message found in one of them must also be written to. This may
-    #: depend on its sender, recipients and auth alone. Without it, everyone in the mount reads the same file.
+    #: depend on its sender, recipients, tag and auth alone. Without it, everyone in the mount reads the same
+    #: file.
     onward: Callable[[Message, Mount, str], tuple[str, ...]] | None = None
     #: The agents of a mount before they write anything, by its settings and the names of its files.
     residents: Callable[[Mount, Iterable[str]], tuple[str, ...]] = lambda *_: ()

@@ -5,6 +5,7 @@ state follows; any other move is logged and has no effect. The diagram in the do
 and the board is folded with it, so they cannot differ.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from enum import Enum
@@ -99,6 +100,7 @@ MOVES: Final = (
     Move("rework", "handoff", _H, "handed"),
     Move("rework", "assign", _O, "assigned"),
     Move("handed", "ack", _H, "working"),
+    Move("handed", "block", _H, "blocked"),
     Move("handed", "claim", _H, "working"),
     Move("handed", "refuse", _H, "working"),
     Move("handed", "release", _HO, "open"),
@@ -139,6 +141,7 @@ _EMPTY_WORDS: Final = {
     " failed error",
 }
 _SENTENCE_CHARS: Final = 80
+_PARALLEL: Final = re.compile(r"\bparallel\b|\bconcurrent(?:ly)?\b|\bmeanwhile\b", re.IGNORECASE)
 
 _BY_STATE: Final[dict[tuple[str, str], list[Move]]] = {}
 for _move in MOVES:
@@ -151,6 +154,11 @@ def says_nothing(act: str, words: str) -> bool:
         return False
     spelled = "".join(c if c.isalnum() or c == "'" else " " for c in words.lower().replace("\u2019", "'"))
     return set(spelled.split()) <= set(_EMPTY_WORDS[act].split())
+
+
+def runs_in_parallel(words: str) -> bool:
+    """Return True if the text of a task says that it runs beside others."""
+    return _PARALLEL.search(words) is not None
 
 
 def moves(state: str, act: str) -> list[Move]:

@@ -48,7 +48,7 @@ class MountNames:
     def route(self, message: Message, file: str) -> Route:
         """Return the names of a message that was found in a file of this mount."""
         addressing = self._mounted.dialect.addressing
-        key = (file, message.sender, message.auth, message.meta.get("to"), *message.to)
+        key = (file, message.sender, message.auth, message.tag, message.meta.get("to"), *message.to)
         route = self._routes.get(key)
         if route is None:
             here = f"@{self._mounted.name}"
@@ -65,13 +65,18 @@ class MountNames:
         is_lost = False
         for each in message.to:
             is_lost = is_lost or (each != message.sender and self._roster.meaning(each).kind == "none")
+        return Route(message.sender, tuple(message.to), is_lost, self._is_onward(message, file), mentions)
+
+    def _is_onward(self, message: Message, file: str) -> bool:
+        """Return True if an agent of this mount needs a message in another file, too.
+
+        Those that live elsewhere have it in their own files.
+        """
         onward, mount = self._mounted.dialect.onward, self._mounted.mount
-        is_onward = onward is not None and bool(onward(message, mount, file))
-        if onward and is_onward:
-            # An agent of this mount must need it: those that live elsewhere have it in their own files.
-            residents = [each for each in message.to if self.lives_here(each)]
-            is_onward = bool(onward(message.replace(to=residents), mount, file))
-        return Route(message.sender, tuple(message.to), is_lost, is_onward, mentions)
+        if onward is None:
+            return False
+        residents = [each for each in message.to if self.lives_here(each)]
+        return bool(onward(self.local(message.replace(to=residents), {}, mount.name), mount, file))
 
     def _with_mentions(self, route: Route, message: Message, file: str) -> Route:
         """Return the route with the agents that the text mentions among the recipients."""

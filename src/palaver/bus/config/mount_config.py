@@ -90,8 +90,9 @@ def _value(reader: ConfigReader, setting: Setting, value: object) -> str:
     if kind is SettingKind.NAMES and isinstance(value, list):
         return ",".join(reader.named(key, each) for each in value)
     text = reader.text(key, value)
-    if kind is SettingKind.NAME and text:
-        return reader.named(key, text)
+    if kind in (SettingKind.NAME, SettingKind.SPELLED) and text:
+        found = reader.named(key, text)
+        return text if kind is SettingKind.SPELLED else found
     if kind is SettingKind.FILE and text and not is_file_name(text):
         why = "it must be the name of a file in the mounted folder, without '/' and not hidden"
         raise reader.wrong(key, why, f'write {key} = "NAME.md"')

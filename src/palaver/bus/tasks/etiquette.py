@@ -9,6 +9,7 @@ from palaver.bus.session import Session
 from palaver.model.errors import AnswerFirst, NotPermitted, OneAtATime, Refusal
 from palaver.model.event import flag
 from palaver.model.message import Message
+from palaver.model.task import runs_in_parallel
 from palaver.views.agents.autonomy import may_set
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
@@ -30,7 +31,8 @@ def heed(session: Session, message: Message, roster: Roster) -> None:
     named = [roster.meaning(written) for written in message.to]
     for agent in [meaning.agents[0] for meaning in named if meaning.kind == "agent"]:
         talk = policy.talk(agent) or "report"
-        parallel = flag(message.meta, "parallel") or policy.allows_parallel(agent)
+        is_parallel = flag(message.meta, "parallel") or runs_in_parallel(message.body)
+        parallel = is_parallel or policy.allows_parallel(agent)
         objection = None if talk == "ignore" else _objection(session, message, agent, parallel=parallel)
         if objection is not None and talk == "refuse":
             raise objection

@@ -15,10 +15,10 @@ from typing import Final
 
 _DATE: Final = r"\d{4}-\d\d-\d\d"
 _CLOCK: Final = r"\d\d:\d\d:\d\d"
-_NAME: Final = r"[A-Z0-9][A-Z0-9._/-]*"
+_NAME: Final = r"[A-Za-z0-9][A-Za-z0-9._/-]*"
 _NAMES: Final = rf"@?{_NAME}(?:,@?{_NAME})*"
 
-#: A line exactly as the protocol writes it.
+#: A line exactly as the protocol writes it, except that a name may be in lower case.
 LINE: Final = re.compile(
     rf"({_DATE} {_CLOCK}) (?:(SYSTEM)|(@?{_NAME}) -> ({_NAMES})): (?:\[([A-Z-]+)(?::([^\[\]]+))?\] )?(.*)",
     re.ASCII,

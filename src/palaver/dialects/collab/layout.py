@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 from zlib import crc32
 
-from palaver.dialects.collab.grammar import ARROWS, INBOX_FILE, LINE, NANOSECOND_DIGITS
+from palaver.dialects.collab.grammar import ARROWS, INBOX_FILE, LINE, NANOSECOND_DIGITS, USER
 from palaver.dialects.collab.parties import THE_SYSTEM, parties_of
 from palaver.model.clock_text import from_epoch, to_epoch
 from palaver.model.message import Message
@@ -22,19 +22,40 @@ WATCHED: Final = (Watched(INBOX, "*", Growth.DROP), Watched("", CHAT, Growth.LOG
 
 
 def files(message: Message, mount: Mount) -> tuple[str, ...]:
-    """Return the files of a message: the log, and for B the inbox; messages of the system wake no agent."""
-    b = parties_of(mount).b
-    if mount.settings.get("chat") == "theirs" and b in message.to and message.sender != b:
-        # The program that empties the inbox writes the line.
-        return (f"{INBOX}/msg_{_nanoseconds(message)}.txt",)
-    wakes = (b in message.to or EVERYONE in message.to) and message.sender not in (b, THE_SYSTEM)
-    return (CHAT, f"{INBOX}/msg_{_nanoseconds(message)}.txt") if wakes else (CHAT,)
+    """Return the files of a message: the inbox if it wakes B, and the log if no daemon writes the line."""
+    if not _wakes(message, mount):
+        return (CHAT,)
+    inbox = f"{INBOX}/msg_{_nanoseconds(message)}.txt"
+    return (inbox,) if _is_logged_by_daemon(message, mount) else (CHAT, inbox)
 
 
 def onward(message: Message, mount: Mount, file: str) -> tuple[str, ...]:
-    """Return the log, for what was dropped into an inbox that is ours to empty."""
-    del message
-    return (CHAT,) if is_inbox(file) and empties_inbox(mount) else ()
+    """Return the log, for a file of an inbox that is ours to empty; the inbox, for the person's lines."""
+    if is_inbox(file):
+        return (CHAT,) if empties_inbox(mount) else ()
+    is_by_person = message.sender == parties_of(mount).person and message.tag != USER
+    wakes = is_by_person and _wakes(message, mount)
+    return (f"{INBOX}/msg_{_nanoseconds(message)}.txt",) if wakes else ()
+
+
+def _wakes(message: Message, mount: Mount) -> bool:
+    """Return True if a message is for B, and B waits for files; messages of the system wake no agent."""
+    b = parties_of(mount).b
+    is_for_b = b in message.to or EVERYONE in message.to
+    return is_for_b and message.sender not in (b, THE_SYSTEM) and not empties_inbox(mount)
+
+
+def _is_logged_by_daemon(message: Message, mount: Mount) -> bool:
+    """Return True if B's daemon writes the line of a file that it takes from the inbox.
+
+    It names A as the sender and itself as the receiver. So by default it has only the lines for which this is
+    true, and those of the person, whose text it marks.
+    """
+    whose = mount.settings.get("chat")
+    if whose:
+        return whose == "theirs" and parties_of(mount).b in message.to
+    parties = parties_of(mount)
+    return message.to == [parties.b] and message.sender in (parties.dropper, parties.person)
 
 
 def empties_inbox(mount: Mount) -> bool:
@@ -44,7 +65,12 @@ def empties_inbox(mount: Mount) -> bool:
 
 def repeated_text(message: Message, line: bytes, mount: Mount, file: str) -> bytes:
     """Return the text of the inbox file that a line of the log may repeat: a message to B."""
-    return line.partition(b": ")[2] if message.to == [parties_of(mount).b] and not is_inbox(file) else b""
+    del message
+    parties = parties_of(mount)
+    head, _, text = line.partition(b": ")
+    receiver = head.rpartition(b" ")[2].decode("ascii", "replace")
+    is_for_b = parties.words.get(receiver.lower()) == parties.b
+    return text if is_for_b and not is_inbox(file) else b""
 
 
 def residents(mount: Mount, found: Iterable[str]) -> tuple[str, ...]:

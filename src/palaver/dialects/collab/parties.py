@@ -37,6 +37,8 @@ class Parties:
     zone: timezone
     #: Word in lower case → address.
     words: Mapping[str, str]
+    #: Address → name, for those that the mount does not spell in lower case.
+    spellings: Mapping[str, str]
 
     def address(self, word: str) -> str:
         """Return the address that a word in a line means, or raise `BadName`."""
@@ -47,6 +49,14 @@ class Parties:
     def zone_suffix(self) -> str:
         """Return the zone as the end of an ISO 8601 time."""
         return "Z" if self.zone is UTC else str(self.zone).removeprefix("UTC")
+
+    def written(self, address: str) -> str:
+        """Return an address as a line writes it: the short name, as the mount spells it or in capitals."""
+        if address == names.EVERYONE:
+            return TEAM
+        mark = "@" if address.startswith("@") else ""
+        bare = address.removeprefix("@")
+        return mark + (self.spellings.get(bare) or names.short(bare).upper())
 
     def knows(self, word: str) -> bool:
         """Return True if the word names a party of this mount."""
@@ -68,6 +78,7 @@ def _parties(items: tuple[tuple[str, str], ...]) -> Parties:
     words = {"a": a, "b": b, USER.lower(): person}
     words |= {name: name for name in (*others, THE_SYSTEM, a, b, person)}
     words[TEAM.lower()] = names.EVERYONE
+    spelled = [text for text in map(settings.get, ("a", "b", "person")) if text and not text.islower()]
     return Parties(
         a=a,
         b=b,
@@ -76,15 +87,8 @@ def _parties(items: tuple[tuple[str, str], ...]) -> Parties:
         others=others,
         zone=offset(settings.get("timezone", "")),
         words=MappingProxyType(words),
+        spellings=MappingProxyType({text.lower(): text for text in spelled if text.lower() in words}),
     )
-
-
-def written(address: str) -> str:
-    """Return an address as a line writes it: the short name in capitals."""
-    if address == names.EVERYONE:
-        return TEAM
-    mark = "@" if address.startswith("@") else ""
-    return mark + names.short(address.removeprefix("@")).upper()
 
 
 def _name(settings: Mapping[str, str], setting: str, default: str) -> str:

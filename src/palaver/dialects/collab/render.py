@@ -11,7 +11,7 @@ from palaver.dialects.collab import act_text
 from palaver.dialects.collab.grammar import NO_TIME, SYSTEM, USER
 from palaver.dialects.collab.layout import is_inbox
 from palaver.dialects.collab.parse import parse
-from palaver.dialects.collab.parties import THE_SYSTEM, Parties, parties_of, written
+from palaver.dialects.collab.parties import THE_SYSTEM, Parties, parties_of
 from palaver.dialects.shared.trailer import with_trailer
 from palaver.dialects.shared.translation import Writer, read_back, render_complete
 from palaver.model.clock_text import wall_clock
@@ -30,6 +30,9 @@ _WORDS: Final = frozenset(["act", "task", "body", "meta", "tag"])
 def render(message: Message, mount: Mount, path: str) -> bytes:
     """Return the bytes of a message in a file of the mount."""
     parties = parties_of(mount)
+    if is_inbox(path):
+        # Whom else it is for is in the log; the inbox is B's.
+        message = message.replace(to=[parties.b])
     head = _head(message, parties, path)
     writers: list[Writer] = [partial(_line, head, text) for text in act_text.write(message, parties)]
     # If no text would be read as one line, all of it goes into the trailer.
@@ -52,10 +55,10 @@ def _head(message: Message, parties: Parties, path: str) -> str:
     """Return what precedes the text."""
     if is_inbox(path):
         return f"{USER}: " if message.sender == parties.person != parties.dropper else ""
-    receivers = ",".join(written(to) for to in message.to) or written(EVERYONE)
-    names = f"{written(message.sender)} -> {receivers}"
+    receivers = ",".join(map(parties.written, message.to)) or parties.written(EVERYONE)
+    names = f"{parties.written(message.sender)} -> {receivers}"
     if message.sender == THE_SYSTEM and message.to == [EVERYONE]:
         names = SYSTEM
     elif message.tag == USER and message.sender == parties.person and message.to == [parties.b]:
-        names = f"{written(parties.a)} -> {written(parties.b)}: {USER}"
+        names = f"{parties.written(parties.a)} -> {parties.written(parties.b)}: {USER}"
     return f"{wall_clock(message.at, parties.zone) or NO_TIME} {names}: "

@@ -33,7 +33,7 @@ _AGENT_NAME: Final = re.compile(
 
 def _pair(env: str) -> dict[str, str]:
     """Return the names of A and B, from the file that the pair's own scripts read."""
-    return {which.lower(): name.lower() for which, name in _AGENT_NAME.findall(env)}
+    return {which.lower(): name for which, name in _AGENT_NAME.findall(env)}
 
 
 SPEC: Final = DialectSpec(
@@ -49,9 +49,9 @@ SPEC: Final = DialectSpec(
     codes=CODES,
     rules_module="palaver.dialects.collab.rules",
     settings=(
-        Setting("a", "the agent that `A` stands for", SettingKind.NAME),
-        Setting("b", "the agent that `B` stands for, whose inbox it is", SettingKind.NAME),
-        Setting("person", "the person", SettingKind.NAME),
+        Setting("a", "the agent that `A` stands for", SettingKind.SPELLED),
+        Setting("b", "the agent that `B` stands for, whose inbox it is", SettingKind.SPELLED),
+        Setting("person", "the person", SettingKind.SPELLED),
         Setting("timezone", "the zone of the times in chat.log, as `+02:00`; UTC without it"),
         Setting("others", "other agents that may write there, as a list", SettingKind.NAMES),
         Setting(
@@ -63,7 +63,8 @@ SPEC: Final = DialectSpec(
         Setting("inbox-from", "the agent that drops files into the inbox, if it is not A", SettingKind.NAME),
         Setting(
             "chat",
-            "`ours` or `theirs`: the side that empties the inbox also writes the line of the log",
+            "who writes the line for a file that Palaver puts into the inbox: `ours`, or `theirs` for B's "
+            "daemon; without it, the daemon writes those from A or the person to B alone",
             SettingKind.CHOICE,
             ("ours", "theirs"),
         ),

@@ -16,11 +16,12 @@ from palaver.bus.operations.fields import Key
 from palaver.bus.operations.operation import operation, reads, writes
 from palaver.bus.session import Session, draft
 from palaver.dialects import spec
+from palaver.files.regular import open_folder
 from palaver.model import names
 from palaver.model.errors import AlreadyMounted, BadArguments, NotFound
 from palaver.model.event import Event
 from palaver.model.limits import CONFIG_BYTES
-from palaver.model.mounted_files import Mount
+from palaver.model.mounted_files import Growth, Mount
 from palaver.model.names import BUS
 from palaver.model.spec import Detection
 from palaver.sync.foreign_file import Unfit, read_span
@@ -177,6 +178,10 @@ def _add(session: Session, called: str, fields: dict[str, str], known: list[Moun
     session.view.current()
     added = _find(session, called)
     assert added is not None, "the config has it"
+    for each in added.dialect.watched:
+        if each.growth is Growth.DROP:
+            # Without its folder, no agent could drop a message.
+            os.close(open_folder(added.path, each.folder, create=0o777))
     return added
 
 

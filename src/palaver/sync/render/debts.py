@@ -8,7 +8,6 @@ nothing can be lost. They are appended to the new file as they were written, wit
 one by now. A line that occurs there more often than before is the copy.
 """
 
-import os
 from dataclasses import dataclass, field
 
 from palaver.bus.session import Session
@@ -16,7 +15,6 @@ from palaver.model.errors import Refusal
 from palaver.model.event import Event, text
 from palaver.model.limits import LINE_BYTES, OWED
 from palaver.model.message import Message, from_event
-from palaver.model.mounted_files import Growth
 from palaver.sync import replaced_files
 from palaver.sync.foreign_file import Unfit, read_span
 from palaver.sync.intake.echoes import Rendering
@@ -150,11 +148,7 @@ def _add(
     missing: set[str] = set()
     for file in sorted(set(files)):
         stage = echoed.get((event.seq, file))
-        # Without its folder no program waits for a dropped file.
-        is_awaited = mounted.growth(file) is not Growth.DROP or os.path.isdir(
-            os.path.dirname(mounted.full(file))
-        )
-        if stage == "echoed" or not is_awaited:
+        if stage == "echoed":
             continue
         missing.add(file)
         if stage == "prepared":

@@ -86,6 +86,7 @@ class Delivery:
             if self.mounted.growth(file) is not Growth.DROP:
                 append(self.mounted.full(file), renderings, self.report)
                 return
+            os.makedirs(os.path.dirname(self.mounted.full(file)), exist_ok=True)
             for each in renderings:
                 self._drop(file, each)
         except (Unfit, OSError) as fault:

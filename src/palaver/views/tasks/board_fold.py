@@ -39,7 +39,7 @@ from palaver.views.query import marks
 from palaver.views.tasks import board
 from palaver.views.tasks.assignments import Assignments
 from palaver.views.tasks.board import card, cycle, is_live, owe
-from palaver.views.tasks.etiquette import find_broken_rule, notify_both, report_departure
+from palaver.views.tasks.etiquette import find_broken_rule, report_departure
 from palaver.views.tasks.move_check import Judge
 
 _QUOTED = ", ".join(f'"{column}"' for column in COLUMNS)
@@ -242,11 +242,12 @@ class BoardFold(Fold):
                 owe(self._db, event, ("no-power", task.id), other)
 
     def _report_broken_rule(self, task: Task, event: Event, to: list[str]) -> None:
-        """Notify both sides if a line counts, and yet breaks a rule."""
+        """Notify the sender of a line that counts, and yet breaks a rule."""
         if event.src is not None and is_live(event):
             found = find_broken_rule(self._folds, self._policy, task, event, to)
             if found:
-                notify_both(self._db, event, (*found, task.id), to)
+                rule, why = found
+                owe(self._db, event, (rule, task.id), sender_of(event), why)
 
     def _hand(self, task: Task, move: Move, sender: str, to: list[str], event: Event) -> None:
         """Set the holder, giver and checker of a task after a move."""

@@ -1,15 +1,15 @@
-"""Rules of working together, checked for a line of a file: its sender and its recipient are notified.
+"""Rules of working together, checked for a line of a file: its sender is notified.
 
 A line that breaks such a rule counts all the same, and `talk = "ignore"` of a mount or of the policy allows
 it. Two lines have no effect: one that sets the autonomy of an agent, if its sender is no lead, and one by
-which an agent leaves, if it holds work. A command that says the same is refused (`bus/tasks/etiquette.py`).
-What was in a file before it was mounted is not checked.
+which an agent leaves, if it holds work. Their recipient is notified, too. A command that says the same is
+refused (`bus/tasks/etiquette.py`). What was in a file before it was mounted is not checked.
 """
 
 from sqlite3 import Connection
 
 from palaver.model.event import Event, flag, table, text
-from palaver.model.task import TO_DO, Task, says_nothing
+from palaver.model.task import TO_DO, Task, runs_in_parallel, says_nothing
 from palaver.views.agents.policy import Policy
 from palaver.views.fold import sender_of
 from palaver.views.mail.open_questions import between
@@ -75,11 +75,13 @@ def _untimely(db: Query, policy: Policy, task: str, agent: str, event: Event) ->
     if policy.talk(agent) in ("", "ignore"):
         return None
     by = sender_of(event)
-    parallel = flag(table(event.data, "meta"), "parallel") or policy.allows_parallel(agent)
+    is_parallel = flag(table(event.data, "meta"), "parallel") or runs_in_parallel(text(event.data, "body"))
     question, other = find_hindrance(db, task, agent, by)
     if question:
         return "answer-before-asking", "waits for an answer; answer first"
-    return ("one-task-at-a-time", f"has {other}; close that one first") if other and not parallel else None
+    if other and not is_parallel and not policy.allows_parallel(agent):
+        return "one-task-at-a-time", f"has {other}; close that one first"
+    return None
 
 
 def find_hindrance(db: Query, task: str, agent: str, by: str) -> tuple[str, str]:

@@ -11,6 +11,8 @@ Good (chat.log):
     2026-02-22 03:15:46 CLAWDY -> JIM: [STATUS:report] 50% done
 """
 
+import re
+
 from palaver.dialects.collab.grammar import LINE
 from palaver.dialects.collab.open_items import chat
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK
@@ -20,6 +22,12 @@ from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 def check(file: CheckedFile) -> Violations:
     for place, _, raw in chat(file):
         line = raw.partition(b"\n")[0].removeprefix(BYTE_ORDER_MARK).removesuffix(b"\r")
-        if not LINE.fullmatch(line.decode("utf-8", "replace")):
+        match = LINE.fullmatch(line.decode("utf-8", "replace"))
+        if match is None or _has_small_name(match):
             fix = "write `YYYY-MM-DD HH:MM:SS SENDER -> RECEIVER: message`, names in capitals"
             yield Violation(place, "the line has another form", fix)
+
+
+def _has_small_name(line: re.Match[str]) -> bool:
+    """Return True if a name of a line has no capital; a mount may spell a name in mixed case."""
+    return any(name.islower() for name in f"{line[3]},{line[4]}".split(",") if line[3])

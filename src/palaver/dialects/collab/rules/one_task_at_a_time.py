@@ -19,20 +19,15 @@ Good (chat.log):
     2026-02-22 03:16:00 CLAWDY -> JIM: [DONE:bot-check] PID 130815 running
 """
 
-import re
-from typing import Final
-
 from palaver.dialects.collab.open_items import OPENING, tasks
 from palaver.dialects.shared.rule import CheckedFile, Violations
-
-#: How the text of a task says that it runs in parallel.
-_PARALLEL: Final = re.compile(r"\b(?:in )?parallel\b|\bconcurrent(?:ly)?\b|\bmeanwhile\b", re.IGNORECASE)
+from palaver.model.task import runs_in_parallel
 
 
 def check(file: CheckedFile) -> Violations:
     for each, found in tasks(file):
         message = each.message
-        if message.act not in OPENING or _PARALLEL.search(message.body):
+        if message.act not in OPENING or runs_in_parallel(message.body):
             continue
         for place, opened, _ in found.values():
             name = opened.task
