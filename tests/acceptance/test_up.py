@@ -56,7 +56,6 @@ def test_a_word_without_a_number_means_the_only_task(tmp_path: Path) -> None:
         assert team.state("2") == "working"
 
 
-@unmet("the inbox stays empty")
 def test_a_line_of_the_person_wakes_the_daemon_of_a_pair(tmp_path: Path) -> None:
     project = Project.create(tmp_path, "pat")
     chat = project.folder / "collab/chat.log"
