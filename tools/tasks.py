@@ -30,6 +30,7 @@ _WHEN = {
     "checked": "its work is reviewed",
     "unchecked": "its work is not reviewed",
     "finished": "the work is finished, or handed to many",
+    "given": "an office's manager approves an employee that has not claimed it",
 }
 
 

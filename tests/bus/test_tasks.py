@@ -361,7 +361,7 @@ def test_one_at_a_time_is_a_policy(bus: Bus) -> None:
     with refused(bus, "illegal-move") as caught:
         bus.claim("b", by="bob")
 
-    assert "bob has a" in str(caught.value)
+    assert "bob has task a" in str(caught.value)
 
 
 # --- leases: how time ends them is in tests/supervision/test_leases.py ---

@@ -77,7 +77,7 @@ MISTAKES = [
     (["task", "accept", "two", "--as", "bob"], 4, "only its owner (ada)"),
     (["task", "unblock", "one"], 5, "it is open"),
     (["task", "approve", "one"], 5, "possible acts: claim"),
-    (["task", "claim", "two"], 5, "it waits for one"),
+    (["task", "claim", "two"], 5, "it waits for task one"),
     (["task", "open", "a secret: ghp_" + "a" * 36], 2, "secret"),
 ]
 

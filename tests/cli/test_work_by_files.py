@@ -71,7 +71,7 @@ def test_an_office_with_an_automatic_manager_never_waits(team: Team) -> None:
 
     inbox = team.text("office/messages/manager-inbox.log")
     assert "[APPROVAL] task-004 approved for emp-a. Status: In Progress.\n" in inbox
-    assert "[REJECT] task-004 claim by emp-b rejected: 004 is not yours: emp-a has it.\n" in inbox
+    assert "[REJECT] task-004 claim by emp-b rejected: task-004 is not yours: emp-a has it.\n" in inbox
     assert "[DONE] task-004 marked Done. Delivered by emp-a.\n" in inbox
     assert "005 is ready" in inbox
     assert team.task("004") == ("done", "emp-a")
@@ -157,7 +157,7 @@ def test_claims_from_two_protocols_have_one_winner_and_the_other_is_told_in_its_
 
     assert team.task("7") == ("working", "programmer")
     inbox = team.text("office/messages/manager-inbox.log")
-    assert "[REJECT] task-7 claim by emp-a rejected: 7 is not yours: programmer has it.\n" in inbox
+    assert "[REJECT] task-7 claim by emp-a rejected: task-7 is not yours: programmer has it.\n" in inbox
 
 
 # --- to hand on means three things ---

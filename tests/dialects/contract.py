@@ -51,10 +51,14 @@ LAW = settings(deadline=None, database=None, suppress_health_check=[HealthCheck.
 def messages(draw: st.DrawFn, act: str | None = None) -> Message:
     """Draw any message that a bus may hold."""
     chosen = act or draw(st.sampled_from(sorted(ACTS)))
+    body = draw(texts)
+    if chosen == "refuse":
+        # The full stop of a reason belongs to the template of an office, and is not doubled.
+        body = body.rstrip(".")
     return Message(
         sender=draw(names),
         to=draw(st.lists(names, min_size=1, max_size=3, unique=True) | st.just(["@all"])),
-        body=draw(texts),
+        body=body,
         act=chosen,
         subject=draw(st.just("") | texts.map(lambda t: t[:80])),
         priority=draw(st.sampled_from(["normal", *PRIORITIES])),

@@ -242,7 +242,7 @@ def test_a_claim_by_hand_that_breaks_a_rule_has_no_effect_and_the_file_is_put_ri
 
     assert state(scene, "wo-2") == ("open", "")
     agree(scene, file)
-    assert scene.bus.tried("wo-2")[-1].why == "it waits for wo-1"
+    assert scene.bus.tried("wo-2")[-1].why == "it waits for task wo-1"
     assert any("wo-2 is not yours: it waits for wo-1" in str(each.data["body"]) for each in scene.notices())
 
 

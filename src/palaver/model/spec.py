@@ -71,6 +71,14 @@ class Conventions:
 
     #: Claims of tasks that the mount's files name first wait for approval.
     claims_need_approval: bool = False
+    #: Every claim is answered in the name of the lead, also one that needs no approval.
+    claims_are_answered: bool = False
+    #: An agent that works on a task may not claim another one, unless the mount allows parallel tasks.
+    one_task_each: bool = False
+    #: An approval that names an agent gives the task to it, whether it claimed the task or not.
+    approval_assigns: bool = False
+    #: Whether a name can be that of an agent that the bus does not know yet.
+    is_agent_name: Callable[[str], bool] = lambda _: True
     #: Finished work on such tasks waits for a check.
     work_needs_check: bool = False
     #: A handoff passes finished work on; it does not give the task away.
@@ -169,6 +177,8 @@ class DialectSpec:
     parse: Callable[[Source], Parsed]
     #: The bytes of a message in one file of the mount; the same message gives the same bytes.
     render: Callable[[Message, Mount, str], bytes]
+    #: What a sentence calls a task in its files.
+    called: Callable[[str], str] = str
     #: The files, relative to the mount, that a message is written to.
     files: Callable[[Message, Mount], tuple[str, ...]]
     #: How likely a file is of this dialect, by its path and first bytes: 0 no, 1 perhaps, 2 likely, 3 sure.

@@ -47,8 +47,9 @@ class Move(NamedTuple):
 
 
 # Kinds of tasks: claims need approval, or do not; work is checked, or is not; work is finished when it is
-# handed on.
+# handed on; an approval gives the task to the agent that it names.
 FREE, APPROVED, CHECKED, UNCHECKED, FINISHED = "free", "approved", "checked", "unchecked", "finished"
+GIVEN = "given"
 _ANY, _H, _O, _HO, _CO = (ANYONE,), (HOLDER,), (OWNER,), (HOLDER, OWNER), (CHECKER, OWNER)
 
 MOVES: Final = (
@@ -57,9 +58,11 @@ MOVES: Final = (
     Move("open", "ack", _ANY, "working", FREE),
     Move("open", "ack", _ANY, "claimed", APPROVED),
     Move("open", "assign", _O, "assigned"),
+    Move("open", "approve", _O, "working", GIVEN),
     Move("open", "block", _ANY, "blocked", FREE),
     Move("open", "handoff", _O, "checking", FINISHED),
     Move("open", "handoff", _O, "handed"),
+    Move("claimed", "approve", _O, "working", GIVEN),
     Move("claimed", "approve", _O, "working"),
     Move("claimed", "refuse", _O, "open"),
     Move("claimed", "release", _HO, "open"),
@@ -262,7 +265,7 @@ class Barred(NamedTuple):
     why: str
 
 
-def fits(move: Move, task: Task, *, finished: bool, gated: bool = False) -> bool:
+def fits(move: Move, task: Task, *, finished: bool, given: bool = False, gated: bool = False) -> bool:
     """Return True if a row is for this kind of task; a gated agent needs approval for all of them."""
     approval = task.approval or gated
     kinds = {
@@ -272,6 +275,7 @@ def fits(move: Move, task: Task, *, finished: bool, gated: bool = False) -> bool
         CHECKED: task.check,
         UNCHECKED: not task.check,
         FINISHED: finished,
+        GIVEN: given,
     }
     return kinds[move.when]
 
@@ -289,10 +293,21 @@ def standing(task: Task, agent: str, *, leads: frozenset[str]) -> list[str]:
 
 
 def judge(
-    task: Task, act: str, agent: str, *, leads: frozenset[str], finished: bool = False, gated: bool = False
+    task: Task,
+    act: str,
+    agent: str,
+    *,
+    leads: frozenset[str],
+    finished: bool = False,
+    given: bool = False,
+    gated: bool = False,
 ) -> Move | Barred:
     """Return the row that an agent's act takes, or why there is none."""
-    rows = [move for move in moves(task.state, act) if fits(move, task, finished=finished, gated=gated)]
+    rows = [
+        move
+        for move in moves(task.state, act)
+        if fits(move, task, finished=finished, given=given, gated=gated)
+    ]
     parties = standing(task, agent, leads=leads)
     for move in rows:
         if any(who in parties for who in move.who):

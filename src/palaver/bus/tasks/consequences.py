@@ -4,11 +4,14 @@ The fold notes what is due, with a key made from its cause. Any process may appe
 once, and the fold removes the note. A command that dies in between leaves it to the next one.
 """
 
+import re
+from collections.abc import Callable
+
 from palaver.bus.mail.plain_send import mail_sent
 from palaver.bus.session import Session, draft
-from palaver.dialects import conventions
+from palaver.dialects import DIALECTS, conventions, spec
 from palaver.model.errors import Refusal
-from palaver.model.event import Draft
+from palaver.model.event import Draft, text
 from palaver.model.limits import DUE
 from palaver.model.message import Message
 from palaver.model.names import BUS
@@ -19,6 +22,7 @@ from palaver.views.tasks.board import SEEN, Consequence
 
 # The act and the text of each rule; `{why}` is why the move that caused it had no effect.
 _SAID = {
+    "granted": ("approve", ""),
     "second-claim": ("refuse", "{task} is not yours: {why}"),
     "no-effect": ("inform", "What you said about {task} had no effect: {why}."),
     "no-power": ("inform", "{actor} said '{act}' about {task}, and it has no effect: {why}."),
@@ -30,7 +34,8 @@ _SAID = {
 # A line of a file with a move that is not allowed. A lost race breaks no rule.
 _BROKEN = "no-effect"
 # Rules whose message comes from the manager, in an office.
-_AS_MANAGER = ("second-claim", "auto-approve", "auto-accept")
+_AS_MANAGER = ("granted", "second-claim", "auto-approve", "auto-accept")
+_TASK = re.compile(r"\btask ([^\s,;:]*[^\s,;:.])")
 # A consequence may have consequences of its own; chains are short.
 _ROUNDS = 8
 
@@ -46,7 +51,7 @@ def settle(session: Session) -> int:
                 break
             since = db.seq
             roster = session.view.roster()
-            said_now = [_draft(db, row, _speaker(roster, row)) for row in rows]
+            said_now = [_draft(db, row, roster) for row in rows]
             broken = [_broken(db, row) for row in rows if _breaks(row)]
             # The broken rule first: the agent that is told of it must find it.
             session.log.append([*broken, *said_now], since=since)
@@ -59,20 +64,30 @@ def settle(session: Session) -> int:
 
 
 def _speaker(roster: Roster, row: Consequence) -> str:
-    """Return the sender: in an office, some messages have their form only in the name of the manager."""
-    agent = roster.agents.get(row.recipient)
-    if row.rule in _AS_MANAGER and agent is not None:
-        for home in agent.homes:
-            mount = roster.mounts.get(home, {})
-            team = conventions(mount)
-            if team.claims_need_approval:
-                return team.lead(mount)
+    """Return the sender: some messages have their form only in the name of the lead."""
+    for mount in _homes(roster, row.recipient) if row.rule in _AS_MANAGER else ():
+        team = conventions(mount)
+        if team.claims_are_answered:
+            return team.lead(mount)
     return BUS
+
+
+def _called(roster: Roster, row: Consequence) -> Callable[[str], str]:
+    """Return how the files of the recipient call a task."""
+    for mount in _homes(roster, row.recipient):
+        if (name := text(mount, "dialect")) in DIALECTS:
+            return spec(name).called
+    return str
+
+
+def _homes(roster: Roster, agent_id: str) -> list[dict[str, object]]:
+    agent = roster.agents.get(agent_id)
+    return [roster.mounts.get(home, {}) for home in agent.homes] if agent is not None else []
 
 
 def _breaks(row: Consequence) -> bool:
     """Return True if the recipient broke a rule; the other side gets another message about it."""
-    return row.rule == _BROKEN or (row.why != "" and row.rule != SEEN)
+    return row.rule == _BROKEN or (row.why != "" and row.rule != SEEN and row.rule not in _SAID)
 
 
 def _broken(db: Query, row: Consequence) -> Draft:
@@ -85,26 +100,28 @@ def _broken(db: Query, row: Consequence) -> Draft:
     return draft("rule.broken", BUS, data, key=f"{row.key}:event", caused_by=row.cause)
 
 
-def _draft(db: Query, row: Consequence, speaker: str) -> Draft:
+def _draft(db: Query, row: Consequence, roster: Roster) -> Draft:
     if row.rule == "clear":
         data: dict[str, object] = {"agent": row.recipient, "previous_ref": row.task}
         return draft("assignment.cleared", BUS, data, key=row.key, caused_by=row.cause)
-    said = mail_sent(_message(db, row, speaker), key=row.key, caused_by=row.cause)
+    said = mail_sent(_message(db, row, roster), key=row.key, caused_by=row.cause)
     # Whatever the name of the sender, it is the bus that speaks.
     said.actor = BUS
     return said
 
 
-def _message(db: Query, row: Consequence, speaker: str) -> Message:
-    act, words = ("inform", "{why}.") if row.why else _SAID[row.rule]
+def _message(db: Query, row: Consequence, roster: Roster) -> Message:
+    act, words = _SAID.get(row.rule, ("inform", "{why}."))
     tried = board.attempt(db, row.seq)
+    called = _called(roster, row)
     return Message(
-        sender=speaker,
+        sender=_speaker(roster, row),
         to=[row.recipient],
         act=act,
         body=words.format(
-            task=row.task,
-            why=row.why or (tried.why if tried else ""),
+            task=called(row.task),
+            # Reasons name a task as `task <id>`.
+            why=_TASK.sub(lambda found: called(found[1]), row.why or (tried.why if tried else "")),
             actor=tried.actor if tried else "",
             act=tried.act if tried else "",
         ),

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from palaver.dialects.office.grammar import bare_task, called
 from palaver.dialects.office.layout import manager_of
 from palaver.model.board_files import (
     Board,
@@ -74,7 +75,7 @@ class CardFile(BoardFile):
 
     def files(self, board: Board) -> Iterator[str]:
         """Return the card of every task whose id can be a file name."""
-        return (_card_file(task) for task in board.tasks if _FILE_NAME.fullmatch(_shown(task)))
+        return (_card_file(task) for task in board.tasks if _FILE_NAME.fullmatch(called(task)))
 
     def read(self, file: str, content: bytes, mount: Mount) -> tuple[TaskEdit, ...]:
         """Return the edit of a card; without an id it is about the task that the file is named after."""
@@ -84,7 +85,7 @@ class CardFile(BoardFile):
 
     def write(self, file: str, content: bytes, board: Board) -> bytes:
         """Return the card with the fields that differ from the board put right."""
-        task_id = _task_id(file.rpartition("/")[2].removesuffix(".json")).lower()
+        task_id = bare_task(file.rpartition("/")[2].removesuffix(".json")).lower()
         each = board.tasks.get(task_id)
         if each is None or _card_file(task_id) != file:
             return content
@@ -119,7 +120,7 @@ def timeline_line(move: BoardMove, board: Board) -> bytes:
     event = "Conflict" if move.why else _EVENTS.get(move.act, move.act.capitalize())
     note = (move.why or move.gist or "-").replace("|", "/")
     actor = board.names.shown(move.actor) or "-"
-    return f"{move.at} | {actor} | {event} | {_shown(move.task)} | {note}\n".encode()
+    return f"{move.at} | {actor} | {event} | {called(move.task)} | {note}\n".encode()
 
 
 TIMELINE: Final = Timeline(file="timeline.log", line=timeline_line)
@@ -148,12 +149,12 @@ def _edit(card: Fields, task: str, mount: Mount, *, is_only_for_new: bool = Fals
     if 0 < number(card, "difficulty") <= LEVELS:
         fields["difficulty"] = card["difficulty"]
     if type(card.get("dependencies")) is list:
-        fields["needs"] = [_task_id(each) for each in texts(card, "dependencies")]
+        fields["needs"] = [bare_task(each) for each in texts(card, "dependencies")]
     required = table(card, "approval").get("required")
     if type(required) is bool:
         fields["approval"] = required
     return TaskEdit(
-        task=_task_id(task),
+        task=bare_task(task),
         status=text(card, "status"),
         assignee=text(card, "assignee") if type(card.get("assignee")) is str else None,
         fields=fields,
@@ -161,11 +162,6 @@ def _edit(card: Fields, task: str, mount: Mount, *, is_only_for_new: bool = Fals
         by=manager_of(mount),
         is_only_for_new=is_only_for_new,
     )
-
-
-def _task_id(written: str) -> str:
-    """Return the id of a task as the bus has it: without `task-`, but with `rework-`."""
-    return written[5:] if written.lower().startswith("task-") else written
 
 
 # --- writing ---
@@ -192,13 +188,8 @@ def _pretty(fields: Fields) -> bytes:
     return ("{\n" + ",\n".join(rows) + "\n}\n").encode()
 
 
-def _shown(task: str) -> str:
-    """Return what a task is called in an office."""
-    return task if task.startswith("rework-") else f"task-{task}"
-
-
 def _card_file(task: str) -> str:
-    return f"tasks/{_shown(task)}.json"
+    return f"tasks/{called(task)}.json"
 
 
 def _holder(each: BoardTask, board: Board) -> str:
@@ -224,11 +215,11 @@ def _layer(task: str, board: Board, known: dict[str, int], seen: tuple[str, ...]
 def _card(fields: Fields, each: BoardTask, board: Board) -> Fields:
     task = each.task
     said: Fields = {
-        "id": _shown(task.id),
+        "id": called(task.id),
         "title": task.title,
         "description": task.about,
         "difficulty": task.difficulty,
-        "dependencies": [_shown(need) for need in each.needs],
+        "dependencies": [called(need) for need in each.needs],
         "concurrencyLayer": _layer(task.id, board, {}),
         "assignee": _holder(each, board),
         "restrictedAssignee": board.names.shown(task.restricted),
@@ -258,7 +249,7 @@ def _joined(fields: Fields, said: Fields) -> Fields:
 def _is_same(name: str, fields: Fields, value: object) -> bool:
     before = fields.get(name)
     if name in ("id", "taskId"):
-        return type(before) is str and _task_id(before).lower() == _task_id(str(value)).lower()
+        return type(before) is str and bare_task(before).lower() == bare_task(str(value)).lower()
     if name in ("dependencies", "blockedBy"):
         return type(before) is list and _ids(before) == _ids(value)
     if name in ("assignee", "restrictedAssignee") and type(before) is str:
@@ -267,31 +258,31 @@ def _is_same(name: str, fields: Fields, value: object) -> bool:
 
 
 def _ids(listed: object) -> set[str]:
-    return {_task_id(str(each)).lower() for each in listed} if type(listed) is list else set()
+    return {bare_task(str(each)).lower() for each in listed} if type(listed) is list else set()
 
 
 def _overview(fields: Fields, board: Board) -> Fields:
     columns = fields.get("columns")
     columns = columns if type(columns) is list and columns else list(_COLUMNS)
-    known = {_task_id(str(row.get("taskId"))).lower(): row for row in _rows(fields, "cards")}
+    known = {bare_task(str(row.get("taskId"))).lower(): row for row in _rows(fields, "cards")}
     layers: dict[str, int] = {}
     cards = []
     for task_id, each in board.tasks.items():
         before = known.get(task_id, {})
         word = _status(each, before.get("status"))
         said: Fields = {
-            "taskId": _shown(task_id),
+            "taskId": called(task_id),
             "title": each.task.title,
             "assignee": _holder(each, board),
             "difficulty": each.task.difficulty,
             "concurrencyLayer": _layer(task_id, board, layers),
             "status": word if word in columns or word != "Rework" else "In Progress",
-            "blockedBy": [_shown(need) for need in each.waits_for],
+            "blockedBy": [called(need) for need in each.waits_for],
             "notes": before.get("notes", ""),
         }
         cards.append(_joined(before, said))
     order = {task_id: place for place, task_id in enumerate(known)}
-    cards.sort(key=lambda card: order.get(_task_id(str(card["taskId"])).lower(), len(order)))
+    cards.sort(key=lambda card: order.get(bare_task(str(card["taskId"])).lower(), len(order)))
     return {**fields, "columns": columns, "concurrencyLayers": _layers(fields, board, layers), "cards": cards}
 
 
@@ -301,7 +292,7 @@ def _layers(fields: Fields, board: Board, layers: dict[str, int]) -> Fields:
     words = {row["layer"]: row.get("description", "") for row in rows if type(row.get("layer")) is int}
     found: dict[int, list[str]] = {}
     for task_id in board.tasks:
-        found.setdefault(layers[task_id], []).append(_shown(task_id))
+        found.setdefault(layers[task_id], []).append(called(task_id))
     return {
         "description": "",
         **before,

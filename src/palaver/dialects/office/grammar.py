@@ -206,6 +206,22 @@ QUESTION_MARKS: Final = ("?", "\uff1f")
 #: Written for a required field that has no value.
 NONE: Final = "-"
 
+# ---------------------------------------------------------------- tasks
+
+_REWORK: Final = "rework-"
+_TASK_WORD: Final = "task-"
+
+
+def bare_task(written: str) -> str:
+    """Return the id of a task as the bus has it: without `task-`, but with `rework-`."""
+    return written[len(_TASK_WORD) :] if written.lower().startswith(_TASK_WORD) else written
+
+
+def called(task: str) -> str:
+    """Return what a task is called in an office."""
+    return task if task.startswith(_REWORK) else f"{_TASK_WORD}{task}"
+
+
 # ---------------------------------------------------------------- lines
 
 #: The exact expression for what follows each tag.

@@ -43,9 +43,16 @@ def render(message: Message, mount: Mount, path: str) -> bytes:
     A message that does not fit into a line is shortened, with a note on where to find the rest.
     """
     log = log_of(path, mount)
+    message = without_stop(message)
     line = _render(message, log) or _render(_shortened(message), log)
     assert line is not None, f"no line expresses {message!r}"
     return line
+
+
+def without_stop(message: Message) -> Message:
+    """Return a refusal without the full stop of its reason, which the template has."""
+    is_stopped = message.act == "refuse" and message.body.endswith(".") and not message.body.endswith("..")
+    return message.replace(body=message.body[:-1]) if is_stopped else message
 
 
 def _render(message: Message, log: OfficeLog) -> bytes | None:
@@ -114,9 +121,7 @@ def _line(message: Message, tag: Tag, text: str, beside: dict[str, object]) -> b
 
 def _values(message: Message, tag: Tag, text: str) -> dict[str, str]:
     """Return the value of each field of the template that has one and can be written in a line."""
-    task = ""
-    if _TASK.fullmatch(message.task):
-        task = message.task if message.task.startswith("rework-") else f"task-{message.task}"
+    task = grammar.called(message.task) if _TASK.fullmatch(message.task) else ""
     names = ["all" if to == EVERYONE else short(to) for to in message.to] or ["all"]
     paths = [str(file.get("path", "")) for file in message.files]
     values: dict[str, object] = {

@@ -3,7 +3,7 @@
 from typing import Final
 
 from palaver.dialects.office.board import BOARD, STATUSES, TIMELINE, BoardOverview, CardFile
-from palaver.dialects.office.grammar import CODES
+from palaver.dialects.office.grammar import CODES, called
 from palaver.dialects.office.layout import MANAGER, WATCHED, files, onward, recognises, residents
 from palaver.dialects.office.parse import parse
 from palaver.dialects.office.render import render
@@ -16,6 +16,7 @@ SPEC: Final = DialectSpec(
     render=render,
     files=files,
     recognises=recognises,
+    called=called,
     watched=WATCHED,
     onward=onward,
     residents=residents,
@@ -41,6 +42,9 @@ SPEC: Final = DialectSpec(
     ),
     conventions=Conventions(
         claims_need_approval=True,
+        claims_are_answered=True,
+        one_task_each=True,
+        approval_assigns=True,
         work_needs_check=True,
         counts_polls=True,
         writer_file="messages/employee-{}.log",

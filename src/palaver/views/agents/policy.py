@@ -9,6 +9,8 @@ from palaver.model.spec import Conventions
 from palaver.views.agents.roster import Roster
 
 _STRICTER = ("refuse", "report", "ignore")
+# The setting `parallel` of a mount that has none, by its convention.
+_PARALLEL = {True: "false", False: ""}
 
 
 class Policy(NamedTuple):
@@ -61,6 +63,20 @@ class Policy(NamedTuple):
             if said := min(filter(None, own), key=_STRICTER.index, default=""):
                 return said
         return "refuse" if any(conventions(mount).refuses_untimely_tasks for mount in homes) else ""
+
+    def allows_one_task(self, agent_id: str, event: Event) -> bool:
+        """Return True if the sender of a claim may have one task at a time: by its mount, or by the policy.
+
+        Of a command, the homes of the sender decide.
+        """
+        mounts = [self._mount(event)] if event.src else self._homes(agent_id)
+        own = {text(mount, "parallel") or _PARALLEL[conventions(mount).one_task_each] for mount in mounts}
+        usual = flag({"parallel": True, **self._policy}, "parallel")
+        return "false" in own or ("true" not in own and not usual)
+
+    def answers_claims(self, agent_id: str) -> bool:
+        """Return True if a home of an agent answers every claim."""
+        return any(conventions(mount).claims_are_answered for mount in self._homes(agent_id))
 
     def allows_parallel(self, agent_id: str) -> bool:
         """Return True if a home of an agent declares that tasks run in parallel."""

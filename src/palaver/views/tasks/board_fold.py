@@ -13,6 +13,7 @@ from palaver.model.names import BUS
 from palaver.model.task import (
     COLUMNS,
     ENDED,
+    GIVEN,
     GIVING,
     LEASED,
     OPENING,
@@ -58,10 +59,12 @@ _FIELDS: dict[str, tuple[type, Callable[[dict[str, object], str], object]]] = {
     **dict.fromkeys(("approval", "check"), (bool, flag)),
 }
 # Rules of notices: messages of `palaver` that move nothing, whatever their act.
-NOTICES = ("second-claim", "no-effect", "no-power", "unblocked", "lease-ends", "lease-ended")
+NOTICES = ("granted", "second-claim", "no-effect", "no-power", "unblocked", "lease-ends", "lease-ended")
 
 # Moves that may be repeated without a notice, by act and state: on a card and in a line.
-_HARMLESS = frozenset([("approve", "working"), ("accept", "done"), *(("ack", state) for state in STATES)])
+_HARMLESS = frozenset(
+    [("approve", "working"), ("claim", "working"), ("accept", "done"), *(("ack", state) for state in STATES)]
+)
 
 
 class BoardFold(Fold):
@@ -107,6 +110,7 @@ class BoardFold(Fold):
         task = self._task(task_id)
         if task is None:
             if act not in OPENING:
+                self._report_unknown(task_id, act, sender, event)
                 return
             task = self._implied_task(task_id, act, sender, event)
         if act in TASK_ACTS:
@@ -219,6 +223,7 @@ class BoardFold(Fold):
             # A task that is assigned to everyone is open.
             self._record(task, event, by=sender, act=act, before="")
             return
+        rival = task.holder if move.when == GIVEN else ""
         self._hand(task, move, sender, to, event)
         gist = first_line(text(event.data, "body"))
         if act == "deliver":
@@ -227,19 +232,36 @@ class BoardFold(Fold):
             task.reason = gist
         self._enter(task, "open" if move.to == "rework" and not task.holder else move.to, event)
         self._record(task, event, by=sender, act=act, before=before)
-        self._follow(task, event)
+        if rival and is_live(event):
+            owe(self._db, event, ("second-claim", task.id), rival, f"{task.holder} has it")
+        self._follow(task, move, event)
+
+    def _report_unknown(self, task_id: str, act: str, sender: str, event: Event) -> None:
+        """Notify both sides of a move of a task that does not exist."""
+        if act not in TASK_ACTS:
+            return
+        self._attempt(task_id, event, by=sender, act=act, why="there is no such task")
+        if event.src is not None and is_live(event):
+            to = Judge(self._folds, self._roster).addressed(event)
+            self._report_powerless(task_id, sender, event, to)
+
+    def _report_powerless(self, task_id: str, sender: str, event: Event, to: list[str]) -> None:
+        owe(self._db, event, ("no-effect", task_id), sender)
+        # The recipient must not rely on it either.
+        for other in [agent for agent in to if agent != sender][:1]:
+            owe(self._db, event, ("no-power", task_id), other)
 
     def _report_ignored(self, task: Task, act: str, sender: str, event: Event, to: list[str]) -> None:
         """Notify both sides of an ignored move; a misfiled line was reported before."""
         if self._policy.misfiled(event):
             return
+        if act == "approve":
+            # The lead itself answers the claim.
+            self._db.execute("delete from task_due where rule = 'granted' and task = ?", (task.id,))
         if act in ("claim", "ack") and task.holder != sender and is_live(event):
             owe(self._db, event, ("second-claim", task.id), sender)
         elif event.src is not None and is_live(event) and (act, task.state) not in _HARMLESS:
-            owe(self._db, event, ("no-effect", task.id), sender)
-            # The recipient must not rely on it either.
-            for other in [agent for agent in to if agent != sender][:1]:
-                owe(self._db, event, ("no-power", task.id), other)
+            self._report_powerless(task.id, sender, event, to)
 
     def _report_broken_rule(self, task: Task, event: Event, to: list[str]) -> None:
         """Notify the sender of a line that counts, and yet breaks a rule."""
@@ -253,7 +275,7 @@ class BoardFold(Fold):
         """Set the holder, giver and checker of a task after a move."""
         if move.to == "open":
             self._free(task)
-        elif move.act in GIVING and move.to in ("assigned", "handed"):
+        elif move.when == GIVEN or (move.act in GIVING and move.to in ("assigned", "handed")):
             task.giver, task.holder, task.fence = task.holder or sender, to[0], event.seq
         elif move.act == "refuse" and move.before == "handed":
             task.holder, task.giver, task.fence = task.giver, "", event.seq
@@ -282,18 +304,34 @@ class BoardFold(Fold):
     ) -> None:
         """Record an attempt and its outcome, once the task has its new state."""
         self._dirty[task.id] = task
-        move = (event.seq, task.id, event.timestamp, by, act, before, task.state, why)
-        said = (text(event.data, "message_id"), gist or first_line(text(event.data, "body")))
-        self._db.execute(f"insert or ignore into task_move values ({marks(10)})", (*move, *said))
+        self._attempt(task.id, event, by=by, act=act, states=(before, task.state), why=why, gist=gist)
         if act in ("claim", "deliver"):
             self._db.execute("insert or replace into task_claimed values (?, ?)", (by, event.seq))
 
+    def _attempt(
+        self,
+        task_id: str,
+        event: Event,
+        *,
+        by: str,
+        act: str,
+        states: tuple[str, str] = ("", ""),
+        why: str,
+        gist: str = "",
+    ) -> None:
+        move = (event.seq, task_id, event.timestamp, by, act, *states, why)
+        said = (text(event.data, "message_id"), gist or first_line(text(event.data, "body")))
+        self._db.execute(f"insert or ignore into task_move values ({marks(10)})", (*move, *said))
+
     # --- consequences ---
 
-    def _follow(self, task: Task, event: Event) -> None:
+    def _follow(self, task: Task, move: Move, event: Event) -> None:
         """Record what `palaver` has to send now."""
         auto = self._policy.text("manager") == "auto" and task.approval
-        if task.state == "claimed" and auto:
+        if move.act == "claim" and task.state == "working":
+            if is_live(event) and self._policy.answers_claims(task.holder):
+                owe(self._db, event, ("granted", task.id), task.holder)
+        elif task.state == "claimed" and auto:
             owe(self._db, event, ("auto-approve", task.id), task.holder)
         elif task.state == "delivered" and auto:
             owe(self._db, event, ("auto-accept", task.id), task.holder)

@@ -7,7 +7,7 @@ for the same reasons for which a line in a file is ignored.
 from typing import NamedTuple
 
 from palaver.model.event import Event, flag, number, table, text, texts
-from palaver.model.task import PRIVILEGED, Bar, Barred, Move, Task, judge
+from palaver.model.task import GIVEN, PRIVILEGED, Bar, Barred, Move, Task, judge
 from palaver.views.agents.autonomy import level
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
@@ -42,14 +42,19 @@ class Judge(NamedTuple):
         act = text(event.data, "act")
         sender = sender_of(event)
         meta = table(event.data, "meta")
-        to = self._addressed(event)
+        to = self.addressed(event)
         # A handoff to several agents also passes on finished work.
         finished = (
             flag(meta, "finished") or len(to) > 1 or self.policy.conventions(event).handoff_is_finished_work
         )
+        given = False
+        if act == "approve" and self.policy.conventions(event).approval_assigns:
+            newcomer = [] if to else self._newcomer(event)
+            given = task.holder not in to and (len(to) == 1 or (task.state == "open" and newcomer != []))
+            to = to or newcomer
         leads = self.policy.leads_for(event) | self.policy.heads(task.holder)
         gated = task.state == "open" and level(self.view, sender) == "gated"
-        found = judge(task, act, sender, leads=leads, finished=finished, gated=gated)
+        found = judge(task, act, sender, leads=leads, finished=finished, given=given, gated=gated)
         if isinstance(found, Move):
             found = self._stale(task, event) or self._objection(task, found, sender, to) or found
         if isinstance(found, Move) and act in ("claim", "ack") and task.state == "open":
@@ -71,7 +76,8 @@ class Judge(NamedTuple):
         return None
 
     def _objection(self, task: Task, move: Move, sender: str, to: list[str]) -> Barred | None:
-        if move.act in ("approve", "refuse") and task.state == "claimed" and to and task.holder not in to:
+        is_verdict = move.act in ("approve", "refuse") and task.state == "claimed" and move.when != GIVEN
+        if is_verdict and to and task.holder not in to:
             return _objection(f"it is {task.holder} who claimed it")
         announced = move.act == "assign" and task.state == "open"
         if move.to in ("assigned", "handed") and len(to) != 1 and not announced:
@@ -85,26 +91,32 @@ class Judge(NamedTuple):
         """Return why an open task is not for this agent, or None."""
         waits = card(self.view, task).waits_for
         if waits:
-            return _objection(f"it waits for {', '.join(waits)}")
+            return _objection(f"it waits for {', '.join(f'task {each}' for each in waits)}")
         if task.restricted and sender not in self.roster.meaning(task.restricted).agents:
             return Barred(Bar.PERMISSION, f"it is for {task.restricted} only")
         wanted, senior = task.level or task.difficulty, level_of(self.view, sender)
         if senior and senior < wanted:
             return _objection(f"it needs level {wanted}, and {sender} has {senior}")
-        if not self.policy.flag("parallel", event, usual=True):
+        if self.policy.allows_one_task(sender, event):
             held = self.view.execute(
                 "select id from task where holder = ? and holder <> '' and id <> ? "
-                "and state in ('claimed', 'working', 'blocked', 'rework') order by id",
+                "and state in ('working', 'blocked', 'rework') order by id",
                 (sender, task.id),
             )
             if held:
-                return _objection(f"{sender} has {held[0][0]}, and one at a time is the policy")
+                return _objection(f"{sender} has task {held[0][0]}, and one at a time is the policy")
         read_at = text(table(event.data, "meta"), "board-read-at")
         if read_at and read_at.rstrip("Z") < task.since.rstrip("Z") and task.seq != task.opened:
             return _objection(f"the board was read at {read_at}, and the task moved since")
         return None
 
-    def _addressed(self, event: Event) -> list[str]:
+    def _newcomer(self, event: Event) -> list[str]:
+        """Return the agent that a message names before the bus knows it: nobody has to write first."""
+        named = texts(event.data, "to")
+        can_be = self.policy.conventions(event).is_agent_name
+        return [each for each in named if can_be(each) and self.roster.meaning(each).kind == "none"][:1]
+
+    def addressed(self, event: Event) -> list[str]:
         """Return the agents that a message names, without the members of lists and @all."""
         named: dict[str, None] = {}
         for written in texts(event.data, "to"):
