@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from palaver.log.lock import Lock
+from palaver.model.spec import Appending
 from palaver.sync import passes
 from palaver.sync.intake import echoes, file_events, growing_file, mount_intake
 from palaver.sync.intake.echoes import Rendering
@@ -27,8 +28,8 @@ def _written_then_noted() -> None:
     """Note what was written after writing it, and know again only what was noted."""
     right, found = delivery.append, echoes.Renderings
 
-    def append(path: str, renderings: list[Rendering], report: Report) -> None:
-        right(path, renderings, report)
+    def append(path: str, renderings: list[Rendering], appending: Appending, report: Report) -> None:
+        right(path, renderings, appending, report)
         _pause()
         _note(renderings)
 
@@ -44,13 +45,13 @@ def _noted_then_written() -> None:
     """Note what will be written before writing it, and write only what was not noted."""
     right = delivery.append
 
-    def append(path: str, renderings: list[Rendering], report: Report) -> None:
+    def append(path: str, renderings: list[Rendering], appending: Appending, report: Report) -> None:
         noted = _noted()
         fresh = [each for each in renderings if _line(each) not in noted]
         _note(fresh)
         _pause()
         if fresh:
-            right(path, fresh, report)
+            right(path, fresh, appending, report)
 
     vars(delivery)["append"] = append
 

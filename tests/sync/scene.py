@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from palaver import Bus
+from palaver.dialects.runbus.header import HEADER
 from palaver.model.event import Event, number, table, text, texts
 from palaver.model.limits import LOCK_SECONDS
 from palaver.model.mounted_files import Growth
@@ -183,8 +184,9 @@ def check_sum(each: Account) -> None:
 
 
 def is_blank(spoken: str, gap: bytes) -> bool:
-    """Tell whether bytes may be nothing at all: white space, a mark of order, a rule of Markdown."""
+    """Tell whether bytes may be nothing at all: white space, a mark of order, a rule, a header."""
     if spoken == "runbus":
+        gap = gap.removeprefix(HEADER)
         return all(not line.strip(_BLANK + b"-") for line in gap.split(b"\n"))
     return not gap.strip(_BLANK)
 

@@ -112,6 +112,11 @@ class Context:
         """Return a path of the command line as one that works in every process."""
         return given if given.startswith("/") else f"{self.folder}/{given}"
 
+    def surroundings(self, variable: str) -> str:
+        """Return a variable of the run that the command is part of, if it is a run of this bus."""
+        is_here = self.environment.get("PALAVER_ROOT", "") == self.root.path
+        return self.environment.get(variable, "") if is_here else ""
+
     @property
     def is_interactive(self) -> bool:
         """Return True if a person can be asked."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
+from typing import NamedTuple
 
 from palaver.model.board_files import BoardFiles, EventFile, ReadMarks
 from palaver.model.event import text
@@ -166,6 +167,33 @@ class Drops:
     name_codes: frozenset[str] = frozenset()
 
 
+class Unfinished(NamedTuple):
+    """The message at the end of a file whose end is not written yet."""
+
+    #: Its bytes so far.
+    content: bytes
+    #: The bytes that complete it, if its writer does not come back.
+    completion: bytes
+
+
+def unfinished_line(tail: bytes) -> Unfinished | None:
+    """Return the last line of a file if it has no newline."""
+    line = tail.rpartition(b"\n")[2]
+    return Unfinished(line, b"\n") if line else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Appending:
+    """What is written around the messages that are appended to a file."""
+
+    #: What a new file begins with.
+    header: bytes = b""
+    #: What is written between two messages, and behind a newline in front of the first.
+    separator: bytes = b""
+    #: The unfinished message at the end of a file, found in the last bytes of it; None if there is none.
+    unfinished: Callable[[bytes], Unfinished | None] = unfinished_line
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialectSpec:
     """One file protocol."""
@@ -195,6 +223,8 @@ class DialectSpec:
     #: True if the last message of a file is complete, for a dialect in which a line's end does not end a
     #: message. Without it, a message is complete with its line, or lines.
     is_closed: Callable[[Parsed, bytes], bool] | None = None
+    #: How messages are appended to a file.
+    appending: Appending = field(default_factory=Appending)
     #: How files that are dropped into a folder are treated.
     drops: Drops = field(default_factory=Drops)
     #: The files that show the board.

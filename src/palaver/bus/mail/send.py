@@ -145,7 +145,13 @@ def _thread(session: Session, message: Message) -> tuple[Message, str]:
     parent = find(session, message.reply_to)
     # An answer is about the task of its question, even if it names none.
     task = message.task or (parent.task if message.act == "answer" else "")
-    joined = message.replace(reply_to=parent.id, thread=parent.thread, hops=parent.hops + 1, task=task)
+    joined = message.replace(
+        reply_to=parent.id,
+        thread=parent.thread,
+        hops=parent.hops + 1,
+        task=task,
+        run=message.run or parent.run,
+    )
     return joined, parent.event_id
 
 

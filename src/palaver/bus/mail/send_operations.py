@@ -75,6 +75,7 @@ def reply(
     *,
     sender: fields.Speaker = "",
     act: fields.Act = "answer",
+    run: fields.RunId = "",
     key: fields.Key = "",
     allow_secret: fields.AllowSecret = False,
 ) -> SendResult:
@@ -88,6 +89,7 @@ def reply(
         sender=sender,
         subject=subject,
         act=act,
+        run=run,
         reply_to=parent.id,
         key=key,
         allow_secret=allow_secret,

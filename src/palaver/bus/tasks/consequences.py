@@ -51,7 +51,7 @@ def settle(session: Session) -> int:
                 break
             since = db.seq
             roster = session.view.roster()
-            said_now = [_draft(db, row, roster) for row in rows]
+            said_now = [_draft(session, row, roster) for row in rows]
             broken = [_broken(db, row) for row in rows if _breaks(row)]
             # The broken rule first: the agent that is told of it must find it.
             session.log.append([*broken, *said_now], since=since)
@@ -100,19 +100,20 @@ def _broken(db: Query, row: Consequence) -> Draft:
     return draft("rule.broken", BUS, data, key=f"{row.key}:event", caused_by=row.cause)
 
 
-def _draft(db: Query, row: Consequence, roster: Roster) -> Draft:
+def _draft(session: Session, row: Consequence, roster: Roster) -> Draft:
     if row.rule == "clear":
         data: dict[str, object] = {"agent": row.recipient, "previous_ref": row.task}
         return draft("assignment.cleared", BUS, data, key=row.key, caused_by=row.cause)
-    said = mail_sent(_message(db, row, roster), key=row.key, caused_by=row.cause)
+    said = mail_sent(_message(session, row, roster), key=row.key, caused_by=row.cause)
     # Whatever the name of the sender, it is the bus that speaks.
     said.actor = BUS
     return said
 
 
-def _message(db: Query, row: Consequence, roster: Roster) -> Message:
+def _message(session: Session, row: Consequence, roster: Roster) -> Message:
     act, words = _SAID.get(row.rule, ("inform", "{why}."))
-    tried = board.attempt(db, row.seq)
+    tried = board.attempt(session.view, row.seq)
+    cause = session.log.read(row.seq - 1, 1)
     called = _called(roster, row)
     return Message(
         sender=_speaker(roster, row),
@@ -126,6 +127,8 @@ def _message(db: Query, row: Consequence, roster: Roster) -> Message:
             act=tried.act if tried else "",
         ),
         task=row.task,
+        # A notice belongs to the run of what it is about.
+        run=text(cause[0].data, "run") if cause else "",
         meta={"rule": row.rule},
         auth="token",
     )

@@ -7,7 +7,7 @@ from palaver.cli.commands.send import body, tell
 from palaver.cli.context import Context
 
 _REPLY = Binding(
-    send_operations.reply, own=("message_id",), names={"body": "--message"}, short={"body": "-m"}
+    send_operations.reply, own=("message_id", "run"), names={"body": "--message"}, short={"body": "-m"}
 )
 SPEC = Spec(
     "reply",
@@ -21,5 +21,6 @@ SPEC = Spec(
 
 def run(context: Context) -> int:
     """Reply."""
-    sent = _REPLY.perform(context, message_id=context.args.words[0], body=body(context))
+    run_here = context.surroundings("PALAVER_RUN")
+    sent = _REPLY.perform(context, message_id=context.args.words[0], body=body(context), run=run_here)
     return tell(context, sent)

@@ -67,7 +67,7 @@ def run(context: Context) -> int:
         umask=context.caller.umask,
         by=context.environment.get("PALAVER_AGENT", ""),
         task=args.text("--task"),
-        run=args.text("--run") or _surrounding(context),
+        run=args.text("--run") or context.surroundings("PALAVER_RUN"),
         keep_input_open=args.has("--feed"),
     )
     prepared = prepare(core, request)
@@ -99,12 +99,6 @@ def _on_message(context: Context, core: Session, prepared: PreparedRun, text: st
 
     worker = MailWorker(core, prepared.agent, prepared.config, answer=answer, note=context.note)
     return worker.run(once=context.args.has("--once"))
-
-
-def _surrounding(context: Context) -> str:
-    """Return the run in which this command was started, if it is one of this bus."""
-    is_here = context.environment.get("PALAVER_ROOT", "") == context.root.path
-    return context.environment.get("PALAVER_RUN", "") if is_here else ""
 
 
 def _joined(*parts: str) -> str:

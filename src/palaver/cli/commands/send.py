@@ -13,6 +13,8 @@ from palaver.model.errors import BadArguments, BadText, NotFound, Refusal, TooLa
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import STAGES, Message
 
+# Acts that say something about the task of the run in which they are sent, and do not move it.
+_TALK = ("inform", "ask", "answer", "decide", "review")
 ALLOW_UNKNOWN = Option("--allow-unknown", help="exit with 0 even if a recipient is unknown")
 
 
@@ -59,6 +61,7 @@ TO is an agent (ada, project-a/workers/slot0), a handle (@qa), a role (project-a
 the first to acknowledge it has it), a list, or @all. Mail to an unknown name is stored and marked
 undeliverable; the command reports it and exits with 3. It is not retried.
 A text longer than a command line may be (128 KiB) goes through standard input: -m -
+Inside a run, a message belongs to that run and its task, unless --run or --task names another.
 --file records the path, size and hash of a file. --wait returns when every recipient has reached the stage.
 """,
     examples=(
@@ -130,17 +133,18 @@ def _write_on(context: Context, write_on: Callable[[], None]) -> None:
 def _message(context: Context) -> Message:
     args = context.args
     sender = context.speaker()
+    act = args.text("--act", "inform")
     return Message(
         sender=sender,
         auth=context.auth,
         to=args.words,
         body=body(context),
         subject=args.text("--subject"),
-        act=args.text("--act", "inform"),
+        act=act,
         priority=args.text("--priority", "normal"),
         reasoning=args.text("--reasoning"),
-        task=args.text("--task"),
-        run=args.text("--run"),
+        task=args.text("--task") or (context.surroundings("PALAVER_TASK") if act in _TALK else ""),
+        run=args.text("--run") or context.surroundings("PALAVER_RUN"),
         reply_to=args.text("--reply-to"),
         files=files(context),
         meta=dict(pair("--meta", each) for each in args.texts("--meta")),

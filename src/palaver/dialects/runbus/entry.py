@@ -59,14 +59,17 @@ def read_block(content: bytes, block: BlockSpan, problems: list[Problem]) -> Mes
     return message
 
 
-def read_line(line: one_line.Line, problems: list[Problem]) -> Message:
-    """Return the message of a line in one of the older forms, or raise `Unreadable`."""
+def read_line(line: one_line.Line, continuation: str, problems: list[Problem]) -> Message:
+    """Return the message of a line in one of the older forms and the lines below it that continue its text.
+
+    Raise `Unreadable` if it is none.
+    """
     fields = {"type": ("type", line.word), "at": ("timestamp", line.at)}
     for key, value in line.pairs.items():
         name = _PAIRS.get(key, key)
         fields[key if name in fields else name] = key, scalar(value) if key in _PAIRS else value
     fields.setdefault("agent", ("agent", grammar.NOBODY))
-    return _message(fields, line.body, problems, subject=line.subject)
+    return _message(fields, one_line.join(line.body, continuation), problems, subject=line.subject)
 
 
 def _message(

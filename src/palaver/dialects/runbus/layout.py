@@ -2,9 +2,11 @@
 
 from typing import Final
 
-from palaver.dialects.runbus.grammar import HEADER_BYTES, MARK, OPENER
+from palaver.dialects.runbus.blocks import Blocks
+from palaver.dialects.runbus.grammar import HEADER_BYTES, MARK, OPENER, OPENER_AT
 from palaver.model.message import Message
 from palaver.model.mounted_files import Growth, Kind, Mount, Parsed, Watched
+from palaver.model.spec import Unfinished, unfinished_line
 
 FILE: Final = "MESSAGE-BUS.md"
 #: In the order in which the successor looks for them.
@@ -36,3 +38,29 @@ def is_closed(parsed: Parsed, content: bytes) -> bool:
     message = said[-1].values[0]
     ends = content.rstrip(b"\r\n \t").endswith(b"\n---")
     return isinstance(message, Message) and bool(message.body) and ends
+
+
+def unfinished(tail: bytes) -> Unfinished | None:
+    """Return the last message of a bus file if it has no closing line, or a last line without an end."""
+    start = _last_opener(tail)
+    if start < 0:
+        return unfinished_line(tail)
+    block = Blocks(tail, whole=True).block(start)
+    assert block is not None, "nothing more comes"
+    if not block.closed:
+        return Unfinished(tail[start:], b"\n---\n")
+    return (
+        unfinished_line(tail)
+        if block.end < len(tail) or tail.endswith(b"\n")
+        else Unfinished(tail[start:], b"\n")
+    )
+
+
+def _last_opener(content: bytes) -> int:
+    """Return where the last message begins, or -1."""
+    at = len(content)
+    while at > 0:
+        at = content.rfind(b"---", 0, at)
+        if at >= 0 and content[at - 1 : at] in (b"", b"\n") and OPENER_AT.match(content, at):
+            return at
+    return -1

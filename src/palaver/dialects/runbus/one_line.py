@@ -1,9 +1,15 @@
-"""The one-line forms of older bus files, which also occur between messages in newer ones.
+"""The forms of older bus files, which also occur between messages in newer ones.
 
     [2026-01-31T20:59:30Z] type=question project=swarm task=planning
     [2026-02-05 12:51:54] FACT: Task docs-user started (PID: 87913)
     [2026-02-05 12:51:54] (FACT) Task docs-user started
     - REVIEW 2026-07-18 19:06 CEST (Final quorum): PASS/NO BLOCKERS
+
+Indented lines below continue the text, and so does a line that begins with `Message:`:
+
+    [2026-01-31T21:00:30Z] type=answer project=swarm task=planning
+    Message: The first one.
+      It is shorter.
 
 They have neither agent nor id; on intake they get an id from their place. The text in parentheses after the
 time is the subject.
@@ -27,6 +33,9 @@ BEGINS: Final = (
     rb"(?:\[[0-9]{4}-[0-9]{2}-[0-9]{2}[^\]\n]{0,30}\] (?:type=|\([A-Z]|[A-Z][A-Z_]+:)"
     rb"|- [A-Z][A-Z_]+ [0-9]{4}-[0-9]{2}-[0-9]{2}[ :])"
 )
+#: The lines that continue the text of such a line.
+CONTINUATION: Final = re.compile(rb"(?:(?:[ \t]+[^\s][^\n]*|Message:[^\n]*)(?:\n|\Z))*", re.I)
+_LABEL: Final = re.compile(r"[ \t]*Message:[ \t]*", re.I)
 
 
 class Line(NamedTuple):
@@ -56,3 +65,9 @@ def read(text: str) -> Line | None:
         pairs[pair[1]] = pair[2].strip('"')
         end = pair.end()
     return Line(pairs.pop("type").upper(), stamp[1], text[end:], "", pairs)
+
+
+def join(body: str, continuation: str) -> str:
+    """Return a text with the lines that continue it, without their indentation and label."""
+    lines = [_LABEL.sub("", line, count=1).strip() for line in continuation.split("\n")]
+    return "\n".join([line for line in (body, *lines) if line])

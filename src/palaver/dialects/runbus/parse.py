@@ -143,10 +143,22 @@ class _Reader:
             said = one_line.read(decode_content(line))
             if said is None:
                 return self._stray(line, end)
-            message = read_line(said, problems)
+            stop = self._continued(end)
+            if stop == _PENDING:
+                return _PENDING
+            message = read_line(said, decode_content(self._content[end:stop]), problems)
         except Unreadable as fault:
             return self._builder.quarantine(end, fault.problem)
-        return self._builder.add(Kind.EVENT, end, (message,), problems)
+        return self._builder.add(Kind.EVENT, stop, (message,), problems)
+
+    def _continued(self, start: int) -> int:
+        """Return where the lines end that continue a message in an older form, or `_PENDING`."""
+        known, limit = self._blocks.known, start + LINE_BYTES
+        is_long = known > limit
+        window = max(self._content.rfind(b"\n", start, limit) + 1, start) if is_long else known
+        found = one_line.CONTINUATION.match(self._content, start, window)
+        stop = found.end() if found else start
+        return _PENDING if stop >= known and not (self._whole or is_long) else stop
 
     def _stray(self, line: bytes, end: int) -> int:
         if grammar.CONFLICT_AT.match(line):

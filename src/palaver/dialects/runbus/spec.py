@@ -3,10 +3,11 @@
 from typing import Final
 
 from palaver.dialects.runbus.grammar import CODES
-from palaver.dialects.runbus.layout import FILE, FILES, WATCHED, files, is_closed, recognises
+from palaver.dialects.runbus.header import HEADER
+from palaver.dialects.runbus.layout import FILE, FILES, WATCHED, files, is_closed, recognises, unfinished
 from palaver.dialects.runbus.parse import parse
 from palaver.dialects.runbus.render import render
-from palaver.model.spec import Addressing, Detection, DialectSpec, Setting, SettingKind, Statuses
+from palaver.model.spec import Addressing, Appending, Detection, DialectSpec, Setting, SettingKind, Statuses
 
 SPEC: Final = DialectSpec(
     name="runbus",
@@ -16,6 +17,7 @@ SPEC: Final = DialectSpec(
     recognises=recognises,
     watched=WATCHED,
     is_closed=is_closed,
+    appending=Appending(header=HEADER, separator=b"\n", unfinished=unfinished),
     codes=CODES,
     rules_module="palaver.dialects.runbus.rules",
     settings=(Setting("file", "another name of the bus file", SettingKind.FILE),),

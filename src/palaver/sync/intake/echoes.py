@@ -35,11 +35,6 @@ TORN = -1
 UNFINISHED = -2
 
 
-def is_torn_tail(tail: bytes, owed: Sequence[Rendering]) -> bool:
-    """Return True if the unfinished line at the end of a file is the beginning of a rendering."""
-    return bool(tail) and any(each.content.startswith(tail) for each in owed)
-
-
 class Renderings:
     """Renderings that are owed to one file and were not found yet, by their first bytes and first lines.
 

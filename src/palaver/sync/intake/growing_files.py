@@ -158,7 +158,7 @@ class FileIntake:
         first, last = self._run[0], self._run[-1]
         if entry.kind is not first.kind or entry.block is not first.block or self._is_replaced:
             return False
-        if entry.kind is EntryKind.OURS and entry.start != last.end:
+        if entry.kind is EntryKind.OURS and entry.block.slice(last.end, entry.start).strip():
             return False
         if entry.kind is EntryKind.JUNK and "torn-rendering" in (entry.reason[0], first.reason[0]):
             return False

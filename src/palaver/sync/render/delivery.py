@@ -9,18 +9,20 @@ from itertools import repeat
 
 from palaver.bus.session import Session
 from palaver.files.atomic_replace import put, sync_folder
+from palaver.model.limits import LINE_BYTES
 from palaver.model.mounted_files import Growth
+from palaver.model.spec import Appending
 from palaver.sync import foreign_file
 from palaver.sync.foreign_file import Unfit, open_to_append
-from palaver.sync.intake.echoes import Rendering, is_torn_tail
+from palaver.sync.intake.echoes import Rendering
 from palaver.sync.intake.file_events import FilePlace, draft, hashed, words_of
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render.debts import Debt
 from palaver.sync.render.read_marks import mark_read
 from palaver.sync.report import Report
 
-# How much of the end of a file is looked at for a line of ours that broke off.
-_TAIL_BYTES = 1 << 16
+# How much of the end of a file is looked at for an unfinished message: as much as a text may have.
+_TAIL_BYTES = LINE_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ class Delivery:
             if barred := self.mounted.barred(os.path.dirname(file)):
                 raise barred
             if self.mounted.growth(file) is not Growth.DROP:
-                append(self.mounted.full(file), renderings, self.report)
+                append(self.mounted.full(file), renderings, self.mounted.dialect.appending, self.report)
                 return
             os.makedirs(os.path.dirname(self.mounted.full(file)), exist_ok=True)
             for each in renderings:
@@ -118,20 +120,25 @@ class Delivery:
         self.report.events += 2
 
 
-def append(path: str, renderings: list[Rendering], report: Report) -> None:
-    """Append renderings in one write; wait if somebody else is in the middle of a line."""
+def append(path: str, renderings: list[Rendering], appending: Appending, report: Report) -> None:
+    """Append renderings in one write; wait while somebody else is in the middle of a message."""
     fd, found = open_to_append(path)
     try:
-        lead = b""
-        if found.st_size:
-            tail = os.pread(fd, _TAIL_BYTES, max(0, found.st_size - _TAIL_BYTES)).rpartition(b"\n")[2]
-            if tail and not foreign_file.is_quiet(found) and not is_torn_tail(tail, renderings):
+        tail = os.pread(fd, _TAIL_BYTES, max(0, found.st_size - _TAIL_BYTES))
+        lead = b"" if tail else appending.header
+        if unfinished := appending.unfinished(tail):
+            is_ours = any(each.content.startswith(unfinished.content) for each in renderings)
+            if not is_ours and not foreign_file.is_quiet(found):
                 report.unsettled = True
                 return
-            lead = b"\n" if tail else b""
+            lead = unfinished.completion
             # One that only lacks its newline is whole with that.
-            renderings = [each for each in renderings if not tail or each.content != tail + lead]
-        os.write(fd, lead + b"".join([each.content for each in renderings]))
+            whole = unfinished.content + lead
+            renderings = [each for each in renderings if each.content != whole]
+        separator = appending.separator
+        if renderings and (tail or lead) and not (tail[-4:] + lead).endswith(b"\n" + separator):
+            lead += separator
+        os.write(fd, lead + separator.join([each.content for each in renderings]))
         report.written += len(renderings)
     finally:
         os.close(fd)
