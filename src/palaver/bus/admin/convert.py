@@ -2,19 +2,27 @@
 
 from collections.abc import Mapping
 from hashlib import blake2b
+from typing import NamedTuple
 
 from palaver.model.message import Message
-from palaver.model.mounted_files import Finding, Mount, Source
+from palaver.model.mounted_files import Finding, Kind, Mount, Piece, Place, Record, Source
 from palaver.model.spec import DialectSpec
+
+_UNSAID = "not-converted"
+
+
+class Conversion(NamedTuple):
+    """A file in another dialect, what was found in it on the way, and whether all of it was converted."""
+
+    content: bytes
+    findings: list[Finding]
+    is_complete: bool
 
 
 def convert(
     path: str, content: bytes, source: DialectSpec, target: DialectSpec, settings: Mapping[str, str]
-) -> tuple[bytes, list[Finding]]:
-    """Return the file in the other dialect, and what was found in it on the way.
-
-    Bytes that are no messages stay behind: the findings name them.
-    """
+) -> Conversion:
+    """Convert a file. Bytes that are no messages stay behind: the findings name them."""
     parsed = source.parse(
         Source(path=path, content=content, mount=Mount(dialect=source.name, settings=settings))
     )
@@ -28,7 +36,23 @@ def convert(
             drawn = blake2b(words, digest_size=6).hexdigest()
             message = message.replace(id=f"msg-{drawn}", event_id=f"evt-{drawn}")
         said.append(target.render(message, mount, target.files(message, mount)[0]))
-    return b"".join(said), list(parsed.findings)
+    unsaid = [_unsaid(path, piece) for piece in parsed.pieces if _records(piece)]
+    is_read = all(piece.kind is not Kind.QUARANTINED for piece in parsed.pieces)
+    findings = sorted([*parsed.findings, *unsaid], key=lambda each: each.place.offset)
+    return Conversion(target.appending.separator.join(said), findings, is_read and not unsaid)
+
+
+def _records(piece: Piece) -> list[Record]:
+    """Return what a piece holds besides messages: only their own dialect has a form for it."""
+    return [value for value in piece.values if isinstance(value, Record)]
+
+
+def _unsaid(path: str, piece: Piece) -> Finding:
+    # The first field of a record is what it is known by.
+    names = [f"{each.kind} {next(iter(each.plain().values()))}" for each in _records(piece)]
+    message = f"{' and '.join(names)} cannot be written in another dialect"
+    place = Place(path=path, line=piece.line, offset=piece.start)
+    return Finding(code=_UNSAID, place=place, message=message, fix="only messages are converted")
 
 
 def translated(message: Message, dialects: Mapping[str, DialectSpec]) -> list[dict[str, object]]:

@@ -12,14 +12,19 @@ from palaver.dialects import DIALECTS, specs
 
 SPEC = Spec(
     "convert",
-    "Convert a file to another dialect, on standard output. Findings go to standard error.",
+    "Convert a file to another dialect, on standard output. Findings go to standard error. Exits with 1 if a "
+    "part of the file could not be read or converted.",
     words="FILE",
     options=(
         Option("--to", "D", help=", ".join(DIALECTS)),
         Option("--from", "D", help="dialect of the file (default: by name and content)"),
         Option("--set", "K=V", many=True, help="a setting of the mounts: manager=…, a=…, b=…, person=…"),
     ),
-    text="Fields that the other dialect lacks are written beside the text, so it can be converted back.",
+    text="""
+Fields that the other dialect lacks are written beside the text, ids among them, so it can be converted back.
+Only messages are converted. Lines that cannot be read, and records that are no messages (work orders, events,
+assignments), are named on standard error.
+""",
     examples=("palaver convert --to swarm chat.log > channel.jsonl",),
 )
 
@@ -38,7 +43,7 @@ def run(context: Context) -> int:
     else:
         source = recognised(path, content, known, "--from")
     settings = dict(pair("--set", each) for each in args.texts("--set"))
-    converted, findings = convert(path, content, source, target, settings)
+    converted, findings, is_complete = convert(path, content, source, target, settings)
     if context.caller.output.isatty():
         # On a terminal, a foreign text must not move the cursor.
         text = converted.decode("utf-8", "backslashreplace").removesuffix("\n")
@@ -49,7 +54,7 @@ def run(context: Context) -> int:
     with suppress(OSError):
         for finding in findings:
             context.caller.errors.write(safe(str(finding)) + "\n")
-    return 0
+    return 0 if is_complete else 1
 
 
 def _write(context: Context, content: bytes) -> None:

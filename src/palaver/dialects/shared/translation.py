@@ -19,6 +19,7 @@ from palaver.model.strict_json import DEPTH, nesting
 
 #: Name beside the text → attribute of the message. These fields, and only these, survive every translation.
 FIELDS: Final = {
+    "id": "id",
     "act": "act",
     "from": "sender",
     "to": "to",
@@ -43,12 +44,17 @@ Writer = Callable[[dict[str, object]], bytes]
 
 
 def missing_fields(wanted: Message, found: Message) -> dict[str, object]:
-    """Return every field of `wanted` that `found` does not bring back."""
+    """Return every field of `wanted` that `found` does not bring back.
+
+    The id counts only for a message that is in no log: of the others, the log knows where it is written.
+    """
     missing = {}
     for name, attribute in FIELDS.items():
         value = getattr(wanted, attribute)
         if getattr(found, attribute) != value:
             missing[name] = value
+    if wanted.event_id or not wanted.id:
+        missing.pop("id", None)
     return missing
 
 

@@ -18,8 +18,13 @@ from palaver.model.names import EVERYONE, address, short
 
 #: Keys with the names of fields. The act and the body are always in the content, and have none.
 _OURS: Final = frozenset(["task", "subject", "priority", "re", "run", "tag", "files", "artifacts"])
-#: For fields that the six hold in a shorter form. No other program uses these names.
-_EXACT: Final = {"palaver_from": "from", "palaver_to": "to", "palaver_reasoning": "reasoning"}
+#: For the id, and for fields that the six hold in a shorter form. No other program uses these names.
+_EXACT: Final = {
+    "palaver_id": "id",
+    "palaver_from": "from",
+    "palaver_to": "to",
+    "palaver_reasoning": "reasoning",
+}
 _SIX: Final = frozenset(SIX)
 _META: Final = "meta"
 _FIELD_OF: Final = _EXACT | {key: key for key in _OURS}
@@ -70,6 +75,8 @@ def _fits(key: str, value: object) -> bool:
 def _is_exact_form(message: Message, key: str, value: object) -> bool:
     """Return True if a value is the full form of a field of the six: no name can stand in for another."""
     match key, value:
+        case "palaver_id", str():
+            return True
         case "palaver_from", str(sender):
             return _is_canonical(sender) and message.sender in _short_forms(sender)
         case "palaver_to", [*recipients] if len(recipients) <= RECIPIENTS:
