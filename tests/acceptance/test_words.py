@@ -115,7 +115,7 @@ def receiver(project: Project, dialect: str) -> tuple[Team, str]:
 
 @pytest.mark.parametrize(
     "dialect",
-    [pytest.param("office", marks=unmet(r"'[INFORM] Parser (v2) is 100% ready \x7c see …'")), "collab"],
+    ["office", "collab"],
 )
 def test_the_words_of_a_message_stand_in_the_file_as_they_were_said(project: Project, dialect: str) -> None:
     team, agent = receiver(project, dialect)
@@ -130,12 +130,8 @@ def test_the_words_of_a_message_stand_in_the_file_as_they_were_said(project: Pro
 @pytest.mark.parametrize(
     "dialect",
     [
-        pytest.param(
-            "office", marks=unmet("'subject=Home%20page files=%5B%7B%22path%22:%22site%20map.html%22'")
-        ),
-        pytest.param(
-            "collab", marks=unmet("'subject=Home%20page files=%5B%7B%22path%22:%22site%20map.html%22'")
-        ),
+        "office",
+        "collab",
         "vermas",
         "runbus",
     ],
@@ -151,7 +147,6 @@ def test_a_reader_of_the_file_alone_sees_subject_and_files(project: Project, dia
     assert "[INFORM" not in text
 
 
-@unmet("'[INFO] by: td | Parser (v2) is 100% ready \\x7c see the notes … (palaver esc=1 …)'")
 def test_a_bar_is_not_escaped_in_the_free_text_of_an_info(project: Project) -> None:
     office = mount_team(project, "office")
     mount_team(project, "swarm")
@@ -162,7 +157,6 @@ def test_a_bar_is_not_escaped_in_the_free_text_of_an_info(project: Project) -> N
     assert line.split("by: td | ")[1] == BODY
 
 
-@unmet("'[DONE:price] (palaver files=%5B%7B%22path%22:%22home.html%22%7D%5D …)': no result in words")
 def test_the_files_of_a_delivery_stand_in_the_chat_in_plain_text(project: Project) -> None:
     office = mount_team(project, "office")
     pair = mount_team(project, "collab")

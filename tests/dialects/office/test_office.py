@@ -112,12 +112,12 @@ lines = st.sampled_from([*WORKER_LINES.split(b"\n"), *MANAGER_LINES.split(b"\n")
 
 @pytest.mark.parametrize("act", sorted(ACTS))
 def test_an_outsider_does_not_use_the_tags_of_the_manager(act: str) -> None:
-    message = Message(sender="td", to=["emp-a1"], body="plain words", act=act, task="4", at=AT, id="msg-a")
+    message = Message(sender="td", to=["emp-a1"], body="plain words", act=act, task="4", at=AT)
 
     content = SPEC.render(message, MOUNT, INBOX)
 
     assert content.startswith(f"[{AT}] [REPLY] To emp-a1: ".encode())
-    assert content.endswith(b"(palaver from=td)\n")
+    assert b" from=td" in content.partition(b"(palaver")[2]
 
 
 def test_mail_for_the_manager_stands_in_the_log_of_its_sender() -> None:
@@ -196,7 +196,7 @@ def test_an_endless_line_is_cut_into_pieces_however_it_comes_in() -> None:
 
 
 def test_a_text_that_fits_into_no_line_is_shortened_and_says_where_the_rest_is() -> None:
-    message = Message(sender="ada", to=["bob"], body="|" * (LINE_BYTES // 2), at=AT, id="msg-aaaaaaaaaaaa")
+    message = Message(sender="ada", to=["bob"], body="\n" * (LINE_BYTES // 2), at=AT, id="msg-aaaaaaaaaaaa")
 
     content = SPEC.render(message, MOUNT, INBOX)
 

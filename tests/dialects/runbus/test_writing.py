@@ -18,7 +18,8 @@ AT: Final = "2026-02-22T03:15:44.250Z"
 
 def said(**fields: object) -> Message:
     usual: dict[str, object] = {
-        "sender": "ada", "to": ["@all"], "body": "Words.", "at": AT, "id": "msg-7eqvl7msm3bp",
+        "sender": "ada", "to": ["@all"], "body": "Words.", "at": AT,
+        "id": "msg-7eqvl7msm3bp", "event_id": "evt-7eqvl7msm3bp",
     }  # fmt: skip
     return Message(**(usual | fields))  # type: ignore[arg-type]  # any field may be asked for
 
@@ -126,8 +127,8 @@ def test_an_id_of_the_bus_is_written_as_it_is() -> None:
 def test_an_id_is_made_from_the_message_alone() -> None:
     assert message_id(said(id="", event_id="evt-abc")) == "MSG-20260222-031544-ada-abc"
     assert message_id(said(id="MSG-00000000-000000-000")).startswith("MSG-20260222-031544-ada-")
-    assert message_id(said(id="", body="a")) != message_id(said(id="", body="b"))
-    assert message_id(said(id="", body="a")) == message_id(said(id="", body="a"))
+    assert message_id(said(id="", event_id="", body="a")) != message_id(said(id="", event_id="", body="b"))
+    assert message_id(said(id="", event_id="", body="a")) == message_id(said(id="", event_id="", body="a"))
     assert "msg-7eqvl7msm3bp" in known_as([message_id(said())])
 
 
@@ -149,6 +150,11 @@ def test_fields_that_the_bus_lacks_stand_behind_its_own() -> None:
     assert fields["palaver-subject"] == '"Two\\nlines"'
     assert fields["palaver-priority"] == "urgent"
     assert fields["palaver-meta"] == '{"a.b":1}'
+
+
+def test_a_message_that_is_in_no_log_brings_its_id_along() -> None:
+    assert front(event_id="")["palaver-id"] == "msg-7eqvl7msm3bp"
+    assert "palaver-id" not in front(event_id="", id="MSG-20260126-101500-claude-5f2")
 
 
 def test_meta_that_can_stand_as_front_matter_does() -> None:

@@ -51,7 +51,7 @@ def write(message: Message, parties: Parties) -> Iterator[str]:
     if message.act == "health" and not task:
         nodes = body or health_report.write(message.meta.get(health_report.META))
         yield f"[{grammar.HEALTH}] {nodes}" if nodes else f"[{grammar.HEALTH}]"
-    if message.act == "inform" and not task:
+    if message.act == "inform":
         yield body
     yield with_act_tag(message.act, body, task)
 

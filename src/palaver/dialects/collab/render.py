@@ -37,7 +37,8 @@ def render(message: Message, mount: Mount, path: str) -> bytes:
     writers: list[Writer] = [partial(_line, head, text) for text in act_text.write(message, parties)]
     # If no text would be read as one line, all of it goes into the trailer.
     writers.append(lambda beside: _line(head, "", {"body": "", **beside}))
-    line = render_complete(message, writers, partial(read_back, parse=parse, mount=mount, path=path), _WORDS)
+    words = _WORDS - {"act", "task"} if message.act == "inform" else _WORDS
+    line = render_complete(message, writers, partial(read_back, parse=parse, mount=mount, path=path), words)
     if line is None:
         raise TooLarge(
             f"cannot write {message.id or 'the message'} to {path}",

@@ -24,8 +24,9 @@ from palaver.model.names import EVERYONE, short
 
 #: What a line must bring back without a trailer.
 _WORDS: Final = frozenset(["act", "body"])
-# What is escaped in a text: the separator of fields, and NUL.
-_ESCAPE: Final = "|\0"
+# What is escaped in a text: always NUL; if the line would be read as something else, also what begins a
+# field or a quoted entry.
+_ESCAPES: Final = ("\0", "\0|[")
 _TASK: Final = re.compile(r"[^\s|]+")
 # A value inside a line: it contains no separator, and is not `-`.
 _VALUE: Final = re.compile(r"(?!-\Z)[^\s|](?:[^|\n\r\0]*[^\s|])?")
@@ -57,9 +58,12 @@ def without_stop(message: Message) -> Message:
 
 def _render(message: Message, log: OfficeLog) -> bytes | None:
     """Return the line of a message, None if it is too long."""
-    writers = [partial(_line, message, tag, text) for tag, text in _ways(message, log)]
+    ways = _ways(message, log)
+    writers = [partial(_line, message, tag, text, escape) for tag, text in ways for escape in _ESCAPES]
     read = partial(read_back_line, read=partial(read_line, log=log))
-    return render_complete(message, writers, read, _WORDS)
+    # The plain text informs; what else it might be taken for, the trailer corrects.
+    words = _WORDS - {"act"} if message.act == "inform" else _WORDS
+    return render_complete(message, writers, read, words)
 
 
 def _ways(message: Message, log: OfficeLog) -> Iterator[tuple[Tag, str]]:
@@ -73,7 +77,7 @@ def _ways(message: Message, log: OfficeLog) -> Iterator[tuple[Tag, str]]:
             yield tag, tagged
         yield tag, message.body
         yield tag, with_act_tag(message.act, message.body)
-    if not message.task:
+    if not message.task or message.act == "inform":
         yield GENERAL[desk], message.body
     yield GENERAL[desk], tagged
 
@@ -101,7 +105,7 @@ def _fits(tag: Tag, message: Message) -> bool:
     return tag.text not in ("words", "inactive") or _is_value(message.body)
 
 
-def _line(message: Message, tag: Tag, text: str, beside: dict[str, object]) -> bytes:
+def _line(message: Message, tag: Tag, text: str, escape: str, beside: dict[str, object]) -> bytes:
     """Fill in the template; the text and the trailer end the line."""
     values = _values(message, tag, text)
     template = _OPTIONAL.sub(lambda group: group[1] if group[2] in values else "", tag.template)
@@ -113,8 +117,6 @@ def _line(message: Message, tag: Tag, text: str, beside: dict[str, object]) -> b
         return f"{head} {trailer}\n".encode() if trailer else f"{head}\n".encode()
     if not text and tag.dash:
         text = NONE
-    # A quoted entry must not look like a glued one.
-    escape = f"{_ESCAPE}[" if grammar.INSIDE.search(text) else _ESCAPE
     tail = with_trailer(text + after[0], beside, escape)
     return f"{head}{tail}\n".encode() if tail else f"{head.removesuffix(' ')}\n".encode()
 

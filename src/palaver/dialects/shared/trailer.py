@@ -1,10 +1,13 @@
 """The trailer: additional fields after a text, where lines have no place for them (office, collab).
 
     The parser is ready. (palaver re=msg-7eqvl7msm3bp priority=urgent)
+    It has 40 tests. (subject: The parser) (files: parser.py, test_parser.py) (palaver subject files)
 
-Values are percent-encoded; lists and objects are JSON first. A text that already ends like a trailer gets an
-empty one, `(palaver)`. Newlines, backslashes and other characters that the dialect names are escaped in the
-text, and the trailer says so (`esc=1`). So no text can forge a second line or a field.
+Subject and files are for readers of the line, too: they are written in words, and the trailer names them. In
+values, characters that would end them are percent-encoded; lists and objects are JSON first. A text that
+already ends like a trailer gets an empty one, `(palaver)`. Newlines, backslashes and other characters that
+the dialect names are escaped in the text, and the trailer says so (`esc=1`). So no text can forge a second
+line or a field.
 """
 
 import re
@@ -16,7 +19,12 @@ from palaver.dialects.shared.pieces import Problem
 from palaver.dialects.shared.translation import FIELDS, STRUCTURED
 from palaver.model.plain import dumps, loads
 
-_TRAILER: Final = re.compile(r" ?\(palaver((?: [a-z]+=[^ ()=]*)*)\)\Z")
+_TRAILER: Final = re.compile(r" ?\(palaver((?: [a-z]+(?:=[^ ()=]*)?)*)\)\Z")
+#: What is encoded in a value.
+_ENCODED: Final = re.compile(r"[^\w.~/:@,;!?#&+*'\"{}\[\]<>$-]")
+#: A subject, or paths, that can be written in words: on one line, and with pairs of parentheses at most.
+_WORDS: Final = re.compile(r"(?! )(?:[^()\[\]|\\]|\([^()\[\]|\\]*\))+(?<! )")
+_SEPARATOR: Final = ", "
 _ESCAPES: Final[dict[str, str | int | None]] = {"\n": "\\n", "\r": "\\r", "\\": "\\\\"}
 _ESCAPED: Final = re.compile(r"\\(?:x([0-9a-f]{2})|[nr\\])")
 _PLAIN: Final = {"\\n": "\n", "\\r": "\r", "\\\\": "\\"}
@@ -29,11 +37,18 @@ def with_trailer(text: str, beside: dict[str, object], escape: str = "") -> str:
     """
     line = text.translate(str.maketrans(_ESCAPES | {c: f"\\x{ord(c):02x}" for c in escape}))
     pairs = [" esc=1"] if line != text else []
+    words = {name: found for name in ("subject", "files") if (found := _in_words(name, beside.get(name)))}
+    pairs += [f" {name}" for name in words]
     for name, value in beside.items():
-        pairs.append(f" {name}={quote(value if type(value) is str else dumps(value), safe='-_.~/:@,')}")
+        if name not in words or _from_words(name, words[name]) != value:
+            plain = value if type(value) is str else dumps(value)
+            pairs.append(f" {name}={_ENCODED.sub(lambda found: quote(found[0], safe=''), plain)}")
     if not pairs and not _TRAILER.search(text):
         return text
-    return f"{line}{' ' if line else ''}(palaver{''.join(pairs)})"
+    parts = [line] if line else []
+    return " ".join(
+        [*parts, *(f"({name}: {said})" for name, said in words.items()), f"(palaver{''.join(pairs)})"]
+    )
 
 
 def split_trailer(line: str) -> tuple[str, dict[str, object], bool]:
@@ -45,15 +60,51 @@ def split_trailer(line: str) -> tuple[str, dict[str, object], bool]:
     if match is None:
         return line, {}, False
     fields: dict[str, object] = {}
+    named: list[str] = []
     try:
         for pair in match[1].split():
-            name, _, value = pair.partition("=")
+            name, equals, value = pair.partition("=")
+            if not equals:
+                named.append(name)
+                continue
             plain = unquote(value, errors="strict")
             fields[name] = loads(plain) if name in STRUCTURED else plain
     except ValueError:
         return line, {}, False
     is_escaped = bool(fields.pop("esc", None))
-    return (line, {}, False) if fields.keys() - FIELDS.keys() else (line[: match.start()], fields, is_escaped)
+    said = _split_words(line[: match.start()], named)
+    if said is None or fields.keys() - FIELDS.keys():
+        return line, {}, False
+    text, words = said
+    return text, words | fields, is_escaped
+
+
+def _split_words(text: str, named: list[str]) -> tuple[str, dict[str, object]] | None:
+    """Return what precedes the fields in words, and these fields; None if they are not there."""
+    fields: dict[str, object] = {}
+    for name in reversed(named):
+        start = text.rfind(f"({name}: ")
+        said = text[start + len(name) + 3 : -1]
+        if start < 0 or text[-1] != ")" or _in_words(name, _from_words(name, said)) != said:
+            return None
+        fields[name] = _from_words(name, said)
+        text = text[:start].removesuffix(" ")
+    return text, fields
+
+
+def _in_words(name: str, value: object) -> str:
+    """Return a field as it can be written in words, or an empty text."""
+    if name == "files" and type(value) is list:
+        paths = [file.get("path") if type(file) is dict else None for file in value]
+        if not all(type(path) is str and path and "," not in path for path in paths):
+            return ""
+        value = _SEPARATOR.join(map(str, paths))
+    is_plain = type(value) is str and value.isprintable() and "(palaver" not in value
+    return value if is_plain and type(value) is str and _WORDS.fullmatch(value) else ""
+
+
+def _from_words(name: str, said: str) -> object:
+    return [{"path": path} for path in said.split(_SEPARATOR)] if name == "files" else said
 
 
 def without_trailer(line: str) -> tuple[str, dict[str, object]]:
