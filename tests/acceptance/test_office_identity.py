@@ -5,23 +5,21 @@ import json
 import pytest
 
 from tests.acceptance.lines import MANAGER, approval, claim, delivery, info, minute, reply
-from tests.acceptance.marks import unmet
 from tests.acceptance.project import Project
 from tests.acceptance.teams import Team, create_folder, mount_team
 
 # --- model names ---
 
 
-@unmet("the message is by gpt-4o")
 def test_the_owner_of_the_log_speaks_where_a_line_names_a_model(project: Project) -> None:
     team = mount_team(project, "office")
 
     team.append("emp-a1", info("gpt-4o", "The wombat API uses port 8080."))
 
-    assert [message["from"] for message in project.messages("wombat")] == ["emp-a1"]
+    # The bus quotes the words where it tells emp-a1 the right line.
+    assert {message["from"] for message in project.messages("wombat")} - {"palaver"} == {"emp-a1"}
 
 
-@unmet("the claim has no effect, and 'claude-opus-4' is told to write to employee-claude-opus-4.log")
 def test_a_claim_that_names_a_model_is_the_claim_of_the_owner_of_the_log(project: Project) -> None:
     team = mount_team(project, "office")
     project.do("task", "open", "Home Page", "--id", "004", agent=MANAGER)
@@ -34,8 +32,8 @@ def test_a_claim_that_names_a_model_is_the_claim_of_the_owner_of_the_log(project
 @pytest.mark.parametrize(
     ("author", "line"),
     [
-        pytest.param("emp-a1", info("gpt-4o", "Hello."), marks=unmet("gpt-4o is an agent"), id="in-a-line"),
-        pytest.param("gpt-4o", info("gpt-4o", "Hello."), marks=unmet("gpt-4o is an agent"), id="as-a-file"),
+        pytest.param("emp-a1", info("gpt-4o", "Hello."), id="in-a-line"),
+        pytest.param("gpt-4o", info("gpt-4o", "Hello."), id="as-a-file"),
         pytest.param(MANAGER, reply("gpt-4o", "Hello."), id="as-a-recipient"),
         pytest.param(MANAGER, approval("004", "gpt-4o"), id="as-an-assignee"),
     ],
@@ -49,7 +47,6 @@ def test_a_model_never_becomes_an_agent(project: Project, author: str, line: str
     assert "gpt-4o" not in project.agents()
 
 
-@unmet("'gpt-4o wrote into the log of emp-a1; write it to employee-gpt-4o.log': the wrong advice")
 def test_the_owner_of_the_log_is_told_to_use_the_employee_id(project: Project) -> None:
     team = mount_team(project, "office")
 
@@ -72,7 +69,6 @@ def create_with_role(project: Project) -> Team:
     return Team(project, "office", folder)
 
 
-@unmet("the message is by emp-manager-001")
 def test_the_role_card_names_the_manager(project: Project) -> None:
     team = create_with_role(project)
 
@@ -104,14 +100,7 @@ def test_the_setting_of_the_mount_names_the_manager(project: Project) -> None:
 SPELLINGS = [("task-011", "011"), ("011", "task-011"), ("011", "011")]
 
 
-def spelled(today: str) -> list[object]:
-    """Return pairs of spellings; those that differ fail today."""
-    return [
-        pytest.param(opened, used, marks=unmet(today) if opened != used else ()) for opened, used in SPELLINGS
-    ]
-
-
-@pytest.mark.parametrize(("opened", "used"), spelled("'no task …: nobody has opened it'"))
+@pytest.mark.parametrize(("opened", "used"), SPELLINGS)
 def test_a_command_finds_a_task_by_either_spelling(project: Project, opened: str, used: str) -> None:
     mount_team(project, "office")
     project.do("task", "open", "Home Page", "--id", opened, agent=MANAGER)
@@ -121,9 +110,7 @@ def test_a_command_finds_a_task_by_either_spelling(project: Project, opened: str
     assert answer.code == 0, answer
 
 
-@pytest.mark.parametrize(
-    "opened", [pytest.param("task-011", marks=unmet("a second task 011 appears beside task-011")), "011"]
-)
+@pytest.mark.parametrize("opened", ["task-011", "011"])
 def test_a_line_finds_a_task_by_either_spelling(project: Project, opened: str) -> None:
     team = mount_team(project, "office")
     project.do("task", "open", "Home Page", "--id", opened, agent=MANAGER)
@@ -134,7 +121,6 @@ def test_a_line_finds_a_task_by_either_spelling(project: Project, opened: str) -
     assert [task["holder"] for task in tasks] == ["emp-a1"]
 
 
-@unmet("'Opened: 011': two tasks")
 def test_a_task_cannot_be_opened_twice_in_two_spellings(project: Project) -> None:
     mount_team(project, "office")
     project.do("task", "open", "Home Page", "--id", "task-011", agent=MANAGER)
@@ -144,9 +130,7 @@ def test_a_task_cannot_be_opened_twice_in_two_spellings(project: Project) -> Non
     assert answer.code == 5
 
 
-@pytest.mark.parametrize(
-    "opened", [pytest.param("task-005", marks=unmet("'[CLAIM] task-task-005 | …'")), "005"]
-)
+@pytest.mark.parametrize("opened", ["task-005", "005"])
 def test_no_line_doubles_the_prefix_of_a_task(project: Project, opened: str) -> None:
     team = mount_team(project, "office")
     team.append("emp-a1", info("emp-a1", "I am here."))

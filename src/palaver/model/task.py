@@ -151,6 +151,16 @@ for _move in MOVES:
     _BY_STATE.setdefault((_move.before, _move.act), []).append(_move)
 
 
+def canonical_id(written: str) -> str:
+    """Return the canonical id of a task: in lower case, and without the word `task-`.
+
+    >>> [canonical_id(each) for each in ("011", "task-011", "TASK-parser", "task-")]
+    ['011', '011', 'parser', 'task-']
+    """
+    lowered = written.lower()
+    return lowered.removeprefix("task-") or lowered
+
+
 def says_nothing(act: str, words: str) -> bool:
     """Return True if a delivery has no result, or a block no reason: "Done.", "blocked!"."""
     if act not in _EMPTY_WORDS or len(words) > _SENTENCE_CHARS:

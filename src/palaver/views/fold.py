@@ -13,6 +13,7 @@ from palaver.model.event import Event, text
 from palaver.model.limits import GIST_CHARS
 from palaver.model.message import ACTS
 from palaver.model.names import BUS
+from palaver.model.task import canonical_id
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
 
@@ -60,6 +61,11 @@ def topics_of(event: Event) -> tuple[str, ...]:
 def sender_of(event: Event) -> str:
     """Return the agent in whose name a message was sent."""
     return (text(event.data, "from") or event.actor).lower()
+
+
+def task_of(event: Event) -> str:
+    """Return the id of the task that an event is about, or nothing."""
+    return canonical_id(text(event.data, "task"))
 
 
 def first_line(words: str) -> str:

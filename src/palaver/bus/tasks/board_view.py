@@ -9,9 +9,10 @@ from palaver.bus.tasks.wait_list import newest_waits
 from palaver.log.clock import later
 from palaver.model.event import Event, text, texts
 from palaver.model.limits import BOARD_DONE, IDS_TOUCHED, ROWS_DEFAULT, TASK_TALK
-from palaver.model.task import ENDED, GIVING, LEASED, STATES, Move, Task, judge
+from palaver.model.task import ENDED, GIVING, LEASED, STATES, Move, Task, canonical_id, judge
 from palaver.views.agents.autonomy import level
 from palaver.views.agents.roster import Agent
+from palaver.views.fold import task_of
 from palaver.views.mail import inbox
 from palaver.views.mail.threads import glance
 from palaver.views.query import Query
@@ -67,13 +68,13 @@ def changed(session: Session, events: Events) -> list[dict[str, object]]:
     db = session.view.current()
     names: dict[str, None] = {}
     for event in events:
-        named = text(event.data, "task").lower()
+        named = task_of(event)
         if named:
             names[named] = None
         for message_id in texts(event.data, "message_ids")[:IDS_TOUCHED]:
             row = inbox.found(db, message_id)
             if row is not None and row.task:
-                names[row.task.lower()] = None
+                names[canonical_id(row.task)] = None
     for named in list(names):
         names.update(dict.fromkeys(board.needed_by(db, named)))
     found = [board.task(db, named) for named in names]

@@ -31,7 +31,17 @@ from palaver.model.event import Event
 from palaver.model.limits import LOCK_SECONDS, TASK_CHARS
 from palaver.model.message import Message
 from palaver.model.names import address
-from palaver.model.task import ENDED, GIVING, STATES, TASK_ACTS, Bar, Task, acts_in, says_nothing
+from palaver.model.task import (
+    ENDED,
+    GIVING,
+    STATES,
+    TASK_ACTS,
+    Bar,
+    Task,
+    acts_in,
+    canonical_id,
+    says_nothing,
+)
 from palaver.views.agents.roster import Roster
 from palaver.views.query import Query
 from palaver.views.tasks import board
@@ -78,7 +88,7 @@ def task_name(text: str) -> str:
             f"an id is one word of at most {TASK_CHARS} characters",
             "use letters, digits, '.', '-' and '_'",
         )
-    return text.lower()
+    return canonical_id(text)
 
 
 @operation(writes)

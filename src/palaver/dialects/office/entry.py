@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from palaver.dialects.office import grammar, loose_fields
 from palaver.dialects.office.grammar import BY_NAME, EXACT, GENERAL, NONE, Desk, Tag
 from palaver.dialects.office.layout import OfficeLog
+from palaver.dialects.office.model_names import is_model_name
 from palaver.dialects.shared.act_tag import read_act_tag
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.shared.trailer import bad_trailer, split_trailer, unescape
@@ -46,6 +47,10 @@ def read_entry(text: str, log: OfficeLog) -> tuple[tuple[Message, ...], list[Pro
     values = line.values
     act, task, body, is_tagged = _words(line)
     sender, to = _parties(line, log)
+    is_foreign = sender not in (log.owner, log.manager) and log.desk is Desk.WORKER
+    if is_foreign and log.owner and is_model_name(sender):
+        problems.append(_model_name(line, log.owner))
+        sender, to = log.owner, [log.manager]
     message = Message(
         sender=sender,
         to=to,
@@ -107,6 +112,12 @@ def _split(text: str, log: OfficeLog, problems: list[Problem]) -> _Line:
     fix = "write INFO (workers), REPLY (the manager) or another tag of the manual"
     problems.append(Problem("OFF024", f"the tag {word!a} does not exist", fix))
     return _Line(carrier, "inform", word, at, values, beside, is_escaped)
+
+
+def _model_name(line: _Line, owner: str) -> Problem:
+    """Return the problem of a line that names a model instead of the owner of the log."""
+    right = loose_fields.documented(line.tag, line.values | {"name": owner})
+    return Problem("OFF105", f"{line.values['name']} is a model name, not an employeeId", f"write: {right}")
 
 
 def _time_problem(written: str, at: str) -> Problem:

@@ -43,6 +43,7 @@ CODES: Final = {
     "OFF102": "a line by the manager in an employee's log, where the worker does not see it",
     "OFF103": "a line by a worker in the manager's inbox, where only the manager writes",
     "OFF104": "a line by another agent in an employee's log",
+    "OFF105": "a model name instead of an employeeId",
 }
 
 # ---------------------------------------------------------------- tags and templates
@@ -219,7 +220,7 @@ def bare_task(written: str) -> str:
 
 def called(task: str) -> str:
     """Return what a task is called in an office."""
-    return task if task.startswith(_REWORK) else f"{_TASK_WORD}{task}"
+    return task if task.startswith((_REWORK, _TASK_WORD)) else f"{_TASK_WORD}{task}"
 
 
 # ---------------------------------------------------------------- lines

@@ -14,14 +14,19 @@ from dataclasses import dataclass
 from typing import Final
 
 from palaver.dialects.office.grammar import BY_NAME, HEAD, Desk
+from palaver.dialects.office.model_names import is_model_name
 from palaver.model.clock_text import to_utc
 from palaver.model.errors import BadName
+from palaver.model.event import text
 from palaver.model.message import Message
 from palaver.model.mounted_files import Growth, Mount, Watched
 from palaver.model.names import EVERYONE, address, short
+from palaver.model.strict_json import NotAnObject, loads_object
 
 FOLDER: Final = "messages"
 INBOX: Final = "manager-inbox.log"
+#: The role card of the manager.
+ROLE: Final = "roles/manager.json"
 #: The manager's id in the template of the protocol, for mounts that name none.
 MANAGER: Final = "emp-manager-001"
 #: Workers first: their questions come before the answers of the manager.
@@ -46,6 +51,15 @@ def manager_of(mount: Mount) -> str:
     return plain_name(mount.settings.get("manager", MANAGER)) or MANAGER
 
 
+def read_role(card: str) -> dict[str, str]:
+    """Return the settings that the role card of the manager holds: its employeeId."""
+    try:
+        manager = plain_name(text(loads_object(card.encode()), "employeeId"))
+    except NotAnObject:
+        return {}
+    return {"manager": manager} if manager and not is_model_name(manager) else {}
+
+
 def log_of(path: str, mount: Mount) -> OfficeLog:
     """Return the log at a path, by its name alone."""
     manager = manager_of(mount)
@@ -58,10 +72,10 @@ def log_of(path: str, mount: Mount) -> OfficeLog:
     return OfficeLog(desk=Desk.WORKER, owner=plain_name(match[1]), manager=manager)
 
 
-def plain_name(text: str) -> str:
+def plain_name(written: str) -> str:
     """Return the canonical form of the name of one agent, or nothing if it cannot be one."""
     with suppress(BadName):
-        return "" if (found := address(text)).startswith("@") else found
+        return "" if (found := address(written)).startswith("@") else found
     return ""
 
 
@@ -93,8 +107,8 @@ def onward(message: Message, mount: Mount, file: str) -> tuple[str, ...]:
 
 def residents(mount: Mount, found: Iterable[str]) -> tuple[str, ...]:
     """Return the manager and the owners of the logs."""
-    owners = [log.owner for file in found if (log := log_of(file, mount)).desk is Desk.WORKER and log.owner]
-    return (manager_of(mount), *owners)
+    owners = [log.owner for file in found if (log := log_of(file, mount)).desk is Desk.WORKER]
+    return (manager_of(mount), *(each for each in owners if each and not is_model_name(each)))
 
 
 def recognises(path: str, head: bytes) -> int:

@@ -8,6 +8,8 @@ Missing fields are reported.
 """
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from palaver.dialects.office import grammar
@@ -29,6 +31,8 @@ _TO: Final = re.compile(
 _ID: Final = r"(?=[^\s|,:;]*[0-9-])([^\s|,:;]*[^\s|,:;.])"
 _FIRST: Final = re.compile(_ID)
 _PERSON: Final = re.compile(rf"\b(?:for|by|to) {_ID}", re.I)
+# A part of a template that is left out without a value.
+_OPTIONAL: Final = re.compile(r"\[([^\]{]*\{([a-z?-]+)\}[^\]]*)\]")
 _CONFLICT: Final = re.compile(r"<{7}|={7}|>{7}|\|{7}")
 _SHOWN_CHARS: Final = 40
 #: How the manual shows a field, if not by its name.
@@ -73,9 +77,20 @@ def read(tag: Tag, raw: str, problems: list[Problem]) -> dict[str, str]:
     return values
 
 
-def documented(tag: Tag) -> str:
-    """Return the template as the manual shows it."""
-    shown = grammar.FIELD.sub(lambda field: _DOCUMENTED.get(field[1], f"<{field[1]}>"), tag.template)
+def documented(tag: Tag, values: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return the template as the manual shows it, with the values of some fields.
+
+    Without values it shows all fields, else the optional ones that have a value.
+    """
+    template = tag.template
+    if values:
+        template = _OPTIONAL.sub(lambda part: part[1] if values.get(part[2]) else "", template)
+    known = {field: value for field, value in values.items() if value}
+    for field in ("task", "task?"):
+        known |= {field: grammar.called(known[field])} if field in known else {}
+    shown = grammar.FIELD.sub(
+        lambda field: known.get(field[1]) or _DOCUMENTED.get(field[1], f"<{field[1]}>"), template
+    )
     return f"[<ISO timestamp>] [{tag.name}] {shown}"
 
 

@@ -13,9 +13,11 @@ from typing import Final
 from palaver.dialects.office import grammar
 from palaver.dialects.office.entry import is_exact, read_entry
 from palaver.dialects.office.layout import OfficeLog, log_of
+from palaver.dialects.office.model_names import is_model_name
 from palaver.dialects.shared.lines import LineEntry, parse_lines
 from palaver.dialects.shared.pieces import Problem, Unreadable, decode
 from palaver.model.limits import LINE_BYTES
+from palaver.model.message import Message
 from palaver.model.mounted_files import Parsed, Source
 
 _TOO_LONG: Final = Problem(
@@ -35,7 +37,18 @@ _ENTRY_INSIDE: Final = Problem(
 
 def parse(source: Source) -> Parsed:
     """Read every line; report why a line cannot be read."""
-    return parse_lines(source, partial(read_line, log=log_of(source.path, source.mount)), _TOO_LONG)
+    log = log_of(source.path, source.mount)
+    read = _read_of_nobody if is_model_name(log.owner) else read_line
+    return parse_lines(source, partial(read, log=log), _TOO_LONG)
+
+
+def _read_of_nobody(line: bytes, log: OfficeLog) -> LineEntry:
+    """Refuse what the owner of a log says that is named after a model: that is nobody."""
+    entry = read_line(line, log)
+    if any(value.sender == log.owner for value in entry.values if isinstance(value, Message)):
+        message = f"{log.owner} is a model name, not an employeeId"
+        raise Unreadable("OFF105", message, "name the log after the employeeId: employee-<employeeId>.log")
+    return entry
 
 
 def read_line(line: bytes, log: OfficeLog) -> LineEntry:

@@ -4,7 +4,17 @@ from typing import Final
 
 from palaver.dialects.office.board import BOARD, STATUSES, TIMELINE, BoardOverview, CardFile
 from palaver.dialects.office.grammar import CODES, called
-from palaver.dialects.office.layout import MANAGER, WATCHED, files, onward, recognises, residents
+from palaver.dialects.office.layout import (
+    MANAGER,
+    ROLE,
+    WATCHED,
+    files,
+    onward,
+    read_role,
+    recognises,
+    residents,
+)
+from palaver.dialects.office.model_names import is_model_name
 from palaver.dialects.office.parse import parse
 from palaver.dialects.office.render import render
 from palaver.model.board_files import BoardFiles
@@ -26,7 +36,7 @@ SPEC: Final = DialectSpec(
     ),
     codes=CODES,
     rules_module="palaver.dialects.office.rules",
-    misfiled_codes=frozenset(["OFF102", "OFF103", "OFF104"]),
+    misfiled_codes=frozenset(["OFF102", "OFF103", "OFF104", "OFF105"]),
     settings=(
         Setting("manager", "the employee id of the manager (`emp-manager-001`)", SettingKind.NAME),
         Setting(
@@ -38,13 +48,16 @@ SPEC: Final = DialectSpec(
         ),
     ),
     detection=Detection(
-        evidence=(("messages/manager-inbox.log", "."), ("messages/employee-*", ".")), entries=("messages/",)
+        evidence=(("messages/manager-inbox.log", "."), ("messages/employee-*", ".")),
+        entries=("messages/",),
+        hints=(ROLE, read_role),
     ),
     conventions=Conventions(
         claims_need_approval=True,
         claims_are_answered=True,
         one_task_each=True,
         approval_assigns=True,
+        is_agent_name=lambda name: not is_model_name(name),
         work_needs_check=True,
         counts_polls=True,
         writer_file="messages/employee-{}.log",

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from palaver.model.event import Event, number, table, text, texts
 from palaver.model.names import BUS
 from palaver.model.waits import WAITS
-from palaver.views.fold import Fold, Folds, gist_of, on, sender_of
+from palaver.views.fold import Fold, Folds, gist_of, on, sender_of, task_of
 from palaver.views.query import Query, marks
 from palaver.views.tasks.board import leased_by
 
@@ -122,7 +122,7 @@ class Questions(Fold):
             for agent in agents:
                 self._busy.add(agent)
                 row = (event.seq, agent, sender, kind, text(event.data, "message_id"))
-                about = (text(event.data, "task").lower(), event.timestamp, gist, shared)
+                about = (task_of(event), event.timestamp, gist, shared)
                 self._db.execute(f"insert or ignore into question values ({marks(9)})", (*row, *about))
 
     def _close(self, event: Event, act: str, sender: str) -> None:
@@ -152,7 +152,7 @@ class Questions(Fold):
             found = self._db.execute(
                 "select seq from question where asked = ? and asker = ? and kind = 'ask' "
                 "order by (task <> ? or task = ''), seq limit 1",
-                (sender, asker, text(event.data, "task").lower()),
+                (sender, asker, task_of(event)),
             ).fetchone()
             if found:
                 self._db.execute(

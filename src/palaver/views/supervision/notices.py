@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from palaver.model.deadlines import StepMark
 from palaver.model.event import Event, table, text, texts
 from palaver.model.names import BUS
-from palaver.views.fold import BY_BUS, REPLY, Fold, Folds, gist_of, on, sender_of, with_act
+from palaver.views.fold import BY_BUS, REPLY, Fold, Folds, gist_of, on, sender_of, task_of, with_act
 from palaver.views.query import Query
 from palaver.views.supervision.patrol_steps import step_marks
 
@@ -90,7 +90,7 @@ class Notices(Fold):
         gist = gist_of(event)
         # Whatever name the bus has used, it is the bus that may withdraw it.
         sender = BUS if event.actor == BUS else sender_of(event)
-        message_id, task = text(data, "message_id"), text(data, "task").lower()
+        message_id, task = text(data, "message_id"), task_of(event)
         agents = {agent for written in texts(data, "to") for agent in self._roster.meaning(written).agents}
         for agent in sorted(agents - {sender}):
             self._open.add(message_id)

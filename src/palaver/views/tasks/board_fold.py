@@ -34,6 +34,7 @@ from palaver.views.fold import (
     gist_of,
     on,
     sender_of,
+    task_of,
     with_act,
 )
 from palaver.views.query import marks
@@ -100,7 +101,7 @@ class BoardFold(Fold):
     @on(ABOUT_TASK)
     def _sent(self, event: Event) -> None:
         data = event.data
-        task_id = text(data, "task").lower()
+        task_id = task_of(event)
         if not 0 < len(task_id) <= TASK_CHARS:
             return
         if event.actor == BUS and event.key and text(table(data, "meta"), "rule") in NOTICES:
@@ -129,7 +130,7 @@ class BoardFold(Fold):
     @on("task.opened")
     def _opened(self, event: Event) -> None:
         """Open a task; one that is known only from messages gets the fields that it lacks."""
-        task_id = text(event.data, "task").lower()
+        task_id = task_of(event)
         if not 0 < len(task_id) <= TASK_CHARS:
             return
         task = self._task(task_id)
@@ -161,7 +162,7 @@ class BoardFold(Fold):
 
     @on("task.changed")
     def _changed(self, event: Event) -> None:
-        task = self._task(text(event.data, "task").lower())
+        task = self._task(task_of(event))
         if task is None:
             return
         owners = self._policy.leads_for(event) | {BUS, task.owner}
@@ -172,7 +173,7 @@ class BoardFold(Fold):
     @on("task.lease_ended")
     def _lease_ended(self, event: Event) -> None:
         """Open the task again, if it is still that claim."""
-        task = self._task(text(event.data, "task").lower())
+        task = self._task(task_of(event))
         if task is None or event.actor != BUS:
             return
         before, holder = task.state, task.holder
