@@ -265,7 +265,6 @@ def test_nothing_of_a_real_bus_is_quarantined(real: Bus) -> None:
 # --- runs and edits ---
 
 
-@unmet("'No runs; palaver run --as NAME -- PROGRAM'")
 def test_palaver_runs_finds_the_runs_of_the_original_script(tmp_path: Path) -> None:
     # The original script keeps its bus in the folder of the runs.
     bus = Bus(tmp_path, name="runs")

@@ -11,7 +11,7 @@ from palaver.files.regular import open_regular
 from palaver.model.errors import NotFound
 from palaver.model.limits import ROWS_DEFAULT, SHOW_BYTES
 from palaver.model.names import name
-from palaver.runs import run_config, status
+from palaver.runs import run_config, script_runs, status
 from palaver.runs.output_mask import OutputMask
 from palaver.runs.status import RunName
 from palaver.runs.traces import file_name, run_name
@@ -36,7 +36,7 @@ def run_output(
 ) -> RunOutput:
     """Return the last lines that a run has printed."""
     run, agent = run_name(run), name(agent) if agent else ""
-    status.find_run(session, run, agent)
+    status.run_parts(session, run, agent=agent)
     path = _path(session, run, agent)
     try:
         content, size = _read_end(path, SHOW_BYTES * limit)
@@ -66,6 +66,8 @@ def _masked_end(core: Session, run: str, agent: str) -> str:
 
 def _path(core: Session, run: str, agent: str) -> str:
     folder = f"{run_config.runs_folder(core.root)}/{run}"
+    if os.path.exists(f"{folder}/{script_runs.OUTPUT}"):
+        return f"{folder}/{script_runs.OUTPUT}"
     return f"{folder}/agent-logs/{file_name(agent)}.txt" if agent else f"{folder}/run.log"
 
 

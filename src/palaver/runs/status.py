@@ -25,6 +25,7 @@ from palaver.model.names import name
 from palaver.runs import process_table, run_config
 from palaver.runs.process_table import ProcessEntry
 from palaver.runs.run_events import draft_run_ended
+from palaver.runs.script_runs import script_runs
 from palaver.runs.traces import run_name
 from palaver.views.agents import runs as view
 from palaver.views.agents.runs import Run
@@ -60,14 +61,23 @@ class RunStatus:
 def runs(
     session: Session, *, agent: AgentName = "", going: Going = False, limit: Rows = ROWS_DEFAULT
 ) -> list[RunStatus]:
-    """Return the runs that match, newest first."""
-    return list_runs(session, agent=agent, going=going, limit=limit)
+    """Return the runs that match, newest first, with those that the script run-agent.sh started."""
+    found = list_runs(session, agent=agent, going=going, limit=limit)
+    others = [
+        each
+        for each in _script_runs(session)
+        if agent in ("", each.run.agent) and (not going or each.state in GOING)
+    ]
+    return sorted([*found, *others], key=lambda each: each.run.at, reverse=True)[:limit] if others else found
 
 
 @operation(reads)
 def run_parts(session: Session, run: RunName, *, agent: AgentName = "") -> list[RunStatus]:
     """Return the programs of one run, oldest first."""
     run = run_name(run)
+    others = [each for each in _script_runs(session) if each.run.run == run]
+    if others and not list_runs(session, run=run, limit=1):
+        return others
     find_run(session, run, agent)
     return list_runs(session, run=run, agent=agent)[::-1]
 
@@ -81,6 +91,13 @@ def list_runs(
     found = view.runs(core.view.current(), run=run, agent=agent, going=going, limit=limit)
     idle = run_config.load_runs(core.root).idle
     return [_status(core, each, idle) for each in found]
+
+
+def _script_runs(core: Session) -> list[RunStatus]:
+    return [
+        RunStatus(run=run, state=state, age=age(run.at, run.ended or now()), silent=_silence(run))
+        for run, state in script_runs(run_config.runs_folder(core.root))
+    ]
 
 
 def find_run(core: Session, run: str, agent: str = "") -> RunStatus:
@@ -158,11 +175,14 @@ def remaining_session(run: Run) -> list[ProcessEntry]:
 
 def _status(core: Session, run: Run, idle: float) -> RunStatus:
     state = _STATE_OF_REASON.get(run.reason, "ended") if run.ended else _live_state(core, run)
-    until = run.ended or now()
-    silent = age(run.heard or run.at, until)
+    silent = _silence(run)
     if state == "running" and silent >= idle:
         state = "idle"
-    return RunStatus(run=run, state=state, age=age(run.at, until), silent=silent)
+    return RunStatus(run=run, state=state, age=age(run.at, run.ended or now()), silent=silent)
+
+
+def _silence(run: Run) -> float:
+    return age(run.heard or run.at, run.ended or now())
 
 
 def _is_lost(core: Session, run: Run) -> bool:

@@ -27,6 +27,7 @@ A run is running, idle (no output for [runs] idle seconds), frozen (stopped by a
 palaver run is gone, the program is not), ended, crashed (by a signal), killed, lost (it is gone, and its end
 was not seen), or elsewhere (on another machine). tail shows the last --limit lines of output. kill sends
 SIGTERM to the session, and SIGKILL after ten seconds. Exits with 1 if there is an orphaned run.
+Runs that the script run-agent.sh started in the same folder are shown too; they cannot be killed from here.
 """,
     examples=(
         "palaver runs",
@@ -70,7 +71,7 @@ def _show(context: Context, wanted: str) -> int:
 def _row(status: RunStatus) -> str:
     run = status.run
     return (
-        f"{clipped(run.run, 20):<9} {clipped(run.agent, 30):<14} {_state(status):<14} "
+        f"{clipped(run.run, 30):<9} {clipped(run.agent, 30):<14} {_state(status):<14} "
         f"{short_duration(status.age):>5} {_size(run.bytes):>7}  {clipped(run.task, 20):<8} "
         f"{clipped(run.line or run.command, 50)}"
     ).rstrip()
