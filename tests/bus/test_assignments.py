@@ -10,6 +10,7 @@ from palaver.bus.tasks.assignment import assign, check, clear, current, dispatch
 from palaver.bus.tasks.prime import prime
 from palaver.cli.commands.prime import prime_text
 from palaver.model.event import text
+from palaver.model.message import headline
 from tests.bus.scene import bus_in, race, refused
 from tests.views.dumps import dump, rebuilt
 
@@ -135,7 +136,7 @@ def test_a_handoff_waits_for_the_next_session_as_its_assignment(bus: Bus) -> Non
 
     found = prime(bus.session, WORKER)
 
-    assert message.subject == "🤝 HANDOFF: I was at step 3"
+    assert (message.act, headline(message)) == ("handoff", "I was at step 3")
     assert line(bus) == f"mail:{message.id}"
     assert found.letter is not None
     assert found.letter.body == "I was at step 3\nof 7"
@@ -193,5 +194,5 @@ def test_work_that_was_sent_back_is_work_to_do(bus: Bus) -> None:
 
     found = prime(bus.session, WORKER)
 
-    assert found.next == "work"
-    assert [card.task.id for card in found.work] == ["wo-1"]
+    assert found.next == "execute"
+    assert line(bus) == "work_order:wo-1"

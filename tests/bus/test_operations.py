@@ -142,6 +142,8 @@ def test_every_write_takes_a_key_and_is_tried() -> None:
 def test_the_same_key_again_gives_the_first_result_and_writes_nothing(bus: Bus, name: str) -> None:
     if name == "clear_assignment":
         bus.assign("bob", "work_order:one")
+    if name == "dispatch":
+        bus.add_agent("plant/workers/slot0")
     if name == "remove_mount":
         bus.add_mount("office", str(Path(bus.root.path).parent))
     first = WRITES[name](bus)

@@ -1,5 +1,6 @@
 """`.work/.assignment-<agent>` and the assignments of the bus agree, whoever writes and whoever dies."""
 
+import json
 import random
 import subprocess
 import time
@@ -81,18 +82,63 @@ def test_a_file_that_is_written_by_hand_sets_the_assignment_and_gives_the_work(
     assert '"assignee":"project-a/workers/slot0"' in (folder / "work_orders.jsonl").read_text()
 
 
-def test_what_was_assigned_is_replaced_by_hand_emptied_and_given_again(scene: Scene, folder: Path) -> None:
+def test_what_was_assigned_is_emptied_by_hand_and_given_again(scene: Scene, folder: Path) -> None:
     scene.bus.assign("ceo", "work_order:wo-1")
     scene.settle()
     file = folder / ".assignment-ceo"
 
     seen = []
-    for line in ("work_order:wo-2\n", "", "work_order:wo-1\n", "", "work_order:wo-1"):
+    for line in ("", "work_order:wo-2\n", "", "work_order:wo-1\n", "", "work_order:wo-1"):
         file.write_text(line)
         scene.settle()
         seen.append(held(scene))
 
-    assert seen == ["work_order:wo-2", "", "work_order:wo-1", "", "work_order:wo-1"]
+    assert seen == ["", "work_order:wo-2", "", "work_order:wo-1", "", "work_order:wo-1"]
+
+
+def test_a_work_order_written_over_another_changes_nothing_and_its_owner_is_told(
+    scene: Scene, folder: Path
+) -> None:
+    scene.bus.assign("ceo", "work_order:wo-1")
+    scene.settle()
+
+    (folder / ".assignment-ceo").write_text("work_order:wo-2\n")
+    scene.settle()
+
+    assert (held(scene), written(folder)) == ("work_order:wo-1", "work_order:wo-1")
+    [told] = [each.message.body for each in scene.bus.inbox(agent="ada").mail if "wo-2" in each.message.body]
+    assert "it has work_order:wo-1" in told
+
+
+def test_mail_may_be_written_over_a_work_order_which_comes_back_after_it(scene: Scene, folder: Path) -> None:
+    scene.bus.assign("ceo", "work_order:wo-1")
+    mail = scene.bus.send("ceo", "Go on at step 3").message.id
+    scene.settle()
+
+    (folder / ".assignment-ceo").write_text(f"mail:{mail}\n")
+    scene.settle()
+    during = held(scene)
+    scene.bus.archive([mail], agent="ceo")
+    scene.settle()
+
+    assert during == f"mail:{mail}"
+    assert (held(scene), written(folder)) == ("work_order:wo-1", "work_order:wo-1")
+
+
+def test_work_that_is_delivered_makes_room_for_the_next_assignment_of_the_same_moment(
+    scene: Scene, folder: Path
+) -> None:
+    scene.bus.dispatch("wo-1", "project-a")
+    scene.settle()
+
+    done = {"id": "msg-1", "from": WORKER, "to": "ada", "subject": "WORKER_DONE: wo-1", "body": "x"}
+    with (folder / "messages.jsonl").open("a") as file:
+        file.write(json.dumps({**done, "timestamp": "2026-01-01T10:00:00Z"}) + "\n")
+    (folder / ".assignment-project-a-workers-slot0").write_text("work_order:wo-2\n")
+    scene.settle()
+
+    assert held(scene, WORKER) == "work_order:wo-2"
+    assert scene.bus.task("wo-2").task.holder == WORKER
 
 
 def test_a_file_that_is_deleted_clears_the_assignment_once(scene: Scene, folder: Path) -> None:

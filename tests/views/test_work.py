@@ -53,7 +53,7 @@ def _give(bus: Bus, model: Model, dice: random.Random) -> None:
     """Put a task that somebody holds into his assignment; what he has stays."""
     held = [(job.holder, name) for name, job in model.jobs.items() if job.state in ("assigned", "working")]
     for agent, name in dice.sample(held, k=min(1, len(held))):
-        model.given.setdefault(agent, name)
+        model.give(agent, name)
         bus.session.log.append(
             [draft("assignment.set", "ada", {"agent": agent, "ref_type": "work_order", "ref_id": name})]
         )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 LIVE = ("open", "claimed", "assigned", "working", "blocked", "delivered", "checking", "rework", "handed")
+BUSY = ("assigned", "handed", "working", "blocked", "rework", "claimed")
 
 
 @dataclass
@@ -26,16 +27,36 @@ class Model:
     jobs: dict[str, Job] = field(default_factory=dict)
     #: What waits for each agent.
     given: dict[str, str] = field(default_factory=dict)
+    #: What was ever assigned to an agent that still has it, oldest first.
+    orders: list[tuple[str, str]] = field(default_factory=list)
+
+    def give(self, agent: str, name: str) -> None:
+        """Assign a task to an agent; what it has stays."""
+        if agent not in self.given:
+            self.given[agent] = name
+            self.orders += [] if (agent, name) in self.orders else [(agent, name)]
 
     def do(self, agent: str, act: str, name: str, to: list[str]) -> bool:
         """Let an agent say something; tell whether it counts."""
         job = self.jobs[name]
         done = bool(getattr(self, f"_{act}")(job, agent, to))
-        idle = job.state in ("open", "delivered", "checking", "done", "cancelled")
+        if not done:
+            return False
+        self.orders = [(who, task) for who, task in self.orders if task != name or who == job.holder]
         for other in [other for other, task in self.given.items() if task == name]:
-            if done and (idle or other != job.holder):
+            if job.state not in BUSY or other != job.holder:
                 del self.given[other]
-        return done
+                self._give_back(other)
+        if job.state == "rework":
+            self._give_back(job.holder)
+        return True
+
+    def _give_back(self, agent: str) -> None:
+        """Assign the oldest task again that an agent still has, if it has no assignment."""
+        for who, name in self.orders:
+            job = self.jobs[name]
+            if who == agent and job.holder == agent and job.state in BUSY:
+                self.given.setdefault(agent, name)
 
     def ready(self, job: Job) -> bool:
         return job.state == "open" and all(self.jobs[needed].state == "done" for needed in job.needs)

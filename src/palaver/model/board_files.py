@@ -93,6 +93,11 @@ class AssignmentEdit:
     ref_type: str = ""
     ref_id: str = ""
 
+    @property
+    def line(self) -> str:
+        """Return it as one line, empty if nothing is assigned."""
+        return f"{self.ref_type}:{self.ref_id}" if self.ref_type else ""
+
 
 Edit = TaskEdit | AssignmentEdit
 

@@ -4,6 +4,7 @@ An agent has one assignment at a time. It survives a crash of the agent, because
 cleared when its work is delivered or its mail is archived.
 """
 
+from difflib import get_close_matches
 from typing import Annotated
 
 from msgspec import Meta
@@ -17,13 +18,23 @@ from palaver.bus.session import Session, draft
 from palaver.bus.tasks import moves
 from palaver.bus.tasks.consequences import settle
 from palaver.log.clock import age, now
-from palaver.model.errors import AssignmentTaken, BadArguments, NoFreeWorker, NotFound, Refusal, TaskTaken
+from palaver.model.errors import (
+    AssignmentTaken,
+    BadArguments,
+    IllegalMove,
+    NoFreeWorker,
+    NotFound,
+    Refusal,
+    TaskTaken,
+)
 from palaver.model.event import Event
 from palaver.model.limits import LOCK_SECONDS, SLOTS
 from palaver.model.message import Message
 from palaver.model.names import name
 from palaver.model.task import Task
+from palaver.views.agents.roster import Roster
 from palaver.views.tasks.assignments import KINDS, Assignment, assignment, assignments
+from palaver.views.tasks.board import Card
 
 Reference = Annotated[
     str, Meta(description="what to do: work_order:ID, mail:ID or process:ID", max_length=2_000)
@@ -73,7 +84,10 @@ def assign(
     replace: Replace = False,
     key: Key = "",
 ) -> Assignment:
-    """Assign a work order, a message or a process to an agent. It has one assignment at a time."""
+    """Assign a work order, a message or a process to an agent. It has one assignment at a time.
+
+    A work order is given to the agent, if another has it or nobody has.
+    """
     by, agent = session.speaker(by), name(agent)
     kind, colon, ref_id = ref.partition(":")
     if not colon or kind not in KINDS or not ref_id:
@@ -102,6 +116,8 @@ def assign(
     assert now_held is not None, "an agent has an assignment after one was set"
     if now_held.line != f"{kind}:{ref_id.lower() if kind == 'work_order' else ref_id}":
         raise _taken(now_held)
+    if kind == "work_order":
+        _give(session, by, agent, ref_id, key=key and f"{key}/task")
     return now_held
 
 
@@ -135,8 +151,10 @@ def dispatch_to(
     key: str = "",
 ) -> Assignment:
     """Assign a work order to a free worker of a factory; add a slot, living in a mount, if none is free."""
-    task = moves.find_task(session, task_id)
-    role = f"{name(factory)}/workers"
+    card = moves.task_card(session, task_id)
+    refuse_waiting(card)
+    task = card.task
+    role = f"{_known_factory(agent_registry.roster(session), factory)}/workers"
     held = assignment(session.view, task.holder)
     if held is not None and held.line == f"work_order:{task.id}" and held.agent.startswith(f"{role}/"):
         # It waits there already; dispatching again is for work that was lost.
@@ -144,27 +162,37 @@ def dispatch_to(
     for _ in range(slots):
         try:
             worker = _free(session, task, role, slots, home)
-            given = assign(session, worker, f"work_order:{task.id}", by=by, key=key)
-            break
+            return assign(session, worker, f"work_order:{task.id}", by=by, key=key)
         except AssignmentTaken:
             # Another dispatch took this worker: look for another one.
             continue
-    else:
-        raise NoFreeWorker(
-            f"cannot dispatch {task.id}", "others took every worker that was free", "try again"
-        )
+    raise NoFreeWorker(f"cannot dispatch {task.id}", "others took every worker that was free", "try again")
+
+
+def _known_factory(roster: Roster, factory: str) -> str:
+    """Return the name of a factory, or refuse one in which no agent has its address."""
+    wanted = name(factory)
+    known = sorted({agent.id.partition("/")[0] for agent in roster.live() if "/" in agent.id})
+    if wanted not in known:
+        close = get_close_matches(wanted, known, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"found it: co factory add {wanted}"
+        raise NotFound(f"no factory {wanted}", "no agent has its address there", hint)
+    return wanted
+
+
+def _give(session: Session, by: str, agent: str, task_id: str, key: str) -> None:
+    """Give an agent the task of its assignment, unless it has it; if that is refused, clear the assignment."""
+    task = moves.find_task(session, task_id)
+    if task.holder == agent:
+        return
+    act, to = ("claim", "") if by == agent else ("assign", agent)
     try:
-        _hand_over(session, by, task, given.agent)
+        moved = moves.move(session, task.id, act, task.title, by=by, to=to, key=key)
+        if not moved.effect:
+            raise TaskTaken(f"cannot assign {task.id}", moved.tried.why, "choose another")
     except Refusal:
-        clear(session, agent=given.agent, by=by)
+        clear(session, agent=agent, by=by)
         raise
-    return given
-
-
-def _hand_over(session: Session, by: str, task: Task, worker: str) -> None:
-    moved = moves.move(session, task.id, "assign", task.title, by=by, to=worker)
-    if not moved.effect:
-        raise TaskTaken(f"cannot dispatch {task.id}", moved.tried.why, "choose another")
 
 
 @operation(writes)
@@ -196,9 +224,16 @@ def done(session: Session, by: str, task_id: str, result: str, supervisor: str) 
 
 def _there(session: Session, kind: str, ref_id: str) -> None:
     if kind == "work_order":
-        moves.find_task(session, ref_id)
+        refuse_waiting(moves.task_card(session, ref_id))
     elif kind == "mail":
         send.find(session, ref_id)
+
+
+def refuse_waiting(card: Card) -> None:
+    """Refuse a work order that waits for others."""
+    if card.waits_for:
+        waits = ", ".join(card.waits_for)
+        raise IllegalMove(f"cannot assign {card.task.id}", f"it waits for {waits}", f"finish {waits} first")
 
 
 def _taken(held: Assignment) -> AssignmentTaken:

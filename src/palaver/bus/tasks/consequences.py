@@ -104,6 +104,10 @@ def _draft(session: Session, row: Consequence, roster: Roster) -> Draft:
     if row.rule == "clear":
         data: dict[str, object] = {"agent": row.recipient, "previous_ref": row.task}
         return draft("assignment.cleared", BUS, data, key=row.key, caused_by=row.cause)
+    if row.rule == "assign":
+        kind, _, ref = row.task.partition(":")
+        data = {"agent": row.recipient, "ref_type": kind, "ref_id": ref}
+        return draft("assignment.set", BUS, data, key=row.key, caused_by=row.cause)
     said = mail_sent(_message(session, row, roster), key=row.key, caused_by=row.cause)
     # Whatever the name of the sender, it is the bus that speaks.
     said.actor = BUS

@@ -38,12 +38,11 @@ class AssignmentFile(BoardFile):
         """Return the agent's assignment; content that cannot be read stays while there is none."""
         lines = (line for agent, line in board.assignments.items() if assignment_file(agent) == file)
         line = next(lines, "")
-        if content.strip() == line.encode():
-            return content
-        if line:
-            return f"{line}\n".encode()
         try:
-            self.read(file, content, board.mount)
+            (written,) = self.read(file, content, board.mount)
         except IllegibleError:
+            return f"{line}\n".encode() if line else content
+        if written.line == line:
+            # A comment behind it stays.
             return content
-        return b""
+        return f"{line}\n".encode() if line else b""

@@ -3,15 +3,19 @@
 Fields are in the order in which they appear in the log.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.vermas import grammar
 from palaver.model.clock_text import to_utc
 from palaver.model.event import table, text
 from palaver.model.mounted_files import Record
+
+# What may follow an assignment on its line.
+_COMMENT: Final = re.compile(r"\s+#.*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,9 +113,9 @@ def read_assignment(name: str, content: bytes) -> AssignmentRecord:
         written = content.decode()
     except UnicodeDecodeError as fault:
         raise Unreadable("VER012", "it is not UTF-8", "write type:id") from fault
-    kind, colon, ref = written.partition(":")
     if "\n" in written:
         raise Unreadable("VER012", "it has more than one line", "keep one line: an agent has one assignment")
+    kind, colon, ref = _COMMENT.sub("", written).partition(":")
     if not colon or kind not in grammar.ASSIGNMENT_TYPES or not ref or any(c.isspace() for c in ref):
         kinds = ", ".join(grammar.ASSIGNMENT_TYPES)
         raise Unreadable(

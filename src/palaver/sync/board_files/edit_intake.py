@@ -3,8 +3,8 @@
 import os
 
 from palaver.bus.mail.plain_send import mail_sent
+from palaver.bus.tasks.consequences import settle
 from palaver.model.board_files import AssignmentEdit, IllegibleError, TaskEdit
-from palaver.model.errors import Refusal
 from palaver.model.event import Draft
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
@@ -16,15 +16,21 @@ from palaver.sync.intake.mount_intake import MountIntake
 from palaver.sync.intake.resolver import Resolver
 from palaver.sync.mount_names import MountNames
 from palaver.views.tasks import assignments
+from palaver.views.tasks.assignments import Assignment
+from palaver.views.tasks.board import Card
 
 # The mark of a file that does not exist any more.
 _GONE = "gone"
 
 
+class _UnknownAgentError(Exception):
+    """Raised for the assignment of an agent that is not known yet: it waits in its file."""
+
+
 def take_board_file(intake: MountIntake, file: str, path: str) -> bool:
     """Take in the edits of a file; content that the log has, or that the bus wrote, is no edit.
 
-    Return False if the file seems to be incomplete.
+    Return False if the next pass must read it again: it seems to be incomplete, or its agent is not known yet.
     """
     found = _read_new(intake, file, path)
     if found is None:
@@ -33,8 +39,11 @@ def take_board_file(intake: MountIntake, file: str, path: str) -> bool:
     batch = IntakeBatch()
     try:
         _take(intake, place, content, batch)
+    except _UnknownAgentError:
+        return False
     except IllegibleError as fault:
         if fault.may_grow and not foreign_file.is_quiet(os.stat(path)):
+            intake.report.unsettled = True
             return False
         reason = (fault.code, fault.why)
         batch.drafts.append(intake.quarantine(place, (0, len(content)), content, reason))
@@ -110,22 +119,45 @@ def _edit_tasks(
 
 
 def _assign(intake: MountIntake, place: FilePlace, edit: AssignmentEdit) -> list[Draft]:
-    """Return the events of an assignment."""
+    """Return the events of an assignment; a work order does not take the place of other work."""
+    # Messages of the same pass count already: work that was delivered is no assignment any more.
+    intake.flush()
+    settle(intake.session)
     agent = _agent(intake, edit.agent)
+    held = assignments.assignment(intake.session.view.current(), agent)
     if not edit.ref_type:
-        held = assignments.assignment(intake.db, agent)
         cleared: dict[str, object] = {"agent": agent, "previous_ref": held.line if held else ""}
         return [draft("assignment.cleared", cleared)] if held else []
-    given = {"agent": agent, "ref_type": edit.ref_type, "ref_id": edit.ref_id}
-    drafts = [*intake.resolver.register(agent), draft("assignment.set", {**given, "replace": True})]
-    if edit.ref_type == "work_order":
-        drafts += _hand_over(intake, place, agent, edit.ref_id)
-    return drafts
+    if not agent:
+        raise _UnknownAgentError
+    card = Known(intake.session).card(edit.ref_id.lower()) if edit.ref_type == "work_order" else None
+    if why := _objection(held, edit, card):
+        return _refuse(intake, place, agent, f"{edit.line} is not assigned to {agent}: {why}", card)
+    drafts = intake.resolver.register(agent)
+    if held is None or held.line != edit.line:
+        given: dict[str, object] = {"agent": agent, "ref_type": edit.ref_type, "ref_id": edit.ref_id}
+        drafts.append(draft("assignment.set", {**given, "replace": True} if held else given))
+    return drafts + _hand_over(intake, place, agent, card)
 
 
-def _hand_over(intake: MountIntake, place: FilePlace, agent: str, ref: str) -> list[Draft]:
+def _objection(held: Assignment | None, edit: AssignmentEdit, card: Card | None) -> str:
+    """Return why a work order is not assigned: other work comes first; mail and processes may interrupt it."""
+    if edit.ref_type != "work_order" or (held and held.line == edit.line):
+        return ""
+    if held:
+        return f"it has {held.line}"
+    return f"it waits for {', '.join(card.waits_for)}" if card and card.waits_for else ""
+
+
+def _refuse(intake: MountIntake, place: FilePlace, agent: str, said: str, card: Card | None) -> list[Draft]:
+    """Return the finding that an assignment counts for nothing, and the notice to its order's owner."""
+    fix = f"finish that first, or empty {place.file} to clear it; then write the line again"
+    notice = Message(sender=BUS, to=[(card.task.owner if card else "") or agent], body=f"{said}; {fix}")
+    return [*intake.resolver.note(place, "assignment", said, said.encode(), fix), mail_sent(notice)]
+
+
+def _hand_over(intake: MountIntake, place: FilePlace, agent: str, card: Card | None) -> list[Draft]:
     """Return the move that gives an agent a task that has no holder."""
-    card = intake.known.card(ref.lower())
     if card is None or card.task.state != "open":
         return []
     task = card.task
@@ -144,14 +176,9 @@ def _hand_over(intake: MountIntake, place: FilePlace, agent: str, ref: str) -> l
 
 
 def _agent(intake: MountIntake, written: str) -> str:
-    """Return the agent that a file name means: with `-` for `/`, only a known agent is certain."""
+    """Return the agent that a file name means, with `-` for `/`; empty if none is known."""
     names = MountNames(intake.mounted, intake.roster)
     home = intake.mounted.name
     agents = intake.roster.agents.values()
     alike = [agent for agent in agents if names.shown(agent.id).replace("/", "-") == written]
-    if alike:
-        return min(alike, key=lambda agent: (home not in agent.homes, agent.id)).id
-    try:
-        return names.speaker(written)
-    except Refusal:
-        return written.lower()
+    return min(alike, key=lambda agent: (home not in agent.homes, agent.id)).id if alike else ""

@@ -34,6 +34,7 @@ def take_drop(intake: MountIntake, file: str, path: str) -> bool:
         if source is None or source.mark != mark:
             content = os.pread(fd, LINE_BYTES + 1, 0)
             if not _is_finished(intake, fd, file, content, found):
+                intake.report.unsettled = True
                 return False
             gen = source.gen + 1 if source else 1
             mount = intake.mounted.name

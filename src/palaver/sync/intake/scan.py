@@ -130,8 +130,6 @@ class Scan:
             intake.quota.read += os.path.getsize(file.path) + _OPEN_BYTES
             if take(intake, file.name, file.path):
                 self._remember(intake, file)
-            else:
-                report.unsettled = True
             intake.flush(_TOGETHER)
 
     def _remember(self, intake: MountIntake, file: ChangedFile) -> None:

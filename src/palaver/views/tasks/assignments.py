@@ -2,12 +2,14 @@
 
 The first assignment counts; a later one is ignored unless it replaces it. An assignment ends when it is
 cleared. When its work is delivered or its mail is dealt with, clearing it is a pending consequence, which
-`palaver` carries out.
+`palaver` carries out. So is that a work order comes back to the agent that still has it: when the mail or
+process that took its place has ended, and when the work must be done again.
 """
 
 from typing import NamedTuple
 
 from palaver.model.event import Event, flag, text, texts
+from palaver.model.names import BUS
 from palaver.views.fold import Fold, on
 from palaver.views.query import Query, marks
 from palaver.views.tasks.board import Consequence
@@ -16,7 +18,11 @@ _TABLES = (
     """create table assignment (
         agent text primary key, kind text, ref text, at text, seq integer, giver text) without rowid""",
     "create index assignment_ref on assignment (ref)",
+    # Work orders that were assigned to an agent, and not taken from it.
+    "create table assigned_order (agent text, ref text, seq integer, primary key (agent, ref)) without rowid",
 )
+#: States in which the holder of a task has something to do.
+_BUSY = ("assigned", "handed", "working", "blocked", "rework", "claimed")
 KINDS = ("work_order", "mail", "process")
 
 
@@ -73,24 +79,48 @@ class Assignments(Fold):
             return
         how = "replace" if flag(data, "replace") else "ignore"
         ref = ref.lower() if kind == "work_order" else ref
-        self._db.execute(
-            f"insert or {how} into assignment values (?, ?, ?, ?, ?, ?)",
-            (agent, kind, ref, event.timestamp, event.seq, event.actor),
-        )
+        self._db.execute("delete from task_due where key = ?", (event.key,))
+        replaced = assignment(self._folds, agent)
+        row = (agent, kind, ref, event.timestamp, event.seq, event.actor)
+        if self._db.execute(f"insert or {how} into assignment values ({marks(6)})", row).rowcount != 1:
+            return
+        if kind == "work_order":
+            if replaced is not None:
+                self._db.execute("delete from assigned_order where (agent, ref) = (?, ?)", replaced[:3:2])
+            self._db.execute("insert or ignore into assigned_order values (?, ?, ?)", (agent, ref, event.seq))
 
     @on("assignment.cleared")
     def _cleared(self, event: Event) -> None:
         """Clear an assignment; an event that names what it clears clears nothing else."""
         self._db.execute("delete from task_due where key = ?", (event.key,))
         agent, previous = text(event.data, "agent").lower(), text(event.data, "previous_ref")
-        self._db.execute(
-            "delete from assignment where agent = ? and ? in ('', kind || ':' || ref)", (agent, previous)
+        held = assignment(self._folds, agent)
+        if held is None or previous not in ("", held.line):
+            return
+        self._db.execute("delete from assignment where agent = ?", (agent,))
+        if held.kind == "work_order" and not _is_consequence(event):
+            # It was taken from the agent, not finished.
+            self._db.execute("delete from assigned_order where agent = ?", (agent,))
+
+    def restore(self, event: Event, agent: str) -> None:
+        """Record that an agent without an assignment must get back the oldest work order that it still has.
+
+        The tasks must be written before.
+        """
+        if assignment(self._folds, agent) is not None:
+            return
+        found = self._folds.execute(
+            "select o.ref from assigned_order o join task t on t.id = o.ref and t.holder = o.agent "
+            f"where o.agent = ? and t.state in ({marks(len(_BUSY))}) order by o.seq limit 1",
+            (agent, *_BUSY),
         )
+        for (ref,) in found:
+            self._owe(event, "assign", f"work_order:{ref}", agent)
 
     def over(self, event: Event, task: str, holder: str, state: str) -> None:
         """Clear the assignments of a task that was delivered, or has another holder now."""
-        busy = state in ("assigned", "handed", "working", "blocked", "rework", "claimed")
-        self._clear(event, "work_order", task, but=holder if busy else "")
+        self._db.execute("delete from assigned_order where ref = ? and agent <> ?", (task, holder))
+        self._clear(event, "work_order", task, but=holder if state in _BUSY else "")
 
     @on("process.completed", "process.cancelled")
     def _process_over(self, event: Event) -> None:
@@ -106,13 +136,15 @@ class Assignments(Fold):
         agents = self._db.execute("select agent from assignment where kind = ? and ref = ?", (kind, ref))
         for (agent,) in agents.fetchall():
             if agent != but and only in (None, agent):
-                owed = Consequence(
-                    key=f"{event.event_id}:clear:{agent}",
-                    seq=event.seq,
-                    rule="clear",
-                    task=f"{kind}:{ref}",
-                    cause=event.event_id,
-                    recipient=agent,
-                    why="",
-                )
-                self._db.execute(f"insert or ignore into task_due values ({marks(7)})", owed)
+                self._owe(event, "clear", f"{kind}:{ref}", agent)
+
+    def _owe(self, event: Event, rule: str, line: str, agent: str) -> None:
+        key = f"{event.event_id}:{rule}:{agent}"
+        owed = Consequence(
+            key=key, seq=event.seq, rule=rule, task=line, cause=event.event_id, recipient=agent, why=""
+        )
+        self._db.execute(f"insert or ignore into task_due values ({marks(7)})", owed)
+
+
+def _is_consequence(event: Event) -> bool:
+    return event.actor == BUS and event.key != ""
