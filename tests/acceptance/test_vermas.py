@@ -217,7 +217,6 @@ def test_a_fresh_mount_has_the_files_of_the_company(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("role", ["ceo", "operations"])
-@unmet("exit 3, 'undeliverable to ceo: no such agent'")
 def test_a_fresh_mount_knows_the_roles_of_the_company(tmp_path: Path, role: str) -> None:
     company = Company(tmp_path, staff=())
 
@@ -228,7 +227,6 @@ def test_a_fresh_mount_knows_the_roles_of_the_company(tmp_path: Path, role: str)
 
 
 @pytest.mark.parametrize("role", [SUPERVISOR, QA])
-@unmet("'no agent project-a/supervisor' and an empty inbox")
 def test_a_factory_has_a_supervisor_and_a_qa(tmp_path: Path, role: str) -> None:
     company = Company(tmp_path, staff=())
     # The factory is known by the address of its worker; the seed names no other way.

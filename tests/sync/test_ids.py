@@ -36,9 +36,9 @@ taskId: TASK-000
 def test_two_companies_that_count_their_messages_alike_lose_none(scene: Scene) -> None:
     first = scene.mount("vermas", "c1", agents="ceo")
     second = scene.mount("vermas", "c2", agents="ops")
-    append(first / ".work" / "messages.jsonl", mail("msg-1", "ceo", "ops", "One."))
+    append(first / ".work" / "messages.jsonl", mail("msg-1", "ceo", "c2/ops", "One."))
     scene.settle()
-    append(second / ".work" / "messages.jsonl", mail("msg-1", "ops", "ceo", "Another."))
+    append(second / ".work" / "messages.jsonl", mail("msg-1", "ops", "c1/ceo", "Another."))
 
     scene.settle()
 

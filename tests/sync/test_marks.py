@@ -15,6 +15,8 @@ from tests.sync.scene import Scene, append, left_alone
 
 NOT_FOUND: Final = 3
 FILE: Final = ".work/messages.jsonl"
+# All files of a mount.
+FILES: Final = {"events.jsonl", "messages.jsonl", "work_orders.jsonl"}
 # The system calls of a replacement: the new file is written and synced, exchanged with the old one, and the
 # names are synced.
 CALLS: Final = (("fchmod", 1), ("fsync", 1), ("renameat2", 1), ("fsync", 2), ("fsync", 3))
@@ -113,7 +115,7 @@ def test_the_file_keeps_its_mode_and_nothing_lies_beside_it(scene: Scene, file: 
     scene.settle()
 
     assert file.stat().st_mode & 0o777 == 0o664
-    assert sorted(each.name for each in file.parent.iterdir()) == ["events.jsonl", "messages.jsonl"]
+    assert {each.name for each in file.parent.iterdir()} == FILES
 
 
 def test_whoever_has_the_old_file_open_and_writes_to_it_later_is_heard(scene: Scene, file: Path) -> None:
@@ -252,7 +254,7 @@ def test_a_death_at_any_moment_of_the_replacement_loses_nothing(scene: Scene, fi
 
         assert marked(file)[f"msg-1{number}"], call
         assert marked(file)[f"msg-2{number}"], call
-        assert sorted(each.name for each in file.parent.iterdir()) == ["events.jsonl", "messages.jsonl"]
+        assert {each.name for each in file.parent.iterdir()} == FILES
     assert len(scene.bodies()) == 2 + 2 * len(CALLS)
 
 

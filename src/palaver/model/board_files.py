@@ -122,6 +122,8 @@ class BoardFile(ABC):
     kind: ClassVar[str]
     #: True if taking the file away has the same effect as emptying it.
     is_cleared_by_removal: ClassVar[bool] = False
+    #: True if the file exists even while the board is empty.
+    is_always_there: ClassVar[bool] = False
 
     def files(self, board: Board) -> Iterable[str]:  # noqa: ARG002 - one file shows the whole board
         """Return the files that the board needs, relative to the mount: by default the watched one."""

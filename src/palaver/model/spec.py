@@ -219,6 +219,8 @@ class DialectSpec:
     onward: Callable[[Message, Mount, str], tuple[str, ...]] | None = None
     #: The agents of a mount before they write anything, by its settings and the names of its files.
     residents: Callable[[Mount, Iterable[str]], tuple[str, ...]] = lambda *_: ()
+    #: The agents that a mount has as soon as it has another one: by the name of that.
+    colleagues: Callable[[str], tuple[str, ...]] = lambda _: ()
 
     #: True if the last message of a file is complete, for a dialect in which a line's end does not end a
     #: message. Without it, a message is complete with its line, or lines.

@@ -162,6 +162,10 @@ class Folds:
                 ]
             for react in self._reactions[topics]:
                 react(event)
+        self.flush()
+
+    def flush(self) -> None:
+        """Write what the folds have collected."""
         for fold in self._made.values():
             fold.flush()
 

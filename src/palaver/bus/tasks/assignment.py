@@ -175,13 +175,13 @@ def _known_factory(roster: Roster, factory: str) -> str:
     known = sorted({agent.id.partition("/")[0] for agent in roster.live() if "/" in agent.id})
     if wanted not in known:
         close = get_close_matches(wanted, known, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"found it: co factory add {wanted}"
+        hint = f"did you mean {close[0]}?" if close else f"add it: co factory add {wanted}"
         raise NotFound(f"no factory {wanted}", "no agent has its address there", hint)
     return wanted
 
 
 def _give(session: Session, by: str, agent: str, task_id: str, key: str) -> None:
-    """Give an agent the task of its assignment, unless it has it; if that is refused, clear the assignment."""
+    """Give an agent the task of its assignment; if that is refused, clear the assignment."""
     task = moves.find_task(session, task_id)
     if task.holder == agent:
         return

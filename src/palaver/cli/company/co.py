@@ -11,7 +11,7 @@ from palaver.cli.binding import Binding, perform_once
 from palaver.cli.commands import ack, archive, prime, read, resend
 from palaver.cli.commands.send import ALLOW_UNKNOWN, body, tell
 from palaver.cli.company import worker
-from palaver.cli.company.home import at_home
+from palaver.cli.company.home import at_home, missing_agents
 from palaver.cli.company.wo_orders import count_orders, orders
 from palaver.cli.connection import connect, connect_synced
 from palaver.cli.context import Context
@@ -26,6 +26,7 @@ from palaver.dialects.vermas.grammar import (
     message_type,
     typed_subject,
 )
+from palaver.dialects.vermas.layout import colleagues
 from palaver.dialects.vermas.render import native_words
 from palaver.model.errors import BadArguments
 from palaver.model.message import Message, priority_of
@@ -43,6 +44,7 @@ _MESSAGE = Binding(
 _SET = Binding(Bus.assign, own=("agent", "ref"))
 _ATTACH = Binding(Bus.assign, only=("key",))
 _CLEAR = Binding(Bus.clear_assignment, own=("agent",))
+_FACTORY = Binding(Bus.add_agent, only=("key",))
 _HANDOFF = Binding(
     Bus.send,
     only=("subject", "body", "key"),
@@ -133,7 +135,11 @@ def _assignment(context: Context) -> int:
     if context.args.words:
         found = assignment.current(session, name(context.args.words[0]))
     else:
-        found = assignment.check(session, context.speaker())
+        by = context.speaker()
+        if by not in agent_registry.roster(session).agents and at_home(session, by):
+            # Its assignment may have waited for it in a file.
+            session.sync.catch_up()
+        found = assignment.check(session, by)
     if found is None:
         return context.show([], "Assignment is empty")
     return context.show([found], f"ASSIGNED: {safe(found.ref if found.kind == 'work_order' else found.line)}")
@@ -200,6 +206,21 @@ def _factories(context: Context) -> int:
     return context.show(found, found, empty="No factories")
 
 
+def _factory_add(context: Context) -> int:
+    factory = name(context.args.words[0])
+    session = connect_synced(context)
+
+    def add() -> dict[str, object]:
+        home = at_home(session)
+        staff = colleagues(f"{factory}/workers")
+        for agent in missing_agents(session, staff):
+            agent_registry.register(session, agent, mount=home)
+        return {"factory": factory, "agents": list(staff)}
+
+    done = perform_once(context, session, "factory add", add)
+    return context.show(done, f"Added: {done['factory']}")
+
+
 def _status(context: Context) -> int:
     bus = Bus(session=connect(context))
     counted = count_orders(bus.tasks())
@@ -262,6 +283,9 @@ _ROWS = (
     ),
     *worker.ROWS,
     Subcommand("factories", "List the factories", _factories),
+    Subcommand(
+        "factory add", "Add a factory, with its supervisor and its QA", _factory_add, "NAME", _FACTORY.options
+    ),
     Subcommand("status", "Show a summary of the company", _status),
 )
 TABLE = {each.name: each for each in _ROWS}

@@ -6,6 +6,9 @@ from typing import Final, NamedTuple
 MAIL: Final = ".work/messages.jsonl"
 EVENTS: Final = ".work/events.jsonl"
 ASSIGNMENT: Final = ".assignment-"
+#: The roles of the company, and those of each of its factories.
+COMPANY_ROLES: Final = ("ceo", "operations")
+FACTORY_ROLES: Final = ("supervisor", "qa")
 
 
 class MessageType(NamedTuple):

@@ -1,5 +1,7 @@
 """Where vermas keeps what, and how its files are known."""
 
+from collections.abc import Iterable
+
 from palaver.dialects.vermas import grammar
 from palaver.model.message import Message
 from palaver.model.mounted_files import Growth, Mount, Watched
@@ -23,6 +25,18 @@ def files(message: Message, mount: Mount) -> tuple[str, ...]:
 def assignment_file(agent: str) -> str:
     """Return the file of an agent's assignment: `/` in its address is written as `-`."""
     return f".work/{grammar.ASSIGNMENT}{agent.replace('/', '-')}"
+
+
+def residents(mount: Mount, files: Iterable[str]) -> tuple[str, ...]:
+    """Return the agents that every company has."""
+    del mount, files
+    return grammar.COMPANY_ROLES
+
+
+def colleagues(agent: str) -> tuple[str, ...]:
+    """Return the agents of a factory that come with any other agent of it."""
+    factory, slash, _ = agent.partition("/")
+    return tuple(f"{factory}/{role}" for role in grammar.FACTORY_ROLES) if slash else ()
 
 
 def recognises(path: str, head: bytes) -> int:

@@ -5,7 +5,7 @@ from typing import Final
 from palaver.dialects.vermas.assignments import AssignmentFile
 from palaver.dialects.vermas.events import render_event
 from palaver.dialects.vermas.grammar import CODES, EVENTS, MAIL
-from palaver.dialects.vermas.layout import WATCHED, files, recognises
+from palaver.dialects.vermas.layout import WATCHED, colleagues, files, recognises, residents
 from palaver.dialects.vermas.mail import mark_read, unread
 from palaver.dialects.vermas.parse import parse
 from palaver.dialects.vermas.render import render
@@ -20,9 +20,10 @@ SPEC: Final = DialectSpec(
     files=files,
     recognises=recognises,
     watched=WATCHED,
+    residents=residents,
+    colleagues=colleagues,
     board_files=BoardFiles(
         codecs=(WorkOrderFile(), AssignmentFile()),
-        signs=(".work",),
         show_assignments=True,
     ),
     event_file=EventFile(file=EVENTS, render=render_event),

@@ -56,6 +56,7 @@ class WorkOrderFile(BoardFile):
 
     watched = Watched(".work", "work_orders.jsonl", Growth.LOG)
     kind = "WorkOrder"
+    is_always_there = True
 
     def read(self, file: str, content: bytes, mount: Mount) -> tuple[TaskEdit, ...]:
         """Return the edit of a line."""

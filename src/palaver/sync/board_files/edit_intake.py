@@ -30,7 +30,7 @@ class _UnknownAgentError(Exception):
 def take_board_file(intake: MountIntake, file: str, path: str) -> bool:
     """Take in the edits of a file; content that the log has, or that the bus wrote, is no edit.
 
-    Return False if the next pass must read it again: it seems to be incomplete, or its agent is not known yet.
+    Return False if the next pass must read it again: it seems to be incomplete, or its agent is unknown.
     """
     found = _read_new(intake, file, path)
     if found is None:
@@ -141,7 +141,7 @@ def _assign(intake: MountIntake, place: FilePlace, edit: AssignmentEdit) -> list
 
 
 def _objection(held: Assignment | None, edit: AssignmentEdit, card: Card | None) -> str:
-    """Return why a work order is not assigned: other work comes first; mail and processes may interrupt it."""
+    """Return why a work order is not assigned: other work comes first. Mail may interrupt it."""
     if edit.ref_type != "work_order" or (held and held.line == edit.line):
         return ""
     if held:

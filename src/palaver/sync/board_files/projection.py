@@ -126,7 +126,7 @@ class Projection:
             return False
         content, is_there = found
         fresh = codec.write(file, content, self.shown)
-        if fresh == content:
+        if fresh == content and (is_there or not codec.is_always_there):
             return True
         grows, root = codec.watched.growth is Growth.LOG, self.session.root
         self._announce(file, fresh, grows=grows)
@@ -141,14 +141,20 @@ class Projection:
         """Return the files that the board needs, and the small ones that exist."""
         wanted = codec.files(self.shown)
         if codec.watched.growth is Growth.LOG:
+            if codec.is_always_there:
+                self._make_folder(codec)
             return wanted
         of_codec = self.mounted.dialect.board_files.codec
         there = [each for each in self.known if of_codec(each) is codec and self._exists(each)]
         files = dict.fromkeys([*wanted, *there])
-        if files and codec.watched.folder:
+        if files:
+            self._make_folder(codec)
+        return files
+
+    def _make_folder(self, codec: BoardFile) -> None:
+        if codec.watched.folder:
             mode = os.stat(self.mounted.path).st_mode & 0o777
             os.makedirs(self.mounted.full(codec.watched.folder), mode=mode, exist_ok=True)
-        return files
 
     def _exists(self, file: str) -> bool:
         return os.path.lexists(self.mounted.full(file))

@@ -62,14 +62,20 @@ class Resolver:
         return registered
 
     def register(self, agent: str) -> list[Draft]:
-        """Make an agent a resident of this mount, if it is none yet."""
+        """Make an agent a resident of this mount, if it is none yet, and those that come with it."""
         known = self._roster.agents.get(agent)
         if known is not None and self._mounted.name in known.homes:
             return []
         fresh = draft("agent.registered", {"agent": agent, "mount": self._mounted.name})
         self._roster.registered(Event({"data": fresh.data, "timestamp": fresh.timestamp}))
         self.names.forget()
-        return [fresh]
+        prefix = f"{self._mounted.prefix}/" if self._mounted.prefix else ""
+        with_it = (prefix + each for each in self._mounted.dialect.colleagues(agent.removeprefix(prefix)))
+        roster = self._roster
+        missing = [
+            each for each in with_it if each not in roster.agents and roster.meaning(each).kind == "none"
+        ]
+        return [fresh, *chain.from_iterable(map(self.register, missing))]
 
     # --- entries ---
 

@@ -102,13 +102,11 @@ class Assignments(Fold):
             # It was taken from the agent, not finished.
             self._db.execute("delete from assigned_order where agent = ?", (agent,))
 
-    def restore(self, event: Event, agent: str) -> None:
-        """Record that an agent without an assignment must get back the oldest work order that it still has.
+        self._restore(event, agent)
 
-        The tasks must be written before.
-        """
-        if assignment(self._folds, agent) is not None:
-            return
+    def _restore(self, event: Event, agent: str) -> None:
+        """Record that an agent must get back the oldest work order that it still has."""
+        self._folds.flush()
         found = self._folds.execute(
             "select o.ref from assigned_order o join task t on t.id = o.ref and t.holder = o.agent "
             f"where o.agent = ? and t.state in ({marks(len(_BUSY))}) order by o.seq limit 1",
@@ -118,9 +116,15 @@ class Assignments(Fold):
             self._owe(event, "assign", f"work_order:{ref}", agent)
 
     def over(self, event: Event, task: str, holder: str, state: str) -> None:
-        """Clear the assignments of a task that was delivered, or has another holder now."""
+        """Clear the assignments of a task that was delivered, or has another holder now.
+
+        One that is to be done again comes back.
+        """
         self._db.execute("delete from assigned_order where ref = ? and agent <> ?", (task, holder))
         self._clear(event, "work_order", task, but=holder if state in _BUSY else "")
+        before = self._db.execute("select 1 from assigned_order where (agent, ref) = (?, ?)", (holder, task))
+        if state == "rework" and before.fetchone() and assignment(self._folds, holder) is None:
+            self._owe(event, "assign", f"work_order:{task}", holder)
 
     @on("process.completed", "process.cancelled")
     def _process_over(self, event: Event) -> None:

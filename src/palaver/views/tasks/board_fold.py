@@ -202,12 +202,6 @@ class BoardFold(Fold):
                 self._enter(task, "working", event)
                 self._record(task, event, by=by, act="ack", before=before)
 
-    @on("assignment.cleared")
-    def _unassigned(self, event: Event) -> None:
-        """Let a work order come back when the mail or process that took its place has ended."""
-        self.flush()
-        self._folds.get(Assignments).restore(event, text(event.data, "agent").lower())
-
     @on("agent.registered")
     def _registered(self, event: Event) -> None:
         if level := number(event.data, "level"):
@@ -334,9 +328,6 @@ class BoardFold(Fold):
 
     def _follow(self, task: Task, move: Move, event: Event) -> None:
         """Record what `palaver` has to send now."""
-        if task.state == "rework":
-            self.flush()
-            self._folds.get(Assignments).restore(event, task.holder)
         auto = self._policy.text("manager") == "auto" and task.approval
         if move.act == "claim" and task.state == "working":
             if is_live(event) and self._policy.answers_claims(task.holder):
