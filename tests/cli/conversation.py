@@ -1,72 +1,88 @@
-"""The conversation with the daemon, as a program that knows the secret could have it."""
+"""The conversation with the daemon, as any program of this user could have it."""
 
 import os
-import socket
 from pathlib import Path
 
-from palaver.daemon.command_socket import daemon_file
-from tests.patience import PATIENCE
-
-HEAD_BYTES = 32
-GREETING = b"palaver 1\n"
+from palaver.daemon.command_folder import find_requests
 
 
 class Conversation:
-    """One connection to the daemon of a bus."""
+    """One command that is handed to the daemon of a bus."""
 
     def __init__(self, folder: Path) -> None:
-        said = Path(daemon_file(str(folder / ".palaver"))).read_text().split()
-        self.port, self.theirs, self.ours = int(said[1]), said[2], said[3]
-        self._folder = folder
-        self.socket = socket.create_connection(("127.0.0.1", self.port), PATIENCE)
-        self._answers = self.socket.makefile("rb")
+        self._project = folder
+        self.requests = Path(find_requests(str(folder / ".palaver")))
+        self.folder = self.requests.parent
+        self.id = ""
+        self._reply = -1
 
     def __enter__(self) -> "Conversation":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._answers.close()
-        self.socket.close()
+        if self._reply >= 0:
+            os.close(self._reply)
 
-    def send(self, content: bytes) -> None:
-        self.socket.sendall(content)
+    def file(self, kind: str) -> Path:
+        """Return a file of this command."""
+        return self.folder / f"{self.id}.{kind}"
 
-    def greet(self) -> bytes:
-        """Return what the daemon answers a greeting with."""
-        self.send(GREETING)
-        return self._answers.readline()
-
-    def rest(self) -> bytes:
-        """Return all that the daemon says until it hangs up."""
-        try:
-            return self._answers.read()
-        except ConnectionResetError:
-            return b""
-
-    def command(self, *words: str, agent: str = "ada") -> bytes:
-        """Return the message that hands a command over."""
+    def fields(self, *words: str, agent: str = "ada") -> bytes:
+        """Return a command as the daemon reads it."""
         names = ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")
-        variables = [f"PALAVER_AGENT={agent}", *(f"{each}={os.environ[each]}" for each in names)]
-        fields = [str(self._folder), "---", str(os.getpid()), str(len(variables)), *variables, *words]
-        return "".join(f"{each}\0" for each in [self.ours, str(len(fields)), *fields]).encode()
+        variables = [f"PALAVER_AGENT={agent}", "", *(f"{each}={os.environ[each]}" for each in names)]
+        fields = [str(self._project), "---", f"/proc/{os.getpid()}/fd/1", *variables, "--", *words]
+        return "".join(f"{each}\0" for each in fields).encode()
 
-    def run(self, *words: str, agent: str = "ada") -> tuple[int, bytes]:
-        """Run a command to its end; return its exit code and output."""
-        assert self.greet().startswith(self.theirs.encode())
-        self.send(self.command(*words, agent=agent))
-        out = b""
-        while True:
-            kind, *numbers = self._answers.read(HEAD_BYTES).decode().split()
-            if kind == "part":
-                out += self._answers.read(int(numbers[0]))
-                self.send(b"shown\n")
-            elif kind == "done":
-                return int(numbers[0]), out + self._answers.read(int(numbers[1]))
-            else:
-                assert kind == "busy", kind
+    def take(self, content: bytes) -> None:
+        """Take an id, and write the command."""
+        for pipe in sorted(self.folder.glob("*.reply")):
+            self.id = pipe.stem
+            try:
+                with self.file("request").open("xb") as file:
+                    file.write(content)
+                self._reply = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+            except (FileExistsError, FileNotFoundError):
+                continue
+            os.set_blocking(self._reply, True)
+            return
+        raise AssertionError("the daemon has no pipe left")
+
+    def poke(self) -> None:
+        """Tell the daemon."""
+        self.requests.write_text(f"{self.id}\n")
+
+    def hand_over(self, content: bytes) -> None:
+        """Hand a command over."""
+        self.take(content)
+        self.poke()
+
+    def rest(self) -> str:
+        """Return all that the daemon says until it ends the conversation, or has answered."""
+        said = ""
+        while piece := os.read(self._reply, 1_000).decode():
+            said += piece
+            if "done" in said or "cold" in said:
+                break
+        return said
+
+    def run(self, *words: str, agent: str = "ada") -> tuple[int, str]:
+        """Run a command to its end; return its exit code, and the assignment that shows its output."""
+        self.hand_over(self.fields(*words, agent=agent))
+        text = ""
+        said = ""
+        while "done" not in said:
+            piece = os.read(self._reply, 1_000).decode()
+            assert piece, said
+            said += piece
+            if piece.startswith("text"):
+                text += self.file("text").read_text()
+            if "part" in piece:
+                self.file("continue").write_text("\n")
+        return int(said.split()[-1]), text
 
 
-def run(folder: Path, *words: str, agent: str = "ada") -> tuple[int, bytes]:
-    """Run one command in the daemon; return its exit code and output."""
+def run(folder: Path, *words: str, agent: str = "ada") -> tuple[int, str]:
+    """Run one command in the daemon; return its exit code, and the assignment that shows its output."""
     with Conversation(folder) as conversation:
         return conversation.run(*words, agent=agent)

@@ -1,20 +1,20 @@
 """The launcher hands a command to the daemon; whatever is unusual, Python does."""
 
+import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
-from palaver.daemon.command_socket import daemon_file
+from palaver.daemon.command_folder import daemon_file
+from palaver.model.limits import COMMAND_PIPES
 from tests.cli.launching import COLD, is_cold, launch
-from tests.patience import PATIENCE
-from tests.sync.living import Place, Up, up
+from tests.cli.spoken import PALAVER, PALAVER_PY
+from tests.sync.living import Place, Up, daemon_answers, eventually, up
 
 # Shells that may be /bin/sh.
 SHELLS = {
@@ -119,7 +119,7 @@ def test_any_shell_can_be_sh(served: Place, launcher: Path, shell: str) -> None:
         {"LC_ALL": "xx_XX.UTF-8"},
         {"LANG": "xx_XX.UTF-8"},
         {"BASH_FUNC_read%%": "() { echo surprise; }", "BASH_FUNC_printf%%": "() { echo surprise; }"},
-        {"PALAVER_DAEMON_FILE": ""},
+        {"PATH": "/nowhere"},
         {"PWD": "/usr", "OLDPWD": "/etc"},
     ],
 )
@@ -164,7 +164,6 @@ def test_another_bus_is_not_ours(served: Place, launcher: Path, tmp_path: Path) 
     [
         {"LC_ALL": "de_DE.ISO-8859-1"},
         {"PYTHONIOENCODING": "latin-1"},
-        {"PATH": "/nowhere"},
         {"HOME": "/"},
         {"HOME": "."},
         {"HOME": ""},
@@ -224,35 +223,47 @@ def test_a_daemon_that_does_not_answer_is_left_alone(place: Place, launcher: Pat
     assert is_cold(launch(launcher, place.folder, "inbox"))
 
 
+def test_a_daemon_that_goes_on_is_used_again(place: Place, launcher: Path, daemon: Up) -> None:
+    os.kill(daemon.process.pid, signal.SIGSTOP)
+    eventually(lambda: not daemon_answers(place.folder))
+    assert is_cold(launch(launcher, place.folder, "inbox"))
+    os.kill(daemon.process.pid, signal.SIGCONT)
+
+    eventually(lambda: launch(launcher, place.folder, "inbox").stdout == b"No messages\n")
+
+
 def test_a_daemon_that_died_is_not_missed(place: Place, launcher: Path, daemon: Up) -> None:
-    daemon.kill()
-
-    done = launch(launcher, place.folder, "inbox")
-
-    assert is_cold(done)
-    assert done.stderr == b""
-
-
-def test_who_took_the_port_of_a_dead_daemon_learns_nothing(place: Place, launcher: Path, daemon: Up) -> None:
     file = Path(daemon_file(str(place.folder / ".palaver")))
-    assert file.stat().st_mode & 0o777 == 0o600
-    version, _, theirs, ours = file.read_text().split()
     daemon.kill()
-    heard = []
-    with socket.create_server(("127.0.0.1", 0)) as squatter:
-        file.write_text(f"{version} {squatter.getsockname()[1]} {theirs} {ours}\n")
 
-        def listen() -> None:
-            connection, _ = squatter.accept()
-            with connection:
-                connection.sendall(b"0" * 32 + b" guess\n")
-                while piece := connection.recv(1_000):
-                    heard.append(piece)
+    # Each takes one of the pipes that the daemon has left.
+    for _ in range(COMMAND_PIPES + 1):
+        done = launch(launcher, place.folder, "inbox")
+        assert is_cold(done)
+        assert done.stderr == b""
+    with up(place.folder):
+        assert launch(launcher, place.folder, "inbox").stdout == b"No messages\n"
+        # Nothing is left of the one that died.
+        assert len(list(file.parent.glob(f"{file.name}.*"))) == 1
 
-        thread = Thread(target=listen)
-        thread.start()
-        done = launch(launcher, place.folder, "send", "bob", "-m", "secret words")
-        thread.join(PATIENCE)
 
-    assert is_cold(done)
-    assert b"".join(heard) == b"palaver 1\n"
+def test_a_daemon_that_ends_leaves_nothing(place: Place, launcher: Path) -> None:
+    file = Path(daemon_file(str(place.folder / ".palaver")))
+    with up(place.folder) as running:
+        assert launch(launcher, place.folder, "inbox").stdout == b"No messages\n"
+        running.end()
+
+    assert list(file.parent.glob(f"{file.name}*")) == []
+
+
+def test_an_output_of_any_characters_is_the_same_with_and_without_a_daemon(served: Place) -> None:
+    body = "".join(map(chr, [*range(1, 0x800), *range(0x2000, 0x2100), *range(0x1F300, 0x1F400)]))
+    sent = launch(PALAVER, served.folder, "send", "bob", "-m", body, "--json")
+    assert sent.returncode == 0, sent
+    message = json.loads(sent.stdout)["id"]
+
+    for words in (["read", message, "--peek"], ["read", message, "--peek", "--json"]):
+        warm = launch(PALAVER, served.folder, *words, "--as", "bob")
+        cold = launch(PALAVER_PY, served.folder, *words, "--as", "bob")
+        assert (warm.returncode, warm.stdout, warm.stderr) == (cold.returncode, cold.stdout, cold.stderr)
+        assert warm.returncode == 0

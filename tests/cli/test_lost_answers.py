@@ -8,9 +8,9 @@ record them after the second run.
 import json
 import os
 import shutil
-import socket
 import subprocess
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -21,13 +21,8 @@ from palaver.bus.root import find
 from palaver.bus.session import Session
 from palaver.bus.sync_port import SyncPort
 from palaver.cli.hosted import Host
-from palaver.daemon.command_socket import (
-    CallerConnection,
-    CallerGone,
-    CommandRequest,
-    CommandResult,
-    CommandSocket,
-)
+from palaver.daemon.caller_pipe import CallerGone, CallerPipe, CommandRequest, CommandResult
+from palaver.daemon.command_folder import CommandFolder
 from tests.cli.spoken import BIN, PALAVER, Answer, Shell, surroundings
 from tests.patience import PATIENCE
 
@@ -156,32 +151,28 @@ LOST: Final = {
 
 
 class LosingDaemon:
-    """A daemon that loses the connection of the first command: before it runs it, after that, or both."""
+    """A daemon that loses the first command: before it runs it, after that, or both."""
 
     def __init__(self, folder: Path, moment: str) -> None:
         root = find(str(folder))
         self._host = Host(Session(root), lambda _: SyncPort(), os.environ)
         self._moment = moment
-        self.socket = CommandSocket(
+        self.commands = CommandFolder(
             root.path, self._run, last_seq=self._host.last_seq, end_thread=self._host.end_thread, note=print
         )
         self.lost: list[CommandRequest] = []
 
-    def _run(self, request: CommandRequest, connection: CallerConnection) -> CommandResult:
+    def _run(self, request: CommandRequest, pipe: CallerPipe) -> CommandResult:
         self.lost.append(request)
         if self._moment == "after":
-            self._host.run(request, connection)
+            self._host.run(request, pipe)
         raise CallerGone
 
-    def catch_up(self) -> None:
+    def catch_up(self, folder: Path) -> None:
         """Run the command that was lost, as a daemon does that was stopped and goes on."""
         if self._moment == "late":
-            with (
-                socket.create_server(("127.0.0.1", 0)) as server,
-                socket.create_connection(server.getsockname()),
-                server.accept()[0] as connection,
-            ):
-                self._host.run(self.lost[0], CallerConnection(connection))
+            with closing(CallerPipe(str(folder), "late", 0)) as pipe:
+                self._host.run(self.lost[0], pipe)
 
 
 @pytest.mark.parametrize("moment", ["before", "after", "late"])
@@ -196,7 +187,7 @@ def test_a_lost_answer_is_found_and_nothing_is_done_twice(
     assert perform(expected, LOST[case], said).code == 0
     daemon = LosingDaemon(prepared.folder, moment)
 
-    with daemon.socket:
+    with daemon.commands:
         program, *rest = LOST[case].replace("$1", said[0]).split()
         words = [str(BIN / program), *rest] if program in ("co", "wo") else [PALAVER, program, *rest]
         done = subprocess.run(
@@ -207,7 +198,7 @@ def test_a_lost_answer_is_found_and_nothing_is_done_twice(
             timeout=PATIENCE,
             check=False,
         )
-        daemon.catch_up()
+        daemon.catch_up(tmp_path)
 
     assert (done.returncode, done.stderr) == (0, b"")
     assert len(daemon.lost) == 1

@@ -58,6 +58,7 @@ EXCEPTIONS: Final = {
     "web/server.py": ("tells which process serves the dashboard", {"os.getpid"}),
     "cli/warmth.py": (DAEMON, {"os.getpid"}),
     "cli/commands/up.py": (DAEMON, {"os.getpid"}),
+    "daemon/watchdog.py": (OWN, {"sys.argv"}),
     "daemon/lifecycle.py": (DAEMON, {"os.getpid", "signal.signal", "signal.set_wakeup_fd"}),
     "cli/hot.py": (
         "makes a caller of its own process",

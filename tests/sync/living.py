@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -11,7 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from palaver import Bus
-from palaver.daemon.command_socket import daemon_file
+from palaver.bus.root import Root
+from palaver.daemon.background import is_answering
 from palaver.model.event import Event, text
 from palaver.wiring import begin
 from tests.cli.spoken import PALAVER, Answer, Shell, polite, surroundings
@@ -94,12 +94,7 @@ def _content(fd: int) -> str:
 
 def daemon_answers(folder: Path) -> bool:
     """Return True if a daemon accepts commands; one that was killed leaves its file."""
-    try:
-        _, port, *_ = Path(daemon_file(str(folder / ".palaver"))).read_text().split()
-        socket.create_connection(("127.0.0.1", int(port)), PATIENCE).close()
-    except OSError:
-        return False
-    return True
+    return is_answering(Root(str(folder / ".palaver")))
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from palaver.bus.sync_port import SyncPort
 from palaver.cli.command_table import program_of
 from palaver.cli.context import Caller
 from palaver.cli.hot import execute
-from palaver.daemon.command_socket import CallerConnection, CommandRequest, CommandResult, RunCold
+from palaver.daemon.caller_pipe import CallerPipe, CommandRequest, CommandResult, RunCold
 from palaver.daemon.lifecycle import Daemon
 from palaver.model.errors import BadConfig
 from palaver.model.limits import CATCH_UP_SECONDS
@@ -49,15 +49,15 @@ class Host:
         """Close the view of this thread."""
         self._session.view.close()
 
-    def run(self, request: CommandRequest, connection: CallerConnection) -> CommandResult:
+    def run(self, request: CommandRequest, pipe: CallerPipe) -> CommandResult:
         """Run a command; raise RunCold if it must run in the process of its caller."""
         if not self._is_warm(request):
             raise RunCold
         # Another command may have left some: a thread has one view for all commands.
         self._session.view.notes.clear()
         is_input, is_output, is_errors = request.terminals
-        output = _Output(connection, is_terminal=is_output, screen=request.screen)
-        errors = _Errors(connection, is_terminal=is_errors)
+        output = _Output(pipe, is_terminal=is_output, screen=request.screen)
+        errors = _Errors(pipe, is_terminal=is_errors)
 
         def open_session(root: str, agent: str) -> Session:
             if root != self._session.root.path:
@@ -67,14 +67,14 @@ class Host:
             session = self._session.for_agent(agent)
             session.fresh_key = request.id, request.since
             session.sync = self._sync(session)
-            session.check_caller = connection.check
+            session.check_caller = pipe.check
             return session
 
         caller = Caller(
             folder=os.path.realpath(request.folder),
             environment=request.environment,
             umask=0o077,
-            input=_Input(connection, is_terminal=is_input),
+            input=_Input(pipe, is_terminal=is_input),
             output=output,
             errors=errors,
             open_session=open_session,
@@ -107,10 +107,10 @@ def differing_settings(ours: Mapping[str, str], theirs: Mapping[str, str]) -> li
 class _Output(TextIOBase):
     """Standard output of the caller."""
 
-    def __init__(self, connection: CallerConnection, *, is_terminal: bool, screen: str = "") -> None:
-        """Take the connection, whether it is a terminal, and the path of the terminal."""
+    def __init__(self, pipe: CallerPipe, *, is_terminal: bool, screen: str = "") -> None:
+        """Take the pipe, whether it is a terminal, and the path of the terminal."""
         super().__init__()
-        self._connection = connection
+        self._pipe = pipe
         self._is_terminal = is_terminal
         self._screen = screen
         self._descriptor = -1
@@ -145,7 +145,7 @@ class _Output(TextIOBase):
     def flush(self) -> None:
         """Let the caller show what was written so far."""
         if written := self.rest():
-            self._connection.show(written)
+            self._pipe.show(written)
 
     def rest(self) -> bytes:
         """Return what was written and not shown, and forget it."""
@@ -164,9 +164,9 @@ class _Errors(_Output):
 class _Input(RawIOBase):
     """The standard input of the caller, which is asked for when it is read."""
 
-    def __init__(self, connection: CallerConnection, *, is_terminal: bool) -> None:
+    def __init__(self, pipe: CallerPipe, *, is_terminal: bool) -> None:
         super().__init__()
-        self._connection = connection
+        self._pipe = pipe
         self._is_terminal = is_terminal
         self._content: bytes | None = None
 
@@ -178,7 +178,7 @@ class _Input(RawIOBase):
 
     def readinto(self, buffer: bytearray | memoryview, /) -> int:  # type: ignore[override]  # `Buffer` is of 3.12
         if self._content is None:
-            self._content = self._connection.read_input()
+            self._content = self._pipe.read_input()
         view = memoryview(buffer)
         size = min(len(view), len(self._content))
         view[:size] = self._content[:size]

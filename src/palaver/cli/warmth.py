@@ -1,7 +1,6 @@
 """Whether commands are warm: whether the launcher hands them to the daemon; and if not, why."""
 
 import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -10,7 +9,7 @@ from palaver.bus.root import Root
 from palaver.cli.context import Context
 from palaver.cli.hosted import differing_settings
 from palaver.daemon.background import find_daemon, is_answering, read_daemon
-from palaver.daemon.command_socket import daemon_file
+from palaver.daemon.command_folder import daemon_file
 from palaver.runs.process_table import read_environment
 
 # As the launcher knows them.
@@ -60,8 +59,6 @@ def _why_cold(root: Root, environment: Mapping[str, str], process: int) -> str:
     """Return what keeps the launcher from handing a command to the daemon, nothing if it can."""
     if not os.path.exists(daemon_file(root.path)):
         return "the daemon left no file in your state folder (XDG_STATE_HOME)"
-    if shutil.which("bash", path=environment.get("PATH")) is None:
-        return "there is no bash on the PATH"
     locale = environment.get("LC_ALL") or environment.get("LC_CTYPE") or environment.get("LANG") or "C"
     if locale not in _UTF_8_LOCALES and not locale.endswith(_UTF_8_ENDINGS):
         return f"the locale {locale} may not be UTF-8"

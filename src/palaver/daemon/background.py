@@ -6,7 +6,6 @@ with a process id, which could outlive the daemon and name another process.
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -17,13 +16,12 @@ from select import POLLIN, poll
 from typing import Final
 
 from palaver.bus.root import Root
-from palaver.daemon.command_socket import VERSION, daemon_file
+from palaver.daemon.command_folder import find_requests, has_reader
 from palaver.files.regular import open_regular
 from palaver.log.clock import iso_second
 from palaver.log.lock import Lock, describe
 from palaver.model.errors import DaemonFailed
 from palaver.model.limits import (
-    DAEMON_ANSWER_SECONDS,
     DAEMON_LOG_BYTES,
     DAEMON_PAUSE_SECONDS,
     DAEMON_SECONDS,
@@ -67,13 +65,9 @@ def read_daemon(root: Root, process: int) -> RunningDaemon:
 
 
 def is_answering(root: Root) -> bool:
-    """Return True if a daemon of this user runs commands for this bus, and proves that it is the one."""
+    """Return True if a daemon of this user runs commands for this bus."""
     try:
-        with open(daemon_file(root.path), encoding="ascii") as file:
-            _, port, half, _ = file.read().split()
-        with socket.create_connection(("127.0.0.1", int(port)), timeout=DAEMON_ANSWER_SECONDS) as connection:
-            connection.sendall(f"palaver {VERSION}\n".encode())
-            return connection.makefile("rb").readline().split()[:1] == [half.encode()]
+        return has_reader(find_requests(root.path))
     except (OSError, ValueError):
         return False
 

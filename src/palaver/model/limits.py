@@ -99,16 +99,16 @@ DAEMON_PAGE = 1_000
 COMMAND_THREADS = 128
 # Threads that it keeps for the next commands.
 COMMAND_IDLE_THREADS = 8
-# A command that is handed over. The command line of a process and its environment are at most 2 MiB.
-COMMAND_BYTES = 4 << 20
-# How long a launcher may take to prove itself.
-COMMAND_HANDSHAKE_SECONDS = 5.0
-# How often a launcher that waits is told that the daemon is at work; it gives up after 30 seconds.
-COMMAND_BUSY_SECONDS = 5.0
+# Standard input that is handed to the daemon: more than any command accepts.
+COMMAND_INPUT_BYTES = 4 << 20
+# Pipes that the daemon has ready for launchers: so many may come at once.
+COMMAND_PIPES = 32
+# How long a launcher may take to hand a command over once it has an id; one that takes longer was killed.
+COMMAND_CLAIM_SECONDS = 60.0
+# How often the daemon tells its watchdog that it is alive.
+HEARTBEAT_SECONDS = 3.0
 # How long the daemon may take to start, and to end.
 DAEMON_SECONDS = 30.0
-# How long it may take to answer; one that has not after this time is stopped, or not in our state folder.
-DAEMON_ANSWER_SECONDS = 2.0
 DAEMON_START_SECONDS = 10.0
 # If the daemon does not start, commands do not try again for so long.
 DAEMON_PAUSE_SECONDS = 60.0

@@ -15,7 +15,8 @@ from palaver.cli.hosted import Host, WarmSync
 from palaver.cli.show import safe
 from palaver.cli.warmth import find_warmth
 from palaver.daemon.background import find_daemon, problems, start, stop
-from palaver.daemon.command_socket import CallerConnection, CommandRequest, CommandResult, CommandSocket
+from palaver.daemon.caller_pipe import CallerPipe, CommandRequest, CommandResult
+from palaver.daemon.command_folder import CommandFolder
 from palaver.daemon.idle_clock import IdleClock
 from palaver.daemon.lifecycle import Daemon
 from palaver.model.errors import Refusal
@@ -82,12 +83,12 @@ def run(context: Context) -> int:
     daemon = Daemon(bus.session, tell=tell, note=context.note, patrol=patrols.run_if_due, idle=idle)
     host = Host(Session(bus.root), lambda session: WarmSync(daemon, session), context.environment)
 
-    def run_command(request: CommandRequest, connection: CallerConnection) -> CommandResult:
+    def run_command(request: CommandRequest, pipe: CallerPipe) -> CommandResult:
         with idle.used():
             daemon.has_commands = True
-            return host.run(request, connection)
+            return host.run(request, pipe)
 
-    commands = CommandSocket(
+    commands = CommandFolder(
         bus.root.path,
         run_command,
         last_seq=host.last_seq,
