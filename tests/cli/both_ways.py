@@ -33,7 +33,7 @@ _VARYING: Final = re.compile(
     r"|\b(?:msg|evt|wo|proc)-[a-z2-7]*…"
 )
 # The daemon uses the id of a request as the key of what it writes.
-_REQUEST: Final = re.compile(r' *"key": ?"[a-z2-7]{12}",\n?')
+_REQUEST: Final = re.compile(r' *"key": ?"[0-9]{8}[a-z2-7]{12}",\n?')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

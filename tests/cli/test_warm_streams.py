@@ -45,8 +45,8 @@ def opened(daemon: Up) -> list[str]:
 
 
 def connections(daemon: Up) -> int:
-    """Return how many callers it has: each has a socket, and it has one to listen on."""
-    return sum(each.startswith("socket:") for each in opened(daemon)) - 1
+    """Return how many callers it has: each has a pipe."""
+    return sum(each.endswith(".busy") for each in opened(daemon))
 
 
 def views(daemon: Up) -> int:

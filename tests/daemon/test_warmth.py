@@ -48,7 +48,6 @@ def test_it_says_when_the_daemon_ends_by_itself(project: Project) -> None:
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        ({"PATH": "/nowhere"}, "there is no bash on the PATH"),
         ({"LC_ALL": "de_DE.ISO-8859-1"}, "the locale de_DE.ISO-8859-1 may not be UTF-8"),
         ({"PYTHONIOENCODING": "utf-8"}, "PYTHONIOENCODING is set"),
         ({"HOME": "/"}, "the daemon was started with another HOME"),

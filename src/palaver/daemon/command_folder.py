@@ -152,15 +152,18 @@ class CommandFolder:
         launcher that was killed may have taken an id and not said so.
         """
         last = self._last_seq()
-        with self._lock:
-            waiting = list(self._pipes.values())
-        for pipe in waiting:
-            seconds = pipe.taken_for()
-            if seconds is None:
+        for pipe in list(self._pipes.values()):
+            if pipe.taken_for() is None:
                 pipe.since = last
-            elif seconds > COMMAND_CLAIM_SECONDS and self._take(pipe.id):
-                pipe.close()
+        self._close_taken(COMMAND_CLAIM_SECONDS)
         self._tidy()
+
+    def _close_taken(self, seconds: float) -> None:
+        """Close the pipes that were taken so long ago and not used; a launcher that lives starts Python."""
+        for pipe in list(self._pipes.values()):
+            taken = pipe.taken_for()
+            if taken is not None and taken >= seconds and self._take(pipe.id):
+                pipe.close()
 
     def _take(self, request_id: str) -> CallerPipe | None:
         """Return the pipe of an id, to one thread only."""
@@ -198,13 +201,17 @@ class CommandFolder:
         """Serve one launcher after the other; a thread keeps its view open and is used again."""
         requests = self._requests
         while True:
-            request_id = _read_line(requests)
+            # One line: each is written at once, and all are equally long.
+            said = os.read(requests, _RECORD_BYTES)
             if self._requests < 0:
                 # The others have to hear it too.
                 os.write(requests, _NOBODY)
                 return
-            pipe = self._take(request_id)
+            pipe = self._take(said.decode("ascii", "replace").rstrip("\n"))
             if pipe is None:
+                if len(said) < _RECORD_BYTES or not said.endswith(b"\n"):
+                    # It is not from a launcher, and a line of one may have been cut.
+                    self._close_taken(0)
                 continue
             if not self._begin():
                 # The launcher hears that nothing will come, and starts Python.
@@ -259,15 +266,6 @@ class CommandFolder:
             self._note(f"a command could not be run: {fault!r}")
             return False
         return True
-
-
-def _read_line(pipe: int) -> str:
-    """Return the next line of a pipe. All lines are equally long, so each read takes one of them."""
-    said = os.read(pipe, _RECORD_BYTES)
-    while not said.endswith(b"\n"):
-        # Something else was written before it.
-        said = said[-_RECORD_BYTES:] + os.read(pipe, 1)
-    return said.decode("ascii", "replace").rstrip("\n").rpartition("\n")[2]
 
 
 def daemon_file(bus: str) -> str:
