@@ -140,7 +140,8 @@ def test_events_have_the_names_of_the_company(company: dict[str, Company]) -> No
         "work_order.status_changed",
         "work_order.closed",
     ]
-    assert found == company["ceo"].orders("events", "replay", order)
+    replayed = company["ceo"].orders("events", "replay", order)
+    assert found == [event for event in replayed if str(event["event_type"]).startswith("work_order.")]
 
 
 def test_events_are_counted_exported_and_followed(company: dict[str, Company]) -> None:

@@ -65,7 +65,7 @@ def test_every_event_stands_there_once_and_in_order(scene: Scene) -> None:
 
     check(scene, file)
     types = [str(row["event_type"]) for row in rows(file)]
-    assert {"mail.sent", "mail.read", "agent.registered", "config.applied"} == set(types)
+    assert {"mail.sent", "mail.delivered", "mail.read", "agent.registered", "config.applied"} == set(types)
     assert not any(each.startswith(("file.", "log.")) for each in types)
 
 
@@ -75,22 +75,33 @@ def test_an_event_is_said_as_vermas_says_it(scene: Scene) -> None:
     run(scene, "send", "bob", "-m", "text", "-s", "Headline", "--act", "ask", "--task", "wo-1")
     scene.settle()
 
-    row = rows(file)[-1]
+    sent, delivered = rows(file)[-2:]
 
     [event] = scene.mail()
-    assert row == {
+    message_id = event.data["message_id"]
+    assert sent == {
         "event_id": event.event_id,
         "event_type": "mail.sent",
         "timestamp": event.timestamp,
         "actor": "ada",
+        "correlation_id": message_id,
         "data": {
-            "message_id": event.data["message_id"],
+            "message_id": message_id,
             "from": "ada",
             "to": "bob",
             "subject": "Headline",
             "message_type": "HELP",
             "work_order_id": "wo-1",
         },
+    }
+    assert delivered == {
+        "event_id": f"{event.event_id}.1",
+        "event_type": "mail.delivered",
+        "timestamp": event.timestamp,
+        "actor": "palaver",
+        "correlation_id": message_id,
+        "caused_by": event.event_id,
+        "data": {"message_id": message_id, "recipient": "bob"},
     }
 
 
@@ -216,7 +227,7 @@ def test_a_file_that_was_deleted_comes_back_with_what_is_new(scene: Scene) -> No
     run(scene, "send", "bob", "-m", "after")
     scene.settle()
 
-    assert [row["event_type"] for row in rows(file)] == ["mail.sent"]
+    assert [row["event_type"] for row in rows(file)] == ["mail.sent", "mail.delivered"]
 
 
 def test_a_file_that_was_emptied_goes_on_with_what_is_new(scene: Scene) -> None:
@@ -228,7 +239,7 @@ def test_a_file_that_was_emptied_goes_on_with_what_is_new(scene: Scene) -> None:
     run(scene, "send", "bob", "-m", "after")
     scene.settle()
 
-    assert [row["event_type"] for row in rows(file)] == ["mail.sent"]
+    assert [row["event_type"] for row in rows(file)] == ["mail.sent", "mail.delivered"]
 
 
 def test_kills_lose_none_and_repeat_none(scene: Scene) -> None:

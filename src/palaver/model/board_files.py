@@ -61,6 +61,11 @@ class BoardMove:
     why: str
     #: The first words of the message.
     gist: str
+    #: The state of the task before and after.
+    before: str = ""
+    after: str = ""
+    #: The agent that got the task by it; empty if none did.
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,12 +176,22 @@ class BoardFiles:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EventEffects:
+    """What an event did."""
+
+    #: The agents that a message reached.
+    delivered: tuple[str, ...] = ()
+    #: The move of a task.
+    move: BoardMove | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EventFile:
     """A file that every event of the bus is appended to."""
 
     file: str
     #: The lines of an event.
-    render: Callable[[Event], bytes]
+    render: Callable[[Event, EventEffects], bytes]
     #: Prefixes of event types that are left out. A line about this file would ask for another.
     omitted: tuple[str, ...] = ("file.", "log.")
 

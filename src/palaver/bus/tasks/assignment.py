@@ -57,7 +57,7 @@ def everyone(session: Session) -> list[Assignment]:
 def check(session: Session, agent: str, *, key: str = "") -> Assignment | None:
     """Return an agent's assignment, and record that it asked: the response time is an event."""
     found = current(session, agent)
-    data: dict[str, object] = {"agent": agent, "found": found is not None}
+    data: dict[str, object] = {"agent": agent, "found": found is not None, "response_ms": 0}
     if found is not None:
         data["response_ms"] = int(age(found.at, now()) * 1000)
         data["action"] = "execute_immediately"

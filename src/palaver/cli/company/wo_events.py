@@ -6,15 +6,17 @@ from palaver.api import Bus
 from palaver.bus.tasks import moves
 from palaver.cli.arguments import Option
 from palaver.cli.binding import Binding
-from palaver.cli.company.wo_orders import company_events, events
+from palaver.cli.company.wo_orders import events
 from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
 from palaver.cli.program import Subcommand
 from palaver.cli.show import clipped
+from palaver.dialects.vermas.events import company_events
 from palaver.log.clock import age, now
 from palaver.model.errors import BadArguments
 from palaver.model.limits import ROWS
 from palaver.model.plain import dumps
+from palaver.views.tasks.event_effects import effects_of
 
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _FILTER = Binding(
@@ -69,7 +71,7 @@ def _replay(context: Context) -> int:
 def _tail(context: Context) -> int:
     session = connect_synced(context)
     for event in _FOLLOW.perform_on(session, context, after=session.log.last_seq()):
-        for each in company_events(session.view.current(), event):
+        for each in company_events(event, effects_of(session.view.current(), event)):
             _show(context, each)
         context.flush()
     return 0

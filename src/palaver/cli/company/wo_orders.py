@@ -6,18 +6,15 @@ from fnmatch import fnmatchcase
 from palaver.bus.admin import event_history
 from palaver.bus.session import Session
 from palaver.bus.tasks import moves
-from palaver.dialects.vermas.events import event_fields, event_type
+from palaver.dialects.vermas.events import company_events
 from palaver.dialects.vermas.work_orders import STATUSES, work_order
-from palaver.model.event import Event, text, texts
 from palaver.model.limits import ROWS
 from palaver.model.task import ENDED
-from palaver.views.query import Query
-from palaver.views.tasks import board
 from palaver.views.tasks.board import Card
+from palaver.views.tasks.event_effects import effects_of
 
 # A company does not see what the bus records about files, its own log and keys.
 _INTERNAL = ("file.", "log.", "operation.")
-_VISIBLE = ("task.opened", "task.changed")
 
 
 def order(card: Card) -> dict[str, object]:
@@ -54,34 +51,9 @@ def events(
     for event in event_history.latest(session, limit=ROWS, actor=actor):
         if event.event_type.startswith(_INTERNAL) and not wanted.startswith(_INTERNAL):
             continue
-        for each in company_events(db, event):
+        for each in company_events(event, effects_of(db, event)):
             data = each["data"]
             about = data.get("work_order_id", "") if isinstance(data, dict) else ""
             if fnmatchcase(str(each["event_type"]), wanted) and task in ("", about):
                 found.append(each)
     return found[-limit:]
-
-
-def company_events(db: Query, event: Event) -> list[dict[str, object]]:
-    """Return what an event of the bus is to VerMAS: itself, and what it did to a work order."""
-    head = {"event_id": event.event_id, "timestamp": event.timestamp, "actor": event.actor}
-    found: list[dict[str, object]] = []
-
-    def add(kind: str, data: dict[str, object]) -> None:
-        found.append({**head, "event_type": kind, "data": data})
-
-    if not event.event_type.startswith("task.") or event.event_type in _VISIBLE:
-        add(event_type(event.event_type), event_fields(event.event_type, event.actor, event.data))
-    tried = board.attempt(db, event.seq)
-    if tried is None or tried.why or not tried.before or tried.before == tried.after:
-        return found
-    about: dict[str, object] = {"work_order_id": tried.task}
-    before, after = STATUSES.word(tried.before), STATUSES.word(tried.after)
-    if before != after:
-        add("work_order.status_changed", {**about, "from_status": before, "to_status": after})
-    if tried.act == "assign":
-        agent = text(event.data, "to") or next(iter(texts(event.data, "to")), "")
-        add("work_order.assigned", {**about, "agent": agent})
-    if after == "closed" != before:
-        add("work_order.closed", {**about, "reason": tried.gist or tried.after})
-    return found

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from palaver.bus.session import Session
 from palaver.dialects import DIALECTS, spec
-from palaver.model.board_files import Board, BoardFile, BoardMove, BoardTask, Timeline
+from palaver.model.board_files import Board, BoardFile, BoardTask, Timeline
 from palaver.model.event import text
 from palaver.model.limits import FOREIGN_BYTES, LINE_BYTES, RUN_PIECES
 from palaver.model.mounted_files import Growth
@@ -25,6 +25,7 @@ from palaver.views.agents.roster import Roster
 from palaver.views.files import known_files, outstanding
 from palaver.views.query import Query
 from palaver.views.tasks import assignments, board
+from palaver.views.tasks.event_effects import board_move
 
 # Hashes in one event, so that its line stays short.
 _SHAS = 16 * RUN_PIECES
@@ -222,7 +223,7 @@ class Projection:
                 self.report.unsettled = True
                 return False
             present = set(tail.splitlines(keepends=True))
-            lines = [timeline.line(_move(each), self.shown) for each in moves]
+            lines = [timeline.line(board_move(each), self.shown) for each in moves]
             fresh = b"".join(line for line in lines if line not in present)
             if fresh:
                 os.write(fd, (b"\n" if is_torn else b"") + fresh)
@@ -234,9 +235,3 @@ class Projection:
         self.session.log.append([draft("file.echoed", {**data, "through": moves[-1].seq})])
         self.report.events += 1
         return True
-
-
-def _move(tried: board.MoveAttempt) -> BoardMove:
-    return BoardMove(
-        at=tried.at, actor=tried.actor, act=tried.act, task=tried.task, why=tried.why, gist=tried.gist
-    )

@@ -110,7 +110,7 @@ def find_debt(session: Session, mounted: MountPoint, feed: EventFeed | None) -> 
     """Return what a mount is owed, at most as much as one pass writes."""
     found, db = Debt(feed=feed), session.view
     if feed is not None and (events := feed.owed(db)):
-        found.files[feed.file] = [feed.rendered(event) for event in events]
+        found.files[feed.file] = [feed.rendered(db, event) for event in events]
         found.is_read = any(event.event_type == "mail.read" for event in events)
     names = MountNames(mounted, db.roster())
     echoed = outstanding.echoed(db, mounted.name)

@@ -10,6 +10,7 @@ from palaver.sync.intake.echoes import Rendering
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.views.files import outstanding
 from palaver.views.query import Query
+from palaver.views.tasks.event_effects import effects_of
 
 
 class EventFeed:
@@ -53,6 +54,6 @@ class EventFeed:
             reached = event.seq
         return reached
 
-    def rendered(self, event: Event) -> Rendering:
+    def rendered(self, db: Query, event: Event) -> Rendering:
         """Return the lines of an event."""
-        return Rendering(event.seq, self._spec.render(event))
+        return Rendering(event.seq, self._spec.render(event, effects_of(db, event)))
