@@ -179,7 +179,6 @@ def test_nobody_waits_for_a_shutdown_that_td_did_not_ask_for(team: SwarmTeam) ->
     assert team.project.waits() == []
 
 
-@unmet("nothing is written to qa")
 def test_an_agent_that_asks_for_a_shutdown_without_being_td_is_told(team: SwarmTeam) -> None:
     team.say("qa", REQUEST, kind="system", to=["@programmer"])
     team.sync()
@@ -190,7 +189,6 @@ def test_an_agent_that_asks_for_a_shutdown_without_being_td_is_told(team: SwarmT
 # --- what the writer of a line is told, and how the bus writes its own ---
 
 
-@unmet("nothing is written to critic")
 def test_missing_reasoning_is_told_to_the_writer(team: SwarmTeam) -> None:
     line = json.loads(channel_line("critic", "Using Redis for caching.", kind="decision"))
     team.project.append(team.channel, json.dumps({key: line[key] for key in line if key != "reasoning"}))

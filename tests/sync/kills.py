@@ -33,7 +33,7 @@ TOKEN: Final = re.compile(rb"<[fs][0-9]+-[0-9]+>")
 #: Recipients of commands, and the files in which each of them looks.
 READS: Final = {
     "architect": ["swarm/channel.jsonl"],
-    "codex-1": ["runbus/MESSAGE-BUS.md"],
+    "codex-impl-1": ["runbus/MESSAGE-BUS.md"],
     "ceo": ["vermas/.work/messages.jsonl"],
     "jim": ["collab/chat.log"],
     "clawdy": ["collab/chat.log", "collab/inbox"],

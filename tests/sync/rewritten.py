@@ -74,7 +74,9 @@ class Lines(Case):
             (self.junk if line.startswith(b"junk") else self.words).update(words_of(line))
 
     def check_file(self) -> None:
-        found = Counter(words_of(self.path.read_bytes()))
+        # What the bus tells the author of a line quotes the line.
+        lines = [line for line in self.path.read_bytes().split(b"\n") if b'"from":"palaver"' not in line]
+        found = Counter(words_of(b"\n".join(lines)))
         wanted = self.words + self.junk
         assert found == wanted, f"missing {wanted - found}, too many {found - wanted}"
 

@@ -28,7 +28,7 @@ def _office(body: str) -> bytes:
 
 def _vermas(body: str) -> bytes:
     fields = {"from": "ceo", "to": "qa/bot", "subject": "s", "body": body, "timestamp": AT}
-    return json.dumps(fields).encode() + b"\n"
+    return json.dumps({"id": f"msg-{_letters(body)}", **fields}).encode() + b"\n"
 
 
 def _swarm(body: str) -> bytes:
@@ -37,8 +37,8 @@ def _swarm(body: str) -> bytes:
 
 
 def _runbus(body: str) -> bytes:
-    head = f"type: FACT\nagent: codex-1\ntimestamp: {AT}\nrunId: run_1\ntaskId: TASK-1"
-    name = f"MSG-20260211-100000-codex-1-{_letters(body)}"
+    head = f"type: FACT\nagent: codex-impl-1\ntimestamp: {AT}\nrunId: run_1\ntaskId: TASK-1"
+    name = f"MSG-20260211-100000-codex-impl-1-{_letters(body)}"
     return f"---\nmessageId: {name}\n{head}\n---\n\n{body}\n\n---\n".encode()
 
 
@@ -56,7 +56,7 @@ SPEECHES: Final = (
     Speech(dialect="office", file="messages/employee-emp-a.log", sender="emp-a"),
     Speech(dialect="vermas", file=".work/messages.jsonl", sender="ceo"),
     Speech(dialect="swarm", file="channel.jsonl", sender="architect"),
-    Speech(dialect="runbus", file="MESSAGE-BUS.md", sender="codex-1"),
+    Speech(dialect="runbus", file="MESSAGE-BUS.md", sender="codex-impl-1"),
     Speech(
         dialect="collab",
         file="chat.log",

@@ -52,14 +52,14 @@ def test_a_rule_that_a_line_breaks_is_an_event_with_its_line_for_a_cause_and_sta
     assert read(chat).count("had no effect") == 1
 
 
-def test_a_second_line_that_breaks_it_is_a_second_event(place: Place) -> None:
+def test_the_same_mistake_within_the_hour_is_one_event_and_another_one_a_second(place: Place) -> None:
+    again = NOT_HIS.replace("01:15:35", "01:15:36").replace("64,000", "65,000")
     with (place.folder / "pair/chat.log").open("a") as file:
-        file.write(NOT_HIS + NOT_HIS.replace("01:15:35", "01:15:36").replace("64,000", "65,000"))
+        file.write(NOT_HIS + again + again.replace("[DONE:price]", "[BLOCKED:price]"))
 
     place.do("sync", "--as", "ada")
 
-    causes = [event.caused_by for event in place.events("rule.broken")]
-    assert len(causes) == len(set(causes)) == 2
+    assert [event.data["act"] for event in place.events("rule.broken")] == ["deliver", "block"]
 
 
 def test_a_command_that_breaks_it_is_refused_and_no_event(place: Place) -> None:

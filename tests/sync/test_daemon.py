@@ -80,7 +80,7 @@ def test_a_line_for_an_agent_of_another_mount_stands_in_its_file(place: Place) -
     log = office / "messages" / "manager-inbox.log"
 
     with up(place.folder) as daemon:
-        append(team / "channel.jsonl", swarm_line("Bob, look.", to="bob"))
+        append(team / "channel.jsonl", swarm_line("Bob, look.", to="@bob"))
 
         daemon.until(lambda: "Bob, look." in read(log))
 
@@ -211,7 +211,7 @@ def test_it_may_be_killed_at_any_moment(place: Place) -> None:
         daemon = Up(place.folder)
         for number in range(3):
             said.append(f"{round_}-{number}")
-            append(team / "channel.jsonl", swarm_line(said[-1], to="bob"))
+            append(team / "channel.jsonl", swarm_line(said[-1], to="@bob"))
         if round_ % 4:
             time.sleep(dice.uniform(0, 0.4))
         else:
@@ -371,7 +371,11 @@ def test_two_thousand_drops_are_seen_once_each_though_the_kernel_lost_count(memo
         with up(place.folder, "--quiet") as daemon:
             daemon.process.send_signal(signal.SIGSTOP)
             for number in range(DROPS):
-                dropped(pair / "inbox", f"msg_{number:019}.txt", f"number {number}\n".encode())
+                dropped(
+                    pair / "inbox",
+                    f"msg_{1_794_784_332_000_000_000 + number}.txt",
+                    f"number {number}\n".encode(),
+                )
             daemon.process.send_signal(signal.SIGCONT)
 
             daemon.until(lambda: is_taken(place, DROPS))

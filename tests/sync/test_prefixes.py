@@ -19,7 +19,7 @@ class Teams:
             self.channels[name] = self.scene.mount("swarm", name, **settings) / "channel.jsonl"
 
     def say(self, team: str, sender: str, to: str, content: str) -> None:
-        fields = {"from": sender, "to": [to], "type": "message", "reasoning": "-", "content": content}
+        fields = {"from": sender, "to": [to], "type": "message", "reasoning": "r", "content": content}
         line = json.dumps({"ts": "2026-01-01T10:00:00.000Z", **fields})
         append(self.channels[team], line.encode() + b"\n")
         self.scene.settle()

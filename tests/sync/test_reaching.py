@@ -43,7 +43,7 @@ class Teams:
             "from": sender,
             "to": [f"@{to}"],
             "type": kind,
-            "reasoning": "-",
+            "reasoning": "r",
             "content": content,
         }
         with self.channel.open("a") as channel:

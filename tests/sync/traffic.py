@@ -9,7 +9,7 @@ from tests.sync.scene import Scene, append, dropped, left_alone
 from tests.sync.spoken import AT, SPEECH, SPEECHES
 
 NAMES: Final = (
-    "emp-a", "emp-b", "emp-manager-001", "ceo", "qa/bot", "architect", "programmer", "codex-1", "jim",
+    "emp-a", "emp-b", "emp-manager-001", "ceo", "qa/bot", "architect", "programmer", "codex-impl-1", "jim",
     "clawdy", "jeremy", "ada", "nobody-at-all",
 )  # fmt: skip
 
@@ -45,6 +45,7 @@ class Traffic:
         """Check that the log has each message once, and of the bus itself only what was caused."""
         assert Counter(self.scene.bodies()) == self.said
         causes = {event.event_id for event in self.scene.mail() if event.actor != "palaver"}
+        causes |= {event.event_id for event in self.scene.events("file.found")}
         notices = [event.caused_by for event in self.scene.notices()]
         assert set(notices) <= causes
         assert max(Counter(notices).values(), default=0) <= 3, "a bounce, and a note to both sides"
@@ -76,7 +77,9 @@ class Traffic:
             )
 
     def _vermas(self) -> None:
-        fields = {"from": "ceo", "to": self._name(), "subject": "s", "body": self._body(), "timestamp": AT}
+        body = self._body()
+        fields = {"id": f"msg-{self._count}", "from": "ceo", "to": self._name(), "subject": "s", "body": body}
+        fields["timestamp"] = AT
         self._say("vermas", ".work/messages.jsonl", json.dumps(fields).encode() + b"\n")
 
     def _swarm(self) -> None:

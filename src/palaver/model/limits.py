@@ -81,6 +81,8 @@ REPLACED_BLIND_SECONDS = 60.0
 REPLACED_IDLE_SECONDS = 3_600.0
 # Findings about one part of one file; the rest is counted.
 FINDINGS = 50
+# How much of a line is kept with a finding about it, to tell its author the line to write instead.
+FOUND_CHARS = 4_000
 # How often the daemon polls, in case a wakeup was lost.
 POLL_SECONDS = 5.0
 # The same if nothing can wake it, or a line is incomplete.

@@ -143,6 +143,9 @@ class LintRule:
     name: str
     manual: str
     check: Check
+    #: True if a line is judged by other lines, too. The live bus applies only the other rules, line by line:
+    #: it knows what the other lines have led to, and judges by that.
+    needs_context: bool = False
 
 
 class Growth(StrEnum):

@@ -17,7 +17,7 @@ from palaver.model.board_files import BoardFiles, EventFile, ReadMarks
 from palaver.model.event import text
 from palaver.model.message import Message
 from palaver.model.mounted_files import LintRule, Mount, Parsed, Source, Watched
-from palaver.model.task import STATES
+from palaver.model.task import STATES, Task
 
 
 class SettingKind(StrEnum):
@@ -86,6 +86,8 @@ class Conventions:
     handoff_is_finished_work: bool = False
     #: A task for an agent that is busy or waiting is refused, not only reported.
     refuses_untimely_tasks: bool = False
+    #: Only a task that was given is delivered; another name is a typo, and its author is told.
+    delivers_given_tasks: bool = False
     #: Silence is counted in polls of the lead, not in minutes.
     counts_polls: bool = False
     #: The settings of a mount that name two agents who work together and watch each other.
@@ -110,8 +112,17 @@ class Conventions:
         """Return the lead of a mount, as the whole bus calls it; empty if it has none."""
         given = dict(settings)
         found = (text(given, self.lead_setting).lower() if self.lead_setting else "") or self.default_lead
-        prefix = text(given, "prefix").lower()
-        return f"{prefix}/{found}" if prefix and found else found
+        return _prefixed(given, found)
+
+    def caretaker(self, settings: Mapping[str, object]) -> str:
+        """Return the agent that is told of lines without a known author: the lead, or the first of a pair."""
+        pair = self.pair(settings)
+        return self.lead(settings) or (_prefixed(dict(settings), pair[0]) if pair else "")
+
+
+def _prefixed(settings: dict[str, object], agent: str) -> str:
+    prefix = text(settings, "prefix").lower()
+    return f"{prefix}/{agent}" if prefix and agent else agent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,6 +206,54 @@ class Appending:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What is wrong with one line, and what the bus knows about its author and its tasks.
+
+    The author is told of it in the file that it reads, with the line to write instead.
+    """
+
+    #: The code of a finding, or the name of a rule of work such as `result-on-close`.
+    rule: str
+    mount: Mount
+    #: The file that the line is in, relative to the mount.
+    file: str
+    #: The line as it was written, secrets masked; empty if it was understood and only has no effect.
+    text: str = ""
+    #: What was understood of it; None if nothing was. Its names are those that are used in the mount.
+    message: Message | None = None
+    #: The author and the lead, as they are called in the mount.
+    author: str = ""
+    lead: str = ""
+    #: The task of an id, if the board has it.
+    find_task: Callable[[str], Task | None] = field(default=lambda _: None)
+    #: The tasks that the author has, the last moved first.
+    tasks: tuple[Task, ...] = ()
+    #: The ids of the questions that the author was asked and has not answered, oldest first.
+    questions: tuple[str, ...] = ()
+
+
+def _names_no_author(content: bytes, mount: Mount, file: str) -> str:
+    del content, mount, file
+    return ""
+
+
+def _offers_no_line(verdict: Verdict) -> str:
+    del verdict
+    return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corrections:
+    """How a dialect helps the author of a wrong line."""
+
+    #: The name of the author of bytes that could not be read, by the bytes, the mount and the file; empty if
+    #: neither of them tells.
+    author: Callable[[bytes, Mount, str], str] = field(default=_names_no_author)
+    #: The line to write instead, in the form of the dialect; empty if no line would have an effect.
+    line: Callable[[Verdict], str] = field(default=_offers_no_line)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DialectSpec:
     """One file protocol."""
 
@@ -244,6 +303,8 @@ class DialectSpec:
     rules_module: str = ""
     #: Codes of findings about a line in a file where its readers do not look: both sides are told of it.
     misfiled_codes: frozenset[str] = frozenset()
+    #: The author of an unreadable line, and the line to write instead of a wrong one.
+    corrections: Corrections = field(default_factory=Corrections)
     #: True if a sender is told by mail that a recipient does not exist.
     bounces: bool = True
 

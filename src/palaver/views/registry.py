@@ -11,6 +11,7 @@ from palaver.views.agents.roster_fold import RosterFold
 from palaver.views.agents.runs import Runs
 from palaver.views.files.findings import Findings
 from palaver.views.files.known_files import KnownFiles
+from palaver.views.files.line_notices import LineNotices
 from palaver.views.files.outstanding import Outstanding
 from palaver.views.files.quarantine import Quarantine
 from palaver.views.fold import EVERY, Fold, Reaction
@@ -31,6 +32,7 @@ VIEWS: Final[tuple[type[Fold], ...]] = (
     Outstanding,
     Findings,
     Quarantine,
+    LineNotices,
     Runs,
     InputVolume,
     Assignments,

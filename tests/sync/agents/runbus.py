@@ -13,7 +13,7 @@ SAYS: Final = {
     "ack": ("FACT", "[ACK] {words}"),
     "ask": ("QUESTION", "{words}"),
     "answer": ("ANSWER", "{words}"),
-    "block": ("ERROR", "{words}"),
+    "block": ("FACT", "[BLOCK] {words}"),
     "resume": ("FACT", "[RESUME] {words}"),
     "deliver": ("COMPLETE", "{words}"),
     "handoff": ("FACT", "[HANDOFF] @{other} {words}"),

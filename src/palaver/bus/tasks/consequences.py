@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from palaver.bus.mail.plain_send import mail_sent
 from palaver.bus.session import Session, draft
+from palaver.bus.tasks import line_notices
 from palaver.dialects import DIALECTS, conventions, spec
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft, text
@@ -18,7 +19,7 @@ from palaver.model.names import BUS
 from palaver.views.agents.roster import Roster
 from palaver.views.query import Query
 from palaver.views.tasks import board
-from palaver.views.tasks.board import SEEN, Consequence
+from palaver.views.tasks.board import BACKLOG, FINDING, FINDING_SEEN, SEEN, Consequence
 
 # The act and the text of each rule; `{why}` is why the move that caused it had no effect.
 _SAID = {
@@ -33,6 +34,8 @@ _SAID = {
 }
 # A line of a file with a move that is not allowed. A lost race breaks no rule.
 _BROKEN = "no-effect"
+# Notices that quote what the bus has found in a file.
+_ABOUT_FILES = (FINDING, FINDING_SEEN, BACKLOG)
 # Rules whose message comes from the manager, in an office.
 _AS_MANAGER = ("granted", "second-claim", "auto-approve", "auto-accept")
 _TASK = re.compile(r"\btask ([^\s,;:]*[^\s,;:.])")
@@ -108,31 +111,45 @@ def _draft(session: Session, row: Consequence, roster: Roster) -> Draft:
         kind, _, ref = row.task.partition(":")
         data = {"agent": row.recipient, "ref_type": kind, "ref_id": ref}
         return draft("assignment.set", BUS, data, key=row.key, caused_by=row.cause)
-    said = mail_sent(_message(session, row, roster), key=row.key, caused_by=row.cause)
+    is_about_file = row.rule in _ABOUT_FILES
+    message = _file_notice(session, row) if is_about_file else _message(session, row, roster)
+    said = mail_sent(message, key=row.key, caused_by=row.cause)
     # Whatever the name of the sender, it is the bus that speaks.
     said.actor = BUS
     return said
 
 
+def _file_notice(session: Session, row: Consequence) -> Message:
+    """Return the notice about a line that was found in a file."""
+    return Message(
+        sender=BUS,
+        to=[row.recipient],
+        body=line_notices.words(session, row),
+        run=line_notices.run_of(session, row),
+        meta={"rule": row.rule},
+        auth="token",
+    )
+
+
 def _message(session: Session, row: Consequence, roster: Roster) -> Message:
     act, words = _SAID.get(row.rule, ("inform", "{why}."))
     tried = board.attempt(session.view, row.seq)
-    cause = session.log.read(row.seq - 1, 1)
     called = _called(roster, row)
+    said = words.format(
+        task=called(row.task),
+        # Reasons name a task as `task <id>`.
+        why=_TASK.sub(lambda found: called(found[1]), row.why or (tried.why if tried else "")),
+        actor=tried.actor if tried else "",
+        act=tried.act if tried else "",
+    )
     return Message(
         sender=_speaker(roster, row),
         to=[row.recipient],
         act=act,
-        body=words.format(
-            task=called(row.task),
-            # Reasons name a task as `task <id>`.
-            why=_TASK.sub(lambda found: called(found[1]), row.why or (tried.why if tried else "")),
-            actor=tried.actor if tried else "",
-            act=tried.act if tried else "",
-        ),
+        body=said + (line_notices.offer(session, row) if _breaks(row) else ""),
         task=row.task,
         # A notice belongs to the run of what it is about.
-        run=text(cause[0].data, "run") if cause else "",
+        run=line_notices.run_of(session, row),
         meta={"rule": row.rule},
         auth="token",
     )

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from palaver.dialects.collab.corrections import CORRECTIONS
 from palaver.dialects.collab.grammar import CODES
 from palaver.dialects.collab.layout import (
     WATCHED,
@@ -46,6 +47,7 @@ SPEC: Final = DialectSpec(
     onward=onward,
     residents=residents,
     drops=Drops(are_emptied=empties_inbox, repeated_text=repeated_text, name_codes=frozenset(["COL112"])),
+    corrections=CORRECTIONS,
     codes=CODES,
     rules_module="palaver.dialects.collab.rules",
     settings=(
@@ -74,7 +76,12 @@ SPEC: Final = DialectSpec(
         entries=("chat.log", "inbox/"),
         hints=(".ai-collab.env", _pair),
     ),
-    conventions=Conventions(refuses_untimely_tasks=True, pair_settings=("a", "b"), announces_programs=True),
+    conventions=Conventions(
+        refuses_untimely_tasks=True,
+        delivers_given_tasks=True,
+        pair_settings=("a", "b"),
+        announces_programs=True,
+    ),
     statuses=Statuses(
         words={
             "TASK": ("open", "claimed", "assigned"),

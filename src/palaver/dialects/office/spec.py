@@ -3,6 +3,7 @@
 from typing import Final
 
 from palaver.dialects.office.board import BOARD, STATUSES, TIMELINE, BoardOverview, CardFile
+from palaver.dialects.office.corrections import CORRECTIONS
 from palaver.dialects.office.grammar import CODES, called
 from palaver.dialects.office.layout import (
     MANAGER,
@@ -34,6 +35,7 @@ SPEC: Final = DialectSpec(
     board_files=BoardFiles(
         codecs=(CardFile(), BoardOverview()), signs=(BOARD, "tasks"), setting="board", timeline=TIMELINE
     ),
+    corrections=CORRECTIONS,
     codes=CODES,
     rules_module="palaver.dialects.office.rules",
     misfiled_codes=frozenset(["OFF102", "OFF103", "OFF104", "OFF105"]),

@@ -32,11 +32,12 @@ def is_closed(parsed: Parsed, content: bytes) -> bool:
     said = [piece for piece in parsed.pieces if piece.kind is not Kind.BLANK]
     if not said:
         return True
+    written = content.rstrip(b"\r\n \t")
+    ends = written.endswith(b"\n---")
     if said[-1].kind is not Kind.EVENT:
-        # Bytes that cannot be read may be the beginning of a message.
-        return False
+        # Bytes that cannot be read may be the beginning of a message, unless they have both of its ends.
+        return ends and written[-said[-1].length :].count(b"\n---") > 1
     message = said[-1].values[0]
-    ends = content.rstrip(b"\r\n \t").endswith(b"\n---")
     return isinstance(message, Message) and bool(message.body) and ends
 
 

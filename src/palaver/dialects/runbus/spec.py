@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from palaver.dialects.runbus.corrections import CORRECTIONS
 from palaver.dialects.runbus.grammar import CODES
 from palaver.dialects.runbus.header import HEADER
 from palaver.dialects.runbus.layout import FILE, FILES, WATCHED, files, is_closed, recognises, unfinished
@@ -18,6 +19,7 @@ SPEC: Final = DialectSpec(
     watched=WATCHED,
     is_closed=is_closed,
     appending=Appending(header=HEADER, separator=b"\n", unfinished=unfinished),
+    corrections=CORRECTIONS,
     codes=CODES,
     rules_module="palaver.dialects.runbus.rules",
     settings=(Setting("file", "another name of the bus file", SettingKind.FILE),),

@@ -2,6 +2,7 @@
 
 The docstring of the module is the manual page, which begins with code and name: `COL109 several-lines: …`.
 Its `check` yields the violations; a module without one documents what the parser already reports on intake.
+A module with `NEEDS_CONTEXT` judges a line by other lines, too.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -79,7 +80,13 @@ def _load(module: str, expand: Callable[[str], str]) -> LintRule:
     found = import_module(module)
     manual = expand(found.__doc__ or "")
     code, name = manual.partition(":")[0].split()
-    return LintRule(code=code, name=name, manual=manual, check=_check(code, getattr(found, "check", None)))
+    return LintRule(
+        code=code,
+        name=name,
+        manual=manual,
+        check=_check(code, getattr(found, "check", None)),
+        needs_context=getattr(found, "NEEDS_CONTEXT", False),
+    )
 
 
 def _check(code: str, check: Callable[[CheckedFile], Violations] | None) -> Check:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from palaver.dialects.swarm.corrections import CORRECTIONS
 from palaver.dialects.swarm.grammar import CODES, DIRECTOR
 from palaver.dialects.swarm.layout import WATCHED, files, recognises, residents
 from palaver.dialects.swarm.parse import parse
@@ -16,6 +17,7 @@ SPEC: Final = DialectSpec(
     recognises=recognises,
     watched=WATCHED,
     residents=residents,
+    corrections=CORRECTIONS,
     codes=CODES,
     rules_module="palaver.dialects.swarm.rules",
     settings=(

@@ -3,6 +3,7 @@
 from typing import Final
 
 from palaver.dialects.vermas.assignments import AssignmentFile
+from palaver.dialects.vermas.corrections import CORRECTIONS
 from palaver.dialects.vermas.events import render_event
 from palaver.dialects.vermas.grammar import CODES, EVENTS, MAIL
 from palaver.dialects.vermas.layout import WATCHED, colleagues, files, recognises, residents
@@ -28,6 +29,7 @@ SPEC: Final = DialectSpec(
     ),
     event_file=EventFile(file=EVENTS, render=render_event),
     read_marks=ReadMarks(file=MAIL, unread=unread, mark=mark_read),
+    corrections=CORRECTIONS,
     codes=CODES,
     rules_module="palaver.dialects.vermas.rules",
     # The file itself shows which recipients do not exist.

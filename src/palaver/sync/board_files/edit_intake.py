@@ -10,7 +10,7 @@ from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
 from palaver.model.names import BUS
 from palaver.sync import foreign_file
-from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
+from palaver.sync.intake.file_events import FilePlace, IntakeBatch, LineNote, draft, hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.mount_intake import MountIntake
 from palaver.sync.intake.resolver import Resolver
@@ -46,7 +46,7 @@ def take_board_file(intake: MountIntake, file: str, path: str) -> bool:
             intake.report.unsettled = True
             return False
         reason = (fault.code, fault.why)
-        batch.drafts.append(intake.quarantine(place, (0, len(content)), content, reason))
+        batch.drafts += intake.quarantine(place, (0, len(content)), content, reason)
     intake.batch.add(batch.drafts, batch.messages)
     return True
 
@@ -150,10 +150,11 @@ def _objection(held: Assignment | None, edit: AssignmentEdit, card: Card | None)
 
 
 def _refuse(intake: MountIntake, place: FilePlace, agent: str, said: str, card: Card | None) -> list[Draft]:
-    """Return the finding that an assignment counts for nothing, and the notice to its order's owner."""
+    """Return the finding that an assignment counts for nothing, of which its order's owner is told."""
     fix = f"finish that first, or empty {place.file} to clear it; then write the line again"
-    notice = Message(sender=BUS, to=[(card.task.owner if card else "") or agent], body=f"{said}; {fix}")
-    return [*intake.resolver.note(place, "assignment", said, said.encode(), fix), mail_sent(notice)]
+    owner = (card.task.owner if card else "") or agent
+    note = LineNote(code="assignment", said=said, fix=fix, author=owner)
+    return intake.resolver.note(place, note, said.encode())
 
 
 def _hand_over(intake: MountIntake, place: FilePlace, agent: str, card: Card | None) -> list[Draft]:

@@ -8,7 +8,7 @@ from palaver.model.errors import Refusal
 from palaver.model.limits import LINE_BYTES
 from palaver.model.mounted_files import Finding, Kind, Parsed, Piece, Source
 from palaver.sync import foreign_file
-from palaver.sync.intake.file_events import FilePlace, draft, hashed, words_of
+from palaver.sync.intake.file_events import FilePlace, LineNote, draft, hashed, words_of
 from palaver.sync.intake.mount_intake import MountIntake
 from palaver.sync.mounts.mount_point import MountPoint
 
@@ -79,11 +79,13 @@ def _take(intake: MountIntake, place: FilePlace, content: bytes, size: int) -> N
         reason = _resolve(intake, place, piece, content) if piece.kind is Kind.EVENT else piece.reason
         if reason:
             why = parsed.findings[0].message if parsed.findings else "it is empty, or too long"
-            drafts.append(intake.quarantine(place, (0, piece.length), content, (reason, why)))
+            drafts += intake.quarantine(place, (0, piece.length), content, (reason, why))
         elif piece.kind is Kind.BLANK:
             drafts.append(draft("file.recorded", {"kind": "blank"}, place.src(0, size, hashed(content))))
         elif odd := _first_finding(mounted, source, parsed):
-            drafts += resolver.note(place, odd.code, odd.message, content, odd.fix, odd.place.line)
+            author, _ = resolver.find_author(place, content)
+            note = LineNote(code=odd.code, said=odd.message, fix=odd.fix, line=odd.place.line, author=author)
+            drafts += resolver.note(place, note, content)
 
 
 def _resolve(intake: MountIntake, place: FilePlace, piece: Piece, content: bytes) -> str:

@@ -1,13 +1,15 @@
 """Events about bytes of mounted files: where the bytes are, and the events on their way into the log."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import chain
 from operator import attrgetter
 
 from palaver.log.clock import new_id, now
+from palaver.model import secrets
 from palaver.model.event import Draft
+from palaver.model.limits import FOUND_CHARS
 from palaver.model.message import Message
 from palaver.model.names import BUS
 
@@ -46,7 +48,47 @@ class FilePlace:
         }
         if self.mark:
             found["mark"] = self.mark
+        if self.history:
+            found["history"] = 1
         return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineNote:
+    """What is odd about a line that was recorded, and the agents that are told of it."""
+
+    code: str
+    said: str
+    fix: str = "take it out"
+    line: int = 0
+    #: The name of the rule, if there is one for the code.
+    rule: str = ""
+    author: str = ""
+    #: Agents that must know of it, too.
+    others: tuple[str, ...] = ()
+    #: The message of the line, if it has one.
+    message_id: str = ""
+
+    def by(self, author: str) -> "LineNote":
+        """Return the same note about a line of this author."""
+        return replace(self, author=author)
+
+    def fields(self) -> dict[str, object]:
+        """Return what its event holds."""
+        more = {"rule": self.rule, "author": self.author, "message_id": self.message_id}
+        data: dict[str, object] = {
+            "code": self.code,
+            "message": self.said,
+            "fix": self.fix,
+            "line": self.line,
+        }
+        data |= {name: value for name, value in more.items() if value}
+        return data | ({"others": [*self.others]} if self.others else {})
+
+
+def shown_text(content: bytes) -> str:
+    """Return the text of a line as an event may hold it: bounded, and without secrets."""
+    return secrets.masked(content.decode("utf-8", "replace").strip()[:FOUND_CHARS])
 
 
 @dataclass(slots=True)

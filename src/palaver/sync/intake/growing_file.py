@@ -6,6 +6,7 @@ A new generation begins, and a line is new only if it occurs more often than bef
 
 import os
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from enum import Enum
 from typing import NamedTuple
@@ -18,11 +19,11 @@ from palaver.model.mounted_files import Finding, Kind, Parsed, Piece, Source
 from palaver.sync import foreign_file, replaced_files
 from palaver.sync.intake.echoes import FOREIGN, TORN, UNFINISHED, Renderings
 from palaver.sync.intake.file_events import FilePlace, draft, hashed
-from palaver.sync.intake.mount_intake import MountIntake
+from palaver.sync.intake.mount_intake import TORN_RENDERING, MountIntake
 from palaver.views.files import known_files
 
 _LONGEST = 16 * CHUNK_BYTES
-_TORN = ("torn-rendering", "our own write was interrupted here; it was repeated")
+_TORN = (TORN_RENDERING, "our own write was interrupted here; it was repeated")
 _TOO_LONG = ("too-long", "it does not end where a record would have to")
 
 
@@ -259,7 +260,7 @@ class GrowingFile:
     def _entries(self, block: FileBlock, parsed: Parsed) -> list[FileEntry]:
         """Return the entries of what others wrote; what the log has already is marked as kept."""
         findings: dict[int, tuple[Finding, ...]] = {}
-        for finding in parsed.findings:
+        for finding in (*parsed.findings, *self._rule_findings(block, parsed)):
             findings[finding.place.offset] = (*findings.get(finding.place.offset, ()), finding)
         may_be_known = self._remembers or bool(self._intake.debt.late)
         found: list[FileEntry] = []
@@ -280,6 +281,18 @@ class GrowingFile:
                 new = EntryKind.NEW
                 found.append(FileEntry(new, block, start, end, self._time, values, messages, findings=odd))
         return found
+
+    def _rule_findings(self, block: FileBlock, parsed: Parsed) -> Iterator[Finding]:
+        """Yield what the rules of the dialect find in lines that were written since the mount."""
+        if self.place.history:
+            return
+        mounted = self._intake.mounted
+        path = replaced_files.name_of(self.file)
+        source = Source(path=path, content=block.content, mount=mounted.mount, offset=block.start)
+        for rule in mounted.dialect.rules:
+            if not rule.needs_context:
+                found = rule.check(source, parsed, {})
+                yield from (finding for finding in found if finding not in parsed.findings)
 
     def _advance_time(self, messages: tuple[Message, ...]) -> None:
         """Set the time of an entry for the order across files.

@@ -13,17 +13,15 @@ from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heapreplace
 from operator import attrgetter
 
-from palaver.log.clock import iso_second, new_id
+from palaver.log.clock import iso_second
 from palaver.model.errors import Refusal
-from palaver.model.event import Draft, texts
 from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, FRESH_SECONDS, RUN_BYTES, RUN_PIECES
 from palaver.model.message import Message
 from palaver.model.mounted_files import Finding, Growth
-from palaver.model.names import BUS, EVERYONE
 from palaver.sync import replaced_files
-from palaver.sync.intake.file_events import IntakeBatch, draft, hashed
+from palaver.sync.intake.file_events import IntakeBatch, LineNote, draft, hashed
 from palaver.sync.intake.growing_file import EntryKind, FileEntry, GrowingFile
-from palaver.sync.intake.mount_intake import MountIntake, ReadQuota
+from palaver.sync.intake.mount_intake import TORN_RENDERING, MountIntake, ReadQuota
 from palaver.sync.mounts.mount_point import MountPoint
 
 #: How many entries, and how many bytes, become one event.
@@ -126,13 +124,31 @@ class FileIntake:
             self.close()
         intake.batch.drafts += drafts
         intake.batch.messages += messages
+        if entry.findings:
+            self._add_findings(entry, messages)
+
+    def _add_findings(self, entry: FileEntry, messages: list[Message]) -> None:
+        """Add the findings about an entry; its author is told of them, unless it is history."""
+        resolver, place, mounted = self._resolver, self.file.place, self._intake.mounted
+        drafts = self._intake.batch.drafts
+        if messages:
+            author, message_id = messages[0].sender, messages[0].id
+        else:
+            (author, registered), message_id = resolver.find_author(place, entry.raw), ""
+            drafts += registered
+        names = {rule.code: rule.name for rule in mounted.dialect.rules}
         for finding in entry.findings:
-            line = self.file.line_of(entry.start)
-            noted = resolver.note(place, finding.code, finding.message, raw, finding.fix, line)
-            intake.batch.drafts += noted
-            if noted and not place.history:
-                senders = [message.sender for message in entry.messages]
-                intake.batch.drafts += _notices(intake.mounted, place.file, finding, drafts[0], senders)
+            note = LineNote(
+                code=finding.code,
+                said=finding.message,
+                fix=finding.fix,
+                line=self.file.line_of(entry.start),
+                rule=names.get(finding.code, ""),
+                author=author,
+                others=_other_sides(mounted, place.file, finding, messages),
+                message_id=message_id,
+            )
+            drafts += resolver.note(place, note, entry.raw)
 
     def _dropped(self, message: Message, raw: bytes) -> int:
         """Return the dropped message that a line repeats, 0 if it repeats none."""
@@ -160,7 +176,7 @@ class FileIntake:
             return False
         if entry.kind is EntryKind.OURS and entry.block.slice(last.end, entry.start).strip():
             return False
-        if entry.kind is EntryKind.JUNK and "torn-rendering" in (entry.reason[0], first.reason[0]):
+        if entry.kind is EntryKind.JUNK and TORN_RENDERING in (entry.reason[0], first.reason[0]):
             return False
         count, size = _LIMITS[entry.kind]
         return len(self._run) < count and entry.end - first.start <= size
@@ -176,8 +192,7 @@ class FileIntake:
         shas = [hashed(entry.raw) for entry in run]
         if first.kind is EntryKind.JUNK:
             several = shas if len(run) > 1 else None
-            kept = intake.quarantine(place, (start, end - start), raw, first.reason, several)
-            intake.batch.drafts.append(kept)
+            intake.batch.drafts += intake.quarantine(place, (start, end - start), raw, first.reason, several)
             return
         # The hash of all that is there, blanks in between too: that is what is read again and compared.
         src = place.src(start, end - start, hashed(raw))
@@ -222,22 +237,12 @@ def in_time_order(streams: Sequence[FileIntake], fresh: str) -> Iterator[tuple[F
             heapreplace(heads, (following.time, place, following))
 
 
-def _notices(
-    mounted: MountPoint, file: str, finding: Finding, caused: Draft, senders: list[str]
-) -> list[Draft]:
-    """Return the notices about a line in the wrong file: to its author, its recipients, and the owner."""
-    if finding.code not in mounted.dialect.misfiled_codes or caused.event_type != "mail.sent":
-        return []
+def _other_sides(
+    mounted: MountPoint, file: str, finding: Finding, messages: list[Message]
+) -> tuple[str, ...]:
+    """Return the agents besides its author that are told of a line in the wrong file."""
+    if finding.code not in mounted.dialect.misfiled_codes or not messages:
+        return ()
     owners = mounted.dialect.residents(mounted.mount, [file])
-    sides = [*senders, *(each for each in texts(caused.data, "to") if not each.startswith("@")), *owners]
-    body = f"{finding.code} in {file}: {finding.message}; {finding.fix}"
-    return [
-        draft(
-            "mail.sent",
-            Message(sender=BUS, to=[side], body=body, id=new_id("msg")).fields(),
-            caused_by=caused.event_id,
-            key=f"{caused.event_id}:{finding.code}:{place}",
-        )
-        for place, side in enumerate(dict.fromkeys(sides))
-        if side not in (BUS, EVERYONE)
-    ]
+    sides = (*(each for each in messages[0].to if not each.startswith("@")), *owners)
+    return tuple(each for each in dict.fromkeys(sides) if each != messages[0].sender)

@@ -14,7 +14,7 @@ from palaver.bus.session import Session
 from palaver.model.event import Draft, text
 from palaver.model.limits import TURN_BYTES
 from palaver.model.mounted_files import Growth
-from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
+from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed, shown_text
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.quarantine_store import QuarantineStore
 from palaver.sync.intake.resolver import Resolver
@@ -28,6 +28,8 @@ from palaver.views.query import Query
 
 # The name under which the mount itself is recorded as a file.
 _MOUNT = ""
+#: The code of bytes that are a part of our own write.
+TORN_RENDERING = "torn-rendering"
 #: A file as it was when it was last read to its end: inode, size, time of the last write.
 Stamp = tuple[int, int, int]
 #: Two writes that are further apart than this have different times.
@@ -178,11 +180,12 @@ class MountIntake:
         content: bytes,
         reason: tuple[str, str],
         shas: list[str] | None = None,
-    ) -> Draft:
-        """Keep bytes that could not be parsed; return the event.
+    ) -> list[Draft]:
+        """Keep bytes that could not be parsed; return the event, and before it the author's registration.
 
         `span` is their offset and length, `reason` a code and a message. `shas` are the hashes of the lines,
-        if there are several: when the file is rewritten, each of them is recognised by its own.
+        if there are several: when the file is rewritten, each of them is recognised by its own. Nobody is
+        told of history, or of a write of our own.
         """
         start, length = span
         code, message = reason
@@ -195,5 +198,9 @@ class MountIntake:
         entry.update(self._quarantine.add(content))
         if shas:
             entry["shas"] = shas
+        registered: list[Draft] = []
+        if code != TORN_RENDERING and not place.history:
+            entry["author"], registered = self.resolver.find_author(place, content)
+            entry["text"] = shown_text(content)
         self.report.quarantined += len(shas) if shas else 1
-        return draft("file.quarantined", entry, place.src(start, length, hashed(content)))
+        return [*registered, draft("file.quarantined", entry, place.src(start, length, hashed(content)))]

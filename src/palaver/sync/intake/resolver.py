@@ -10,14 +10,14 @@ from palaver.bus.mail.message_check import check
 from palaver.log.clock import letters, new_id, now
 from palaver.model.board_files import TaskEdit
 from palaver.model.errors import Refusal
-from palaver.model.event import Draft, Event
+from palaver.model.event import Draft, Event, text
 from palaver.model.limits import FILES, FINDINGS, META_CHARS, META_FIELDS, RECIPIENTS, SUBJECT_CHARS
 from palaver.model.message import Message
 from palaver.model.mounted_files import ReadMark, Record
 from palaver.model.names import BUS, is_id
 from palaver.sync import replaced_files
 from palaver.sync.board_files.edit_events import EditEvents, resolve_names
-from palaver.sync.intake.file_events import FilePlace, draft, hashed
+from palaver.sync.intake.file_events import FilePlace, LineNote, draft, hashed, shown_text
 from palaver.sync.intake.known_messages import Known, mask_secrets, says_again
 from palaver.sync.mount_names import MountNames, Route
 from palaver.sync.mounts.mount_point import MountPoint
@@ -149,7 +149,8 @@ class Resolver:
         try:
             edit = resolve_names(edit, self.names)
         except Refusal as refused:
-            return self.note(place, "order", refused.why or refused.what, content, "mend the entry")
+            why = refused.why or refused.what
+            return self.note(place, LineNote(code="order", said=why, fix="mend the entry"), content)
         if edit.is_only_for_new and self.known.card(edit.task) is not None:
             return []
         named = (str(agent) for agent in (edit.assignee, edit.fields.get("owner")) if agent)
@@ -158,12 +159,13 @@ class Resolver:
             known=self.known,
             roster=self._roster,
             statuses=self._mounted.dialect.statuses,
-            src=src | {"len": 0} | ({"history": 1} if place.history else {}),
+            src=src | {"len": 0},
             key=f"order:{':'.join(map(str, src.values()))}",
             history=place.history,
         )
         made.add(edit)
-        odd = (self.note(place, "order", why, content, "look at the board") for why in made.problems)
+        notes = [LineNote(code="order", said=why, fix="look at the board") for why in made.problems]
+        odd = (self.note(place, note.by(self.caretaker), content) for note in notes)
         return [*registered, *made.drafts, *chain.from_iterable(odd)]
 
     def _mark(self, mark: ReadMark, src: dict[str, object], key: str) -> list[Draft]:
@@ -199,8 +201,6 @@ class Resolver:
             message = message.replace(undeliverable=True)
         if route.is_onward:
             src["onward"] = 1
-        if place.history:
-            src["history"] = 1
         drafts = [self._sent(message, src, key, caused_by)]
         if taken_id or secret or route.is_lost:
             drafts += self._notes(message, place, content, taken_id, secret)
@@ -212,10 +212,13 @@ class Resolver:
         """Yield the findings about a message, and the notice to its sender."""
         if taken_id:
             said = f"another message has the id {taken_id} and a different text; this one was given a new id"
-            yield from self.note(place, "id-twice", said, content, "give every message an id of its own")
+            way_out = "give every message an id of its own"
+            note = LineNote(code="id-twice", said=said, fix=way_out, message_id=message.id)
+            yield from self.note(place, note.by(message.sender), content)
         if secret:
             said = f"it held a secret ({secret}); the log has it masked"
-            yield from self.note(place, "secret", said, content)
+            note = LineNote(code="secret", said=said, message_id=message.id)
+            yield from self.note(place, note.by(message.sender), content)
         if message.undeliverable:
             yield from self._bounce(message, place)
 
@@ -299,9 +302,7 @@ class Resolver:
 
     # --- notes about lines ---
 
-    def note(  # noqa: PLR0917 - what is odd, where, and what to do
-        self, place: FilePlace, code: str, said: str, content: bytes, fix: str = "take it out", line: int = 0
-    ) -> list[Draft]:
+    def note(self, place: FilePlace, note: LineNote, content: bytes) -> list[Draft]:
         """Return the event of a finding about a line that was recorded; nothing if there were too many.
 
         Without a limit, a program that writes a million odd lines would get a million of them.
@@ -309,9 +310,31 @@ class Resolver:
         self._noted += 1
         if self._noted > FINDINGS:
             return []
-        src = {"mount": place.mount, "file": place.file, "sha": hashed(content)}
-        data: dict[str, object] = {"code": code, "message": said, "fix": fix, "line": line, "src": src}
-        return [draft("file.found", data)]
+        src: dict[str, object] = {"mount": place.mount, "file": place.file, "sha": hashed(content)}
+        if place.history:
+            src["history"] = 1
+        said = {"text": shown_text(content)} if note.author and not place.history else {}
+        return [draft("file.found", {**note.fields(), **said, "src": src})]
+
+    def find_author(self, place: FilePlace, content: bytes) -> tuple[str, list[Draft]]:
+        """Return the author of bytes that could not be read, and its registration; or else who leads."""
+        mounted = self._mounted
+        file = replaced_files.name_of(place.file)
+        written = mounted.dialect.corrections.author(content, mounted.mount, file)
+        try:
+            author = self.names.speaker(written) if written else ""
+        except Refusal:
+            author = ""
+        author = author or self.caretaker
+        is_person = author == text(self._roster.config, "person").lower()
+        return author, [] if is_person or not author else self.register(author)
+
+    @property
+    def caretaker(self) -> str:
+        """Return the agent that is told of lines without a known author: the lead, or else the person."""
+        settings = self._roster.mounts.get(self._mounted.name, {})
+        lead = self._mounted.dialect.conventions.caretaker(settings)
+        return lead or text(self._roster.config, "person").lower()
 
     def _bounce(self, message: Message, place: FilePlace) -> list[Draft]:
         """Return the notice to a sender that an address matches no agent."""

@@ -62,6 +62,12 @@ def between(db: Query, *, asker: str, asked: str) -> list[OpenQuestion]:
     return _select(db, "where asked = ? and asker = ? and kind = 'ask' order by seq", (asked, asker))
 
 
+def asked_of(db: Query, agent: str, mount: str) -> list[OpenQuestion]:
+    """Return the questions that an agent could answer, its own and those to all of a mount, oldest first."""
+    fits = "where asked in (?, ?) and asker <> ? and kind = 'ask' order by seq"
+    return _select(db, fits, (agent, f"@{mount}", agent))
+
+
 class Questions(Fold):
     """How messages open and close questions."""
 

@@ -26,6 +26,8 @@ TABLES = (
     """create table task_due (
         key text primary key, seq integer, rule text, task text, cause text, recipient text,
         why text) without rowid""",
+    # When each agent was last told of a mistake.
+    "create table told (agent text, mistake text, at text, primary key (agent, mistake)) without rowid",
     # The last claim or delivery of each agent, counted or ignored.
     "create table task_claimed (agent text primary key, seq integer) without rowid",
     "create table level (agent text primary key, level integer) without rowid",
@@ -109,6 +111,10 @@ class MoveAttempt(NamedTuple):
 
 # The rule of the notice to the other side of a broken rule.
 SEEN = "broken-seen"
+# Rules of notices about a line of a file: to its author, to others that must know, and about a new mount.
+FINDING = "finding"
+FINDING_SEEN = "finding-seen"
+BACKLOG = "backlog"
 
 
 class Consequence(NamedTuple):
@@ -230,6 +236,24 @@ def owe(db: Connection, event: Event, about: tuple[str, str], recipient: str, wh
     key = ":".join((event.event_id, *about))
     row = Consequence(key, event.seq, *about, event.event_id, recipient, why)
     db.execute("insert or ignore into task_due values (?, ?, ?, ?, ?, ?, ?)", row)
+
+
+def owe_once(
+    db: Connection, event: Event, about: tuple[str, str], author: str, why: str = "", *, mistake: str = ""
+) -> bool:
+    """Record a notice about a mistake; return False if its author was told of the same one within the hour.
+
+    The same mistake is the same rule, unless `mistake` says more precisely what it is.
+    """
+    mistake = mistake or about[0]
+    told = db.execute(
+        "insert into told values (?, ?, ?) on conflict (agent, mistake) do update set at = excluded.at "
+        "where julianday(excluded.at) - julianday(told.at) >= 1.0 / 24",
+        (author, mistake, event.timestamp),
+    )
+    if told.rowcount == 1:
+        owe(db, event, about, author, why)
+    return told.rowcount == 1
 
 
 def due(db: Query, limit: int) -> list[Consequence]:

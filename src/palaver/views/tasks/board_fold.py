@@ -40,8 +40,8 @@ from palaver.views.fold import (
 from palaver.views.query import marks
 from palaver.views.tasks import board
 from palaver.views.tasks.assignments import Assignments
-from palaver.views.tasks.board import card, cycle, is_live, owe
-from palaver.views.tasks.etiquette import find_broken_rule, report_departure
+from palaver.views.tasks.board import card, cycle, is_live, owe, owe_once
+from palaver.views.tasks.etiquette import find_broken_rule, report_departure, report_typo
 from palaver.views.tasks.move_check import Judge
 
 _QUOTED = ", ".join(f'"{column}"' for column in COLUMNS)
@@ -114,6 +114,7 @@ class BoardFold(Fold):
                 self._report_unknown(task_id, act, sender, event)
                 return
             task = self._implied_task(task_id, act, sender, event)
+            report_typo(self._db, self._policy, event, task_id)
         if act in TASK_ACTS:
             self._move(task, act, sender, event)
         elif sender == task.holder:
@@ -247,10 +248,11 @@ class BoardFold(Fold):
             self._report_powerless(task_id, sender, event, to)
 
     def _report_powerless(self, task_id: str, sender: str, event: Event, to: list[str]) -> None:
-        owe(self._db, event, ("no-effect", task_id), sender)
-        # The recipient must not rely on it either.
-        for other in [agent for agent in to if agent != sender][:1]:
-            owe(self._db, event, ("no-power", task_id), other)
+        mistake = f"no-effect {text(event.data, 'act')} {task_id}"
+        if owe_once(self._db, event, ("no-effect", task_id), sender, mistake=mistake):
+            # The recipient must not rely on it either.
+            for other in [agent for agent in to if agent != sender][:1]:
+                owe(self._db, event, ("no-power", task_id), other)
 
     def _report_ignored(self, task: Task, act: str, sender: str, event: Event, to: list[str]) -> None:
         """Notify both sides of an ignored move; a misfiled line was reported before."""
@@ -270,7 +272,7 @@ class BoardFold(Fold):
             found = find_broken_rule(self._folds, self._policy, task, event, to)
             if found:
                 rule, why = found
-                owe(self._db, event, (rule, task.id), sender_of(event), why)
+                owe_once(self._db, event, (rule, task.id), sender_of(event), why)
 
     def _hand(self, task: Task, move: Move, sender: str, to: list[str], event: Event) -> None:
         """Set the holder, giver and checker of a task after a move."""

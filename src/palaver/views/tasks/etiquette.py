@@ -14,7 +14,7 @@ from palaver.views.agents.policy import Policy
 from palaver.views.fold import sender_of
 from palaver.views.mail.open_questions import between
 from palaver.views.query import Query, marks
-from palaver.views.tasks.board import SEEN, is_live, leased_by, owe
+from palaver.views.tasks.board import SEEN, is_live, leased_by, owe, owe_once
 
 _VOID = {
     "deliver": (
@@ -29,9 +29,9 @@ def notify_both(db: Connection, event: Event, broken: tuple[str, str, str], to: 
     """Record notices about a broken rule and its task: to the sender, and to its first recipient."""
     rule, why, task = broken
     sender = sender_of(event)
-    owe(db, event, (rule, task), sender, why)
-    for other in [agent for agent in to if agent != sender][:1]:
-        owe(db, event, (SEEN, task), other, why)
+    if owe_once(db, event, (rule, task), sender, why):
+        for other in [agent for agent in to if agent != sender][:1]:
+            owe(db, event, (SEEN, task), other, why)
 
 
 def report_powerless(db: Connection, event: Event, agents: list[str]) -> None:
@@ -48,6 +48,13 @@ def report_departure(db: Connection, asked: Query, event: Event, to: list[str]) 
     if kept and event.src is not None and is_live(event):
         why = f"{sender} cannot leave now: {sender} holds {', '.join(kept)}; deliver, release or hand it on"
         notify_both(db, event, ("leave-with-work", why, ""), to)
+
+
+def report_typo(db: Connection, policy: Policy, event: Event, task: str) -> None:
+    """Report a line that delivers a task that was never given, where only a given one may be delivered."""
+    is_strange = text(event.data, "act") == "deliver" and policy.conventions(event).delivers_given_tasks
+    if is_strange and event.src is not None and is_live(event):
+        owe_once(db, event, ("done-for-unknown-task", task), sender_of(event), f"{task} was never assigned")
 
 
 def find_broken_rule(

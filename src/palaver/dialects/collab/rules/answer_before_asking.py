@@ -21,8 +21,12 @@ Good (chat.log):
     2026-02-22 03:16:00 CLAWDY -> JIM: [DONE:balance] $1,204.11
 """
 
+from typing import Final
+
 from palaver.dialects.collab.open_items import exchanges
 from palaver.dialects.shared.rule import CheckedFile, Violations
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

@@ -14,9 +14,13 @@ Good (chat.log):
     2026-02-22 03:15:46 CLAWDY -> JIM: [DONE:price-check] BTC $94,230
 """
 
+from typing import Final
+
 from palaver.dialects.collab.open_items import OPENING, chat
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 from palaver.model.message import Message
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

@@ -15,8 +15,12 @@ Good (chat.log):
     2026-02-22 03:15:50 CLAWDY -> JIM: [BLOCKED:price-check] CoinGecko 429 rate limit
 """
 
+from typing import Final
+
 from palaver.dialects.collab.open_items import tasks
 from palaver.dialects.shared.rule import CheckedFile, Violations
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

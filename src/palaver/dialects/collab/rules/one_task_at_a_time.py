@@ -19,9 +19,13 @@ Good (chat.log):
     2026-02-22 03:16:00 CLAWDY -> JIM: [DONE:bot-check] PID 130815 running
 """
 
+from typing import Final
+
 from palaver.dialects.collab.open_items import OPENING, tasks
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.task import runs_in_parallel
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

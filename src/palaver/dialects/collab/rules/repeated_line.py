@@ -12,8 +12,12 @@ Good (chat.log):
     2026-02-22 03:15:44 JEREMY -> TEAM: pause the bot overnight
 """
 
+from typing import Final
+
 from palaver.dialects.collab.open_items import chat
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

@@ -12,8 +12,12 @@ Good (messages/manager-inbox.log; messages/employee-emp-a1.log holds `[2026-02-1
     [2026-02-11T10:05:00Z] [APPROVAL] task-004 approved for emp-a1. Status: In Progress.
 """
 
+from typing import Final
+
 from palaver.dialects.office.message_index import MessageIndex
 from palaver.dialects.shared.rule import CheckedFile, Violations
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

@@ -12,9 +12,13 @@ Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-1
     [2026-02-11T10:00:00Z] [CLAIM] task-004 | title: Home Page | by: emp-a1 | difficulty: 3 | deps-met: yes
 """
 
+from typing import Final
+
 from palaver.dialects.office.message_index import MessageIndex, moment
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.message import Message
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

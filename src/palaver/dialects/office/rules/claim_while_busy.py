@@ -13,9 +13,13 @@ Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-1
     [2026-02-11T10:30:00Z] [CLAIM] task-005 | title: Footer | by: emp-a1 | difficulty: 1 | deps-met: yes
 """
 
+from typing import Final
+
 from palaver.dialects.office.message_index import MessageIndex, is_before, is_same_task, lasts
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.message import Message
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

@@ -13,9 +13,13 @@ Good (messages/employee-emp-b2.log; messages/employee-emp-a1.log holds `[2026-02
     [2026-02-11T10:01:00Z] [CLAIM] task-004 | title: Home Page | by: emp-b2 | difficulty: 3 | deps-met: yes
 """
 
+from typing import Final
+
 from palaver.dialects.office.message_index import MessageIndex, lasts, moment
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.message import Message
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

@@ -12,8 +12,12 @@ Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-1
     [2026-02-11T11:00:00Z] [DELIVERY] task-004 | by: emp-a1 | files: home.html | criteria-met: all
 """
 
+from typing import Final
+
 from palaver.dialects.office.message_index import MessageIndex, is_before
 from palaver.dialects.shared.rule import CheckedFile, Violations
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

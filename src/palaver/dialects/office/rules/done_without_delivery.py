@@ -12,8 +12,12 @@ Good (messages/manager-inbox.log; messages/employee-emp-a1.log holds `[2026-02-1
     [2026-02-11T11:05:00Z] [DONE] task-004 marked Done. Delivered by emp-a1.
 """
 
+from typing import Final
+
 from palaver.dialects.office.message_index import MessageIndex
 from palaver.dialects.shared.rule import CheckedFile, Violations
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

@@ -14,8 +14,12 @@ Good (messages/manager-inbox.log):
     [2026-02-11T10:05:00Z] [REPLY] To emp-b2: The same.
 """
 
+from typing import Final
+
 from palaver.dialects.office.message_index import moment
 from palaver.dialects.shared.rule import CheckedFile, Violations
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

@@ -12,8 +12,12 @@ Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-1
     [2026-02-11T12:01:00Z] [INFO] by: emp-a1 | [LEAVE] Good bye.
 """
 
+from typing import Final
+
 from palaver.dialects.office.message_index import MessageIndex, moment
 from palaver.dialects.shared.rule import CheckedFile, Violations
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

@@ -13,9 +13,13 @@ Good (MESSAGE-BUS.md):
     codex ANSWER (relatesTo: MSG-20260126-101500-claude-5f2): The second one.
 """
 
+from typing import Final
+
 from palaver.dialects.runbus.rule_entries import entries, known_as
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.message import Message
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

@@ -14,7 +14,10 @@ Good (MESSAGE-BUS.md):
 """
 
 from functools import partial
+from typing import Final
 
 from palaver.dialects.shared.rule import check_unique_ids
+
+NEEDS_CONTEXT: Final = True
 
 check = partial(check_unique_ids, fix="give it another random part")

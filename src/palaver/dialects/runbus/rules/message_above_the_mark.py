@@ -15,9 +15,13 @@ Good (MESSAGE-BUS.md):
     claude FACT: The parser is ready.
 """
 
+from typing import Final
+
 from palaver.dialects.runbus.grammar import MARK
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.mounted_files import Kind
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

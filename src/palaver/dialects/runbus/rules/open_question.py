@@ -14,10 +14,13 @@ Good (MESSAGE-BUS.md):
 """
 
 from collections import deque
+from typing import Final
 
 from palaver.dialects.runbus.rule_entries import BusEntry, entries, known_as
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.message import Message
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

@@ -14,8 +14,12 @@ Good (MESSAGE-BUS.md):
     codex FACT (messageId: MSG-20260126-101600-codex-a1b; timestamp: 2026-01-26T10:16:00Z): The tests are ready.
 """
 
+from typing import Final
+
 from palaver.dialects.runbus.rule_entries import entries
 from palaver.dialects.shared.rule import CheckedFile, Violations
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

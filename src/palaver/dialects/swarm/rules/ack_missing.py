@@ -21,6 +21,8 @@ from palaver.dialects.swarm.handles import mentioned_agents
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE
 
+NEEDS_CONTEXT: Final = True
+
 #: Acts that show that an assignment was seen; a claim and a refusal do as well.
 _RECEIPTS: Final = frozenset(["ack", "claim", "refuse"])
 

@@ -13,7 +13,10 @@ Good (channel.jsonl):
 """
 
 from functools import partial
+from typing import Final
 
 from palaver.dialects.swarm.rule_checks import check_director_only
+
+NEEDS_CONTEXT: Final = True
 
 check = partial(check_director_only, act="autonomy", doing="changes an agent's autonomy")

@@ -14,8 +14,12 @@ Good (channel.jsonl):
     {"ts":"2026-01-25T23:46:00Z","from":"qa","to":["@td"],"type":"system","reasoning":"Idle.","content":"SHUTDOWN_ACK: Ready for shutdown."}
 """
 
+from typing import Final
+
 from palaver.dialects.shared.rule import CheckedFile, Located, Violations
 from palaver.model.names import EVERYONE
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

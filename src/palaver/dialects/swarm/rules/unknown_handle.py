@@ -14,11 +14,14 @@ Good (channel.jsonl):
 """
 
 from difflib import get_close_matches
+from typing import Final
 
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.dialects.swarm.grammar import HANDLES
 from palaver.dialects.swarm.layout import director_of
 from palaver.model.names import EVERYONE
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

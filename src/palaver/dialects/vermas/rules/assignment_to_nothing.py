@@ -13,11 +13,14 @@ Good (.work/.assignment-ceo; .work/work_orders.jsonl holds `{"id":"wo-1","title"
 """
 
 from collections.abc import Mapping
+from typing import Final
 
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 from palaver.dialects.vermas.records import AssignmentRecord, WorkOrder
 from palaver.model.message import Message
 from palaver.model.mounted_files import Place
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

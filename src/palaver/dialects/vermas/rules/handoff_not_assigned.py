@@ -11,8 +11,12 @@ Good (.work/messages.jsonl; .work/.assignment-ceo holds `mail:msg-1`):
     {"id":"msg-1","from":"ceo","to":"ceo","subject":"🤝 HANDOFF: Context","body":"x","timestamp":"2026-01-01T00:00:00Z","type":"HANDOFF"}
 """
 
+from typing import Final
+
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.dialects.vermas.records import AssignmentRecord
+
+NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

@@ -15,7 +15,10 @@ Good (.work/messages.jsonl):
 """
 
 from functools import partial
+from typing import Final
 
 from palaver.dialects.shared.rule import check_unique_ids
+
+NEEDS_CONTEXT: Final = True
 
 check = partial(check_unique_ids, fix="give each message its own id")

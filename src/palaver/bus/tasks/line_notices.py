@@ -1,0 +1,108 @@
+"""What the author of a wrong line is told: what was wrong with it, and the line to write instead.
+
+The line comes from the spec of the dialect, in the form that the author should have used.
+"""
+
+from textwrap import indent
+
+from palaver.bus.session import Session
+from palaver.dialects import DIALECTS, conventions, spec
+from palaver.model.event import Event, table, text
+from palaver.model.message import Message, from_event
+from palaver.model.mounted_files import Mount
+from palaver.model.spec import Verdict
+from palaver.model.task import TO_DO, Task
+from palaver.views.files.line_notices import backlog
+from palaver.views.mail import inbox, open_questions
+from palaver.views.tasks import board
+from palaver.views.tasks.board import BACKLOG, FINDING, Consequence
+
+# How many tasks of the author the dialect gets to see.
+_TASKS = 20
+
+
+def words(session: Session, row: Consequence) -> str:
+    """Return what is said about a line that cannot be read or breaks a rule, or about a new mount."""
+    if row.rule == BACKLOG:
+        return _summary(session, row.task)
+    event = _cause(session, row)
+    if event is None:
+        return "A line cannot be read. `palaver quarantine` has it."
+    data, file = event.data, text(event.src or table(event.data, "src"), "file")
+    what = f"{text(data, 'code') or text(data, 'reason')} in {file}: {text(data, 'message')}"
+    line = offer(session, row) if row.rule == FINDING else ""
+    if line:
+        return f"{what}.{line}"
+    fix = text(data, "fix") or f"it is kept: palaver quarantine show {text(data, 'id')}"
+    return f"{what}; {fix}."
+
+
+def offer(session: Session, row: Consequence) -> str:
+    """Return the line to write instead, as the end of a notice; empty if no line would have an effect."""
+    event = _cause(session, row)
+    verdict = _verdict(session, row, event) if event is not None else None
+    line = spec(verdict.mount.dialect).corrections.line(verdict) if verdict else ""
+    if "\n" in line:
+        return f"\n\nWrite:\n\n~~~\n{indent(line, '    ')}\n~~~"
+    return f" Write: {line}" if line else ""
+
+
+def run_of(session: Session, row: Consequence) -> str:
+    """Return the run of the line that a notice is about."""
+    event = _cause(session, row)
+    message = _message(session, event) if event is not None else None
+    return message.run if message else ""
+
+
+def _summary(session: Session, mount: str) -> str:
+    unreadable, odd = backlog(session.view, mount)
+    return (
+        f"The files of {mount} were read for the first time: {unreadable} lines cannot be read, "
+        f"{odd} are odd. `palaver quarantine` and `palaver lint` list them."
+    )
+
+
+def _cause(session: Session, row: Consequence) -> Event | None:
+    found = session.log.read(row.seq - 1, 1)
+    return found[0] if found and found[0].event_id == row.cause else None
+
+
+def _verdict(session: Session, row: Consequence, event: Event) -> Verdict | None:
+    """Return what the dialect needs to know; None for a line of no known dialect."""
+    db, src = session.view, event.src or table(event.data, "src")
+    name = text(src, "mount")
+    settings = session.view.roster().mounts.get(name, {})
+    dialect = text(settings, "dialect")
+    if dialect not in DIALECTS:
+        return None
+    prefix = text(settings, "prefix").lower()
+
+    def local(agent: str) -> str:
+        return agent.removeprefix(f"{prefix}/") if prefix else agent
+
+    message = _message(session, event)
+    return Verdict(
+        rule=row.task if row.rule == FINDING else row.rule,
+        mount=Mount(dialect, name, {key: value for key, value in settings.items() if type(value) is str}),
+        file=text(src, "file"),
+        text=text(event.data, "text"),
+        message=message and message.replace(sender=local(message.sender), to=[*map(local, message.to)]),
+        author=local(row.recipient),
+        lead=local(conventions(settings).caretaker(settings)),
+        find_task=lambda task_id: board.task(db, task_id),
+        tasks=tuple(_tasks(session, row.recipient)),
+        questions=tuple(each.id for each in open_questions.asked_of(db, row.recipient, name)),
+    )
+
+
+def _tasks(session: Session, agent: str) -> list[Task]:
+    return board.held(session.view, agent, tuple(TO_DO), _TASKS)
+
+
+def _message(session: Session, event: Event) -> Message | None:
+    """Return the message of a line, if it was understood."""
+    if event.event_type == "mail.sent":
+        return from_event(event)
+    row = inbox.found(session.view, text(event.data, "message_id"))
+    found = session.said(row) if row else None
+    return from_event(found) if found else None
