@@ -209,7 +209,6 @@ def test_worker_and_manager_are_told_the_template_of_a_free_form_line(project: P
     assert re.search(TEMPLATE, project.do("继续检查看板", agent=MANAGER).out)
 
 
-@unmet("the line is in quarantine, and the task is open")
 def test_a_sentence_that_can_only_be_a_claim_counts_as_one(project: Project) -> None:
     team = open_office(project)
 

@@ -99,7 +99,7 @@ def test_an_approval_in_an_employees_log_has_no_power_and_both_sides_are_told_on
 
     assert team.task("004") == ("claimed", "emp-a")
     assert team.text("office/messages/manager-inbox.log").count("OFF102") == 1
-    assert team.text("office/messages/employee-palaver.log").count("OFF102") == 1
+    assert team.shell.run("continue", "--manager").out.count("OFF102") == 1
     assert "no effect" not in team.text("office/messages/manager-inbox.log")
 
 

@@ -61,6 +61,9 @@ def test_minutes_do_nothing_to_a_worker_of_an_office(office: Scene) -> None:
 def test_a_worker_that_is_not_heard_of_is_woken_twice_and_then_loses_its_work(office: Scene) -> None:
     approved(office)
 
+    # The first poll finds the approval, which is the last sign of life.
+    polls(office, 1)
+    assert tags(office, "emp-a") == []
     polls(office, 1)
     assert tags(office, "emp-a") == ["WAKE"]
     polls(office, 1)
@@ -73,8 +76,10 @@ def test_a_worker_that_is_not_heard_of_is_woken_twice_and_then_loses_its_work(of
 
 def test_a_heartbeat_begins_it_anew(office: Scene) -> None:
     approved(office)
-    polls(office, 2)
+    polls(office, 3)
     poll(office.bus.session, "emp-a")
+    polls(office, 1)
+    assert tags(office, "emp-a") == ["WAKE", "WAKE_FINAL"]
     polls(office, 1)
 
     assert tags(office, "emp-a") == ["WAKE", "WAKE_FINAL", "WAKE"]
@@ -83,7 +88,7 @@ def test_a_heartbeat_begins_it_anew(office: Scene) -> None:
 
 def test_many_patrols_between_two_rounds_count_as_none(office: Scene) -> None:
     approved(office)
-    polls(office, 1)
+    polls(office, 2)
     office.later(30 * MINUTE)
 
     assert tags(office, "emp-a") == ["WAKE"]

@@ -48,20 +48,20 @@ def test_an_office_finds_the_steps_of_supervision_in_its_own_log_as_its_manager_
     place.do("task", "claim", "004", "--as", "emp-a1")
     place.do("task", "approve", "004", "--as", MANAGER)
 
-    for _ in range(5):
+    for _ in range(6):
         place.do("continue", "--manager", "--as", MANAGER)
         place.do("patrol", "--as", "ada")
     place.do("sync", "--as", "ada")
 
-    words = "To emp-a1: You have 004, and have been silent: say how it goes."
+    words = "To emp-a1: You have task-004, and have been silent: say how it goes."
     inbox = entries(office / "messages/manager-inbox.log")
     assert [line for line in inbox if not line.startswith("[REPLY]")] == [
         "[APPROVAL] task-004 approved for emp-a1. Status: In Progress.",
         f"[WAKE] {words}",
         f"[WAKE_FINAL] {words}",
         "[ABANDON] emp-a1 marked inactive after 3 missed heartbeats. Tasks released: task-004.",
-        "[IDLE_WARNING] emp-a1 has been idle for 4 polls. Please claim a task or report blockers.",
-        "[IDLE_REPORT] emp-a1 has been idle for 5 polls. Reported to the user.",
+        "[IDLE_WARNING] emp-a1 has been idle for 5 polls. Please claim a task or report blockers.",
+        "[IDLE_REPORT] emp-a1 has been idle for 6 polls. Reported to the user.",
     ]
     assert place.do("lint", "office", str(office)).out.startswith("Good")
     said = [event for event in place.events("mail.sent") if event.data.get("from") == MANAGER]
@@ -76,8 +76,9 @@ def test_what_the_bus_says_for_a_manager_is_taken_back_by_the_bus(place: Place) 
     place.do("task", "open", "Home", "--id", "004", "--as", MANAGER)
     place.do("task", "claim", "004", "--as", "emp-a1")
     place.do("send", MANAGER, "-m", "At it.", "--as", "emp-a1")
-    place.do("continue", "--manager", "--as", MANAGER)
-    place.do("patrol", "--as", "ada")
+    for _ in range(2):
+        place.do("continue", "--manager", "--as", MANAGER)
+        place.do("patrol", "--as", "ada")
     woken = place.do("inbox", "--as", "emp-a1")
 
     with office.open("a") as log:
@@ -86,7 +87,7 @@ def test_what_the_bus_says_for_a_manager_is_taken_back_by_the_bus(place: Place) 
     place.do("patrol", "--as", "ada")
 
     assert "have been silent" in woken.out
-    assert place.do("inbox", "--as", "emp-a1").out == "No messages\n"
+    assert "have been silent" not in place.do("inbox", "--as", "emp-a1").out
 
 
 @pytest.mark.slow

@@ -93,7 +93,7 @@ def test_what_a_worker_says_to_a_worker_stands_in_the_managers_inbox(teams: Team
 
     teams.settle()
 
-    assert "To emp-manager-001, emp-b2: [ASK] @emp-b2 Which port?" in teams.inbox
+    assert "To emp-b2: [ASK] @emp-b2 Which port?" in teams.inbox
 
 
 def test_a_delivery_reaches_whoever_gave_the_task(teams: Teams) -> None:

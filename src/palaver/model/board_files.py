@@ -38,18 +38,6 @@ class BoardTask:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Board:
-    """What the files of a mount show."""
-
-    mount: Mount
-    names: NameForms
-    #: All tasks by id, the oldest first.
-    tasks: Mapping[str, BoardTask]
-    #: The agents of the mount, as they are called there, and what is assigned to them: `work_order:wo-1`.
-    assignments: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardMove:
     """A move of a task that was tried."""
 
@@ -66,6 +54,20 @@ class BoardMove:
     after: str = ""
     #: The agent that got the task by it; empty if none did.
     agent: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """What the files of a mount show."""
+
+    mount: Mount
+    names: NameForms
+    #: All tasks by id, the oldest first.
+    tasks: Mapping[str, BoardTask]
+    #: The agents of the mount, as they are called there, and what is assigned to them: `work_order:wo-1`.
+    assignments: Mapping[str, str]
+    #: The moves of a task that were tried, in order.
+    moves: Callable[[str], list[BoardMove]] = lambda _: []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -78,6 +78,10 @@ class Conventions:
     one_task_each: bool = False
     #: An approval that names an agent gives the task to it, whether it claimed the task or not.
     approval_assigns: bool = False
+    #: What a sentence calls a task.
+    called: Callable[[str], str] = str
+    #: The fields of a line that moves a task, by act and task, as far as the task tells them.
+    move_fields: Callable[[str, Task], Mapping[str, str]] = lambda *_: {}
     #: Whether a name can be that of an agent that the bus does not know yet.
     is_agent_name: Callable[[str], bool] = lambda _: True
     #: Finished work on such tasks waits for a check.
@@ -264,8 +268,6 @@ class DialectSpec:
     parse: Callable[[Source], Parsed]
     #: The bytes of a message in one file of the mount; the same message gives the same bytes.
     render: Callable[[Message, Mount, str], bytes]
-    #: What a sentence calls a task in its files.
-    called: Callable[[str], str] = str
     #: The files, relative to the mount, that a message is written to.
     files: Callable[[Message, Mount], tuple[str, ...]]
     #: How likely a file is of this dialect, by its path and first bytes: 0 no, 1 perhaps, 2 likely, 3 sure.

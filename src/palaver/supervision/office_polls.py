@@ -37,6 +37,11 @@ def _leads(facts: Facts, agent: str) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda each: -max(facts.polls.get((each, True), (0,)))))
 
 
+def _called(facts: Facts, agent: str, task: str) -> str:
+    """Return what a task is called in the files of an agent."""
+    return facts.team.called.get(agent, str)(task)
+
+
 def _polls_after(facts: Facts, agents: tuple[str, ...], seq: int, *, lead: bool) -> int:
     return sum(1 for each in agents for at in facts.polls.get((each, lead), ()) if at > seq)
 
@@ -44,11 +49,13 @@ def _polls_after(facts: Facts, agents: tuple[str, ...], seq: int, *, lead: bool)
 def _wake(facts: Facts, agent: str, held: Sequence[HeldTask], leads: tuple[str, ...]) -> Iterator[Step]:
     """Yield the steps for a silent worker that has work."""
     since = facts.idle_since[agent]
-    missed = _polls_after(facts, leads, since, lead=True)
-    why = f"{agent} has {held[0].id} and was silent for {missed} polls of {leads[0]}"
+    # The first poll found the last sign of life; those after it found nothing.
+    missed = _polls_after(facts, leads, since, lead=True) - 1
+    task = _called(facts, agent, held[0].id)
+    why = f"{agent} has {task} and was silent for {missed} polls of {leads[0]}"
     for tag, key in _WAKES:
         if missed >= facts.deadlines[key] and not facts.taken(StepRule.WAKE, since, agent, tag).times:
-            body = f"You have {held[0].id}, and have been silent: say how it goes."
+            body = f"You have {task}, and have been silent: say how it goes."
             yield Step(StepRule.WAKE, since, agent, why, tag=tag, to=(agent,), body=body)
             # One step a poll: the worker has until the next poll to answer.
             return
@@ -56,7 +63,7 @@ def _wake(facts: Facts, agent: str, held: Sequence[HeldTask], leads: tuple[str, 
     if not final or missed < facts.deadlines["abandon"] or not _polls_after(facts, leads, final, lead=True):
         return
     inactive = f"marked inactive after {missed} missed heartbeats"
-    body = f"{agent} {inactive}. Tasks released: {held[0].id}."
+    body = f"{agent} {inactive}. Tasks released: {task}."
     yield Step(StepRule.TOLD, since, agent, why, to=(leads[0],), body=body)
     for each in held:
         yield _release(each, since, "ABANDON", why, inactive)
@@ -88,8 +95,9 @@ def _drop_unapproved_claims(facts: Facts, agent: str, held: list[HeldTask]) -> I
     for each in held:
         waited = _polls_after(facts, (agent,), each.seq, lead=False) if each.state == "claimed" else 0
         if waited and waited >= facts.deadlines["claim_polls"]:
-            why = f"nobody approved the claim of {each.id} by {agent} in {waited} polls"
-            yield _release(each, each.seq, "TIMEOUT", why, f"{each.id} is open again: {why}.")
+            task = _called(facts, agent, each.id)
+            why = f"nobody approved the claim of {task} by {agent} in {waited} polls"
+            yield _release(each, each.seq, "TIMEOUT", why, f"{task} is open again: {why}.")
 
 
 def _release(held: HeldTask, since: int, tag: str, why: str, body: str) -> Step:

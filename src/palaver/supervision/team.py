@@ -1,7 +1,7 @@
 """The team: the agents that a patrol looks after, and the agents it can turn to."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from palaver.dialects import conventions
 from palaver.model.event import text
@@ -18,6 +18,8 @@ class Team:
     retired: frozenset[str] = frozenset()
     #: Agents of mounts where silence is counted in polls of a manager, not in minutes.
     counted_in_polls: frozenset[str] = frozenset()
+    #: How the files of such an agent call a task.
+    called: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
     #: The manager of each worker of an office.
     managers: Mapping[str, str]
     #: Where two agents work as a pair: the other one, and the mount of both.
@@ -56,14 +58,16 @@ def read_team(roster: Roster) -> Team:
     leads = tuple(sorted(policy.leads()))
     ceo = resolve(policy.text("ceo") or "ceo") or ((person,) if person in live else ()) or leads[:1]
     partners, pair_mounts = _pairs(roster)
+    counted_in_polls = frozenset(
+        agent.id
+        for agent in agents
+        if any(conventions(roster.mounts.get(home, {})).counts_polls for home in agent.homes)
+    )
     return Team(
         live=live,
         retired=frozenset(agent.id for agent in agents if agent.retired),
-        counted_in_polls=frozenset(
-            agent.id
-            for agent in agents
-            if any(conventions(roster.mounts.get(home, {})).counts_polls for home in agent.homes)
-        ),
+        counted_in_polls=counted_in_polls,
+        called={agent: policy.called(agent) for agent in counted_in_polls},
         managers=_office_heads(roster, live),
         partners=partners,
         pair_mounts=pair_mounts,

@@ -5,17 +5,17 @@ once, and the fold removes the note. A command that dies in between leaves it to
 """
 
 import re
-from collections.abc import Callable
 
 from palaver.bus.mail.plain_send import mail_sent
 from palaver.bus.session import Session, draft
 from palaver.bus.tasks import line_notices
-from palaver.dialects import DIALECTS, conventions, spec
+from palaver.dialects import conventions
 from palaver.model.errors import Refusal
-from palaver.model.event import Draft, text
+from palaver.model.event import Draft
 from palaver.model.limits import DUE
 from palaver.model.message import Message
 from palaver.model.names import BUS
+from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
 from palaver.views.query import Query
 from palaver.views.tasks import board
@@ -68,24 +68,14 @@ def settle(session: Session) -> int:
 
 def _speaker(roster: Roster, row: Consequence) -> str:
     """Return the sender: some messages have their form only in the name of the lead."""
-    for mount in _homes(roster, row.recipient) if row.rule in _AS_MANAGER else ():
-        team = conventions(mount)
-        if team.claims_are_answered:
-            return team.lead(mount)
+    agent = roster.agents.get(row.recipient)
+    if row.rule in _AS_MANAGER and agent is not None:
+        for home in agent.homes:
+            mount = roster.mounts.get(home, {})
+            team = conventions(mount)
+            if team.claims_are_answered:
+                return team.lead(mount)
     return BUS
-
-
-def _called(roster: Roster, row: Consequence) -> Callable[[str], str]:
-    """Return how the files of the recipient call a task."""
-    for mount in _homes(roster, row.recipient):
-        if (name := text(mount, "dialect")) in DIALECTS:
-            return spec(name).called
-    return str
-
-
-def _homes(roster: Roster, agent_id: str) -> list[dict[str, object]]:
-    agent = roster.agents.get(agent_id)
-    return [roster.mounts.get(home, {}) for home in agent.homes] if agent is not None else []
 
 
 def _breaks(row: Consequence) -> bool:
@@ -134,7 +124,7 @@ def _file_notice(session: Session, row: Consequence) -> Message:
 def _message(session: Session, row: Consequence, roster: Roster) -> Message:
     act, words = _SAID.get(row.rule, ("inform", "{why}."))
     tried = board.attempt(session.view, row.seq)
-    called = _called(roster, row)
+    called = Policy(roster).called(row.recipient)
     said = words.format(
         task=called(row.task),
         # Reasons name a task as `task <id>`.

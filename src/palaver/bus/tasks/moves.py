@@ -175,7 +175,8 @@ def post_move(session: Session, message: Message, *, key: str = "", allow_secret
     if not message.to or message.act in ("accept", "rework"):
         # The agents that made it, passed it on or own it are told that it is done, or to be done again.
         message = message.replace(to=list(dict.fromkeys([*message.to, *concerned])))
-    message = _with_words(message, found.title)
+    described = judge.policy.move_fields([message.sender, *message.to], message.act, found)
+    message = _with_words(message.replace(meta={**described, **message.meta}), found.title)
     message = _check(message, roster, allow_secret=allow_secret)
     heed(session, message, roster)
     if not (key and keys.find(session, message.sender, key)):

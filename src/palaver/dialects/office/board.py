@@ -6,6 +6,7 @@ that the bus does not know stay as they were written.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -63,6 +64,9 @@ _EVENTS: Final = {
     "cancel": "Cancelled",
     "change": "Changed",
 }
+
+#: The events that the log of a card has.
+_LOGGED: Final = ("Created", "Claimed", "Delivered", "Done", "Blocked", "Rework")
 
 Fields = dict[str, object]
 
@@ -225,8 +229,25 @@ def _card(fields: Fields, each: BoardTask, board: Board) -> Fields:
         "restrictedAssignee": board.names.shown(task.restricted),
         "status": _status(each, fields.get("status")),
         "approval": _approval(table(fields, "approval"), each, board),
+        "logs": _logs(fields, each, board),
     }
     return _joined(fields, said)
+
+
+def _logs(fields: Fields, each: BoardTask, board: Board) -> list[Fields]:
+    """Return the log of a card: what others wrote there, and the moves that are missing in it."""
+    written = _rows(fields, "logs")
+    known = Counter((text(row, "by").lower(), text(row, "event")) for row in written)
+    missing: list[Fields] = []
+    for move in board.moves(each.task.id):
+        by, event = board.names.shown(move.actor), _EVENTS.get(move.act, "")
+        if move.why or event not in _LOGGED:
+            continue
+        if known[by.lower(), event] > 0:
+            known[by.lower(), event] -= 1
+        else:
+            missing.append({"at": move.at, "by": by, "event": event, "details": move.gist})
+    return [*written, *missing]
 
 
 def _approval(written: Fields, each: BoardTask, board: Board) -> Fields:

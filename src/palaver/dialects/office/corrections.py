@@ -3,8 +3,9 @@
 import re
 from typing import Final
 
-from palaver.dialects.office.grammar import HEAD, Desk
+from palaver.dialects.office.grammar import HEAD, Desk, called
 from palaver.dialects.office.layout import log_of
+from palaver.dialects.office.model_names import is_model_name
 from palaver.model.mounted_files import Mount
 from palaver.model.spec import Corrections, Verdict
 
@@ -17,9 +18,10 @@ _FILES: Final = re.compile(r"files: ([^|]+?) *(?:\||$)")
 
 
 def _author(content: bytes, mount: Mount, file: str) -> str:
-    """Return the owner of a file: only the owner writes there."""
+    """Return the owner of a file: only the owner writes there. A model owns none."""
     del content
-    return log_of(file, mount).owner
+    owner = log_of(file, mount).owner
+    return "" if is_model_name(owner) else owner
 
 
 def _line(verdict: Verdict) -> str:
@@ -36,7 +38,9 @@ def _line(verdict: Verdict) -> str:
     if act == "deliver":
         files = _FILES.search(verdict.text)
         shown = files[1] if files else "<file1>, <file2>"
-        return f"{_TIME} [DELIVERY] task-{task} | by: {verdict.author} | files: {shown} | criteria-met: all"
+        return (
+            f"{_TIME} [DELIVERY] {called(task)} | by: {verdict.author} | files: {shown} | criteria-met: all"
+        )
     return f"{_TIME} [INFO] by: {verdict.author} | {said}"
 
 
@@ -45,7 +49,7 @@ def _claim(verdict: Verdict, task: str) -> str:
     title = (known and known.title) or "<title>"
     difficulty = (known and known.difficulty) or "<N>"
     return (
-        f"{_TIME} [CLAIM] task-{task} | title: {title} | by: {verdict.author} | difficulty: {difficulty} "
+        f"{_TIME} [CLAIM] {called(task)} | title: {title} | by: {verdict.author} | difficulty: {difficulty} "
         "| deps-met: yes"
     )
 

@@ -10,6 +10,7 @@ import re
 from typing import Final, NamedTuple
 
 from palaver.dialects.office import grammar, loose_fields
+from palaver.dialects.office.free_claim import read_claim
 from palaver.dialects.office.grammar import BY_NAME, EXACT, GENERAL, NONE, Desk, Tag
 from palaver.dialects.office.layout import OfficeLog
 from palaver.dialects.office.model_names import is_model_name
@@ -89,7 +90,7 @@ def is_exact(text: str) -> bool:
 def _split(text: str, log: OfficeLog, problems: list[Problem]) -> _Line:
     head = grammar.HEAD.fullmatch(text)
     if head is None:
-        raise loose_fields.not_an_entry(text)
+        return _free_claim(text, log, problems)
     time, word, rest = head.groups("")
     tag = BY_NAME.get(word)
     if tag is None:
@@ -112,6 +113,18 @@ def _split(text: str, log: OfficeLog, problems: list[Problem]) -> _Line:
     fix = "write INFO (workers), REPLY (the manager) or another tag of the manual"
     problems.append(Problem("OFF024", f"the tag {word!a} does not exist", fix))
     return _Line(carrier, "inform", word, at, values, beside, is_escaped)
+
+
+def _free_claim(text: str, log: OfficeLog, problems: list[Problem]) -> _Line:
+    """Return the claim that a line without a head can only be, or raise `Unreadable`."""
+    task = read_claim(text, log.owner) if log.desk is Desk.WORKER and log.owner else ""
+    if not task:
+        raise loose_fields.not_an_entry(text)
+    tag = BY_NAME["CLAIM"]
+    right = loose_fields.documented(tag, {"task": task, "name": log.owner, "deps-met": "yes"})
+    message = f"the line is read as the claim of {grammar.called(task)}"
+    problems.append(Problem("OFF027", message, f"write: {right}"))
+    return _Line(tag, tag.act, "", "", {"task": task}, {}, is_escaped=False)
 
 
 def _model_name(line: _Line, owner: str) -> Problem:

@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Final
 
 from palaver.model.clock_text import USUAL
+from palaver.model.task import Task
 
 # ---------------------------------------------------------------- codes
 
@@ -39,6 +40,7 @@ CODES: Final = {
     "OFF024": "a tag that does not exist; kept as information",
     "OFF025": "the text of an entry contains another entry",
     "OFF026": "a field of the trailer cannot be used",
+    "OFF027": "a claim in other words than the template's; it counts",
     # A line in the wrong file, reported by the parser so that it is known on intake; `rules/` has the pages.
     "OFF102": "a line by the manager in an employee's log, where the worker does not see it",
     "OFF103": "a line by a worker in the manager's inbox, where only the manager writes",
@@ -221,6 +223,15 @@ def bare_task(written: str) -> str:
 def called(task: str) -> str:
     """Return what a task is called in an office."""
     return task if task.startswith((_REWORK, _TASK_WORD)) else f"{_TASK_WORD}{task}"
+
+
+def move_fields(act: str, task: Task) -> dict[str, str]:
+    """Return the fields of a CLAIM or a DELIVERY that the task tells."""
+    if act == "claim":
+        difficulty = str(task.difficulty) if task.difficulty else ""
+        known = {"title": task.title, "difficulty": difficulty, "deps-met": "yes"}
+        return {field: value for field, value in known.items() if value}
+    return {"criteria-met": "all"} if act == "deliver" else {}
 
 
 # ---------------------------------------------------------------- lines

@@ -20,7 +20,7 @@ from palaver.model.errors import BadName
 from palaver.model.event import text
 from palaver.model.message import Message
 from palaver.model.mounted_files import Growth, Mount, Watched
-from palaver.model.names import EVERYONE, address, short
+from palaver.model.names import BUS, EVERYONE, address, short
 from palaver.model.strict_json import NotAnObject, loads_object
 
 FOLDER: Final = "messages"
@@ -83,16 +83,24 @@ def files(message: Message, mount: Mount) -> tuple[str, ...]:
     """Return the files that a message is written to: those that its recipients read."""
     manager = manager_of(mount)
     inbox = f"{FOLDER}/{INBOX}"
+    workers = others(message, manager)
     # The last segment of a name that was checked segment by segment: it cannot leave the folder.
     owner = short(plain_name(message.sender.removeprefix("@")))
-    if message.sender == manager or not owner:
+    if not owner:
         return (inbox,)
+    if message.sender in (manager, BUS):
+        # The manager reads no log of its own, and none of the bus: a poll tells what the bus has to say.
+        return (inbox,) if workers or not message.to else ()
     own = f"{FOLDER}/employee-{owner}.log"
-    # With or without the prefix of the mount.
-    for_manager = [to for to in message.to if short(to).removeprefix("@") == short(manager)]
-    if len(for_manager) == len(message.to):
+    if not workers:
         return (own,)
-    return (own, inbox) if for_manager or EVERYONE in message.to else (inbox,)
+    is_for_manager = len(workers) < len(message.to) or EVERYONE in message.to
+    return (own, inbox) if is_for_manager else (inbox,)
+
+
+def others(message: Message, manager: str) -> list[str]:
+    """Return the recipients of a message besides the manager, with or without the prefix of the mount."""
+    return [to for to in message.to if short(to).removeprefix("@") != short(manager)]
 
 
 def onward(message: Message, mount: Mount, file: str) -> tuple[str, ...]:

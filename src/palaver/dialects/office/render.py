@@ -12,7 +12,7 @@ from typing import Final
 
 from palaver.dialects.office import grammar
 from palaver.dialects.office.grammar import BY_NAME, GENERAL, NATIVE, NONE, Desk, Tag
-from palaver.dialects.office.layout import OfficeLog, log_of
+from palaver.dialects.office.layout import OfficeLog, log_of, others
 from palaver.dialects.office.parse import read_line
 from palaver.dialects.shared.act_tag import with_act_tag
 from palaver.dialects.shared.lines import read_back_line
@@ -44,22 +44,31 @@ def render(message: Message, mount: Mount, path: str) -> bytes:
     A message that does not fit into a line is shortened, with a note on where to find the rest.
     """
     log = log_of(path, mount)
-    message = without_stop(message)
+    message = _without_stop(message, log)
     line = _render(message, log) or _render(_shortened(message), log)
     assert line is not None, f"no line expresses {message!r}"
     return line
 
 
-def without_stop(message: Message) -> Message:
-    """Return a refusal without the full stop of its reason, which the template has."""
-    is_stopped = message.act == "refuse" and message.body.endswith(".") and not message.body.endswith("..")
-    return message.replace(body=message.body[:-1]) if is_stopped else message
+def _without_stop(message: Message, log: OfficeLog) -> Message:
+    """Return a message without its full stop, if the template ends with one."""
+    body = message.body
+    tags = _tags(message, _desk(message, log), log) if body.endswith(".") and not body.endswith("..") else []
+    return message.replace(body=body[:-1]) if tags and tags[0].template.endswith("{text}.") else message
+
+
+def _desk(message: Message, log: OfficeLog) -> Desk:
+    """Return the desk that a line of the file is written at."""
+    if log.desk is not Desk.NEITHER:
+        return log.desk
+    return Desk.MANAGER if message.sender == log.manager else Desk.WORKER
 
 
 def _render(message: Message, log: OfficeLog) -> bytes | None:
     """Return the line of a message, None if it is too long."""
     ways = _ways(message, log)
-    writers = [partial(_line, message, tag, text, escape) for tag, text in ways for escape in _ESCAPES]
+    named = others(message, log.manager) or message.to
+    writers = [partial(_line, message, named, tag, text, escape) for tag, text in ways for escape in _ESCAPES]
     read = partial(read_back_line, read=partial(read_line, log=log))
     # The plain text informs; what else it might be taken for, the trailer corrects.
     words = _WORDS - {"act"} if message.act == "inform" else _WORDS
@@ -68,9 +77,7 @@ def _render(message: Message, log: OfficeLog) -> bytes | None:
 
 def _ways(message: Message, log: OfficeLog) -> Iterator[tuple[Tag, str]]:
     """Yield the ways to write a message, as tags and texts, the plainest first; the last one always works."""
-    desk = log.desk
-    if desk is Desk.NEITHER:
-        desk = Desk.MANAGER if message.sender == log.manager else Desk.WORKER
+    desk = _desk(message, log)
     tagged = with_act_tag(message.act, message.body, message.task)
     for tag in _tags(message, desk, log):
         if message.task and tag.fields == ("names", "text"):
@@ -105,9 +112,11 @@ def _fits(tag: Tag, message: Message) -> bool:
     return tag.text not in ("words", "inactive") or _is_value(message.body)
 
 
-def _line(message: Message, tag: Tag, text: str, escape: str, beside: dict[str, object]) -> bytes:
-    """Fill in the template; the text and the trailer end the line."""
-    values = _values(message, tag, text)
+def _line(  # noqa: PLR0917 - the message, how it is written, and what is written beside it
+    message: Message, named: list[str], tag: Tag, text: str, escape: str, beside: dict[str, object]
+) -> bytes:
+    """Fill in the template; the text and the trailer end the line. The manager's inbox names the others."""
+    values = _values(message, named, tag, text)
     template = _OPTIONAL.sub(lambda group: group[1] if group[2] in values else "", tag.template)
     fields, *after = _TAIL.split(template)
     head = f"[{message.at or NONE}] [{tag.name}] "
@@ -121,10 +130,10 @@ def _line(message: Message, tag: Tag, text: str, escape: str, beside: dict[str, 
     return f"{head}{tail}\n".encode() if tail else f"{head.removesuffix(' ')}\n".encode()
 
 
-def _values(message: Message, tag: Tag, text: str) -> dict[str, str]:
+def _values(message: Message, named: list[str], tag: Tag, text: str) -> dict[str, str]:
     """Return the value of each field of the template that has one and can be written in a line."""
     task = grammar.called(message.task) if _TASK.fullmatch(message.task) else ""
-    names = ["all" if to == EVERYONE else short(to) for to in message.to] or ["all"]
+    names = ["all" if to == EVERYONE else short(to) for to in named] or ["all"]
     paths = [str(file.get("path", "")) for file in message.files]
     values: dict[str, object] = {
         **{field: message.meta.get(field) for field in tag.fields if field not in grammar.CORE_FIELDS},

@@ -4,7 +4,7 @@ from typing import Final
 
 from palaver.dialects.office.board import BOARD, STATUSES, TIMELINE, BoardOverview, CardFile
 from palaver.dialects.office.corrections import CORRECTIONS
-from palaver.dialects.office.grammar import CODES, called
+from palaver.dialects.office.grammar import CODES, called, move_fields
 from palaver.dialects.office.layout import (
     MANAGER,
     ROLE,
@@ -27,7 +27,6 @@ SPEC: Final = DialectSpec(
     render=render,
     files=files,
     recognises=recognises,
-    called=called,
     watched=WATCHED,
     onward=onward,
     residents=residents,
@@ -59,6 +58,8 @@ SPEC: Final = DialectSpec(
         claims_are_answered=True,
         one_task_each=True,
         approval_assigns=True,
+        called=called,
+        move_fields=move_fields,
         is_agent_name=lambda name: not is_model_name(name),
         work_needs_check=True,
         counts_polls=True,

@@ -86,6 +86,7 @@ def _board(db: Query, mounted: MountPoint, roster: Roster) -> Board:
             for card in cards
         },
         assignments=assigned,
+        moves=lambda task: [board_move(each) for each in board.tried(db, task)],
     )
 
 

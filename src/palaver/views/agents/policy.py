@@ -1,11 +1,13 @@
 """The policy in force at a place in the log: that of the last `config.applied` before it."""
 
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from palaver.dialects import conventions
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.names import BUS, short
 from palaver.model.spec import Conventions
+from palaver.model.task import Task
 from palaver.views.agents.roster import Roster
 
 _STRICTER = ("refuse", "report", "ignore")
@@ -73,6 +75,18 @@ class Policy(NamedTuple):
         own = {text(mount, "parallel") or _PARALLEL[conventions(mount).one_task_each] for mount in mounts}
         usual = flag({"parallel": True, **self._policy}, "parallel")
         return "false" in own or ("true" not in own and not usual)
+
+    def move_fields(self, agents: Iterable[str], act: str, task: Task) -> dict[str, object]:
+        """Return the fields that the files of these agents have for a move of a task."""
+        found: dict[str, object] = {}
+        for agent_id in agents:
+            for mount in self._homes(agent_id):
+                found |= conventions(mount).move_fields(act, task)
+        return found
+
+    def called(self, agent_id: str) -> Callable[[str], str]:
+        """Return how the files of an agent call a task."""
+        return next((conventions(mount).called for mount in self._homes(agent_id)), str)
 
     def answers_claims(self, agent_id: str) -> bool:
         """Return True if a home of an agent answers every claim."""

@@ -15,7 +15,6 @@ RULES = load_rules(
     "claim_while_busy",
     "claim_of_done_task",
     "delivery_without_approval",
-    "approval_without_claim",
     "done_without_delivery",
     "written_after_stop",
 )
