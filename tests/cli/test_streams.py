@@ -128,7 +128,15 @@ def test_what_was_found_counts_even_if_the_reader_goes_away(ada: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["inbox --as bob", "send bob -m x", "send bob -m x --json", "frob --json"]
+    "command",
+    [
+        "inbox --as bob",
+        "inbox --as bob --json",
+        "tail -n 2 --json",
+        "send bob -m x",
+        "send bob -m x --json",
+        "frob --json",
+    ],
 )
 def test_an_answer_that_cannot_be_written_is_exit_1_and_said(ada: Shell, command: str) -> None:
     answer = ada.sh(f'"$P" {command} > /dev/full')

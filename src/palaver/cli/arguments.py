@@ -207,7 +207,11 @@ class Spec:
     def _count(self, args: Args) -> None:
         fewest, most = arity(self.words)
         if len(args.words) < fewest:
-            raise self.wrong(f"{self.words} is missing")
+            is_choice = " | " in self.words
+            missing = (
+                f"say which: {self.words.replace(' | ', ' or ')}" if is_choice else f"{self.words} is missing"
+            )
+            raise self.wrong(missing)
         if most >= 0 and len(args.words) > most:
             raise self.wrong(f"unexpected word {args.words[most][:40]!r}")
 

@@ -18,6 +18,10 @@ from palaver.model.names import name
 _AGENT_VARIABLES = ("PALAVER_AGENT", "AGENT_ID")
 
 
+#: What such a refusal says; there is no use in writing it to the same stream.
+UNWRITTEN = "cannot write the answer"
+
+
 class Caller:
     """The process that asks for a command: its folder, environment, umask and streams.
 
@@ -248,9 +252,7 @@ class Context:
 
 def unwritten(fault: OSError) -> StorageFailed:
     """Return the refusal of a command whose answer could not be written."""
-    return StorageFailed(
-        "cannot write the answer", fault.strerror or str(fault), "what was done is in the log"
-    )
+    return StorageFailed(UNWRITTEN, fault.strerror or str(fault), "what was done is in the log")
 
 
 def run_command(spec: Spec, run: Callable[[Context], int], argv: list[str], caller: Caller) -> int:

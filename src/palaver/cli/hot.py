@@ -16,7 +16,7 @@ from _collections_abc import Callable
 from io import FileIO, TextIOBase
 
 from palaver.bus.root import Root
-from palaver.cli.context import Caller, unwritten
+from palaver.cli.context import UNWRITTEN, Caller, unwritten
 from palaver.model.errors import BadArguments, Refusal
 from palaver.model.limits import CONFIG_BYTES
 
@@ -100,11 +100,14 @@ def _run(argv: list[str], caller: Caller) -> int:
 def _complain(refused: Refusal, argv: list[str], caller: Caller) -> int:
     from palaver.cli.show import clipped, json_line
 
-    if "--json" in argv[: argv.index("--") if "--" in argv else None]:
-        caller.output.write(json_line({"error": refused.plain()}, caller.output.encoding) + "\n")
-        return refused.exit
+    stream, line = caller.errors, f"palaver: {clipped(str(refused), 2_000)} [{refused.code}]"
+    is_json = "--json" in argv[: argv.index("--") if "--" in argv else None]
+    if is_json and refused.what != UNWRITTEN:
+        stream, line = caller.output, json_line({"error": refused.plain()}, caller.output.encoding)
     try:
-        caller.errors.write(f"palaver: {clipped(str(refused), 2_000)} [{refused.code}]\n")
+        stream.write(line + "\n")
+    except BrokenPipeError:
+        raise
     except OSError:
         # It cannot be reported; the exit code still says it.
         return refused.exit
