@@ -12,12 +12,12 @@ from palaver.bus.mail import conversations as talk
 from palaver.bus.mail import mail_wait, mailbox
 from palaver.bus.mail import send_operations as mail
 from palaver.bus.operations.operation import Operation
+from palaver.bus.polls import poll as polls
 from palaver.bus.root import Root
 from palaver.bus.session import Session
 from palaver.bus.stats import durations, insights
 from palaver.bus.tasks import assignment as assignments
 from palaver.bus.tasks import board_view, moves, prime, task_edits, wait_list
-from palaver.bus.tasks import poll as polls
 from palaver.runs import health_checks, kill, run_output, status
 from palaver.supervision import patrol_service
 from palaver.sync import sync_operations as files

@@ -5,7 +5,6 @@ import json
 import pytest
 
 from tests.acceptance.lines import MANAGER, approval, claim, delivery, done, heartbeat, info, minute, reply
-from tests.acceptance.marks import unmet
 from tests.acceptance.project import Project
 from tests.acceptance.teams import Team, create_folder, mount_team
 
@@ -35,7 +34,6 @@ def open_office(project: Project) -> Team:
 # --- what a round says ---
 
 
-@unmet("'The parser fails on nested brackets because the tokenizer d…'")
 def test_a_worker_reads_the_complete_text_in_its_round(project: Project) -> None:
     team = open_office(project)
 
@@ -44,7 +42,6 @@ def test_a_worker_reads_the_complete_text_in_its_round(project: Project) -> None
     assert LONG in worker_round(project)
 
 
-@unmet("'Which port? The parser fails on nested brackets because the…'")
 def test_the_manager_reads_the_complete_text_in_its_round(project: Project) -> None:
     team = open_office(project)
 
@@ -53,7 +50,6 @@ def test_the_manager_reads_the_complete_text_in_its_round(project: Project) -> N
     assert LONG in manager_round(project)
 
 
-@unmet("the same mail is new in every round")
 def test_what_one_round_of_a_worker_said_the_next_one_does_not_repeat(project: Project) -> None:
     team = open_office(project)
     team.append(MANAGER, reply("emp-a1", "Port 8080.", minute(1)))
@@ -63,7 +59,6 @@ def test_what_one_round_of_a_worker_said_the_next_one_does_not_repeat(project: P
     assert "Port 8080." not in worker_round(project)
 
 
-@unmet("the same mail is new in every round")
 def test_what_one_round_of_the_manager_said_the_next_one_does_not_repeat(project: Project) -> None:
     open_office(project)
     if "I am here." not in manager_round(project):
@@ -72,7 +67,6 @@ def test_what_one_round_of_the_manager_said_the_next_one_does_not_repeat(project
     assert "I am here." not in manager_round(project)
 
 
-@unmet("'emp-a1         claim    004' is still new mail, though the task is done")
 def test_a_round_says_nothing_of_what_is_settled(project: Project) -> None:
     team = open_office(project)
     team.say("emp-a1", claim("004", "emp-a1"))
@@ -94,7 +88,6 @@ def test_a_claim_that_waits_is_said_in_every_round_of_the_manager(project: Proje
     assert "004" in again
 
 
-@unmet("'emp-a1 wants 004   $ palaver task approve 004': no line of the office")
 def test_the_round_of_the_manager_names_the_line_that_approves(project: Project) -> None:
     team = open_office(project)
 
@@ -103,7 +96,6 @@ def test_the_round_of_the_manager_names_the_line_that_approves(project: Project)
     assert "[APPROVAL] task-004 approved for emp-a1. Status: In Progress." in manager_round(project)
 
 
-@unmet("'004 is yours: go on, then deliver   $ palaver task deliver 004 -m RESULT': no line of the office")
 def test_the_round_of_a_worker_names_the_line_that_delivers(project: Project) -> None:
     team = open_office(project)
     team.say("emp-a1", claim("004", "emp-a1"))
@@ -115,7 +107,6 @@ def test_the_round_of_a_worker_names_the_line_that_delivers(project: Project) ->
     assert "[DELIVERY] task-004 | by: emp-a1" in said
 
 
-@unmet("'004 can be claimed: Home Page   $ palaver task claim 004': no line of the office")
 def test_the_round_of_a_worker_names_the_line_that_claims(project: Project) -> None:
     open_office(project)
 
@@ -123,7 +114,6 @@ def test_the_round_of_a_worker_names_the_line_that_claims(project: Project) -> N
     assert line in worker_round(project)
 
 
-@unmet("exit 2: 'cannot tell who is speaking: no agent is named, and this is not a terminal; use --as NAME'")
 def test_the_round_of_the_only_manager_needs_no_name(project: Project) -> None:
     team = open_office(project)
     team.append("emp-a1", claim("004", "emp-a1"))

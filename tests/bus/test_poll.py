@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from palaver import Bus
-from palaver.bus.tasks.poll import poll
+from palaver.bus.polls.poll import poll
 from tests.bus.scene import bus_in
 from tests.bus.test_tasks import configured
 from tests.views.dumps import dump, rebuilt

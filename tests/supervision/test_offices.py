@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.bus.tasks.poll import poll
+from palaver.bus.polls.poll import poll
 from palaver.model.event import table, text, texts
 from tests.bus.scene import bus_in
 from tests.supervision.scene import MINUTE, Scene

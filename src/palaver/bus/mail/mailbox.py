@@ -14,7 +14,7 @@ from palaver.bus.session import Session, draft
 from palaver.log.clock import now
 from palaver.model.errors import AlreadyRead, AlreadyTaken, BadArguments, NotFound, NotYours
 from palaver.model.event import Event, text, texts
-from palaver.model.limits import IDS, ROWS_DEFAULT
+from palaver.model.limits import IDS, ROWS, ROWS_DEFAULT
 from palaver.model.message import Message, from_event
 from palaver.views.mail import inbox
 from palaver.views.mail.inbox import Delivery, MessageRow
@@ -87,6 +87,11 @@ def list_inbox(
         behind=session.view.behind or session.sync.late,
         notes=list(session.view.notes),
     )
+
+
+def arrived_mail(session: Session, agent: str, *, after: int, until: int) -> list[Mail]:
+    """Return the unread mail that was sent after an event and not after another, oldest first."""
+    return _with_text(session, inbox.arrived(session.view.current(), agent, after, until, ROWS))
 
 
 def _read_before(session: Session, first: Event) -> list[Mail]:

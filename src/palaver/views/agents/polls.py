@@ -4,6 +4,8 @@ from palaver.model.event import Event, flag
 from palaver.views.fold import Fold, on
 from palaver.views.query import Query
 
+#: After every event of a log.
+LAST = 1 << 62
 _TABLES = (
     "create table poll (seq integer primary key, agent text, lead integer)",
     "create index poll_agent on poll (agent, lead, seq)",
@@ -18,9 +20,11 @@ def since(db: Query, agent: str, seq: int, *, lead: bool = False) -> int:
     return int(count)
 
 
-def last(db: Query, agent: str, *, lead: bool = False) -> int:
+def last(db: Query, agent: str, *, lead: bool = False, before: int = LAST) -> int:
     """Return the number of the event of an agent's last look, 0 if there was none."""
-    [(seq,)] = db.execute("select max(seq) from poll where agent = ? and lead = ?", (agent, int(lead)))
+    [(seq,)] = db.execute(
+        "select max(seq) from poll where agent = ? and lead = ? and seq < ?", (agent, int(lead), before)
+    )
     return int(seq or 0)
 
 

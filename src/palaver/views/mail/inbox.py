@@ -128,6 +128,19 @@ def mail(db: Query, agent_id: str, *, scope: str, limit: int) -> list[tuple[Mess
     return [(_message(row[:13]), _delivery(agent_id, row[13:])) for row in found]
 
 
+def arrived(
+    db: Query, agent_id: str, after: int, until: int, limit: int
+) -> list[tuple[MessageRow, Delivery]]:
+    """Return the unread mail of an agent that was sent after an event and not after another, oldest first."""
+    found = db.execute(
+        f"select {_MESSAGE}, {_DELIVERY} from delivery d join message m on m.seq = d.message "
+        "where d.agent = (select number from agent where id = ?) and d.open = 1 and d.read is null "
+        "and d.message > ? and d.message <= ? order by d.message limit ?",
+        (agent_id, after, until, limit),
+    )
+    return [(_message(row[:13]), _delivery(agent_id, row[13:])) for row in found]
+
+
 def counted(db: Query, agent_id: str) -> tuple[int, int]:
     """Return the counts of open and of unread messages of an agent."""
     # The condition on the priority is always true; it makes SQLite use the index of open mail alone.

@@ -1,0 +1,1 @@
+"""Polls: a worker or a lead asks what is new and what to do next."""

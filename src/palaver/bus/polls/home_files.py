@@ -1,0 +1,85 @@
+"""How the files of an agent's mount say things: a poll shows what the agent reads and writes there."""
+
+from dataclasses import dataclass
+
+from palaver.dialects import conventions, spec
+from palaver.log.clock import now
+from palaver.model.event import text
+from palaver.model.message import Message
+from palaver.model.mounted_files import Mount
+from palaver.model.spec import Conventions, DialectSpec
+from palaver.model.task import Task
+from palaver.views.agents.roster import Roster
+
+_BY_COMMAND = Conventions()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomeFiles:
+    """The files of the mount where an agent polls; an agent without such a mount uses commands."""
+
+    agent: str
+    mount: Mount | None = None
+    prefix: str = ""
+    #: The lead of the mount.
+    lead: str = ""
+
+    @property
+    def _dialect(self) -> DialectSpec | None:
+        return spec(self.mount.dialect) if self.mount is not None else None
+
+    def called(self, task: str) -> str:
+        """Return what a task is called there."""
+        return (self._dialect.conventions if self._dialect else _BY_COMMAND).called(task)
+
+    def line(self, message: Message) -> str:
+        """Return a message as a line of its file; empty if it has none there."""
+        dialect, mount = self._dialect, self.mount
+        if dialect is None or mount is None:
+            return ""
+        message = message.replace(
+            sender=self._local(message.sender), to=[*map(self._local, message.to)], at=message.at or now()
+        )
+        files = dialect.files(message, mount)
+        return dialect.render(message, mount, files[0]).decode().rstrip("\n") if files else ""
+
+    def move(self, act: str, task: Task, to: str = "", body: str = "", **more: object) -> str:
+        """Return the line with which the agent moves a task; it is for the lead if it names nobody."""
+        if self._dialect is None:
+            return ""
+        files: list[dict[str, object]] = (
+            [{"path": "<file1>"}, {"path": "<file2>"}] if act == "deliver" else []
+        )
+        meta = {**self._dialect.conventions.move_fields(act, task), **more}
+        tag = str(meta.pop("tag", ""))
+        whom = [to or self.lead]
+        return self.line(
+            Message(
+                sender=self.agent, to=whom, act=act, task=task.id, body=body, meta=meta, tag=tag, files=files
+            )
+        )
+
+    def _local(self, agent: str) -> str:
+        return agent.removeprefix(f"{self.prefix}/") if self.prefix else agent
+
+
+def home_files(roster: Roster, agent: str) -> HomeFiles:
+    """Return the files of the first mount of an agent that counts polls."""
+    known = roster.agents.get(agent)
+    for home in known.homes if known is not None else ():
+        settings = roster.mounts.get(home, {})
+        team = conventions(settings)
+        if team.counts_polls:
+            own = {key: value for key, value in settings.items() if type(value) is str}
+            mount = Mount(text(settings, "dialect"), home, own)
+            prefix = text(settings, "prefix").lower()
+            return HomeFiles(agent=agent, mount=mount, prefix=prefix, lead=team.lead(settings))
+    return HomeFiles(agent=agent)
+
+
+def only_lead(roster: Roster) -> str:
+    """Return the lead of the mounts that count polls, empty if there is none or more than one."""
+    leads = {
+        conventions(each).lead(each) for each in roster.mounts.values() if conventions(each).counts_polls
+    }
+    return leads.pop() if len(leads) == 1 else ""

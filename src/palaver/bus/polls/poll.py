@@ -1,0 +1,101 @@
+"""One poll in an office: a worker or a lead asks what is new and what to do next.
+
+An office counts polls. A worker that has waited for an approval for three of them is told to release its
+claim; a worker that was silent for three polls of the lead should lose its task. Items are in the order of
+the office's handbook, each with the line or the command that does it. What one poll has told as news the
+next one does not repeat, and what is settled is no news.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from palaver.bus.mail import mailbox, send
+from palaver.bus.mail.mailbox import Mail
+from palaver.bus.operations import keys
+from palaver.bus.operations.fields import Key, Speaker
+from palaver.bus.operations.operation import operation, writes
+from palaver.bus.operations.result import PlainFields
+from palaver.bus.polls.home_files import home_files
+from palaver.bus.polls.lead_items import lead_items
+from palaver.bus.polls.poll_item import PollItem
+from palaver.bus.polls.worker_items import worker_items
+from palaver.bus.session import Session, draft
+from palaver.bus.tasks import moves
+from palaver.model.message import Message
+from palaver.model.task import TASK_ACTS
+from palaver.views.agents import polls
+from palaver.views.agents.policy import Policy
+from palaver.views.tasks.board import Card
+
+Lead = Annotated[bool, Meta(description="as the lead: claims, approvals, deliveries, questions")]
+
+
+@dataclass(frozen=True, slots=True)
+class PollResult(PlainFields):
+    """What is new for an agent, and what it should do."""
+
+    agent: str
+    news: list[Mail]
+    items: list[PollItem]
+    lead: bool
+    #: The news as the files of the agent have them; empty where they have none.
+    lines: list[str]
+
+
+@operation(writes)
+def poll(session: Session, agent: Speaker = "", *, lead: Lead = False, key: Key = "") -> PollResult:
+    """Return what is new for a worker or a lead, and what to do next."""
+    agent = session.speaker(agent)
+    cards = (
+        moves.list_tasks(session) if lead else moves.list_tasks(session, states=moves.AT_WORK, holder=agent)
+    )
+    data: dict[str, object] = {"agent": agent, **({"lead": True} if lead else {})}
+    polled = keys.append(session, draft("agent.polled", agent, data, key=key)).seq
+    if not lead:
+        _heartbeat(session, agent, cards, key and f"{key}/report")
+    db = session.view.current()
+    files = home_files(session.view.roster(), agent)
+    before = polls.last(db, agent, lead=lead, before=polled)
+    items = lead_items(session, files, cards, before) if lead else worker_items(session, files, cards)
+    news = _news(mailbox.arrived_mail(session, agent, after=before, until=polled), lead=lead)
+    return PollResult(agent, news, items, lead, [files.line(mail.message) for mail in news])
+
+
+def _news(mail: list[Mail], *, lead: bool) -> list[Mail]:
+    """Return the mail that tells something new: not what the items say, and of a task the last move only."""
+    last = {each.message.task: each for each in mail if _is_move(each.message)}
+    if lead:
+        # Moves, questions and signs of life are items, or settled.
+        return [
+            each
+            for each in mail
+            if not (_is_move(each.message) or each.message.act == "ask" or _is_heartbeat(each.message))
+        ]
+    return [each for each in mail if not _is_move(each.message) or last[each.message.task] is each]
+
+
+def _is_move(message: Message) -> bool:
+    return message.task != "" and message.act in TASK_ACTS
+
+
+def _is_heartbeat(message: Message) -> bool:
+    return message.act == "report" and "status" in message.meta
+
+
+def _heartbeat(session: Session, agent: str, mine: list[Card], key: str) -> None:
+    """Report to the leads that the worker is alive, and its state; that also renews its lease."""
+    if key and keys.find(session, agent, key):
+        # Its state may have changed since; it reported with this poll all the same.
+        return
+    policy = Policy(session.view.roster())
+    leads = sorted((policy.leads() | policy.heads(agent)) - {agent})
+    states = [(card.task.state, card.task.id, card.task.owner) for card in mine[:1]]
+    for state, task, owner in states or [("idle", "", "")]:
+        to = leads or [owner] * (owner not in ("", agent))
+        if to:
+            word = {"claimed": "waiting", "blocked": "blocked", "idle": "waiting"}.get(state, "working")
+            body = f"{word} {task}".strip()
+            message = Message(sender=agent, to=to, act="report", task=task, body=body, meta={"status": word})
+            send.send(session, message, key=key)
