@@ -6,7 +6,6 @@ from typing import NamedTuple
 import pytest
 
 from tests.acceptance.files import records
-from tests.acceptance.marks import unmet
 from tests.acceptance.swarm_team import REASON, SwarmTeam, channel_line
 
 # --- read ---
@@ -25,34 +24,12 @@ class Line(NamedTuple):
 LINES = [
     pytest.param(Line("programmer", ["@qa", "@td"], "@qa, @td", "task", "[REVIEW] Please."), id="two"),
     pytest.param(Line("td", None, "@all", "message", "Plain words."), id="null"),
-    pytest.param(
-        Line("td", [], "@all", "message", "To nobody."), id="empty", marks=unmet("quarantined, not printed")
-    ),
-    pytest.param(
-        Line("td", ["@qa"], "@qa", "message", "BLOCKED: is what it says."),
-        id="word",
-        marks=unmet("printed as '[INFORM] BLOCKED: is what it says.'"),
-    ),
-    pytest.param(
-        Line("td", ["@qa"], "@qa", "message", "[INFORM] Hello."),
-        id="tag",
-        marks=unmet("printed as 'Hello.'"),
-    ),
-    pytest.param(
-        Line("td", ["@qa"], "@qa", "autonomy", "AUTONOMY_UPDATE: qa -> gated. Ask."),
-        id="arrow",
-        marks=unmet("printed with another arrow, 'qa → gated'"),
-    ),
-    pytest.param(
-        Line("td", ["@qa"], "@qa", "task", "[ASSIGN:4] Do it."),
-        id="number",
-        marks=unmet("printed as '[ASSIGN:#4]'"),
-    ),
-    pytest.param(
-        Line("red-team", ["@game-master"], "@game-master", "message", "Titles."),
-        id="title",
-        marks=unmet("printed as 'redteam → @gm'"),
-    ),
+    pytest.param(Line("td", [], "@all", "message", "To nobody."), id="empty"),
+    pytest.param(Line("td", ["@qa"], "@qa", "message", "BLOCKED: is what it says."), id="word"),
+    pytest.param(Line("td", ["@qa"], "@qa", "message", "[INFORM] Hello."), id="tag"),
+    pytest.param(Line("td", ["@qa"], "@qa", "autonomy", "AUTONOMY_UPDATE: qa -> gated. Ask."), id="arrow"),
+    pytest.param(Line("td", ["@qa"], "@qa", "task", "[ASSIGN:4] Do it."), id="number"),
+    pytest.param(Line("red-team", ["@game-master"], "@game-master", "message", "Titles."), id="title"),
     pytest.param(Line("td", ["@qa"], "@qa", "message", "Two  spaces, twice  over."), id="spaces"),
 ]
 
@@ -90,7 +67,6 @@ def test_channel_read_keeps_the_order_of_the_file_whatever_the_times(tmp_path: P
     assert read_contents(team) == ["At 3.", "At 1.", "At 2.", "At 1."]
 
 
-@unmet("the notice is printed before the last line, and stands after it in the file")
 def test_channel_read_keeps_the_order_of_the_file_with_lines_of_the_bus(tmp_path: Path) -> None:
     team = SwarmTeam(tmp_path)
     team.say("td", "To somebody unknown.", kind="message", to=["@nosuch"])
@@ -125,13 +101,11 @@ def writing(tmp_path_factory: pytest.TempPathFactory) -> SwarmTeam:
         (("--to", "@qa", "critic"), ["@qa", "@critic"], "Auth module ready for review"),
         ((), None, "a -> b, @critic look"),
         ((), None, "line one\nline two"),
-        pytest.param((), None, "[INFORM] Ready", marks=unmet("stored as 'Ready'")),
-        pytest.param((), None, "ACK: is a word", marks=unmet("stored as '[INFORM] ACK: is a word'")),
-        pytest.param(("--type", "decision"), None, "[DECIDE] Redis", marks=unmet("stored as 'Redis'")),
-        pytest.param(("--to", "@qa-engineer"), ["@qa-engineer"], "Title", marks=unmet('stored as ["@qa"]')),
-        pytest.param(
-            ("--to", "@nosuch"), ["@nosuch"], "To a stranger", marks=unmet("not stored in the file")
-        ),
+        ((), None, "[INFORM] Ready"),
+        ((), None, "ACK: is a word"),
+        (("--type", "decision"), None, "[DECIDE] Redis"),
+        (("--to", "@qa-engineer"), ["@qa-engineer"], "Title"),
+        (("--to", "@nosuch", "--allow-unknown"), ["@nosuch"], "To a stranger"),
     ],
 )
 def test_channel_write_stores_what_was_written(
@@ -149,7 +123,6 @@ def test_channel_write_stores_what_was_written(
     )
 
 
-@unmet("stored as 'AUTONOMY_UPDATE: programmer → autonomous. Go.'")
 def test_channel_write_stores_the_arrow_that_was_written(writing: SwarmTeam) -> None:
     content = "AUTONOMY_UPDATE: programmer -> autonomous. Go."
     said = ("--from", "td", "--type", "autonomy", "--reasoning", REASON, "--content", content)

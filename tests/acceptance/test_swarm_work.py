@@ -17,8 +17,6 @@ def team(tmp_path: Path) -> SwarmTeam:
 
 # --- tasks ---
 
-SHORT = unmet("no effect: the task stays as it was")
-
 
 @pytest.mark.parametrize(
     ("before", "content", "state"),
@@ -26,11 +24,9 @@ SHORT = unmet("no effect: the task stays as it was")
         ("", "ACK: Claimed task #2. Starting implementation.", "working"),
         ("ACK: Claimed task #2.", "BLOCKED: Task #2 needs API endpoint definitions.", "blocked"),
         ("ACK: Claimed task #2.", "HANDOFF: Task #2 complete. @qa run test suite.", "checking"),
-        pytest.param("", "ACK: Starting implementation.", "working", marks=SHORT),
-        pytest.param("ACK: Claimed task #2.", "BLOCKED: Needs endpoint definitions.", "blocked", marks=SHORT),
-        pytest.param(
-            "ACK: Claimed task #2.", "HANDOFF: Complete. @qa run test suite.", "checking", marks=SHORT
-        ),
+        ("", "ACK: Starting implementation.", "working"),
+        ("ACK: Claimed task #2.", "BLOCKED: Needs endpoint definitions.", "blocked"),
+        ("ACK: Claimed task #2.", "HANDOFF: Complete. @qa run test suite.", "checking"),
     ],
 )
 def test_a_word_means_the_only_task_that_it_can_mean(
@@ -52,11 +48,10 @@ def test_a_word_without_a_number_moves_none_of_two_tasks(team: SwarmTeam) -> Non
     team.sync()
 
     assert (team.state("2"), team.state("3")) == ("assigned", "assigned")
+    assert [line for line in team.told("@programmer") if "2 or 3" in str(line["content"])]
 
 
 # --- autonomy ---
-
-UNREAD = unmet("ignored: the claim takes effect at once")
 
 
 @pytest.mark.parametrize(
@@ -64,9 +59,9 @@ UNREAD = unmet("ignored: the claim takes effect at once")
     [
         "AUTONOMY_UPDATE: programmer → gated. Ask first.",
         "AUTONOMY_UPDATE: programmer -> gated. Ask first.",
-        pytest.param("AUTONOMY_UPDATE: programmer → GATED. Ask first.", marks=UNREAD),
-        pytest.param("Autonomy_Update: Programmer → Gated. Ask first.", marks=UNREAD),
-        pytest.param("AUTONOMY_UPDATE: programmer â†’ gated. Ask first.", marks=UNREAD),
+        "AUTONOMY_UPDATE: programmer → GATED. Ask first.",
+        "Autonomy_Update: Programmer → Gated. Ask first.",
+        "AUTONOMY_UPDATE: programmer â†’ gated. Ask first.",
     ],
 )
 def test_a_level_of_autonomy_is_understood_as_people_write_it(team: SwarmTeam, content: str) -> None:
@@ -96,7 +91,6 @@ def test_the_claim_of_a_supervised_agent_takes_effect(team: SwarmTeam) -> None:
     assert team.state("7") == "working"
 
 
-@unmet("nothing is written to td")
 def test_td_is_told_of_the_claim_of_a_supervised_agent(team: SwarmTeam) -> None:
     team.say("td", "Task #7: Build the parser.", to=None)
     # The claim itself is not for td.
@@ -110,9 +104,9 @@ def test_td_is_told_of_the_claim_of_a_supervised_agent(team: SwarmTeam) -> None:
     "content",
     [
         "[APPROVE:#7] Go ahead.",
-        pytest.param("Approved. Go ahead with task #7.", marks=SHORT),
-        pytest.param("APPROVED: task #7", marks=SHORT),
-        pytest.param("Approved, go ahead.", marks=SHORT),
+        "Approved. Go ahead with task #7.",
+        "APPROVED: task #7",
+        "Approved, go ahead.",
     ],
 )
 def test_td_approves_the_claim_of_a_gated_agent_in_plain_words(team: SwarmTeam, content: str) -> None:
@@ -125,7 +119,6 @@ def test_td_approves_the_claim_of_a_gated_agent_in_plain_words(team: SwarmTeam, 
     assert team.state("7") == "working"
 
 
-@unmet("'programmer  @programmer  has not spoken'")
 def test_palaver_agents_shows_the_level(team: SwarmTeam) -> None:
     team.say("td", "AUTONOMY_UPDATE: programmer → gated.", kind="autonomy", to=["@programmer"])
 
@@ -172,7 +165,6 @@ def test_a_shutdown_is_asked_for_by_td_and_confirmed_by_the_agent(team: SwarmTea
     assert confirmed == []
 
 
-@unmet("'qa waits for programmer: the confirmation to end'")
 def test_nobody_waits_for_a_shutdown_that_td_did_not_ask_for(team: SwarmTeam) -> None:
     team.say("qa", REQUEST, kind="system", to=["@programmer"])
 
@@ -197,7 +189,6 @@ def test_missing_reasoning_is_told_to_the_writer(team: SwarmTeam) -> None:
     assert "reasoning" in " ".join(str(line["content"]) for line in team.told("@critic"))
 
 
-@unmet('"reasoning":"-"')
 def test_a_notice_of_the_bus_gives_its_reasoning_in_a_sentence(team: SwarmTeam) -> None:
     team.say("td", "Hello?", kind="message", to=["@nosuch"])
     team.sync()
@@ -206,7 +197,6 @@ def test_a_notice_of_the_bus_gives_its_reasoning_in_a_sentence(team: SwarmTeam) 
     assert len(str(notice["reasoning"]).split()) > 2
 
 
-@unmet('"reasoning":"-"')
 def test_a_message_without_a_reason_is_written_with_a_real_sentence(team: SwarmTeam) -> None:
     team.project.do("send", "programmer", "-m", "Hello", agent="pat")
 
@@ -214,7 +204,6 @@ def test_a_message_without_a_reason_is_written_with_a_real_sentence(team: SwarmT
     assert len(str(line["reasoning"]).split()) > 2
 
 
-@unmet("SWA002: the line is quarantined, neither is read")
 def test_two_whole_records_on_one_line_are_both_read(team: SwarmTeam) -> None:
     team.project.append(team.channel, channel_line("critic", "First glued.", kind="message"), end="")
     team.say("qa", "Second glued.", kind="message")

@@ -73,6 +73,18 @@ def priority_of(name: str) -> Priority:
     return PRIORITIES.get(name) or PRIORITIES["normal"]
 
 
+# The key of `meta` for what a command was given to write into the file of a mount: the name of the mount, and
+# whatever its dialect needs to write exactly that.
+WRITTEN = "written"
+
+
+def origin_of(event: Event) -> str:
+    """Return the mount that a message comes from: it was found there, or written there with a command."""
+    if event.src is not None:
+        return text(event.src, "mount")
+    return text(table(table(event.data, "meta"), WRITTEN), "mount") if "meta" in event.data else ""
+
+
 # What has become of a message for one recipient, in order. `undeliverable` and `withdrawn` end it.
 STAGES = ("stored", "notified", "injected", "read", "acknowledged", "answered")
 

@@ -96,6 +96,10 @@ class Conventions:
     counts_polls: bool = False
     #: The settings of a mount that name two agents who work together and watch each other.
     pair_settings: tuple[str, str] | None = None
+    #: A line that moves a task without naming it means the only one that it can mean.
+    implies_task: bool = False
+    #: The lead sets how freely an agent may act, and is told when a supervised agent takes a task.
+    has_autonomy: bool = False
     #: Agents that a text mentions are expected to acknowledge it.
     mentions_need_ack: bool = False
     #: The starts and stops of programs are announced to the mount, by `system`.

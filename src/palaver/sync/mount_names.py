@@ -5,15 +5,15 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from palaver.model.message import Message
+from palaver.model.message import WRITTEN, Message
 from palaver.model.names import EVERYONE, name
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.views.agents.roster import Roster
 
 _MENTION = re.compile(r"(?<![A-Za-z0-9._@/-])@([A-Za-z0-9](?:[A-Za-z0-9_/-]|\.(?=[A-Za-z0-9]))*)")
-_UNNAMED = ("null", "absent")
+_UNNAMED = ("null", "absent", "empty")
 # What the bus itself noted about a message; it is of no use to its readers in another mount.
-_NOTED = ("assumed", "id", "rule", "mentions", "team")
+_NOTED = ("assumed", "id", "rule", "mentions")
 _OF_THE_PATROL = ("steps", "fence")
 
 
@@ -147,6 +147,9 @@ class MountNames:
                 None
             )
         noted = (*_NOTED, *_OF_THE_PATROL) if "rule" in message.meta else _NOTED
+        if there:
+            # How it was written there is of no use here.
+            noted = (*noted, WRITTEN)
         return message.replace(
             sender=self.shown(message.sender),
             to=[*named],

@@ -85,11 +85,12 @@ def test_what_the_protocols_echo_appends_is_read(channel: Path) -> None:
 
 
 def test_a_line_has_no_space_that_json_does_not_need() -> None:
-    one = Message(sender="architect", to=["qa", "td"], body="x", meta={"a": [1, {"b": 2}]}, at=AT)
+    meta: dict[str, object] = {"a": [1, {"b": 2}]}
+    one = Message(sender="architect", to=["qa", "td"], body="x", reasoning="r", meta=meta, at=AT)
 
     content = SPEC.render(one, MOUNT, PATH)
 
     assert content == line(
-        ts=AT, sender="architect", to=["@qa", "@td"], reasoning="-", content="x", a=[1, {"b": 2}]
+        ts=AT, sender="architect", to=["@qa", "@td"], reasoning="r", content="x", a=[1, {"b": 2}]
     )
     assert b" " not in content

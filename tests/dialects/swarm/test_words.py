@@ -40,12 +40,11 @@ SAID: Final = {
     "shutdown": ("system", "SHUTDOWN_REQUEST: words"),
     "leave": ("system", "SHUTDOWN_ACK: words"),
 }
-#: What is read, but written otherwise: with the sign of tasks, in the T; with a T where a word would mislead.
+#: What is read, but written otherwise: with the sign of tasks, in the T; without a T that changes nothing.
 REWRITTEN: Final = {
     "[APPROVE:2]": "[APPROVE:#2]",
     "[CLAIM] task #2 is mine": "[CLAIM:#2] task #2 is mine",
-    "ACK: x": "[REPORT] ACK: x",
-    "BLOCKED: y": "[ASK] BLOCKED: y",
+    "[INFORM] BLOCKED: x": "BLOCKED: x",
 }
 
 
@@ -97,6 +96,8 @@ READ: Final = (
     ("system", "SHUTDOWN_REQUEST: x", "shutdown", "", "x", ""),
     ("system", "SHUTDOWN_ACK: x", "leave", "", "x", ""),
     ("autonomy", "Be careful.", "autonomy", "", "Be careful.", ""),
+    ("status", "[REPORT] BLOCKED: z", "report", "", "BLOCKED: z", ""),
+    ("message", "Approved.", "inform", "", "Approved.", ""),
 )
 
 
@@ -131,6 +132,29 @@ def test_a_bare_task_from_the_director_is_an_assignment() -> None:
     assert SPEC.render(found, MOUNT, PATH) == written
 
 
+@pytest.mark.parametrize(
+    ("kind", "content", "act", "task"),
+    [
+        ("message", "Approved. Go ahead with task #7.", "approve", "7"),
+        ("message", "APPROVED: task #7", "approve", "7"),
+        ("task", "Approved, go ahead.", "approve", ""),
+        ("message", "Not approved: task #7 is for qa.", "refuse", "7"),
+        ("message", "Rejected. Ask the architect first.", "refuse", ""),
+        ("decision", "Approved sources only.", "decide", ""),
+        ("message", "Approvedly odd.", "inform", ""),
+    ],
+)
+def test_the_director_approves_and_refuses_in_plain_words(
+    kind: str, content: str, act: str, task: str
+) -> None:
+    written = line(sender="td", type=kind, content=content)
+
+    found = message(written)
+
+    assert (found.act, found.task, found.body) == (act, task, content)
+    assert SPEC.render(found, MOUNT, PATH) == written
+
+
 def test_a_tag_of_another_dialect_is_carried_along() -> None:
     one = Message(sender="ada", to=["bob"], body="x", act="report", tag="WAITING")
 
@@ -144,6 +168,8 @@ def test_a_tag_of_another_dialect_is_carried_along() -> None:
         ("AUTONOMY_UPDATE: qa → gated", "qa", "gated", ""),
         ("AUTONOMY_UPDATE: qa → gated. Ask first.", "qa", "gated", "Ask first."),
         ("AUTONOMY_UPDATE: @QA -> supervised.", "qa", "supervised", ""),
+        ("Autonomy_Update: Qa->Gated, ask first.", "qa", "gated", ", ask first."),
+        ("AUTONOMY_UPDATE: qa â†’ gated. Garbled.", "qa", "gated", "Garbled."),
         ("AUTONOMY_UPDATE: security-engineer => autonomous as of now", "security", "autonomous", "as of now"),
     ],
 )
@@ -191,7 +217,15 @@ def test_an_update_of_a_name_that_is_none_is_only_a_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("to", "marked"), [(None, {"to": "null"}), (["@all"], {}), (["@ALL"], {}), ("@all", {}), (["all"], {})]
+    ("to", "marked"),
+    [
+        (None, {"to": "null"}),
+        ([], {"to": "empty"}),
+        (["@all"], {}),
+        (["@ALL"], {}),
+        ("@all", {}),
+        (["all"], {}),
+    ],
 )
 def test_everyone_is_everyone_and_the_channel_is_told_from_it(to: object, marked: dict[str, object]) -> None:
     found = message(line(to=to))
@@ -202,13 +236,9 @@ def test_everyone_is_everyone_and_the_channel_is_told_from_it(to: object, marked
 def test_nobody_named_is_written_as_it_was() -> None:
     null = line(to=None)
     absent = line().replace(b'"to":["@qa"],', b"")
-    all_of_them = line(to=["@all"])
+    written = (null, absent, line(to=[]), line(to=["@all"]))
 
-    assert [SPEC.render(message(each), MOUNT, PATH) for each in (null, absent, all_of_them)] == [
-        null,
-        absent,
-        all_of_them,
-    ]
+    assert tuple(SPEC.render(message(each), MOUNT, PATH) for each in written) == written
 
 
 def test_keys_of_others_are_kept_and_come_back() -> None:

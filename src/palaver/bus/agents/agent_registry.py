@@ -14,6 +14,8 @@ from palaver.model.errors import NotFound, StorageFailed
 from palaver.model.event import Event
 from palaver.model.limits import LOCK_SECONDS
 from palaver.model.names import BUS, address, name
+from palaver.views.agents import autonomy
+from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Agent, Roster
 
 Retired = Annotated[bool, Meta(description="also retired agents")]
@@ -31,6 +33,17 @@ def agents(session: Session, *, retired: Retired = False) -> list[Agent]:
     """Return the agents, by name."""
     known = roster(session).agents.values()
     return sorted((agent for agent in known if retired or not agent.retired), key=lambda agent: agent.id)
+
+
+def autonomy_levels(session: Session) -> dict[str, str]:
+    """Return the level of autonomy of each agent whose team has levels, or that was given one."""
+    known = roster(session)
+    policy = Policy(known)
+    return {
+        agent: set_level or autonomy.SUPERVISED
+        for agent in known.agents
+        if (set_level := autonomy.set_level(session.view, agent)) or policy.supervisors(agent)
+    }
 
 
 def _registered_before(session: Session, first: Event) -> Agent:

@@ -90,7 +90,7 @@ def _send_long(session: Session, message: Message, key: str) -> SendResult:
     if unknown:
         session.view.insist()
         message = message.replace(undeliverable=True)
-    if message.act in ("assign", "leave", "autonomy"):
+    if message.act in ("assign", "leave", "autonomy", "shutdown"):
         from palaver.bus.tasks.etiquette import heed
 
         heed(session, message, roster)

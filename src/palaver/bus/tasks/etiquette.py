@@ -7,7 +7,7 @@ default elsewhere), `ignore` is silent. Parallel tasks are allowed with `--paral
 
 from palaver.bus.session import Session
 from palaver.model.errors import AnswerFirst, NotPermitted, OneAtATime, Refusal
-from palaver.model.event import flag
+from palaver.model.event import flag, text
 from palaver.model.message import Message
 from palaver.model.task import runs_in_parallel
 from palaver.views.agents.autonomy import may_set
@@ -22,10 +22,7 @@ def heed(session: Session, message: Message, roster: Roster) -> None:
     if message.act == "leave":
         _free_to_go(session, message.sender)
     policy = Policy(roster)
-    if message.act == "autonomy" and not may_set(policy, message.sender, message.auth):
-        raise NotPermitted(
-            "cannot set an agent's autonomy", f"{message.sender} does not lead", "ask who leads"
-        )
+    _heed_directors(policy, message, roster)
     if message.act != "assign" or not message.task:
         return
     named = [roster.meaning(written) for written in message.to]
@@ -38,6 +35,22 @@ def heed(session: Session, message: Message, roster: Roster) -> None:
             raise objection
         if objection is not None:
             session.view.note(f"{objection} [{objection.code}]")
+
+
+def _heed_directors(policy: Policy, message: Message, roster: Roster) -> None:
+    """Refuse to direct agents that the sender does not lead."""
+    if message.act == "autonomy":
+        agents = roster.meaning(text(message.meta, "agent")).agents or [message.sender]
+        if not all(may_set(policy, message.sender, message.auth, agent) for agent in agents):
+            raise _not_theirs("set an agent's autonomy", message.sender)
+    if message.act == "shutdown":
+        agents = [agent for written in message.to for agent in roster.meaning(written).agents]
+        if not all(policy.may_end(message.sender, message.auth, agent) for agent in agents):
+            raise _not_theirs("ask an agent to shut down", message.sender)
+
+
+def _not_theirs(what: str, sender: str) -> NotPermitted:
+    return NotPermitted(f"cannot {what}", f"{sender} does not lead", "ask who leads")
 
 
 def _free_to_go(session: Session, agent: str) -> None:

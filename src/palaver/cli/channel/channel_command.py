@@ -1,6 +1,8 @@
 """palaver channel: the shared channel of a swarm, with the options and the output of its script."""
 
 import re
+from collections import deque
+from collections.abc import Iterable
 
 from palaver.api import Bus
 from palaver.bus.mail import send
@@ -9,27 +11,26 @@ from palaver.bus.tasks import moves
 from palaver.cli.arguments import Args, Option, Spec
 from palaver.cli.binding import Binding
 from palaver.cli.channel.script import init
-from palaver.cli.channel.team_channel import mounted_team, team_messages
+from palaver.cli.channel.team_channel import FILE, find_team, team_lines
+from palaver.cli.commands.send import ALLOW_UNKNOWN
 from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
 from palaver.cli.show import block, safe
 from palaver.dialects import specs
+from palaver.dialects.swarm.handles import resolve_alias
 from palaver.log.clock import now
-from palaver.model.errors import BadArguments
-from palaver.model.event import text, texts
-from palaver.model.message import Message
+from palaver.model.errors import BadArguments, NotFound
+from palaver.model.message import WRITTEN, Message
 from palaver.model.mounted_files import Mount, Source
-from palaver.model.names import EVERYONE, name, short
-from palaver.model.plain import dumps, loads
+from palaver.model.names import name, short
+from palaver.model.plain import dumps
 from palaver.model.task import TASK_ACTS
-from palaver.sync.mount_names import MountNames, find_mentions
+from palaver.sync.mount_names import MountNames
 from palaver.sync.mounts.mount_operations import add_resident
+from palaver.sync.mounts.mount_point import MountPoint
 from palaver.views.tasks import board
 
 TYPES = ("message", "decision", "task", "status", "request", "autonomy", "system")
-_FILE = "channel.jsonl"
-# The fields of a line of the script; the other ones of our lines are not shown.
-_KEYS = ("ts", "from", "to", "type", "reasoning", "content")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?")
 _READ = Binding(Bus.events, only=("limit",), names={"limit": "--last"}, note="with read: ")
 _WRITE = Binding(Bus.send, only=("reasoning", "body"), names={"body": "--content"}, note="with write: ")
@@ -73,11 +74,13 @@ SPEC = ChannelSpec(
         Option("--to", "HANDLE", many=True, help="with write: recipients (default: everyone)"),
         Option("--type", "TYPE", help=f"with write: {', '.join(TYPES)}"),
         *_WRITE.options,
+        ALLOW_UNKNOWN,
         *_KEY.options,
     ),
     text="""
-A @mention in the content adds a recipient, who is expected to acknowledge it. A message that moves a task is
-checked like any move. The messages are on the bus: `palaver inbox` and `palaver board` show them too.
+`read` prints the lines of the file, and `write` stores a line as it was typed. A @mention in the content adds
+a recipient, who is expected to acknowledge it. A message that moves a task is checked like any move. The
+messages are on the bus: `palaver inbox` and `palaver board` show them too.
 `init` creates the channel of a team in ~/.claude/teams, mounts it, and writes scripts/channel.py beside
 .palaver: a script that only calls this command, so that the command lines of a swarm work unchanged.
 """,
@@ -106,33 +109,39 @@ def _read(context: Context) -> int:
     args = context.args
     team = name(args.text("--team"))
     last, since = _READ.number(args, "limit", 50), _time(args.text("--since"))
-    lines = [_line(message) for message in team_messages(connect_synced(context), team)]
+    lines: Iterable[dict[str, object]] = team_lines(find_team(connect_synced(context), team))
     mine = args.text("--mine") or (context.speaker() if args.has("--mine-own") else "")
     if mine:
-        handles = {"@all", f"@{short(mine).lstrip('@')}", f"@{mine.lstrip('@')}"}
-        lines = [line for line in lines if not line.get("to") or handles & set(texts(line, "to"))]
-    lines = [line for line in lines if text(line, "ts").rstrip("Z") > since][-last:]
-    return context.show(lines, map(_lines, lines), empty="No messages.")
+        handles = {"all", mine.lstrip("@").lower(), resolve_alias(short(mine.lstrip("@").lower()))}
+        lines = (line for line in lines if not handles.isdisjoint(_handles(line) or ["all"]))
+    shown = deque((line for line in lines if _text(line, "ts").rstrip("Z") > since), maxlen=last)
+    return context.show([*shown], map(_lines, shown), empty="No messages.")
 
 
 def _lines(line: dict[str, object]) -> str:
-    to = ", ".join(texts(line, "to")) or "@all"
-    at, sender = safe(text(line, "ts")[:19]), safe(text(line, "from"))
+    """Return a line of the channel as the script prints it."""
+    to = line.get("to")
+    named = ", ".join(map(str, to if isinstance(to, list) else [to])) if to else "@all"
+    at, sender, kind = (safe(_text(line, key)) for key in ("ts", "from", "type"))
     return "\n".join(
         (
-            f"[{at}] {sender} → {safe(to)} ({text(line, 'type')})",
-            f"  REASONING: {safe(text(line, 'reasoning'))}",
-            block(text(line, "content"), "  "),
+            f"[{at[:19]}] {sender} → {safe(named)} ({kind})",
+            f"  REASONING: {safe(_text(line, 'reasoning'))}",
+            block(_text(line, "content"), "  "),
         )
     )
 
 
-def _line(message: Message) -> dict[str, object]:
-    """Return a message as a line of the channel."""
-    dialect, mount = specs()["swarm"], Mount(dialect="swarm")
-    line = loads(dialect.render(message, mount, _FILE).decode().rstrip("\n"))
-    assert isinstance(line, dict), "a line of a channel is an object"
-    return {key: line[key] for key in _KEYS if key in line}
+def _text(line: dict[str, object], key: str) -> str:
+    value = line.get(key)
+    return "" if value is None else str(value)
+
+
+def _handles(line: dict[str, object]) -> list[str]:
+    """Return the agents that a line is for, without `@`; titles mean their handles."""
+    to = line.get("to") or []
+    bare = [str(each).removeprefix("@").lower() for each in (to if isinstance(to, list) else [to])]
+    return [*map(resolve_alias, bare)]
 
 
 def _time(given: str) -> str:
@@ -154,60 +163,47 @@ def _write(context: Context) -> int:
     team = name(args.text("--team"))
     sender = name(args.text("--from")) if args.has("--from") else context.speaker()
     session = connect_synced(context)
-    message = _message(args, sender)
-    found = mounted_team(session, team)
-    if found is None:
-        message = _with_mentions(session, message.replace(meta={**message.meta, "team": team}))
-    else:
-        add_resident(session, found.name, MountNames(found, session.view.roster()).speaker(sender))
-        # Sender and recipients have the names of that team.
-        names = MountNames(found, session.view.roster())
-        route = names.route(message, _FILE)
-        meta = {**message.meta, "mentions": [*route.mentions]} if route.mentions else message.meta
-        message = message.replace(sender=route.sender, to=[*route.to], meta=meta)
+    message = _routed(session, find_team(session, team), _message(args, sender))
     key = args.text("--key")
-    unknown: list[str] = []
+    unknown: list[tuple[str, str, list[str]]] = []
     if message.task and message.act in TASK_ACTS and board.task(session.view.current(), message.task):
         stored = moves.post_move(session, message, key=key).message
     else:
         sent = send.send(session, message, key=key)
-        stored, unknown = sent.message, [written for written, _, _ in sent.unknown]
-    for written in [] if context.json else unknown:
-        context.note(f"no agent is called {written}; the message is stored")
-    return context.show(
-        {"ts": stored.at, "id": stored.id, "unknown": unknown}, f"Message written: {stored.at}"
-    )
+        stored, unknown = sent.message, sent.unknown
+    for written, why, nearest in [] if context.json else unknown:
+        close = f"did you mean {' or '.join(nearest)}?" if nearest else "palaver agents lists the agents"
+        context.note(f"{written} is no agent: {why}; the message is stored; {close} [unknown-recipient]")
+    names = [written for written, _, _ in unknown]
+    context.show({"ts": stored.at, "id": stored.id, "unknown": names}, f"Message written: {stored.at}")
+    return NotFound.exit if unknown and not args.has("--allow-unknown") else 0
+
+
+def _routed(session: Session, mounted: MountPoint, message: Message) -> Message:
+    """Return a message with the names of a team; its sender becomes a resident."""
+    add_resident(session, mounted.name, MountNames(mounted, session.view.roster()).speaker(message.sender))
+    route = MountNames(mounted, session.view.roster()).route(message, FILE)
+    written = message.meta[WRITTEN]
+    assert isinstance(written, dict), "made by _message"
+    meta = {**message.meta, WRITTEN: {"mount": mounted.name, **written}}
+    if route.mentions:
+        meta["mentions"] = [*route.mentions]
+    return message.replace(sender=route.sender, to=[*route.to], meta=meta)
 
 
 def _message(args: Args, sender: str) -> Message:
-    """Return the message of a line with these fields."""
-    handles = [f"@{handle.lstrip('@')}" for handle in args.texts("--to")]
-    line = {
-        "ts": now(),
-        "from": sender,
-        "to": handles or None,
+    """Return the message of a line with these fields, which keeps what was typed."""
+    content = args.text("--content")
+    typed: dict[str, object] = {
+        "to": [f"@{handle.lstrip('@')}" for handle in args.texts("--to")] or None,
         "type": args.text("--type", "message"),
-        "reasoning": args.text("--reasoning"),
-        "content": args.text("--content"),
     }
-    source = Source(path=_FILE, content=(dumps(line) + "\n").encode(), mount=Mount(dialect="swarm"))
+    line = {"ts": now(), "from": sender, "reasoning": args.text("--reasoning"), "content": content, **typed}
+    source = Source(path=FILE, content=(dumps(line) + "\n").encode(), mount=Mount(dialect="swarm"))
     parsed = specs()["swarm"].parse(source)
     found = next(iter(parsed.messages), None)
     if found is None:
         raise BadArguments("cannot write to the channel", parsed.findings[0].message, parsed.findings[0].fix)
-    return found.replace(at="", sender=sender)
-
-
-def _with_mentions(session: Session, message: Message) -> Message:
-    """Return a message with the agents that its text mentions: recipients that are to acknowledge it."""
-    session.view.current()
-    roster = session.view.roster()
-    meanings = map(roster.meaning, find_mentions(message.body))
-    agents = list(dict.fromkeys(each.agents[0] for each in meanings if each.kind == "agent"))
-    agents = [agent for agent in agents if agent != message.sender]
-    if agents:
-        message = message.replace(meta={**message.meta, "mentions": agents})
-    if message.to == [EVERYONE]:
-        return message
-    known = [agent for written in message.to for agent in roster.meaning(written).agents]
-    return message.replace(to=[*message.to, *(agent for agent in agents if agent not in known)])
+    # Every keyword and tag precedes the text.
+    typed["opening"] = content.removesuffix(found.body) if found.body else content
+    return found.replace(at="", sender=sender, meta={**found.meta, WRITTEN: typed})

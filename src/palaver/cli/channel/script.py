@@ -5,7 +5,7 @@ from typing import Final
 
 from palaver.bus.session import Session
 from palaver.cli.binding import perform_once
-from palaver.cli.channel.team_channel import mounted_team
+from palaver.cli.channel.team_channel import FILE, mounted_team
 from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
 from palaver.dialects import spec
@@ -15,7 +15,6 @@ from palaver.model.names import name
 from palaver.sync.mounts.mount_operations import add_mount
 
 SCRIPT: Final = "scripts/channel.py"
-_CHANNEL: Final = "channel.jsonl"
 _CONTENT: Final = '''\
 #!/usr/bin/env python3
 """The channel of a swarm, on the bus: calls `palaver channel` with the same words."""
@@ -52,7 +51,7 @@ def _init(context: Context, session: Session) -> dict[str, object]:
         found = add_mount(session, "swarm", folder, team=team)
     if barred := found.barred():
         raise NotPermitted(f"cannot use the folder of {team}", barred.why, barred.fix)
-    channel = found.full(_CHANNEL)
+    channel = found.full(FILE)
     os.close(os.open(channel, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644))
     return {"channel": channel, "script": _write_script(project), "mount": found.name}
 

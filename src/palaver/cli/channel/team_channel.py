@@ -1,13 +1,14 @@
-"""The channel of a team: its mount and its messages."""
+"""The channel of a team: its mount, and the lines of its file."""
 
-from palaver.bus.admin import event_history
+from collections.abc import Iterator
+from json import JSONDecodeError, JSONDecoder
+
 from palaver.bus.session import Session
-from palaver.model.event import Event, text
-from palaver.model.limits import OWED, ROWS
-from palaver.model.message import Message, from_event
-from palaver.sync.mount_names import MountNames
+from palaver.model.errors import NotFound
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
-from palaver.views.files import outstanding
+
+FILE = "channel.jsonl"
+_DECODER = JSONDecoder()
 
 
 def mounted_team(session: Session, team: str) -> MountPoint | None:
@@ -19,29 +20,36 @@ def mounted_team(session: Session, team: str) -> MountPoint | None:
     return None
 
 
-def team_messages(session: Session, team: str) -> list[Message]:
-    """Return the messages of a team, oldest first; of a mount those that its file has, or will have."""
-    events = event_history.latest(session, limit=ROWS, event_type="mail.sent")
+def find_team(session: Session, team: str) -> MountPoint:
+    """Return the mount of a team, or refuse."""
     found = mounted_team(session, team)
     if found is None:
-        return [from_event(event) for event in events if _team(event) == team]
-    db = session.view.current()
-    written = {row[0] for row in outstanding.outstanding(db, found.name, OWED)}
-    for event in event_history.latest(session, limit=ROWS, event_type="file.echoed"):
-        if _mount(event) == found.name and isinstance(numbers := event.data.get("messages"), list):
-            written.update(numbers)
-    names = MountNames(found, session.view.roster())
-    return [
-        names.local(from_event(event), outstanding.meant(db, event.seq), _mount(event))
-        for event in events
-        if _mount(event) == found.name or event.seq in written
-    ]
+        raise NotFound(
+            f"no team {team}", "no channel of that name is mounted", f"palaver channel init --team {team}"
+        )
+    return found
 
 
-def _team(event: Event) -> str:
-    meta = event.data.get("meta")
-    return text(meta, "team") if type(meta) is dict else ""
+def team_lines(mounted: MountPoint) -> Iterator[dict[str, object]]:
+    """Yield the records of a team's channel as they are in its file; what is no record is left out."""
+    if barred := mounted.barred():
+        raise NotFound(f"cannot read the channel of {mounted.name}", barred.why, barred.fix)
+    try:
+        with open(mounted.full(FILE), encoding="utf-8", errors="replace", newline="\n") as file:
+            for line in file:
+                yield from _records(line.lstrip("\ufeff"))
+    except FileNotFoundError:
+        return
 
 
-def _mount(event: Event) -> str:
-    return text(event.src, "mount") if event.src else text(event.data, "mount")
+def _records(line: str) -> Iterator[dict[str, object]]:
+    """Yield the objects of a line; a missing newline leaves two of them on one."""
+    place = 0
+    while place < len(line := line.rstrip()):
+        try:
+            found, place = _DECODER.raw_decode(line, place)
+        except (JSONDecodeError, RecursionError):
+            return
+        if isinstance(found, dict):
+            yield found
+        place += len(line[place:]) - len(line[place:].lstrip())

@@ -1,6 +1,7 @@
 """palaver agents: list, add and retire agents."""
 
 from palaver.api import Bus
+from palaver.bus.agents.agent_registry import autonomy_levels
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding, key_for
 from palaver.cli.connection import connect
@@ -18,7 +19,8 @@ SPEC = Spec(
     options=(*_LIST.options, *_ADD.options, *_RETIRE.options),
     text="""
 An agent is registered when it first sends something. Add it earlier, so that others can write to it. A name
-is project-a/workers/slot0, or just ada. Mail to a retired agent is undeliverable; its messages stay.
+is project-a/workers/slot0, or just ada. In a team whose lead sets how freely its agents may act, the list
+has that level: autonomous, supervised or gated. Mail to a retired agent is undeliverable; its messages stay.
 """,
     examples=("palaver agents", "palaver agents add bob --role reviewers", "palaver agents retire bob"),
 )
@@ -29,7 +31,10 @@ def run(context: Context) -> int:
     verb, *names = context.args.words or ["list"]
     if verb == "list" and not names:
         found = _LIST.perform(context)
-        return context.show(found, map(_row, found), empty="No agents yet; palaver agents add NAME")
+        levels = autonomy_levels(connect(context))
+        rows = (_row(agent, levels.get(agent.id, "")) for agent in found)
+        plain = [{**agent.plain(), "autonomy": levels.get(agent.id, "")} for agent in found]
+        return context.show(plain, rows, empty="No agents yet; palaver agents add NAME")
     if verb not in ("add", "retire") or not names:
         raise SPEC.wrong("use list, add NAME or retire NAME")
     before = {agent.id for agent in Bus(session=connect(context)).agents()}
@@ -47,8 +52,8 @@ def run(context: Context) -> int:
     return context.show(changed, (f"{outcome(agent)}: {safe(agent.name)}" for agent in changed))
 
 
-def _row(agent: Agent) -> str:
+def _row(agent: Agent, level: str) -> str:
     last = agent.at[:16].replace("T", " ") or "no message yet"
     state = " (retired)" if agent.retired else ""
-    line = f"{safe(agent.name):<28} {'@' + agent.handle:<14} {last:<17} {clipped(agent.about, 40)}"
-    return (line + state).rstrip()
+    about = "  ".join(filter(None, (level, clipped(agent.about, 40))))
+    return f"{safe(agent.name):<28} {'@' + agent.handle:<14} {last:<17} {about}{state}".rstrip()

@@ -4,6 +4,7 @@
     status     BLOCKED: Task #2 needs an endpoint.         block, task 2
     autonomy   AUTONOMY_UPDATE: qa → gated. Ask first.     autonomy, agent qa, level gated
     message    [APPROVE:#2] Go on.                         approve, task 2
+    message    Approved. Go ahead with task #2.            approve, task 2, if the director says so
 
 An act tag at the start decides, in any type; then the keyword of the type; then the type alone. The message
 keeps the type as its `tag` if its act is normally written in another type, so that it is rendered as it was.
@@ -39,13 +40,16 @@ def read(kind: str, text: str, *, is_director: bool) -> Content:
         if colon > 0 and (act := grammar.WORDS[kind].get(text[:colon], "")):
             body = text[colon + 1 :].removeprefix(" ")
             return Content(act, _tag(kind, act), task_in(act, body), body, {})
+    if is_director and kind in grammar.VERDICT_TYPES and (verdict := grammar.VERDICT.match(text)):
+        act = "approve" if verdict[1] else "refuse"
+        return Content(act, _tag(kind, act), task_in(act, text), text, {})
     if kind == "task":
         phrase = grammar.PHRASE.match(text)
         act = ("claim" if phrase[1] else "deliver") if phrase else ("assign" if is_director else "report")
         return Content(act, kind, task_in(act, text), text, {})
     if kind == "autonomy" and (update := grammar.UPDATE.match(text)):
         try:
-            meta: dict[str, object] = {"agent": agent_of(update[1]), "level": update[2]}
+            meta: dict[str, object] = {"agent": agent_of(update[1]), "level": update[2].lower()}
             return Content("autonomy", "", "", update[3], meta)
         except BadName:
             pass  # an update of no agent is a plain text
@@ -71,15 +75,12 @@ def write(message: Message) -> Iterator[tuple[str, str]]:
     Each must be parsed before it is used. The last one always expresses the message.
     """
     own = grammar.OWN[message.act]
-    # A text that begins with a keyword of another act would mislead; it gets an act tag.
-    is_plain = not message.body.startswith(grammar.OPENINGS)
     for kind in (message.tag, own) if message.tag in grammar.BARE else (own,):
         if word := grammar.WORD.get(message.act):
             yield kind, f"{word} {message.body}" if message.body else word
         elif message.act == "autonomy" and (update := _update(message)):
             yield kind, update
-        if is_plain:
-            yield kind, message.body
+        yield kind, message.body
         yield kind, with_act_tag(message.act, message.body, f"#{message.task}" if message.task else "")
 
 

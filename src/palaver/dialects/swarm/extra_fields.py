@@ -82,7 +82,7 @@ def _is_exact_form(message: Message, key: str, value: object) -> bool:
         case "palaver_to", [*recipients] if len(recipients) <= RECIPIENTS:
             return _are_exact_forms(message.to, recipients)
         case "palaver_reasoning", str(reasoning):
-            return reasoning == ABSENT and not message.reasoning
+            return reasoning in ABSENT and not message.reasoning
         case _:
             return False
 

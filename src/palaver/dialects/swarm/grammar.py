@@ -14,8 +14,11 @@ FILE: Final = "channel.jsonl"
 #: "ts | Yes", "from | Yes", "to | No", "type | Yes", "reasoning | Yes", "content | Yes", in this order.
 SIX: Final = ("ts", "from", "to", "type", "reasoning", "content")
 
-#: "reasoning: Why this action/message." Written for a required field that has no value; read as empty.
-ABSENT: Final = "-"
+#: "Every agent MUST include `reasoning`": what we write for a message that has none, and for one of our own.
+NO_REASON: Final = "The sender gave no reason."
+BUS_REASON: Final = "Automatic notice: Palaver watches the work of the team."
+#: What is read as no reasoning.
+ABSENT: Final = ("-", NO_REASON, BUS_REASON)
 
 #: "message: General communication", "decision: Announcing a choice", "task: Task-related action", "status:
 #: Progress update", "request: Asking for approval/input", "autonomy: Autonomy level change", "system: System
@@ -30,8 +33,8 @@ BARE: Final = {
     "system": "inform",
 }
 
-#: How `to` can be left out. Kept in `meta`: everyone in the channel is not everyone on the bus, as `@all` is.
-UNNAMED: Final = ("null", "absent")
+#: How `to` can name nobody. Kept in `meta`: everyone in the channel is not everyone on the bus, as `@all` is.
+UNNAMED: Final = ("null", "absent", "empty")
 
 #: Keywords at the start of a content, by type: "ACK: Claimed task #2.", "BLOCKED: Task #2 needs …", "HANDOFF:
 #: Auth module complete.", "SHUTDOWN_REQUEST: Please complete …", "SHUTDOWN_ACK: Ready for shutdown."
@@ -52,8 +55,6 @@ CARRIERS: Final = {
     },
     "AUTONOMY_UPDATE": ["autonomy"],
 }
-#: How a text begins that could be mistaken for a keyword.
-OPENINGS: Final = tuple(f"{word}:" for word in CARRIERS)
 
 #: The type in which each act is written; `message` unless listed here.
 OWN: Final = dict.fromkeys(ACTS, "message") | {
@@ -86,11 +87,15 @@ ABOUT_TASKS: Final = frozenset(
 
 #: "task: Claiming, completing, blocking". Phrases that open a `task`; they remain in the body.
 PHRASE: Final = re.compile(r"(?:(claimed task)|completed)\b", re.I)
-#: "AUTONOMY_UPDATE: programmer → autonomous. Continue without approval for implementation tasks."
+#: How the director approves or refuses in plain words, in a `message` or a `task`; they remain in the body.
+VERDICT: Final = re.compile(r"(?:(approved)|denied|rejected|not approved)\b", re.I)
+VERDICT_TYPES: Final = ("message", "task")
+#: "AUTONOMY_UPDATE: programmer → autonomous. Continue without approval for implementation tasks." The arrow
+#: may be in ASCII, or garbled: its UTF-8 bytes, read as CP1252 or Latin-1.
 UPDATE: Final = re.compile(
-    r"AUTONOMY_UPDATE: ?@?([A-Za-z0-9][A-Za-z0-9._/-]*) ?(?:→|->|=>) ?(autonomous|supervised|gated)"
-    r"(?:\. ?| |\Z)(.*)\Z",
-    re.S,
+    r"AUTONOMY_UPDATE: *@?([A-Z0-9][A-Z0-9._/-]*?) *(?:→|->|=>|\xe2\u2020\u2019|\xe2\x86\x92) *"
+    r"(autonomous|supervised|gated)\b(?:\. ?| |(?=\W)|\Z)(.*)\Z",
+    re.S | re.I,
 )
 #: "ACK: Claimed task #2." An act about tasks that has no task of its own is about the one its text names.
 TASK: Final = re.compile(r"\b[Tt]ask #([A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9]))*)")
@@ -129,7 +134,7 @@ CODES: Final = {
     "SWA006": "the JSON is ambiguous: a repeated key, NaN, a large number, a lone surrogate, or too deep",
     "SWA007": "the sender or the content is missing, or one of the six fields has the wrong type",
     "SWA008": "a name could leave its folder or mislead a reader",
-    "SWA009": "the recipients are not a list of handles, or there are none or too many",
+    "SWA009": "the recipients are not a list of handles, or there are too many",
     "SWA010": "the type is not one of the seven",
     "SWA011": "a torn record precedes a complete one",
     "SWA021": "the line has no time",

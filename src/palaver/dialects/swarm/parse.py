@@ -9,7 +9,8 @@ A writer may die in the middle of a line, and the next writer then continues on 
     {"ts":"2026-01-25T23:45:00.000Z","from":"progr{"ts":"2026-01-25T23:46:00.000Z","from":"qa",…}
 
 Inside a JSON text every quote is escaped, so `{"ts":` can only begin an object. The second record is read and
-the torn one is quarantined, unless the torn record could be quoting the second as one of its values.
+the torn one is quarantined, unless the torn record could be quoting the second as one of its values. If only
+the newline is missing, all records of the line are read.
 """
 
 import re
@@ -62,9 +63,26 @@ def read_line(line: bytes, director: str) -> LineEntry:
     try:
         return read_record(_load(line), director)
     except Unreadable as fault:
-        if fault.problem.code in ("SWA001", "SWA002") and (found := _read_behind_torn(line, director)):
-            return found
+        if fault.problem.code in ("SWA001", "SWA002"):
+            found = _read_glued(line, director) or _read_behind_torn(line, director)
+            if found:
+                return found
         raise
+
+
+def _read_glued(line: bytes, director: str) -> LineEntry | None:
+    """Return the records of a line that lacks only the newlines between them."""
+    ends = [match.start() for match in islice(_RECORD_START.finditer(line, 1), _ATTEMPTS)]
+    start = 0
+    entries: list[LineEntry] = []
+    for end in (*ends, len(line)):
+        with suppress(Unreadable):
+            entries.append(read_record(_load(line[start:end]), director))
+            start = end
+    if start < len(line) or not entries:
+        return None
+    values = tuple(value for entry in entries for value in entry.values)
+    return LineEntry(values, [problem for entry in entries for problem in entry.problems])
 
 
 def _read_behind_torn(line: bytes, director: str) -> LineEntry | None:

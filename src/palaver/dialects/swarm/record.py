@@ -34,7 +34,7 @@ def read_record(table: Mapping[str, object], director: str) -> LineEntry:
         to=to,
         body=said.body,
         act=said.act,
-        reasoning="" if reasoning == ABSENT else reasoning,
+        reasoning="" if reasoning in ABSENT else reasoning,
         task=said.task,
         meta={"to": unnamed} | said.meta if unnamed else said.meta,
         tag=said.tag,
@@ -58,15 +58,13 @@ def _sender(table: Mapping[str, object], problems: list[Problem]) -> str:
 def _recipients(table: Mapping[str, object], problems: list[Problem]) -> tuple[list[str], str]:
     """Return the recipients and, if none are named, how they were left out."""
     to = table.get("to")
-    if to is None:
-        return [EVERYONE], "null" if "to" in table else "absent"
+    if unnamed := unnamed_form(table):
+        return [EVERYONE], unnamed
     if type(to) is str:
         problems.append(Problem("SWA025", "to is a string", 'write a list, as ["@qa"]'))
         to = [to]
     if type(to) is not list or not all(type(each) is str for each in to):
         raise Unreadable("SWA009", "to is not a list of handles", 'write handles, as ["@qa"]')
-    if not to:
-        raise Unreadable("SWA009", "to is empty: no agent would read it", "name an agent, or write null")
     if len(to) > RECIPIENTS:
         fix = 'write null or ["@all"] for everyone'
         raise Unreadable("SWA009", f"to has more than {RECIPIENTS} handles", fix)
@@ -78,6 +76,16 @@ def _recipients(table: Mapping[str, object], problems: list[Problem]) -> tuple[l
         return list(agents_of(tuple(to))), ""
     except BadName as fault:
         raise Unreadable.because_of_name("SWA008", fault) from fault
+
+
+def unnamed_form(table: Mapping[str, object]) -> str:
+    """Return how a record names no recipient; empty if it names one."""
+    to = table.get("to")
+    if to == []:
+        return "empty"
+    if to is None:
+        return "null" if "to" in table else "absent"
+    return ""
 
 
 def _type(table: Mapping[str, object], problems: list[Problem]) -> str:

@@ -10,12 +10,13 @@ from typing import Final
 from palaver.dialects.shared.lines import read_back_line
 from palaver.dialects.shared.translation import render_complete
 from palaver.dialects.swarm import act_text, extra_fields
-from palaver.dialects.swarm.grammar import ABSENT, UNNAMED
+from palaver.dialects.swarm.grammar import ABSENT, BUS_REASON, NO_REASON, UNNAMED
 from palaver.dialects.swarm.layout import director_of
 from palaver.dialects.swarm.parse import read_line
-from palaver.model.message import Message
+from palaver.dialects.swarm.record import unnamed_form
+from palaver.model.message import WRITTEN, Message
 from palaver.model.mounted_files import Mount
-from palaver.model.names import EVERYONE, short
+from palaver.model.names import BUS, EVERYONE, short
 from palaver.model.plain import dumps
 
 #: What the type and the content must bring back.
@@ -25,7 +26,10 @@ _WORDS: Final = frozenset(["act", "body"])
 def render(message: Message, mount: Mount, path: str) -> bytes:  # noqa: ARG001 - there is one file
     """Return the line of a message; the same message gives the same bytes."""
     head = _head(message, mount)
-    writers = (partial(_line, head, message.reasoning or ABSENT, *way) for way in act_text.write(message))
+    if typed := _typed(message, mount):
+        return f"{dumps(head | typed)}\n".encode()
+    reasoning = message.reasoning or (BUS_REASON if message.sender == BUS else NO_REASON)
+    writers = (partial(_line, head, reasoning, *way) for way in act_text.write(message))
 
     director = director_of(mount)
 
@@ -38,12 +42,22 @@ def render(message: Message, mount: Mount, path: str) -> bytes:  # noqa: ARG001 
     return line
 
 
+def _typed(message: Message, mount: Mount) -> dict[str, object]:
+    """Return the fields of a line that was typed for this channel; none if it was not."""
+    match message.meta.get(WRITTEN):
+        case {"mount": mount.name, "to": to, "type": str(kind), "opening": str(opening)} if mount.name:
+            said = {"reasoning": message.reasoning or ABSENT[0], "content": f"{opening}{message.body}"}
+            return {"to": to, "type": kind, **said}
+        case _:
+            return {}
+
+
 def _line(head: dict[str, object], reasoning: str, kind: str, text: str, beside: dict[str, object]) -> bytes:
     fields = head | {"type": kind, "reasoning": reasoning, "content": text}
     if beside:
         said = act_text.read(kind, text, is_director=False).meta
-        if not head.get("to"):
-            said = said | {"to": "null" if "to" in head else "absent"}
+        if unnamed := unnamed_form(head):
+            said = said | {"to": unnamed}
         fields |= extra_fields.written(beside, said)
     return f"{dumps(fields)}\n".encode()
 
@@ -63,8 +77,8 @@ def _head(message: Message, mount: Mount) -> dict[str, object]:
     unnamed = message.meta.get("to") if message.to == [EVERYONE] else None
     if unnamed not in UNNAMED:
         head["to"] = [f"@{_name(each, unique).removeprefix('@')}" for each in message.to]
-    elif unnamed == "null":
-        head["to"] = None
+    elif unnamed != "absent":
+        head["to"] = [] if unnamed == "empty" else None
     return head
 
 

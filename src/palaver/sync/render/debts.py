@@ -14,7 +14,7 @@ from palaver.bus.session import Session
 from palaver.model.errors import Refusal
 from palaver.model.event import Event, text
 from palaver.model.limits import LINE_BYTES, OWED
-from palaver.model.message import Message, from_event
+from palaver.model.message import Message, from_event, origin_of
 from palaver.sync import replaced_files
 from palaver.sync.foreign_file import Unfit, read_span
 from palaver.sync.intake.echoes import Rendering
@@ -123,8 +123,7 @@ def find_debt(session: Session, mounted: MountPoint, feed: EventFeed | None) -> 
             found.impossible.append((seq, "its line in the log is damaged"))
             continue
         try:
-            source = text(event.src or {}, "mount")
-            message = names.local(from_event(event), outstanding.meant(db, seq), source)
+            message = names.local(from_event(event), outstanding.meant(db, seq), origin_of(event))
             _add(found, event, message, mounted, echoed)
         except Refusal as refused:
             found.impossible.append((seq, refused.why or refused.what))

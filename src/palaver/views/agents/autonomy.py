@@ -1,31 +1,35 @@
 """Autonomy: how freely an agent may act. `gated` asks first, `supervised` reports, `autonomous` does neither.
 
-Only leads set it; if the policy names none, the agent called `td` does.
+Only an agent that directs the other sets it; if there is none, the agent called `td` does.
 """
 
-from palaver.model.event import Event, table, text
+from palaver.model.event import Event, table, text, texts
 from palaver.model.names import short
 from palaver.views.agents.policy import Policy
 from palaver.views.fold import Fold, on, sender_of, with_act
 from palaver.views.query import Query
-from palaver.views.tasks.etiquette import report_powerless
+from palaver.views.tasks.etiquette import report_powerless, report_shutdown
 
 _TABLES = ("create table autonomy (agent text primary key, level text, seq integer, at text) without rowid",)
 LEVELS = ("autonomous", "supervised", "gated")
-USUAL = "supervised"
+SUPERVISED = "supervised"
 
 
 def level(db: Query, agent: str) -> str:
     """Return the autonomy level of an agent."""
-    for (found,) in db.execute("select level from autonomy where agent = ?", (agent,)):
-        return str(found)
-    return USUAL
+    return set_level(db, agent) or SUPERVISED
 
 
-def may_set(policy: Policy, agent: str, auth: str) -> bool:
-    """Return True if an agent may set the autonomy of others."""
-    leads = policy.leads()
-    return policy.is_person(agent, auth) or (agent in leads if leads else short(agent) == "td")
+def set_level(db: Query, agent: str) -> str:
+    """Return the level that an agent was given; empty if there is none."""
+    rows = db.execute("select level from autonomy where agent = ?", (agent,))
+    return str(rows[0][0]) if rows else ""
+
+
+def may_set(policy: Policy, agent: str, auth: str, of: str) -> bool:
+    """Return True if an agent may set the autonomy of another."""
+    directors = policy.directors(of)
+    return policy.is_person(agent, auth) or (agent in directors if directors else short(agent) == "td")
 
 
 class Autonomy(Fold):
@@ -38,9 +42,20 @@ class Autonomy(Fold):
         sender, policy, meta = sender_of(event), self._folds.policy, table(event.data, "meta")
         agents, wanted = self._roster.meaning(text(meta, "agent")).agents, text(meta, "level")
         strict = policy.text("identity") == "strict" and event.auth == "claimed"
-        if strict or not may_set(policy, sender, event.auth):
+        if strict or not all(may_set(policy, sender, event.auth, agent) for agent in agents or [sender]):
             report_powerless(self._db, event, agents or [sender])
         elif wanted in LEVELS:
             for agent in agents:
                 row = (agent, wanted, event.seq, event.timestamp)
                 self._db.execute("insert or replace into autonomy values (?, ?, ?, ?)", row)
+
+    @on(with_act("shutdown"))
+    def _end(self, event: Event) -> None:
+        """Report a request by an agent that does not lead: it is ignored."""
+        sender, policy = sender_of(event), self._folds.policy
+        agents = {
+            agent for written in texts(event.data, "to") for agent in self._roster.meaning(written).agents
+        }
+        spared = [agent for agent in agents - {sender} if not policy.may_end(sender, event.auth, agent)]
+        if spared:
+            report_shutdown(self._db, event, policy.directors(min(spared)))

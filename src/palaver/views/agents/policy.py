@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from palaver.dialects import conventions
 from palaver.model.event import Event, flag, number, table, text, texts
+from palaver.model.message import origin_of
 from palaver.model.names import BUS, short
 from palaver.model.spec import Conventions
 from palaver.model.task import Task
@@ -100,6 +101,21 @@ class Policy(NamedTuple):
         """Return the leads of an agent's homes: the manager of its office, the director of its swarm."""
         return frozenset(conventions(mount).lead(mount) for mount in self._homes(agent_id)) - {"", agent_id}
 
+    def directors(self, agent_id: str) -> frozenset[str]:
+        """Return the agents that direct an agent: the leads, and those of its homes, itself if it is one."""
+        found = frozenset(conventions(mount).lead(mount) for mount in self._homes(agent_id))
+        return self.leads() | (found - {""})
+
+    def may_end(self, agent: str, auth: str, other: str) -> bool:
+        """Return True if an agent may ask another to shut down: anyone, if no agent directs it."""
+        directors = self.directors(other)
+        return not directors or agent in directors or self.is_person(agent, auth)
+
+    def supervisors(self, agent_id: str) -> frozenset[str]:
+        """Return the leads that are told what an agent does without asking, if it is supervised."""
+        homes = [mount for mount in self._homes(agent_id) if conventions(mount).has_autonomy]
+        return frozenset(conventions(mount).lead(mount) for mount in homes) - {"", agent_id}
+
     def conventions(self, event: Event) -> Conventions:
         """Return the conventions of the mount that a message came from, or those of mail sent by command."""
         return conventions(self._mount(event))
@@ -120,5 +136,4 @@ class Policy(NamedTuple):
 
     def _mount(self, event: Event | None) -> dict[str, object]:
         """Return the settings of the mount that an event came from."""
-        src = event.src if event is not None else None
-        return self.roster.mounts.get(text(src, "mount"), {}) if src else {}
+        return self.roster.mounts.get(origin_of(event), {}) if event is not None else {}

@@ -4,6 +4,7 @@ A message is owed to the mounts where its recipients live. It is settled when a 
 """
 
 from palaver.model.event import Event, number, text, texts
+from palaver.model.message import origin_of
 from palaver.model.names import BUS, EVERYONE
 from palaver.views.fold import Fold, on, sender_of
 from palaver.views.query import Query, marks, whole
@@ -77,8 +78,8 @@ class Outstanding(Fold):
         for address in written:
             found.update(mounts if address == EVERYONE else (address.lstrip("@"),))
         found.discard(text(src, "mount"))
-        if src.get("onward"):
-            found.add(text(src, "mount"))
+        if src.get("onward") or event.src is None:
+            found.add(origin_of(event))
         for mount in sorted(found & mounts.keys()):
             self.collect("insert or ignore into outstanding values (?, ?, 0)", (mount, event.seq))
 

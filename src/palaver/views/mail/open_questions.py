@@ -122,6 +122,9 @@ class Questions(Fold):
             meaning = self._roster.meaning(written)
             shared = int(meaning.kind in ("role", "list", "mount", "all"))
             agents = [each for each in meaning.agents if each != sender and meaning.kind != "none"]
+            if kind == "shutdown":
+                # A request of an agent that does not lead is ignored.
+                agents = [each for each in agents if self._folds.policy.may_end(sender, event.auth, each)]
             if meaning.kind == "mount" and not agents and kind == "ask":
                 # No other agent is registered there yet; any that comes may answer.
                 agents = [f"@{written.lstrip('@').lower()}"]

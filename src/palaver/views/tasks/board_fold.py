@@ -5,9 +5,7 @@ consequences of a move (a refusal for the second claimant, a notice to the agent
 part of an absent manager) are pending until the event that carries them out is in the log.
 """
 
-from collections.abc import Callable
-
-from palaver.model.event import Event, flag, number, table, text, texts
+from palaver.model.event import Event, number, table, text, texts
 from palaver.model.limits import TASK_CHARS
 from palaver.model.names import BUS
 from palaver.model.task import (
@@ -25,6 +23,7 @@ from palaver.model.task import (
     from_row,
     open_task,
 )
+from palaver.views.agents.autonomy import SUPERVISED, level
 from palaver.views.fold import (
     ABOUT_TASK,
     BY_BUS,
@@ -40,27 +39,21 @@ from palaver.views.fold import (
 from palaver.views.query import marks
 from palaver.views.tasks import board
 from palaver.views.tasks.assignments import Assignments
-from palaver.views.tasks.board import card, cycle, is_live, owe, owe_once
+from palaver.views.tasks.board import card, is_live, owe, owe_once
 from palaver.views.tasks.etiquette import find_broken_rule, report_departure, report_typo
 from palaver.views.tasks.move_check import Judge
+from palaver.views.tasks.task_fields import set_fields
 
 _QUOTED = ", ".join(f'"{column}"' for column in COLUMNS)
 _INSERT = f"insert or replace into task ({_QUOTED}) values ({marks(len(COLUMNS))})"
-
-
-def _name(data: dict[str, object], field: str) -> str:
-    return text(data, field).lower()
-
-
-# What `task.opened` and `task.changed` may set, with the type of the value and how it is read.
-_FIELDS: dict[str, tuple[type, Callable[[dict[str, object], str], object]]] = {
-    **dict.fromkeys(("title", "about", "kind"), (str, text)),
-    **dict.fromkeys(("owner", "restricted"), (str, _name)),
-    **dict.fromkeys(("priority", "difficulty", "level", "lease"), (int, number)),
-    **dict.fromkeys(("approval", "check"), (bool, flag)),
-}
 # Rules of notices: messages of `palaver` that move nothing, whatever their act.
-NOTICES = ("granted", "second-claim", "no-effect", "no-power", "unblocked", "lease-ends", "lease-ended")
+NOTICES = (
+    *("granted", "second-claim", "no-effect", "no-power", "supervised"),
+    *("unblocked", "lease-ends", "lease-ended"),
+)
+
+# Acts whose task may be implied.
+IMPLYING = ("ack", "block", "handoff", "deliver", "approve", "refuse")
 
 # Moves that may be repeated without a notice, by act and state: on a card and in a line.
 _HARMLESS = frozenset(
@@ -121,6 +114,21 @@ class BoardFold(Fold):
             task.touched, task.heard = event.timestamp, event.seq
             self._dirty[task.id] = task
 
+    @on(*map(with_act, IMPLYING))
+    def _sent_without_task(self, event: Event) -> None:
+        """Move the only task that a message can mean, if it names none and its protocol allows that."""
+        if text(event.data, "task") or not self._policy.conventions(event).implies_task:
+            return
+        self.flush()
+        act, sender = text(event.data, "act"), sender_of(event)
+        found = sorted(task.id for task in Judge(self._folds, self._roster).implied_tasks(event))
+        task = self._task(found[0]) if len(found) == 1 else None
+        if task is not None:
+            self._move(task, act, sender, event)
+        elif found and is_live(event):
+            why = f"{sender} said '{act}' without a task, and it can mean {' or '.join(found)}; name the task"
+            owe(self._db, event, ("which-task", ""), sender, why)
+
     @on(with_act("leave"))
     def _left(self, event: Event) -> None:
         self.flush()
@@ -148,7 +156,7 @@ class BoardFold(Fold):
         if not task.owner and event.actor != BUS:
             # It was claimed before it was opened.
             task.owner = event.actor
-        why = self._set(task, event)
+        why = set_fields(self._folds, task, event)
         before = "" if fresh else task.state
         if fresh and event.actor == BUS and event.auth == "token":
             self._take_state_of_file(task, event)
@@ -168,7 +176,11 @@ class BoardFold(Fold):
             return
         owners = self._policy.leads_for(event) | {BUS, task.owner}
         is_allowed = not task.owner or event.actor in owners
-        why = self._set(task, event) if is_allowed else f"only its owner ({task.owner}) may change it"
+        why = (
+            set_fields(self._folds, task, event)
+            if is_allowed
+            else f"only its owner ({task.owner}) may change it"
+        )
         self._record(task, event, by=event.actor, act="change", before=task.state, why=why)
 
     @on("task.lease_ended")
@@ -236,6 +248,8 @@ class BoardFold(Fold):
         self._record(task, event, by=sender, act=act, before=before)
         if rival and is_live(event):
             owe(self._db, event, ("second-claim", task.id), rival, f"{task.holder} has it")
+        if before == "open" and task.state == "working" and is_live(event):
+            self._report_claim(task, sender, event)
         self._follow(task, move, event)
 
     def _report_unknown(self, task_id: str, act: str, sender: str, event: Event) -> None:
@@ -273,6 +287,13 @@ class BoardFold(Fold):
             if found:
                 rule, why = found
                 owe_once(self._db, event, (rule, task.id), sender_of(event), why)
+
+    def _report_claim(self, task: Task, sender: str, event: Event) -> None:
+        """Tell the lead of a supervised agent that it has taken a task, if the agent has not done so."""
+        reached = self._roster.recipients(sender, texts(event.data, "to")).reached
+        if level(self._folds, sender) == SUPERVISED:
+            for lead in sorted(self._policy.supervisors(sender) - set(reached)):
+                owe(self._db, event, ("supervised", task.id), lead)
 
     def _hand(self, task: Task, move: Move, sender: str, to: list[str], event: Event) -> None:
         """Set the holder, giver and checker of a task after a move."""
@@ -376,21 +397,3 @@ class BoardFold(Fold):
         self._known[task_id] = task
         self._dirty[task_id] = task
         return task
-
-    def _set(self, task: Task, event: Event) -> str:
-        """Set the fields of a task that an event names; return why some of them were ignored."""
-        data = event.data
-        for name, (kind, read) in _FIELDS.items():
-            if type(data.get(name)) is kind:
-                setattr(task, name, read(data, name))
-        for gone in texts(event.data, "needs_not"):
-            self._db.execute("delete from task_need where task = ? and needs = ?", (task.id, gone.lower()))
-        refused = []
-        for needed in texts(event.data, "needs"):
-            # A need that would close a cycle is ignored.
-            if way := cycle(self._folds, task.id, [needed.lower()]):
-                refused.append(" → ".join(way))
-            else:
-                values = (task.id, needed.lower())
-                self._db.execute("insert or ignore into task_need values (?, ?)", values)
-        return f"it would wait for itself: {'; '.join(refused)}" if refused else ""

@@ -6,6 +6,7 @@ which an agent leaves, if it holds work. Their recipient is notified, too. A com
 refused (`bus/tasks/etiquette.py`). What was in a file before it was mounted is not checked.
 """
 
+from collections.abc import Iterable
 from sqlite3 import Connection
 
 from palaver.model.event import Event, flag, table, text
@@ -39,6 +40,14 @@ def report_powerless(db: Connection, event: Event, agents: list[str]) -> None:
     if event.src is not None and is_live(event):
         why = f"{event.actor} set how free {agents[0]} is, without effect: only who leads may set it"
         notify_both(db, event, ("autonomy-not-from-lead", why, ""), agents)
+
+
+def report_shutdown(db: Connection, event: Event, leads: Iterable[str]) -> None:
+    """Report a line that asks an agent to shut down, by a sender that may not."""
+    if event.src is not None and is_live(event):
+        sender, only = sender_of(event), " or ".join(sorted(leads))
+        why = f"{sender} asked for a shutdown, without effect: only {only} may; ask {only} to do it"
+        owe(db, event, ("shutdown-not-from-lead", ""), sender, why)
 
 
 def report_departure(db: Connection, asked: Query, event: Event, to: list[str]) -> None:

@@ -7,13 +7,19 @@ for the same reasons for which a line in a file is ignored.
 from typing import NamedTuple
 
 from palaver.model.event import Event, flag, number, table, text, texts
-from palaver.model.task import GIVEN, PRIVILEGED, Bar, Barred, Move, Task, judge
+from palaver.model.task import ENDED, GIVEN, PRIVILEGED, STATES, Bar, Barred, Move, Task, judge
 from palaver.views.agents.autonomy import level
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
 from palaver.views.fold import sender_of
 from palaver.views.query import Query
-from palaver.views.tasks.board import card, level_of
+from palaver.views.tasks.board import card, held, level_of
+
+NOT_ENDED = tuple(state for state in STATES if state not in ENDED)
+# What an agent acknowledges: work that it was given and has not begun.
+NOT_TAKEN = ("assigned", "handed", "rework")
+# How many tasks of an agent are looked at; more than one is ambiguous already.
+_IMPLIED = 64
 
 
 class MoveCheck(NamedTuple):
@@ -62,6 +68,21 @@ class Judge(NamedTuple):
         if isinstance(found, Move):
             return MoveCheck(found, None, "", to)
         return MoveCheck(None, found.bar, found.why, to)
+
+    def implied_tasks(self, event: Event) -> list[Task]:
+        """Return the tasks that a message moves if it means them, though it names none.
+
+        An approval is about the work of those that it addresses, everything else about that of the sender.
+        """
+        act = text(event.data, "act")
+        holders = self.addressed(event) if act in ("approve", "refuse") else [sender_of(event)]
+        states = NOT_TAKEN if act == "ack" else NOT_ENDED
+        found: list[Task] = []
+        for task in (task for holder in holders for task in held(self.view, holder, states, _IMPLIED)):
+            move = self.check(task, event).move
+            if move is not None and move.to != task.state:
+                found.append(task)
+        return found
 
     def _stale(self, task: Task, event: Event) -> Barred | None:
         """Return why the sender may not move it: it is too late, or its identity is not proved."""

@@ -14,11 +14,13 @@ Good (channel.jsonl):
 
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.dialects.swarm.grammar import LEVELS
+from palaver.model.names import EVERYONE
 
 
 def check(file: CheckedFile) -> Violations:
     for each in file.messages():
         meta = each.message.meta
         if each.message.act == "autonomy" and not (meta.get("agent") and meta.get("level") in LEVELS):
-            way_out = f"write AUTONOMY_UPDATE: name → level, with one of {', '.join(LEVELS)}"
+            name = next((to for to in each.message.to if to != EVERYONE), "name")
+            way_out = f"write AUTONOMY_UPDATE: {name} → level, with one of {', '.join(LEVELS)}"
             yield each.violation("the change names no agent, or no level", way_out)

@@ -1,0 +1,38 @@
+"""The fields of a task that `task.opened` and `task.changed` may set."""
+
+from collections.abc import Callable
+
+from palaver.model.event import Event, flag, number, text, texts
+from palaver.model.task import Task
+from palaver.views.fold import Folds
+from palaver.views.tasks.board import cycle
+
+
+def _name(data: dict[str, object], field: str) -> str:
+    return text(data, field).lower()
+
+
+# The type of each value, and how it is read.
+_FIELDS: dict[str, tuple[type, Callable[[dict[str, object], str], object]]] = {
+    **dict.fromkeys(("title", "about", "kind"), (str, text)),
+    **dict.fromkeys(("owner", "restricted"), (str, _name)),
+    **dict.fromkeys(("priority", "difficulty", "level", "lease"), (int, number)),
+    **dict.fromkeys(("approval", "check"), (bool, flag)),
+}
+
+
+def set_fields(folds: Folds, task: Task, event: Event) -> str:
+    """Set the fields of a task that an event names; return why some of them were ignored."""
+    for name, (kind, read) in _FIELDS.items():
+        if type(event.data.get(name)) is kind:
+            setattr(task, name, read(event.data, name))
+    for gone in texts(event.data, "needs_not"):
+        folds.execute("delete from task_need where task = ? and needs = ?", (task.id, gone.lower()))
+    refused = []
+    for needed in texts(event.data, "needs"):
+        # A need that would close a cycle is ignored.
+        if way := cycle(folds, task.id, [needed.lower()]):
+            refused.append(" → ".join(way))
+        else:
+            folds.execute("insert or ignore into task_need values (?, ?)", (task.id, needed.lower()))
+    return f"it would wait for itself: {'; '.join(refused)}" if refused else ""
