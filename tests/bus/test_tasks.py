@@ -448,6 +448,9 @@ def test_who_directs_a_swarm_with_a_prefix_leads_there_by_his_whole_name(bus: Bu
     bus.add_agent("td")
     bus.open_task("Theirs", task="theirs", by="ada")
     bus.claim("theirs", by="t2/dev")
+    # The director is told of the claim: let the channel have it, and the log the confirmation.
+    for _ in range(2):
+        bus.session.sync.catch_up()
 
     with refused(bus, "not-permitted"):
         bus.move("theirs", "release", by="td")

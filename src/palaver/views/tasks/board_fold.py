@@ -175,12 +175,9 @@ class BoardFold(Fold):
         if task is None:
             return
         owners = self._policy.leads_for(event) | {BUS, task.owner}
-        is_allowed = not task.owner or event.actor in owners
-        why = (
-            set_fields(self._folds, task, event)
-            if is_allowed
-            else f"only its owner ({task.owner}) may change it"
-        )
+        why = f"only its owner ({task.owner}) may change it"
+        if not task.owner or event.actor in owners:
+            why = set_fields(self._folds, task, event)
         self._record(task, event, by=event.actor, act="change", before=task.state, why=why)
 
     @on("task.lease_ended")
