@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.files import records
-from tests.acceptance.marks import unmet
 from tests.acceptance.swarm_team import SwarmTeam, channel_line
 
 
@@ -128,7 +127,6 @@ def test_palaver_agents_shows_the_level(team: SwarmTeam) -> None:
     assert [line for line in agents if line.startswith("qa") and "supervised" in line]
 
 
-@unmet("nothing is written to td")
 def test_a_change_of_autonomy_that_is_not_understood_is_answered(team: SwarmTeam) -> None:
     team.say("td", "AUTONOMY_UPDATE: architect is now free.", kind="autonomy", to=["@architect"])
     team.sync()

@@ -267,14 +267,7 @@ def test_of_lines_that_lint_accepts_nobody_is_told_anything(project: Project, di
     assert project.bus_lines(team.read) == []
 
 
-@pytest.mark.parametrize(
-    "dialect",
-    [
-        "office",
-        pytest.param("swarm", marks=unmet("'SWA101 palaver gives no reasoning' of the bus's own lines")),
-        "collab",
-    ],
-)
+@pytest.mark.parametrize("dialect", ["office", "swarm", "collab"])
 def test_lint_accepts_the_lines_that_the_bus_writes(project: Project, dialect: str) -> None:
     team = write(project, WITHOUT_EFFECT[dialect])
     numbers = project.bus_line_numbers(team.read)

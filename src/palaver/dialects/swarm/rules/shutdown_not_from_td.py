@@ -12,7 +12,11 @@ Good (channel.jsonl):
 """
 
 from functools import partial
+from typing import Final
 
 from palaver.dialects.swarm.rule_checks import check_director_only
+
+# Who leads is in the policy; the bus tells the sender.
+NEEDS_CONTEXT: Final = True
 
 check = partial(check_director_only, act="shutdown", doing="asks for a shutdown")
