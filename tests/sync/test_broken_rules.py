@@ -100,7 +100,7 @@ def test_a_line_that_breaks_a_rule_of_two_who_collaborate_is_kept_and_its_author
 
     assert line in text
     author = line.partition(" -> ")[0]
-    assert re.findall(rf"PALAVER -> (\w+): \[INFORM:\w+\] {told}", text) == [author]
+    assert re.findall(rf"PALAVER -> (\w+): {told}", text) == [author]
     assert again == text
     [broken] = place.events("rule.broken")
     assert broken.data["rule"] == rule
@@ -112,7 +112,7 @@ def test_a_task_for_who_waits_for_an_answer_is_kept_and_its_giver_is_told(place:
     text = chat(place, "JIM -> CLAWDY: [TASK:news] Read them")
 
     told = "jim gave news to clawdy, who waits for an answer"
-    assert re.findall(rf"PALAVER -> (\w+): \[INFORM:news\] {told}", text) == ["JIM"]
+    assert re.findall(rf"PALAVER -> (\w+): {told}", text) == ["JIM"]
     [broken] = place.events("rule.broken")
     assert broken.data["rule"] == "answer-before-asking"
 
