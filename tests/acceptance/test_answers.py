@@ -5,14 +5,12 @@ from collections.abc import Callable
 import pytest
 
 from tests.acceptance.lines import MANAGER, approval, block, block_id, chat, claim, info, mail, post, reply
-from tests.acceptance.marks import unmet
 from tests.acceptance.project import Project
 from tests.acceptance.teams import Team, mount_team
 
 SUPERVISOR = "project-a/supervisor"
 SLOT = "project-a/workers/slot0"
 QUESTION = block_id("claude-impl-1")
-OPEN = "the question stays in `palaver waiting`"
 
 
 def ask_collab(team: Team) -> None:
@@ -59,41 +57,31 @@ def asked(project: Project, dialect: str) -> Team:
 
 
 ANSWERS = [
-    pytest.param(
-        "collab", "jim", chat("JIM", "CLAWDY", "Use the read-only one."), marks=unmet(OPEN), id="collab"
-    ),
+    pytest.param("collab", "jim", chat("JIM", "CLAWDY", "Use the read-only one."), id="collab"),
     pytest.param(
         "swarm",
         "td",
         post("td", "@programmer", "message", "Fine, use it."),
-        marks=unmet(OPEN),
         id="swarm-message",
     ),
     pytest.param(
         "swarm",
         "td",
         post("td", "@programmer", "decision", "We use it."),
-        marks=unmet(OPEN),
         id="swarm-decision",
     ),
-    pytest.param(
-        "office", "emp-a1", info("emp-a1", "The main branch."), marks=unmet(OPEN), id="office-worker"
-    ),
-    pytest.param(
-        "vermas", SUPERVISOR, mail(SUPERVISOR, SLOT, "Re: Stuck", "main"), marks=unmet(OPEN), id="vermas"
-    ),
+    pytest.param("office", "emp-a1", info("emp-a1", "The main branch."), id="office-worker"),
+    pytest.param("vermas", SUPERVISOR, mail(SUPERVISOR, SLOT, "Re: Stuck", "main"), id="vermas"),
     pytest.param(
         "runbus",
         "orchestrator",
         block("FACT", "orchestrator", "@claude-impl-1 The second one."),
-        marks=unmet(OPEN),
         id="runbus-fact",
     ),
     pytest.param(
         "runbus",
         "orchestrator",
         block("DECISION", "orchestrator", "@claude-impl-1 We keep the second one."),
-        marks=unmet(OPEN),
         id="runbus-decision",
     ),
     pytest.param(
@@ -127,7 +115,6 @@ def test_the_reply_of_a_manager_closes_the_question_of_a_worker(project: Project
     assert project.questions() == []
 
 
-@unmet("the question of ada stays in `palaver waiting`")
 def test_a_plain_message_by_command_closes_the_question(project: Project) -> None:
     project.do("agents", "add", "ada", "bob")
     project.do("send", "bob", "-m", "Which port?", "--act", "ask", agent="ada")
@@ -163,7 +150,6 @@ def test_work_reports_and_questions_do_not_close_a_question(
     assert before["message"] in [each["message"] for each in project.questions()]
 
 
-@unmet("'jim gave price to clawdy, who waits for an answer; answer first.', though jim has answered")
 def test_after_a_plain_answer_a_new_task_breaks_no_rule(project: Project) -> None:
     team = asked(project, "collab")
 
@@ -181,7 +167,6 @@ def test_a_new_task_before_the_answer_breaks_the_first_rule(project: Project) ->
     assert len(team.told("jim")) == 1
 
 
-@unmet("the reply names no question, and both stay open")
 def test_a_plain_reply_closes_the_oldest_question_and_is_marked_as_assumed(project: Project) -> None:
     team = asked(project, "collab")
     [oldest] = project.questions()
@@ -243,7 +228,6 @@ def test_a_block_that_is_lifted_is_waited_for_no_more(project: Project) -> None:
     assert project.waits() == []
 
 
-@unmet("the question of a task that is done stays in `palaver waiting`")
 def test_a_question_about_a_task_that_is_done_is_waited_for_no_more(project: Project) -> None:
     team = mount_team(project, "collab")
     team.append("jim", chat("JIM", "CLAWDY", "[TASK:price] Get BTC from CoinGecko"))

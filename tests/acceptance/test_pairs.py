@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Protocol
 import pytest
 
 from tests.acceptance.files import read, records
-from tests.acceptance.marks import unmet
 from tests.acceptance.project import Project
 
 TIME = "2026-01-01T10:00:00Z"
@@ -245,24 +243,6 @@ class Outcome:
 
 
 PAIRS = list(permutations(("office", "vermas", "swarm", "runbus", "collab"), 2))
-UNKNOWN = {
-    **{(asking, "office"): "'manager' reaches nobody; did you mean emp-manager-001?" for asking, _ in PAIRS},
-    ("office", "vermas"): "'@project-a/workers' in a text reaches nobody",
-    ("runbus", "vermas"): "'@project-a/workers' in a text reaches nobody",
-}
-OPEN = {
-    **{pair: "the plain answer leaves the question open" for pair in PAIRS if pair[1] != "runbus"},
-    **{(asking, asked): reason for (asking, asked), reason in UNKNOWN.items() if asking != asked},
-    ("office", "runbus"): "emp-a1 still waits for emp-manager-001, whom the @mention did not mean",
-}
-
-
-def pairs(reasons: Mapping[tuple[str, str], str]) -> list[object]:
-    """Return the 20 ordered pairs; those with a reason are expected to fail."""
-    return [
-        pytest.param(*pair, marks=[unmet(reasons[pair])]) if pair in reasons else pytest.param(*pair)
-        for pair in PAIRS
-    ]
 
 
 @pytest.fixture(scope="module")
@@ -276,7 +256,7 @@ def by_role(house: House) -> dict[tuple[str, str], Outcome]:
     return house.talk([(asking, asked, house.speakers[asked].address) for asking, asked in PAIRS])
 
 
-@pytest.mark.parametrize(("asking", "asked"), pairs(UNKNOWN))
+@pytest.mark.parametrize(("asking", "asked"), PAIRS)
 def test_a_question_to_a_role_and_its_answer_arrive_in_the_files_of_both(
     by_role: dict[tuple[str, str], Outcome], asking: str, asked: str
 ) -> None:
@@ -284,7 +264,7 @@ def test_a_question_to_a_role_and_its_answer_arrive_in_the_files_of_both(
     assert by_role[asking, asked].answered
 
 
-@pytest.mark.parametrize(("asking", "asked"), pairs(OPEN))
+@pytest.mark.parametrize(("asking", "asked"), PAIRS)
 def test_a_plain_answer_closes_the_question(
     by_role: dict[tuple[str, str], Outcome], asking: str, asked: str
 ) -> None:

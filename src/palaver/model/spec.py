@@ -110,6 +110,8 @@ class Conventions:
     #: The setting of a mount that names its lead, and the lead where it is not set.
     lead_setting: str = ""
     default_lead: str = ""
+    #: The role by which the whole bus may address the lead.
+    lead_role: str = ""
 
     def pair(self, settings: Mapping[str, object]) -> tuple[str, str] | None:
         """Return the two agents of a mount that works in pairs."""

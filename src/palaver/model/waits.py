@@ -88,6 +88,9 @@ class WaitKind:
         return self.is_own_work and not self.is_silent
 
 
+#: Acts that answer the oldest open question of the agent that they are for, if they name no other.
+ANSWERS: Final = frozenset(["answer", "inform", "decide"])
+
 WAITS: Final = (
     WaitKind(name="escalation", noun="a decision", must="decide", act="answer", asked_by=("escalate",)),
     WaitKind(

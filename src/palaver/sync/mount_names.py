@@ -80,9 +80,11 @@ class MountNames:
 
     def _with_mentions(self, route: Route, message: Message, file: str) -> Route:
         """Return the route with the agents that the text mentions among the recipients."""
-        meanings = (self._roster.meaning(self.address(each)) for each in find_mentions(message.body))
-        agents = dict.fromkeys(each.agents[0] for each in meanings if each.kind == "agent")
+        addresses = [self.address(each) for each in find_mentions(message.body)]
+        meanings = {each: self._roster.meaning(each) for each in addresses}
+        agents = dict.fromkeys(each.agents[0] for each in meanings.values() if each.kind == "agent")
         agents.pop(route.sender, None)
+        roles = [each.removeprefix("@") for each, meaning in meanings.items() if meaning.kind == "role"]
         mentions = tuple(agents) if self._mounted.dialect.conventions.mentions_need_ack else ()
         here, named = self._mounted.name, {each.removeprefix("@") for each in route.to}
         # A message for everyone here is for the residents already.
@@ -91,6 +93,7 @@ class MountNames:
             for each in agents
             if each not in named and not (here in named and here in self._roster.agents[each].homes)
         ]
+        more += [each for each in dict.fromkeys(roles) if each not in named]
         if not more:
             return route._replace(mentions=mentions)
         return self.reroute(message.replace(sender=route.sender, to=[*route.to, *more]), file, mentions)
@@ -177,9 +180,13 @@ class MountNames:
         return message.to == [f"@{self._mounted.name}"]
 
     def agents(self, addresses: Iterable[str]) -> set[str]:
-        """Return the agents that addresses name one by one."""
+        """Return the agents that addresses name one by one, or by their role."""
         meanings = (self._roster.meaning(each) for each in addresses)
-        return {each.agents[0] for each in meanings if each.kind == "agent"}
+        return {agent for each in meanings if each.kind in ("agent", "role") for agent in each.agents}
+
+    def reaches(self, message: Message, agent: str) -> bool:
+        """Return True if a message was for an agent."""
+        return any(agent in self._roster.meaning(each).agents for each in message.to)
 
     def lives_here(self, address: str) -> bool:
         """Return True if an address means an agent of this mount."""

@@ -29,6 +29,8 @@ INBOX: Final = "manager-inbox.log"
 ROLE: Final = "roles/manager.json"
 #: The manager's id in the template of the protocol, for mounts that name none.
 MANAGER: Final = "emp-manager-001"
+#: How the whole bus may call the manager.
+LEAD_ROLE: Final = "manager"
 #: Workers first: their questions come before the answers of the manager.
 WATCHED: Final = (
     Watched(FOLDER, "employee-*.log", Growth.LOG),
@@ -100,7 +102,7 @@ def files(message: Message, mount: Mount) -> tuple[str, ...]:
 
 def others(message: Message, manager: str) -> list[str]:
     """Return the recipients of a message besides the manager, with or without the prefix of the mount."""
-    return [to for to in message.to if short(to).removeprefix("@") != short(manager)]
+    return [to for to in message.to if short(to).removeprefix("@") not in (short(manager), LEAD_ROLE)]
 
 
 def onward(message: Message, mount: Mount, file: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from palaver.dialects.office.board import BOARD, STATUSES, TIMELINE, BoardOvervi
 from palaver.dialects.office.corrections import CORRECTIONS
 from palaver.dialects.office.grammar import CODES, called, move_fields
 from palaver.dialects.office.layout import (
+    LEAD_ROLE,
     MANAGER,
     ROLE,
     WATCHED,
@@ -66,6 +67,7 @@ SPEC: Final = DialectSpec(
         writer_file="messages/employee-{}.log",
         lead_setting="manager",
         default_lead=MANAGER,
+        lead_role=LEAD_ROLE,
     ),
     statuses=STATUSES,
     addressing=Addressing(mentions_add_recipients=True, unaddressed_is_for_lead=True),

@@ -1,7 +1,7 @@
 """What the log has already of what is being read: messages by id, questions, tasks, dropped files."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from palaver.bus.session import Session
 from palaver.model import secrets
@@ -27,7 +27,10 @@ class Known:
         self._session = session
         self._db: Query = session.view
         self._fresh: dict[str, Message] = {}
+        # Questions of this pass, the questions that its messages answered, and the agents that were asked.
         self._asks: list[Message] = []
+        self._answered: set[str] = set()
+        self._asked: set[str] | None = None
         # Ids that were looked up together, and that no message has.
         self._unknown: set[str] = set()
         # The agent that gave a task to another, for the tasks that were looked up.
@@ -81,17 +84,35 @@ class Known:
         self._fresh[message.id] = message
         if message.act == "ask":
             self._asks.append(message)
+        if message.reply_to:
+            self._answered.add(message.reply_to)
 
     def has_read(self, message_id: str, reader: str) -> bool:
         """Return True if the log knows that an agent has read a message."""
         return (message_id, reader) in intake_queries.read_marks(self._db, [message_id])
 
-    def question(self, answer: Message, senders: Collection[str]) -> str:
-        """Return the question of one of these agents that an answer closes if it names none."""
-        for each in self._asks:
-            if each.sender in senders:
-                return each.id
-        return intake_queries.question(self._db, answer.sender, senders, answer.task)
+    def is_asked(self, agent: str) -> bool:
+        """Return True if an agent may have been asked something that it has not answered."""
+        if self._asked is None:
+            self._asked = intake_queries.asked(self._db)
+        return agent in self._asked or bool(self._asks)
+
+    def question(
+        self, answer: Message, askers: Collection[str], reaches: Callable[[Message, str], bool]
+    ) -> str:
+        """Return the question of one of these agents that an answer closes if it names none.
+
+        It is the one about the same task, else the oldest; `reaches` tells whom a message was for.
+        """
+        found = intake_queries.questions(self._db, answer.sender, askers) if askers else []
+        found += [
+            (each.id, each.task.lower())
+            for each in self._asks
+            if each.sender in askers and reaches(each, answer.sender)
+        ]
+        left = [(name, task) for name, task in found if name not in self._answered]
+        same = [name for name, task in left if task and task == answer.task.lower()]
+        return next(iter([*same, *(name for name, _ in left)]), "")
 
     def card(self, task_id: str) -> Card | None:
         """Return a task with what it needs."""

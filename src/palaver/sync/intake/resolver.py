@@ -15,11 +15,12 @@ from palaver.model.limits import FILES, FINDINGS, META_CHARS, META_FIELDS, RECIP
 from palaver.model.message import Message
 from palaver.model.mounted_files import ReadMark, Record
 from palaver.model.names import BUS, is_id
+from palaver.model.waits import ANSWERS
 from palaver.sync import replaced_files
 from palaver.sync.board_files.edit_events import EditEvents, resolve_names
 from palaver.sync.intake.file_events import FilePlace, LineNote, draft, hashed, shown_text
 from palaver.sync.intake.known_messages import Known, mask_secrets, says_again
-from palaver.sync.mount_names import MountNames, Route
+from palaver.sync.mount_names import MountNames, Route, find_mentions
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.views.agents.roster import Roster
 
@@ -64,9 +65,12 @@ class Resolver:
     def register(self, agent: str) -> list[Draft]:
         """Make an agent a resident of this mount, if it is none yet, and those that come with it."""
         known = self._roster.agents.get(agent)
-        if known is not None and self._mounted.name in known.homes:
+        team, settings = self._mounted.dialect.conventions, self._roster.mounts.get(self._mounted.name, {})
+        role = team.lead_role if agent == team.lead(settings) else ""
+        if known is not None and self._mounted.name in known.homes and (known.role or not role):
             return []
-        fresh = draft("agent.registered", {"agent": agent, "mount": self._mounted.name})
+        data: dict[str, object] = {"agent": agent, "mount": self._mounted.name}
+        fresh = draft("agent.registered", data | ({"role": role} if role else {}))
         self._roster.registered(Event({"data": fresh.data, "timestamp": fresh.timestamp}))
         self.names.forget()
         prefix = f"{self._mounted.prefix}/" if self._mounted.prefix else ""
@@ -107,7 +111,7 @@ class Resolver:
                 drafts += self._record(value, place, src, key, raw)
         for message in messages:
             # No line can refer to a message by an id that was drawn just now; an answer may lack the id.
-            if message.act == "ask" or message.event_id[4:] != message.id[4:]:
+            if message.act == "ask" or message.reply_to or message.event_id[4:] != message.id[4:]:
                 self.known.add(message)
         return drafts, messages
 
@@ -188,7 +192,7 @@ class Resolver:
         message, taken_id = self._identify(written, route)
         message, secret = mask_secrets(message)
         caused_by = ""
-        if message.reply_to or message.act == "answer":
+        if message.reply_to or (message.act in ANSWERS and self.known.is_asked(message.sender)):
             message, caused_by = self._thread(message)
         # Whether it is for the giver of the task depends on the line itself, not on what it replies to.
         if written.task and not place.history and (giver := self._giver(message)):
@@ -267,9 +271,9 @@ class Resolver:
 
     def _thread(self, message: Message) -> tuple[Message, str]:
         """Return a message joined to the one that it replies to, and the event that caused it."""
-        if message.act == "answer" and not message.reply_to:
-            asked = self.known.question(message, self.names.agents(message.to))
-            if asked:
+        if message.act in ANSWERS and not message.reply_to:
+            askers = self.names.agents([*message.to, *find_mentions(message.body)])
+            if asked := self.known.question(message, askers, self.names.reaches):
                 message = message.replace(reply_to=asked, meta={**message.meta, "assumed": "reply_to"})
         if not message.reply_to:
             return message, ""

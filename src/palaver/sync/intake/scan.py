@@ -176,9 +176,7 @@ def register_residents(intake: MountIntake) -> None:
     drafts = []
     for named in (*mounted.dialect.residents(mounted.mount, files), *mounted.agents):
         agent = f"{mounted.prefix}/{named}" if mounted.prefix else named
-        known = intake.roster.agents.get(agent)
-        if known is None or mounted.name not in known.homes:
-            drafts += intake.resolver.register(agent)
+        drafts += intake.resolver.register(agent)
     if drafts:
         intake.session.log.append(drafts)
         intake.report.events += len(drafts)

@@ -36,18 +36,19 @@ def read_marks(db: Query, ids: list[str]) -> dict[tuple[str, str], str]:
     return found
 
 
-def question(db: Query, to: str, senders: Collection[str], task: str) -> str:
-    """Return the id of the oldest question that these agents asked another, or nothing.
-
-    One about the same task comes first.
-    """
+def questions(db: Query, asked: str, askers: Collection[str]) -> list[tuple[str, str]]:
+    """Return the ids and tasks of the open questions of these agents to another, oldest first."""
     rows = db.execute(
-        "select m.id from delivery d join message m on m.seq = d.message "
-        "where d.agent = (select number from agent where id = ?) and d.open = 1 and d.priority >= 0 "
-        f"and m.act = 'ask' and m.sender in ({marks(len(senders))}) order by m.task <> ?, d.message limit 1",
-        (to, *senders, task),
+        f"select id, task from question where asked = ? and kind = 'ask' and asker in ({marks(len(askers))}) "
+        "order by seq",
+        (asked, *askers),
     )
-    return str(rows[0][0]) if rows else ""
+    return [(str(name), str(task)) for name, task in rows]
+
+
+def asked(db: Query) -> set[str]:
+    """Return the agents that were asked something and have not answered."""
+    return {str(agent) for (agent,) in db.execute("select distinct asked from question where kind = 'ask'")}
 
 
 def givers(db: Query, tasks: list[str]) -> dict[tuple[str, str], str]:

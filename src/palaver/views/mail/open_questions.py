@@ -2,14 +2,15 @@
 
 A question waits for its answer, a ping for a reply, a nudge for any activity, a mention for its
 acknowledgement, a shutdown request for its confirmation or a refusal. An answer closes the question that it
-names, else the one about the same task, else the oldest between the two agents.
+names, else the one about the same task, else the oldest between the two agents. A plain message to the agent
+that asked is such an answer. When a task ends, nobody waits for answers about it.
 """
 
 from typing import NamedTuple
 
 from palaver.model.event import Event, number, table, text, texts
 from palaver.model.names import BUS
-from palaver.model.waits import WAITS
+from palaver.model.waits import ANSWERS, WAITS
 from palaver.views.fold import Fold, Folds, gist_of, on, sender_of, task_of
 from palaver.views.query import Query, marks
 from palaver.views.tasks.board import leased_by
@@ -83,7 +84,7 @@ class Questions(Fold):
     def _sent(self, event: Event) -> None:
         """Close the questions that a message answers, and open those that it asks."""
         data = event.data
-        act = text(data, "act")
+        act = text(data, "act") or "inform"
         sender = sender_of(event)
         if act == "leave" and leased_by(self._folds, sender):
             # It is ignored while the sender holds work: the agent that asked for it still waits.
@@ -120,7 +121,8 @@ class Questions(Fold):
         gist = gist_of(event)
         for written in to:
             meaning = self._roster.meaning(written)
-            shared = int(meaning.kind in ("role", "list", "mount", "all"))
+            # One answer is enough, however many agents were asked.
+            shared = int(len(to) > 1 or meaning.kind in ("role", "list", "mount", "all"))
             agents = [each for each in meaning.agents if each != sender and meaning.kind != "none"]
             if kind == "shutdown":
                 # A request of an agent that does not lead is ignored.
@@ -144,11 +146,20 @@ class Questions(Fold):
                 "delete from question where id = ? and asker <> ? and (asked = ? or shared = 1)",
                 (reply_to, sender, sender),
             )
-        named = [self._roster.meaning(written) for written in texts(event.data, "to")]
-        for asker in {agent for meaning in named for agent in meaning.agents}:
-            self._settle(event, act, sender, asker, named=bool(reply_to))
+        meanings = [self._roster.meaning(written) for written in texts(event.data, "to")]
+        for asker in {agent for meaning in meanings for agent in meaning.agents}:
+            self._settle(act, sender, asker)
+        if not reply_to and act in ANSWERS:
+            # A plain message answers the agent that it is for, not everyone that it reaches.
+            heard = [each for each in meanings if act == "answer" or each.kind in ("agent", "role")]
+            for asker in {agent for meaning in heard for agent in meaning.agents}:
+                self._answer(sender, asker, task_of(event))
 
-    def _settle(self, event: Event, act: str, sender: str, asker: str, *, named: bool) -> None:
+    def task_ended(self, task: str) -> None:
+        """Close the questions about a task that has ended."""
+        self._db.execute("delete from question where task = ? and kind = 'ask'", (task,))
+
+    def _settle(self, act: str, sender: str, asker: str) -> None:
         """Close the questions of one agent to the sender that are settled by this act."""
         for kind in _KINDS:
             if kind.is_settled_by(act):
@@ -156,14 +167,15 @@ class Questions(Fold):
                     "delete from question where asked = ? and asker = ? and kind = ?",
                     (sender, asker, kind.name),
                 )
-        if act == "answer" and not named:
-            # An answer that names no question: about the same task, else the oldest.
-            found = self._db.execute(
-                "select seq from question where asked = ? and asker = ? and kind = 'ask' "
-                "order by (task <> ? or task = ''), seq limit 1",
-                (sender, asker, task_of(event)),
-            ).fetchone()
-            if found:
-                self._db.execute(
-                    "delete from question where seq = ? and (asked = ? or shared = 1)", (found[0], sender)
-                )
+
+    def _answer(self, sender: str, asker: str, task: str) -> None:
+        """Close the question that an answer to one agent means: the one about the task, or the oldest."""
+        found = self._db.execute(
+            "select seq from question where asked = ? and asker = ? and kind = 'ask' "
+            "order by (task <> ? or task = ''), seq limit 1",
+            (sender, asker, task),
+        ).fetchone()
+        if found:
+            self._db.execute(
+                "delete from question where seq = ? and (asked = ? or shared = 1)", (found[0], sender)
+            )

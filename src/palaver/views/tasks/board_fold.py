@@ -36,6 +36,7 @@ from palaver.views.fold import (
     task_of,
     with_act,
 )
+from palaver.views.mail.open_questions import Questions
 from palaver.views.query import marks
 from palaver.views.tasks import board
 from palaver.views.tasks.assignments import Assignments
@@ -316,6 +317,8 @@ class BoardFold(Fold):
 
     def _enter(self, task: Task, state: str, event: Event) -> None:
         task.state = state
+        if state in ENDED:
+            self._folds.get(Questions).task_ended(task.id)
         task.since = task.touched = event.timestamp
         task.seq = task.heard = event.seq
         self._folds.get(Assignments).over(event, task.id, task.holder, state)
