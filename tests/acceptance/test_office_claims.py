@@ -7,7 +7,6 @@ import pytest
 
 from tests.acceptance.daemon import SHORT_WAIT, run_daemon, wait_until
 from tests.acceptance.lines import MANAGER, approval, claim, delivery, info, minute, reply
-from tests.acceptance.marks import unmet
 from tests.acceptance.project import Project
 from tests.acceptance.teams import Team, mount_team
 from tests.patience import PATIENCE
@@ -198,7 +197,6 @@ def test_free_form_lines_are_kept(project: Project) -> None:
     assert (file["blank"], file["pending"]) == (0, 0)
 
 
-@unmet("the line is in quarantine; manager-inbox.log and the round of the manager say nothing")
 @pytest.mark.parametrize("line", FREE_FORM)
 def test_worker_and_manager_are_told_the_template_of_a_free_form_line(project: Project, line: str) -> None:
     team = open_office(project, "--difficulty", "3")

@@ -78,6 +78,8 @@ class Conventions:
     one_task_each: bool = False
     #: An approval that names an agent gives the task to it, whether it claimed the task or not.
     approval_assigns: bool = False
+    #: A task that is marked as done before it was delivered is reported.
+    done_needs_delivery: bool = False
     #: What a sentence calls a task.
     called: Callable[[str], str] = str
     #: The fields of a line that moves a task, by act and task, as far as the task tells them.
@@ -309,8 +311,8 @@ class DialectSpec:
     codes: Mapping[str, str] = field(default_factory=dict)
     #: The module that holds its `RULES`; only lint loads it.
     rules_module: str = ""
-    #: Codes of findings about a line in a file where its readers do not look: both sides are told of it.
-    misfiled_codes: frozenset[str] = frozenset()
+    #: Codes of findings that the other side must know of, too: the recipients of the line, or the lead.
+    shared_codes: frozenset[str] = frozenset()
     #: The author of an unreadable line, and the line to write instead of a wrong one.
     corrections: Corrections = field(default_factory=Corrections)
     #: True if a sender is told by mail that a recipient does not exist.

@@ -7,11 +7,14 @@ from palaver.log.clock import now
 from palaver.model.event import text
 from palaver.model.message import Message
 from palaver.model.mounted_files import Mount
+from palaver.model.names import BUS
 from palaver.model.spec import Conventions, DialectSpec
 from palaver.model.task import Task
 from palaver.views.agents.roster import Roster
 
 _BY_COMMAND = Conventions()
+# What the bus noted about a message.
+_NOTED = ("assumed", "fence", "id", "mentions", "rule", "steps", "team", "to")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,10 +41,20 @@ class HomeFiles:
         if dialect is None or mount is None:
             return ""
         message = message.replace(
-            sender=self._local(message.sender), to=[*map(self._local, message.to)], at=message.at or now()
+            sender=self._local(message.sender), to=[*map(self._local, message.to)], at=message.at or _now()
         )
         files = dialect.files(message, mount)
         return dialect.render(message, mount, files[0]).decode().rstrip("\n") if files else ""
+
+    def news(self, message: Message) -> str:
+        """Return a message as the agent reads it in the file, without what only the log needs to know.
+
+        What the bus says to a worker is in the file of the lead.
+        """
+        fields = {name: value for name, value in message.meta.items() if name not in _NOTED}
+        is_by_bus = message.sender == BUS and message.to != [self.lead]
+        sender, act = (self.lead, "answer") if is_by_bus else (message.sender, message.act)
+        return self.line(message.replace(sender=sender, act=act, reply_to="", run="", meta=fields))
 
     def move(self, act: str, task: Task, to: str = "", body: str = "", **more: object) -> str:
         """Return the line with which the agent moves a task; it is for the lead if it names nobody."""
@@ -61,6 +74,11 @@ class HomeFiles:
 
     def _local(self, agent: str) -> str:
         return agent.removeprefix(f"{self.prefix}/") if self.prefix else agent
+
+
+def _now() -> str:
+    """Return the time as people write it."""
+    return f"{now()[: len('2026-02-11T10:00:00')]}Z"
 
 
 def home_files(roster: Roster, agent: str) -> HomeFiles:

@@ -127,13 +127,14 @@ def _silent(session: Session, files: HomeFiles, cards: list[Card]) -> list[PollI
         if holder is None or holder.id == files.agent or task.state not in ("working", "rework", "assigned"):
             continue
         heard = max(holder.seq, task.seq, polls.last(db, holder.id))
-        missed = polls.since(db, files.agent, heard, lead=True)
+        # The first poll found the last sign of life.
+        missed = polls.since(db, files.agent, heard, lead=True) - 1
         if missed >= PATIENCE:
             words = f"{holder.id} was silent for {missed} polls: take {files.called(task.id)} back"
             inactive = f"marked inactive after {missed} missed heartbeats"
             line = files.move("release", task, to=holder.id, body=inactive, tag="ABANDON")
             found.append(PollItem("idle", words, f"palaver task release {task.id}", task.id, line))
-        elif missed > 1:
+        elif missed > 0:
             words = f"{holder.id} was silent for {missed} polls: wake it"
             wake = Message(sender=files.agent, to=[holder.id], act="nudge", body="say how it goes.")
             command = f"palaver send {holder.id} --act nudge"

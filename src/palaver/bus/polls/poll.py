@@ -17,7 +17,7 @@ from palaver.bus.operations import keys
 from palaver.bus.operations.fields import Key, Speaker
 from palaver.bus.operations.operation import operation, writes
 from palaver.bus.operations.result import PlainFields
-from palaver.bus.polls.home_files import home_files
+from palaver.bus.polls.home_files import HomeFiles, home_files
 from palaver.bus.polls.lead_items import lead_items
 from palaver.bus.polls.poll_item import PollItem
 from palaver.bus.polls.worker_items import worker_items
@@ -52,15 +52,15 @@ def poll(session: Session, agent: Speaker = "", *, lead: Lead = False, key: Key 
         moves.list_tasks(session) if lead else moves.list_tasks(session, states=moves.AT_WORK, holder=agent)
     )
     data: dict[str, object] = {"agent": agent, **({"lead": True} if lead else {})}
+    files = home_files(session.view.roster(), agent)
     polled = keys.append(session, draft("agent.polled", agent, data, key=key)).seq
     if not lead:
-        _heartbeat(session, agent, cards, key and f"{key}/report")
+        _heartbeat(session, files, cards, key and f"{key}/report")
     db = session.view.current()
-    files = home_files(session.view.roster(), agent)
     before = polls.last(db, agent, lead=lead, before=polled)
     items = lead_items(session, files, cards, before) if lead else worker_items(session, files, cards)
     news = _news(mailbox.arrived_mail(session, agent, after=before, until=polled), lead=lead)
-    return PollResult(agent, news, items, lead, [files.line(mail.message) for mail in news])
+    return PollResult(agent, news, items, lead, [files.news(mail.message) for mail in news])
 
 
 def _news(mail: list[Mail], *, lead: bool) -> list[Mail]:
@@ -84,8 +84,9 @@ def _is_heartbeat(message: Message) -> bool:
     return message.act == "report" and "status" in message.meta
 
 
-def _heartbeat(session: Session, agent: str, mine: list[Card], key: str) -> None:
+def _heartbeat(session: Session, files: HomeFiles, mine: list[Card], key: str) -> None:
     """Report to the leads that the worker is alive, and its state; that also renews its lease."""
+    agent = files.agent
     if key and keys.find(session, agent, key):
         # Its state may have changed since; it reported with this poll all the same.
         return
@@ -96,6 +97,6 @@ def _heartbeat(session: Session, agent: str, mine: list[Card], key: str) -> None
         to = leads or [owner] * (owner not in ("", agent))
         if to:
             word = {"claimed": "waiting", "blocked": "blocked", "idle": "waiting"}.get(state, "working")
-            body = f"{word} {task}".strip()
+            body = f"{word} {files.called(task) if task else ''}".strip()
             message = Message(sender=agent, to=to, act="report", task=task, body=body, meta={"status": word})
             send.send(session, message, key=key)

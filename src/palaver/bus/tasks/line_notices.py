@@ -15,7 +15,7 @@ from palaver.model.task import TO_DO, Task
 from palaver.views.files.line_notices import backlog
 from palaver.views.mail import inbox, open_questions
 from palaver.views.tasks import board
-from palaver.views.tasks.board import BACKLOG, FINDING, Consequence
+from palaver.views.tasks.board import BACKLOG, FINDING, FINDING_SEEN, Consequence
 
 # How many tasks of the author the dialect gets to see.
 _TASKS = 20
@@ -30,8 +30,7 @@ def words(session: Session, row: Consequence) -> str:
         return "A line cannot be read. `palaver quarantine` has it."
     data, file = event.data, text(event.src or table(event.data, "src"), "file")
     what = f"{text(data, 'code') or text(data, 'reason')} in {file}: {text(data, 'message')}"
-    line = offer(session, row) if row.rule == FINDING else ""
-    if line:
+    if line := offer(session, row):
         return f"{what}.{line}"
     fix = text(data, "fix") or f"it is kept: palaver quarantine show {text(data, 'id')}"
     return f"{what}; {fix}."
@@ -44,6 +43,8 @@ def offer(session: Session, row: Consequence) -> str:
     line = spec(verdict.mount.dialect).corrections.line(verdict) if verdict else ""
     if "\n" in line:
         return f"\n\nWrite:\n\n~~~\n{indent(line, '    ')}\n~~~"
+    if row.rule == FINDING_SEEN and verdict and line:
+        return f" {verdict.author} is told to write: {line}"
     return f" Write: {line}" if line else ""
 
 
@@ -82,17 +83,24 @@ def _verdict(session: Session, row: Consequence, event: Event) -> Verdict | None
 
     message = _message(session, event)
     return Verdict(
-        rule=row.task if row.rule == FINDING else row.rule,
+        rule=_rule(row, event),
         mount=Mount(dialect, name, {key: value for key, value in settings.items() if type(value) is str}),
         file=text(src, "file"),
         text=text(event.data, "text"),
         message=message and message.replace(sender=local(message.sender), to=[*map(local, message.to)]),
-        author=local(row.recipient),
+        author=local(text(event.data, "author") if row.rule == FINDING_SEEN else row.recipient),
         lead=local(conventions(settings).caretaker(settings)),
         find_task=lambda task_id: board.task(db, task_id),
         tasks=tuple(_tasks(session, row.recipient)),
         questions=tuple(each.id for each in open_questions.asked_of(db, row.recipient, name)),
     )
+
+
+def _rule(row: Consequence, event: Event) -> str:
+    """Return the rule that a line breaks, or the code of what is wrong with it."""
+    if row.rule == FINDING_SEEN:
+        return text(event.data, "rule") or text(event.data, "code") or text(event.data, "reason")
+    return row.task if row.rule == FINDING else row.rule
 
 
 def _tasks(session: Session, agent: str) -> list[Task]:

@@ -38,7 +38,8 @@ SPEC: Final = DialectSpec(
     corrections=CORRECTIONS,
     codes=CODES,
     rules_module="palaver.dialects.office.rules",
-    misfiled_codes=frozenset(["OFF102", "OFF103", "OFF104", "OFF105"]),
+    # Lines that the manager may have read in vain, and lines in the wrong file.
+    shared_codes=frozenset(["OFF004", "OFF027", "OFF102", "OFF103", "OFF104", "OFF105"]),
     settings=(
         Setting("manager", "the employee id of the manager (`emp-manager-001`)", SettingKind.NAME),
         Setting(
@@ -59,6 +60,7 @@ SPEC: Final = DialectSpec(
         claims_are_answered=True,
         one_task_each=True,
         approval_assigns=True,
+        done_needs_delivery=True,
         called=called,
         move_fields=move_fields,
         is_agent_name=lambda name: not is_model_name(name),

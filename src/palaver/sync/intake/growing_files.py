@@ -240,8 +240,8 @@ def in_time_order(streams: Sequence[FileIntake], fresh: str) -> Iterator[tuple[F
 def _other_sides(
     mounted: MountPoint, file: str, finding: Finding, messages: list[Message]
 ) -> tuple[str, ...]:
-    """Return the agents besides its author that are told of a line in the wrong file."""
-    if finding.code not in mounted.dialect.misfiled_codes or not messages:
+    """Return the agents besides its author that must know of a line."""
+    if finding.code not in mounted.dialect.shared_codes or not messages:
         return ()
     owners = mounted.dialect.residents(mounted.mount, [file])
     sides = (*(each for each in messages[0].to if not each.startswith("@")), *owners)

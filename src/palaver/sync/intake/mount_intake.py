@@ -202,5 +202,8 @@ class MountIntake:
         if code != TORN_RENDERING and not place.history:
             entry["author"], registered = self.resolver.find_author(place, content)
             entry["text"] = shown_text(content)
+            lead = self.resolver.caretaker
+            if code in self.mounted.dialect.shared_codes and lead != entry["author"]:
+                entry["others"] = [lead]
         self.report.quarantined += len(shas) if shas else 1
         return [*registered, draft("file.quarantined", entry, place.src(start, length, hashed(content)))]

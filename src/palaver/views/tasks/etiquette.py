@@ -25,6 +25,8 @@ _VOID = {
     "block": ("reason-on-block", "{by} blocked {task} without a reason; say why, in the same line"),
 }
 
+_DELIVERED = ("delivered", "checking")
+
 
 def notify_both(db: Connection, event: Event, broken: tuple[str, str, str], to: list[str]) -> None:
     """Record notices about a broken rule and its task: to the sender, and to its first recipient."""
@@ -75,6 +77,8 @@ def find_broken_rule(
         [agent] = to
         found = _untimely(db, policy, task.id, agent, event)
         return found and (found[0], f"{by} gave {task.id} to {agent}, who {found[1]}")
+    if act == "accept" and policy.conventions(event).done_needs_delivery and task.state not in _DELIVERED:
+        return "done-without-delivery", f"{by} marked task {task.id} as done, and nobody has delivered it"
     if (
         act in _VOID
         and policy.conventions(event).refuses_untimely_tasks

@@ -23,7 +23,7 @@ from palaver.model.clock_text import to_utc
 from palaver.model.message import Message
 
 # Findings of the parser that already say that a line differs from its template.
-_REPORTED: Final = frozenset(["OFF020", "OFF021", "OFF023", "OFF024", "OFF026"])
+_REPORTED: Final = frozenset(["OFF020", "OFF021", "OFF023", "OFF024", "OFF026", "OFF027"])
 _VALUES: Final = {
     "difficulty": re.compile(r"[1-5]"),
     "criteria-met": re.compile(r"all"),
