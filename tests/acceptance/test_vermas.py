@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.files import read, records
-from tests.acceptance.marks import unmet
 from tests.acceptance.vermas_company import CEO, QA, STAFF, SUPERVISOR, WORKER, Company
 
 NOT_THE_WORKER = tuple(agent for agent in STAFF if agent != WORKER)
@@ -205,7 +204,6 @@ def test_a_handoff_that_is_attached_waits_in_the_assignment_file(tmp_path: Path)
 # --- a fresh mount ---
 
 
-@unmet("the mounted folder stays empty")
 def test_a_fresh_mount_has_the_files_of_the_company(tmp_path: Path) -> None:
     company = Company(tmp_path, staff=())
 

@@ -46,16 +46,15 @@ def test_a_message_that_was_read_says_when(company: Company) -> None:
     assert read_at["msg-first"] is read_at["msg-third"] is None
 
 
-@unmet("both lines still have the id msg-second")
 def test_every_line_has_an_id_of_its_own(company: Company) -> None:
     company.write_mail(CEO, OPERATIONS, "Second", body="Something else.")
     company.sync()
 
     ids = [mail["id"] for mail in records(company.messages)]
-    assert len(ids) == len(set(ids)) == 4
+    assert len(ids) == len(set(ids))
+    assert len(company.mail_to(OPERATIONS)) == 4
 
 
-@unmet("the line stays as it is, without the flag")
 def test_a_line_to_nobody_gets_the_undeliverable_flag(company: Company) -> None:
     company.write_mail(CEO, "project-z/workers/slot9", "Lost")
     company.sync()
@@ -64,14 +63,12 @@ def test_a_line_to_nobody_gets_the_undeliverable_flag(company: Company) -> None:
     assert mail.get("undeliverable") is True
 
 
-@unmet("the message is not in messages.jsonl")
 def test_mail_that_a_command_sends_to_nobody_is_in_the_file(company: Company) -> None:
     company.do("co", "send", "ghost", "-s", "Lost", "-m", "x", "--allow-unknown", agent=CEO)
 
     assert [mail.get("undeliverable") for mail in company.mail_to("ghost")] == [True]
 
 
-@unmet("the file does not exist after the next pass")
 def test_messages_come_back_when_the_file_is_deleted(company: Company) -> None:
     company.messages.unlink()
     company.sync()
@@ -79,7 +76,6 @@ def test_messages_come_back_when_the_file_is_deleted(company: Company) -> None:
     assert subjects(company) == ["First", "Second", "Third"]
 
 
-@unmet("the line stays away: First, Third")
 def test_a_message_comes_back_when_its_line_is_deleted(company: Company) -> None:
     first, _, third = read(company.messages).splitlines(keepends=True)
     company.messages.write_text(first + third)
@@ -96,7 +92,6 @@ def test_a_message_comes_back_when_its_line_is_edited(company: Company) -> None:
     assert [mail["subject"] for mail in records(company.messages) if mail["id"] == "msg-second"] == ["Second"]
 
 
-@unmet("the line stands twice")
 def test_a_line_that_is_appended_twice_stands_once(company: Company) -> None:
     company.project.append(company.messages, read(company.messages).splitlines()[-1])
     company.sync()
@@ -169,7 +164,6 @@ def test_work_orders_come_back_when_the_file_is_truncated(company: Company) -> N
     assert '"wo-1"' in read(company.orders)
 
 
-@unmet("events.jsonl does not exist after the next pass")
 def test_events_come_back_when_the_file_is_deleted(company: Company) -> None:
     before = [event["event_id"] for event in records(company.events)]
     company.events.unlink()
@@ -178,7 +172,6 @@ def test_events_come_back_when_the_file_is_deleted(company: Company) -> None:
     assert [event["event_id"] for event in records(company.events)][: len(before)] == before
 
 
-@unmet("the deleted line stays away")
 def test_an_event_comes_back_when_its_line_is_deleted(company: Company) -> None:
     lines = read(company.events).splitlines(keepends=True)
     company.events.write_text("".join([lines[0], *lines[2:]]))

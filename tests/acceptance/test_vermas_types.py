@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from tests.acceptance.files import read, records
-from tests.acceptance.marks import unmet
 from tests.acceptance.vermas_company import QA, SUPERVISOR, WORKER, Company
 
 ORDER = {"metadata": {"work_order_id": "wo-123"}}
@@ -117,7 +116,6 @@ def test_a_command_refuses_a_type_that_lacks_its_order(tmp_path: Path) -> None:
     assert company.mail_to(WORKER) == []
 
 
-@unmet("nobody is told anything")
 def test_the_writer_of_a_type_that_lacks_its_order_is_told_how_to_write_it(tmp_path: Path) -> None:
     company = Company(tmp_path)
 

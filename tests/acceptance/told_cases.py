@@ -47,8 +47,8 @@ def assign_task_2(team: Team) -> None:
 def dispatch_order_1(team: Team) -> None:
     agents = ("project-a/workers/slot0", "project-a/workers/slot1", "project-a/supervisor", "ceo")
     team.project.do("agents", "add", *agents)
-    team.project.do("task", "open", "Feature X", "--id", "wo-1", agent="ceo")
-    team.project.do("task", "assign", "wo-1", "project-a/workers/slot0", agent="ceo")
+    team.project.do("task", "open", "Feature X", "--id", "wo-1", agent="boss")
+    team.project.do("task", "assign", "wo-1", "project-a/workers/slot0", agent="boss")
 
 
 def claim_parser(team: Team) -> None:

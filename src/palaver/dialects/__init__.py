@@ -42,3 +42,9 @@ def conventions(mount: Mapping[str, object]) -> Conventions:
     """
     name = text(dict(mount), "dialect")
     return spec(name).conventions if name in DIALECTS else _BY_COMMAND
+
+
+def has_mail_file(mount: Mapping[str, object]) -> bool:
+    """Return True if a mount has a file for all mail of its agents, by its settings."""
+    name = text(dict(mount), "dialect")
+    return name in DIALECTS and spec(name).mail_file is not None

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import ClassVar, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 from palaver.model.event import Event
 from palaver.model.mounted_files import Mount, Watched
@@ -198,12 +198,24 @@ class EventFile:
     omitted: tuple[str, ...] = ("file.", "log.")
 
 
+class MailLine(NamedTuple):
+    """A line of a mail file: its id, its recipient, and what it says about them."""
+
+    id: str
+    to: str
+    is_read: bool
+    is_undeliverable: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadMarks:
-    """A file of messages whose lines say whether they were read."""
+class MailFile:
+    """A file of all mail of a mount, which shows what the log has, though agents append to it too.
+
+    Its lines say whether a message was read, and whether it could be delivered.
+    """
 
     file: str
-    #: The id and the reader of a line that is not marked as read; None for other lines.
-    unread: Callable[[bytes], tuple[str, str] | None]
-    #: The line, marked as read at a time.
-    mark: Callable[[bytes, str], bytes]
+    #: What a line is; None if it is no message.
+    read: Callable[[bytes], MailLine | None]
+    #: The line with another id, `undeliverable` or `read_at`.
+    correct: Callable[[bytes, Mapping[str, object]], bytes]

@@ -5,12 +5,15 @@ exactly once, in order, so that no byte of a foreign file is dropped unseen. `re
 reads back as the same message: what the dialect has no word for is written beside the text.
 """
 
+from base64 import b32encode
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
+from hashlib import blake2b
 from typing import ClassVar, NamedTuple
 
 from palaver.model.message import Message
+from palaver.model.plain import dumps
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,3 +169,13 @@ class Watched:
     folder: str
     pattern: str
     growth: Growth
+
+
+def content_id(message: Message) -> str:
+    """Return the id of a message that has none of its own: made from what it says.
+
+    Equal lines have equal ids. Recipients do not count, because each may have a line.
+    """
+    said = (message.sender, message.id, message.at, message.act, message.task, message.subject, message.body)
+    digest = blake2b(dumps([*said]).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return f"msg-{b32encode(digest)[:12].decode().lower()}"

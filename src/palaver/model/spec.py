@@ -13,7 +13,7 @@ from enum import StrEnum
 from importlib import import_module
 from typing import NamedTuple
 
-from palaver.model.board_files import BoardFiles, EventFile, ReadMarks
+from palaver.model.board_files import BoardFiles, EventFile, MailFile
 from palaver.model.event import text
 from palaver.model.message import Message
 from palaver.model.mounted_files import LintRule, Mount, Parsed, Source, Watched
@@ -302,8 +302,8 @@ class DialectSpec:
     board_files: BoardFiles = field(default_factory=BoardFiles)
     #: The file that all events of the bus are appended to.
     event_file: EventFile | None = None
-    #: The file whose lines say whether they were read.
-    read_marks: ReadMarks | None = None
+    #: The file of all mail of its agents.
+    mail_file: MailFile | None = None
 
     # --- checks ---
 

@@ -17,6 +17,7 @@ from palaver.sync.mounts.mount_point import MountPoint, mount_points, unknown_di
 from palaver.sync.render.debts import Debt, find_debt
 from palaver.sync.render.delivery import Delivery
 from palaver.sync.render.event_feed import EventFeed
+from palaver.sync.render.projected_logs import project_logs
 from palaver.sync.report import Report
 from palaver.views.files import outstanding
 from palaver.views.tasks import board
@@ -64,6 +65,7 @@ class Sync:
             touched = {each.name for each in mounts if self._is_touched(each, changed)}
             read, debts, is_news = self._read(mounts, touched, report)
             self._unfinished = {mount for mount, _ in report.unfinished}
+            self._put_right([each for each in mounts if each.name in read - self._unfinished], report)
             self._write(mounts, debts, report)
             if not self._is_cut_short(report):
                 self._project([each for each in mounts if each.name in read - self._unfinished], report)
@@ -206,6 +208,13 @@ class Sync:
         for each in mounts:
             if each.name in debts and not self._is_cut_short(report):
                 Delivery(self.session, each, debts[each.name], report).settle()
+
+    def _put_right(self, mounts: list[MountPoint], report: Report) -> None:
+        """Put right the logs that are projections, before anything is appended to them."""
+        for each in mounts:
+            has_logs = each.dialect.mail_file or each.dialect.event_file
+            if has_logs and not each.barred() and not self.session.view.current().behind:
+                project_logs(self.session, each, report)
 
     def _project(self, mounts: list[MountPoint], report: Report) -> None:
         """Bring files that are written as a whole up to date, in mounts that were read before."""

@@ -13,6 +13,7 @@ from palaver.views.files.findings import Findings
 from palaver.views.files.known_files import KnownFiles
 from palaver.views.files.line_notices import LineNotices
 from palaver.views.files.outstanding import Outstanding
+from palaver.views.files.projected_logs import ProjectedLogs
 from palaver.views.files.quarantine import Quarantine
 from palaver.views.fold import EVERY, Fold, Reaction
 from palaver.views.mail.inbox import Inbox
@@ -30,6 +31,7 @@ VIEWS: Final[tuple[type[Fold], ...]] = (
     Unanswered,
     KnownFiles,
     Outstanding,
+    ProjectedLogs,
     Findings,
     Quarantine,
     LineNotices,

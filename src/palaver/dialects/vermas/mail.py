@@ -7,9 +7,10 @@ from palaver.dialects.shared.act_tag import read_act_tag
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.shared.translation import read_address, restore
 from palaver.dialects.vermas import grammar
+from palaver.model.board_files import MailLine
 from palaver.model.clock_text import to_utc
 from palaver.model.message import PRIORITIES, Message, title_of
-from palaver.model.mounted_files import ReadMark
+from palaver.model.mounted_files import ReadMark, content_id
 from palaver.model.plain import dumps
 from palaver.model.strict_json import NotAnObject, loads_object
 
@@ -55,27 +56,33 @@ def read_mail(
         message, unusable = restore(message, beside, bad_name="VER003", crowd="VER003")
         fix = "leave it as palaver wrote it"
         problems += [Problem("VER015", f"metadata.palaver.{name} cannot be used", fix) for name in unusable]
+    if not message.id:
+        message = message.replace(id=content_id(message))
     read_at = fields.get("read_at")
     mark = to_utc(read_at.strip()) if type(read_at) is str else ""
-    return (message, ReadMark(message_id=message_id, reader=to[0], read_at=mark)) if mark else (message,)
+    return (message, ReadMark(message_id=message.id, reader=to[0], read_at=mark)) if mark else (message,)
 
 
-def unread(line: bytes) -> tuple[str, str] | None:
-    """Return the id and the recipient of a message that is not marked as read; None for other lines."""
-    if not line.strip() or b'"read_at":"' in line:
-        return None
+def read_line(line: bytes) -> MailLine | None:
+    """Return what a line is; None if it is no message to one recipient."""
     try:
         fields = loads_object(line.strip())
     except NotAnObject:
         return None
-    if fields.get("read_at"):
+    to = fields.get("to")
+    if type(to) is not str or type(fields.get("from")) is not str:
         return None
-    return str(fields.get("id")), str(fields.get("to")).removeprefix("@").lower()
+    return MailLine(
+        id=str(fields.get("id") or ""),
+        to=to.removeprefix("@").lower(),
+        is_read=bool(fields.get("read_at")),
+        is_undeliverable=fields.get("undeliverable") is True,
+    )
 
 
-def mark_read(line: bytes, at: str) -> bytes:
-    """Return the line, marked as read."""
-    return dumps({**loads_object(line.strip()), "read_at": at}).encode()
+def correct_line(line: bytes, changes: Mapping[str, object]) -> bytes:
+    """Return the line with other values of some fields."""
+    return dumps({**loads_object(line.strip()), **changes}).encode()
 
 
 def default_subject(message: Message) -> str:

@@ -7,11 +7,11 @@ from palaver.dialects.vermas.corrections import CORRECTIONS
 from palaver.dialects.vermas.events import render_event
 from palaver.dialects.vermas.grammar import CODES, EVENTS, MAIL
 from palaver.dialects.vermas.layout import WATCHED, colleagues, files, recognises, residents
-from palaver.dialects.vermas.mail import mark_read, unread
+from palaver.dialects.vermas.mail import correct_line, read_line
 from palaver.dialects.vermas.parse import parse
 from palaver.dialects.vermas.render import render
 from palaver.dialects.vermas.work_orders import STATUSES, WorkOrderFile
-from palaver.model.board_files import BoardFiles, EventFile, ReadMarks
+from palaver.model.board_files import BoardFiles, EventFile, MailFile
 from palaver.model.spec import Conventions, Detection, DialectSpec
 
 SPEC: Final = DialectSpec(
@@ -28,7 +28,7 @@ SPEC: Final = DialectSpec(
         show_assignments=True,
     ),
     event_file=EventFile(file=EVENTS, render=render_event),
-    read_marks=ReadMarks(file=MAIL, unread=unread, mark=mark_read),
+    mail_file=MailFile(file=MAIL, read=read_line, correct=correct_line),
     corrections=CORRECTIONS,
     codes=CODES,
     rules_module="palaver.dialects.vermas.rules",

@@ -71,6 +71,8 @@ class FileEntry(NamedTuple):
     #: JUNK: a code and a sentence.
     reason: tuple[str, str] = ("", "")
     findings: tuple[Finding, ...] = ()
+    #: KEPT: whether the log knows the message by its id, not its line by its bytes.
+    is_repeated: bool = False
 
     @property
     def raw(self) -> bytes:
@@ -157,7 +159,9 @@ class GrowingFile:
             entry["why"] = why
             assert self._source is not None
             inode = self._source.mark.rpartition(":")[2]
-            if not any(str(old.held_inode) == inode for old in intake.replaced):
+            if any(str(old.held_inode) == inode for old in intake.replaced):
+                entry["ours"] = True
+            else:
                 intake.report.notes.append((name, self.file, f"it was rewritten: {why}"))
         src = FilePlace(mount=name, file=self.file, gen=gen).src(known, 0, "")
         self.opening = draft(event_type, entry, src)

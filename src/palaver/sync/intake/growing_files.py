@@ -108,7 +108,7 @@ class FileIntake:
         intake, resolver = self._intake, self._resolver
         if resolver.is_repeated(entry.messages):
             intake.batch.drafts += resolver.new_read_marks(entry.values)
-            self._add_to_run(entry._replace(kind=EntryKind.KEPT, seq=0))
+            self._add_to_run(entry._replace(kind=EntryKind.KEPT, seq=0, is_repeated=True))
             return
         place, raw = self.file.place, entry.raw
         if self._may_repeat_drops and entry.messages and (same := self._dropped(entry.messages[0], raw)):
@@ -202,6 +202,8 @@ class FileIntake:
             intake.batch.drafts.append(draft("file.echoed", {**found, "shas": shas}, src))
             return
         data: dict[str, object] = {"shas": shas}
+        if any(entry.is_repeated for entry in run):
+            data["repeated"] = True
         if late := [entry.seq for entry in run if entry.seq]:
             data["carried"] = late
             intake.report.confirmed += len(late)

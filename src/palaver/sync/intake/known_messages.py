@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from palaver.bus.session import Session
 from palaver.model import secrets
 from palaver.model.message import Message, from_event, title_of
+from palaver.model.mounted_files import content_id
 from palaver.model.names import EVERYONE
 from palaver.sync.intake.file_events import words_of
 from palaver.views.files import known_files
@@ -62,6 +63,14 @@ class Known:
         row = inbox.found(self._db, message_id)
         event = self._session.said(row) if row else None
         return from_event(event) if event else None
+
+    def same(self, line: Message) -> Message | None:
+        """Return the message that a line says again: the one of its id, or one that got another id."""
+        for message_id in (line.id, content_id(line)):
+            known = self.message(message_id)
+            if known is not None and says_again(line, known):
+                return known
+        return None
 
     def shown_as(self, bus_id: str) -> Message | None:
         """Return the message that a bus file shows under an id that was made for it there.

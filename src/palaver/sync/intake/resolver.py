@@ -13,7 +13,7 @@ from palaver.model.errors import Refusal
 from palaver.model.event import Draft, Event, text
 from palaver.model.limits import FILES, FINDINGS, META_CHARS, META_FIELDS, RECIPIENTS, SUBJECT_CHARS
 from palaver.model.message import Message
-from palaver.model.mounted_files import ReadMark, Record
+from palaver.model.mounted_files import ReadMark, Record, content_id
 from palaver.model.names import BUS, is_id
 from palaver.model.waits import ANSWERS
 from palaver.sync import replaced_files
@@ -85,11 +85,7 @@ class Resolver:
 
     def is_repeated(self, messages: Sequence[Message]) -> bool:
         """Return True if the log has all of these messages: their ids are known, and say the same."""
-        for message in messages:
-            known = self.known.message(message.id) if message.id else None
-            if known is None or not says_again(message, known):
-                return False
-        return bool(messages)
+        return bool(messages) and all(message.id and self.known.same(message) for message in messages)
 
     def resolve(
         self, place: FilePlace, values: Sequence[object], offset: int, raw: bytes
@@ -257,7 +253,7 @@ class Resolver:
         if known is not None and not says_again(written.replace(to=to), known):
             taken_id = message_id
         if message_id and (taken_id or not is_id(message_id)):
-            meta, message_id = {**meta, "id": message_id}, ""
+            meta, message_id = {**meta, "id": message_id}, content_id(written)
         message_id = message_id or f"msg-{drawn}"
         message = written.replace(
             sender=route.sender,

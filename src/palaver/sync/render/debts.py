@@ -4,8 +4,8 @@ These are the messages whose recipients lived there when they were sent, except 
 files. The bytes of a rendering depend on the event and the mount alone, so every pass recognises them.
 
 Late lines are owed, too: lines that a program added to a file after it was replaced. They are in the log, so
-nothing can be lost. They are appended to the new file as they were written, with the read mark if there is
-one by now. A line that occurs there more often than before is the copy.
+nothing can be lost. They are appended to the new file as they were written. A line that occurs there more
+often than before is the copy.
 """
 
 from dataclasses import dataclass, field
@@ -22,7 +22,6 @@ from palaver.sync.intake.file_events import hashed
 from palaver.sync.mount_names import MountNames
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render.event_feed import EventFeed
-from palaver.sync.render.read_marks import mark_lines
 from palaver.views.files import known_files, outstanding
 
 # A longer line could be read in several pieces, and would not be recognised.
@@ -45,8 +44,6 @@ class Debt:
     silent: set[int] = field(default_factory=set)
     #: Messages that cannot be rendered here, with the reason, or need not be.
     impossible: list[tuple[int, str]] = field(default_factory=list)
-    #: Whether a message was read, and the files may not show that yet.
-    is_read: bool = False
     #: Late lines by file, oldest first.
     late: dict[str, list[Rendering]] = field(default_factory=dict)
     #: The same by file and hash: the events that recorded them.
@@ -96,7 +93,7 @@ class Debt:
 
         If not, the view must be queried again: there may be more than was looked up, or more than lines.
         """
-        if self.silent or self.impossible or self.prepared or self.is_read:
+        if self.silent or self.impossible or self.prepared:
             return False
         if max(map(len, self.files.values()), default=0) >= OWED:
             return False
@@ -111,8 +108,6 @@ def find_debt(session: Session, mounted: MountPoint, feed: EventFeed | None) -> 
     found, db = Debt(feed=feed), session.view
     if feed is not None and (events := feed.owed(db)):
         found.files[feed.file] = [feed.rendered(db, event) for event in events]
-        found.is_read = any(event.event_type == "mail.read" for event in events)
-    names = MountNames(mounted, db.roster())
     echoed = outstanding.echoed(db, mounted.name)
     owed = outstanding.outstanding(db, mounted.name, OWED)
     events_owed = session.log.events_at([place for _, place, _ in owed])
@@ -123,13 +118,19 @@ def find_debt(session: Session, mounted: MountPoint, feed: EventFeed | None) -> 
             found.impossible.append((seq, "its line in the log is damaged"))
             continue
         try:
-            message = names.local(from_event(event), outstanding.meant(db, seq), origin_of(event))
-            _add(found, event, message, mounted, echoed)
+            _add(found, event, local_message(session, mounted, event), mounted, echoed)
         except Refusal as refused:
             found.impossible.append((seq, refused.why or refused.what))
     if late := known_files.late_lines(db, mounted.name, OWED):
         _add_late_lines(session, mounted, found, late)
     return found
+
+
+def local_message(session: Session, mounted: MountPoint, event: Event) -> Message:
+    """Return the message of an event, with the names that are used in a mount."""
+    names = MountNames(mounted, session.view.roster())
+    meant = outstanding.meant(session.view, event.seq)
+    return names.local(from_event(event), meant, origin_of(event))
 
 
 def _add(
@@ -170,10 +171,8 @@ def _add_late_lines(
             found.lost.append(seq)
             continue
         file = replaced_files.name_of(source)
-        line = mark_lines(session, mounted, file, [raw])[0]
-        found.late.setdefault(file, []).append(Rendering(seq, line + b"\n"))
-        for sha in {hashed(raw), hashed(line)}:
-            found.late_hashes.setdefault((file, sha), []).append(seq)
+        found.late.setdefault(file, []).append(Rendering(seq, raw + b"\n"))
+        found.late_hashes.setdefault((file, hashed(raw)), []).append(seq)
 
 
 def _late_line(path: str, offset: int, length: int) -> bytes:

@@ -18,7 +18,6 @@ from palaver.sync.intake.echoes import Rendering
 from palaver.sync.intake.file_events import FilePlace, draft, hashed, words_of
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render.debts import Debt
-from palaver.sync.render.read_marks import mark_read
 from palaver.sync.report import Report
 
 # How much of the end of a file is looked at for an unfinished message: as much as a text may have.
@@ -41,10 +40,6 @@ class Delivery:
             self._give_up()
         # What we wrote last may be in the part of a file that is still to be read.
         waiting = {file for mount, file in report.unfinished if mount == self.mounted.name}
-        if debt.is_read and debt.event_file in debt.files and (waiting or not self._mark_read()):
-            # The events wait until the file has the read marks too.
-            report.unsettled = True
-            waiting.add(debt.event_file)
         # Nothing may have an effect that the next power cut would take back.
         self.session.log.sync()
         for file, late in debt.late.items():
@@ -70,14 +65,6 @@ class Delivery:
             drafts.append(draft("file.echoed", {**head, "carried": debt.lost}))
         self.session.log.append(drafts)
         self.report.events += len(drafts)
-
-    def _mark_read(self) -> bool:
-        """Write the read marks; return True if the file has all of them."""
-        try:
-            return not self.mounted.barred() and mark_read(self.session, self.mounted)
-        except OSError as fault:
-            self.report.trouble(self.mounted.name, "", fault)
-            return False
 
     def _write(self, file: str, renderings: list[Rendering]) -> None:
         if not renderings:

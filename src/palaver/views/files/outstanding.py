@@ -3,6 +3,7 @@
 A message is owed to the mounts where its recipients live. It is settled when a pass has read it there.
 """
 
+from palaver.dialects import has_mail_file
 from palaver.model.event import Event, number, text, texts
 from palaver.model.message import origin_of
 from palaver.model.names import BUS, EVERYONE
@@ -14,7 +15,7 @@ _TABLES = (
         mount text, seq integer, silent integer, primary key (mount, seq)) without rowid""",
     """create table echo (
         mount text, seq integer, file text, stage text, primary key (mount, seq, file)) without rowid""",
-    "create table shown (mount text primary key, seq integer) without rowid",
+    "create table shown (mount text primary key, seq integer, since integer) without rowid",
 )
 
 
@@ -54,8 +55,13 @@ def echoed(db: Query, mount: str) -> dict[tuple[int, str], str]:
 
 def shown(db: Query, mount: str) -> int:
     """Return the last event that is in a mount's file of events."""
-    rows = db.execute("select seq from shown where mount = ?", (mount,))
-    return whole(rows[0][0]) if rows else 0
+    return shown_span(db, mount)[1]
+
+
+def shown_span(db: Query, mount: str) -> tuple[int, int]:
+    """Return which events are in a mount's file of events: those after the first number, up to the last."""
+    rows = db.execute("select since, seq from shown where mount = ?", (mount,))
+    return (whole(rows[0][0]), whole(rows[0][1])) if rows else (0, 0)
 
 
 class Outstanding(Fold):
@@ -65,7 +71,10 @@ class Outstanding(Fold):
 
     @on("mail.sent")
     def _sent(self, event: Event) -> None:
-        """Find the mounts that a message must be written to: where its recipients live, not its own."""
+        """Find the mounts that a message must be written to: where its recipients live, not its own.
+
+        A mount that keeps all mail of its agents has what they send, too.
+        """
         mounts, known = self._roster.mounts, self._roster.agents
         src = event.src or {}
         if not mounts or src.get("history"):
@@ -77,6 +86,8 @@ class Outstanding(Fold):
             found.update(known[agent].homes)
         for address in written:
             found.update(mounts if address == EVERYONE else (address.lstrip("@"),))
+        sender = known.get(sender_of(event))
+        found.update(home for home in (sender.homes if sender else ()) if has_mail_file(mounts.get(home, {})))
         found.discard(text(src, "mount"))
         if src.get("onward") or event.src is None:
             found.add(origin_of(event))
@@ -100,7 +111,7 @@ class Outstanding(Fold):
         self.flush()
         keep = list(self._roster.mounts)
         for mount in keep:
-            self._db.execute("insert or ignore into shown values (?, ?)", (mount, event.seq))
+            self._db.execute("insert or ignore into shown values (?, ?, ?)", (mount, event.seq, event.seq))
         for name in ("outstanding", "echo", "shown"):
             self._db.execute(f"delete from {name} where mount not in ({marks(len(keep))})", keep)
 
@@ -116,7 +127,7 @@ class Outstanding(Fold):
         self._db.executemany("delete from echo where mount = ? and seq = ?", done)
         through = number(data, "through")
         if through:
-            self._db.execute("insert or replace into shown values (?, ?)", (mount, through))
+            self._db.execute("update shown set seq = ? where mount = ?", (through, mount))
             self._db.execute(
                 "delete from echo where mount = ? and file = ? and seq <= ?", (mount, file, through)
             )

@@ -1,0 +1,234 @@
+"""Logs of a mount that show what the log of the bus has: mail, and all events.
+
+Agents append to them too, and such lines stay where they are. A line of ours that was deleted or edited comes
+back, in the order of the log; a message has one line for each recipient, an id of its own, and says whether
+it was read and could be delivered. The file is replaced as a whole: see `replacement.py`.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+
+from palaver.bus.session import Session
+from palaver.model.board_files import EventFile, MailFile, MailLine
+from palaver.model.errors import Refusal
+from palaver.model.event import Event, flag, text
+from palaver.model.limits import DAEMON_PAGE, RUN_PIECES
+from palaver.model.mounted_files import Source
+from palaver.model.strict_json import NotAnObject, loads_object
+from palaver.sync import foreign_file
+from palaver.sync.foreign_file import Unfit, end_line, read_span
+from palaver.sync.intake.file_events import draft, hashed
+from palaver.sync.intake.known_messages import Known
+from palaver.sync.mounts.mount_point import MountPoint
+from palaver.sync.render import replacement
+from palaver.sync.render.debts import local_message
+from palaver.sync.report import Report
+from palaver.views.files import known_files, outstanding, projected_logs
+from palaver.views.mail import inbox, intake_queries
+from palaver.views.tasks.event_effects import effects_of
+
+#: A line of a file, and the event that it shows; 0 for a line that shows none.
+Shown = tuple[int, bytes]
+# Hashes in one event, so that its line stays short.
+_SHAS = 16 * RUN_PIECES
+
+
+def project_logs(session: Session, mounted: MountPoint, report: Report) -> None:
+    """Put right the logs of a mount that may differ from the log of the bus; create missing ones."""
+    dialect = mounted.dialect
+    if dialect.mail_file is not None:
+        mail = dialect.mail_file
+        _project(session, mounted, report, mail.file, lambda: MailLines(session, mounted, mail).right)
+    if dialect.event_file is not None:
+        events = dialect.event_file
+        _project(session, mounted, report, events.file, lambda: EventLines(session, mounted, events).right)
+
+
+def _project(
+    session: Session,
+    mounted: MountPoint,
+    report: Report,
+    file: str,
+    load: Callable[[], Callable[[list[bytes]], list[bytes]]],
+) -> None:
+    path, db = mounted.full(file), session.view
+    is_there = os.path.lexists(path)
+    if is_there and not projected_logs.is_stale(db, mounted.name, file):
+        return
+    if mounted.barred(os.path.dirname(file)):
+        return
+    try:
+        found = _read(session, mounted, file) if is_there else (b"", b"")
+        if found is None:
+            report.unsettled = True
+            return
+        old, tail = found
+        lines = old.split(b"\n")[:-1]
+        fresh = load()(lines)
+        before = set(lines)
+        _announce(session, mounted.name, file, [line for line in fresh if line not in before])
+        new = b"".join(line + b"\n" for line in fresh)
+        if not is_there:
+            os.makedirs(os.path.dirname(path), mode=os.stat(mounted.path).st_mode & 0o777, exist_ok=True)
+            report.written += replacement.create(session.root, mounted, file, new)
+        elif new != old:
+            is_done = replacement.replace(session.root, mounted, file, old + tail, new + tail, grows=True)
+            report.written += is_done
+            report.unsettled = report.unsettled or not is_done
+    except (OSError, Unfit) as fault:
+        report.trouble(mounted.name, file, fault)
+
+
+def _read(session: Session, mounted: MountPoint, file: str) -> tuple[bytes, bytes] | None:
+    """Return the lines that this pass has read, and the rest; None while the file must be left alone.
+
+    Lines behind were appended since, or are our own and not confirmed yet: they stay as they are.
+    """
+    path = mounted.full(file)
+    content, found = read_span(path)
+    source = known_files.sources(session.view, mounted.name).get(file)
+    is_same = source is not None and source.mark == f"{found.st_dev}:{found.st_ino}"
+    if source is None or not is_same or not source.ending <= len(content) == found.st_size:
+        return None
+    if content and not content.endswith(b"\n"):
+        # A program is in the middle of a line. But an abandoned line must not block the file for ever.
+        if foreign_file.is_quiet(found):
+            end_line(path)
+        return None
+    taken = content.rfind(b"\n", 0, source.ending) + 1
+    return content[:taken], content[taken:]
+
+
+def _announce(session: Session, mount: str, file: str, fresh: list[bytes]) -> None:
+    """Append to the log that a file shows it, with the hashes of the lines that are about to be written."""
+    head: dict[str, object] = {"mount": mount, "file": file, "through": session.view.seq}
+    shas = [hashed(line) for line in fresh]
+    parts = [shas[start : start + _SHAS] for start in range(0, len(shas), _SHAS)] or [[]]
+    session.log.append([draft("file.projected", {**head, "shas": part}) for part in parts])
+    # The file must not be ahead of the log after a power failure.
+    session.log.sync()
+
+
+def merged(lines: Iterable[Shown], missing: list[Shown]) -> list[bytes]:
+    """Return the lines with those that are missing, each before the first line of a later event."""
+    found: list[bytes] = []
+    left = sorted(missing, key=lambda shown: shown[0])
+    for seq, line in lines:
+        while left and left[0][0] < seq:
+            found.append(left.pop(0)[1])
+        found.append(line)
+    return [*found, *(line for _, line in left)]
+
+
+class MailLines:
+    """What the log has of the lines of a mail file."""
+
+    def __init__(self, session: Session, mounted: MountPoint, spec: MailFile) -> None:
+        """Take the mount, and its file."""
+        db, name = session.view, mounted.name
+        self._session = session
+        self._mounted = mounted
+        self._spec = spec
+        self._known = Known(session)
+        self._shown = projected_logs.shown_mail(db, name)
+        self._taken = projected_logs.taken_ids(db, name)
+        self._lost = projected_logs.undelivered_mail(db, name)
+        self._read = intake_queries.read_marks(db, list(self._shown))
+
+    def right(self, lines: list[bytes]) -> list[bytes]:
+        """Return the lines as the log has them, and those that are missing."""
+        found: list[Shown] = []
+        seen: set[tuple[str, str]] = set()
+        for line in lines:
+            written = self._spec.read(line)
+            message_id = self._id_of(line, written) if written else ""
+            if not written or not message_id:
+                found.append((0, line))
+            elif (message_id, written.to) not in seen:
+                seen.add((message_id, written.to))
+                found.append((self._shown.get(message_id, 0), self._corrected(line, written, message_id)))
+        ids = {message_id for message_id, _ in seen}
+        missing = [each for each in self._shown if each not in ids]
+        return merged(found, [shown for each in missing for shown in self._rendered(each)])
+
+    def _id_of(self, line: bytes, written: MailLine) -> str:
+        """Return the id of the message that a line is; empty if the log has none."""
+        if written.id in self._shown and written.id not in self._taken:
+            return written.id
+        source = Source(path=self._spec.file, content=line + b"\n", mount=self._mounted.mount)
+        for message in self._mounted.dialect.parse(source).messages:
+            known = self._known.same(message)
+            return known.id if known else ""
+        return ""
+
+    def _corrected(self, line: bytes, written: MailLine, message_id: str) -> bytes:
+        changes: dict[str, object] = {}
+        if written.id != message_id:
+            changes["id"] = message_id
+        names = {written.to, f"{self._mounted.prefix}/{written.to}"}
+        times = filter(None, (self._read.get((message_id, name)) for name in names))
+        if not written.is_read and (at := next(times, "")):
+            changes["read_at"] = at
+        seq = self._shown.get(message_id, 0)
+        if not written.is_undeliverable and any((seq, name) in self._lost for name in names):
+            changes["undeliverable"] = True
+        return self._spec.correct(line, changes) if changes else line
+
+    def _rendered(self, message_id: str) -> Iterator[Shown]:
+        """Yield the lines of a message; one that was redacted has none."""
+        row = inbox.found(self._session.view, message_id)
+        event = self._session.said(row) if row else None
+        if event is None or flag(event.data, "redacted"):
+            return
+        mounted = self._mounted
+        try:
+            message = local_message(self._session, mounted, event)
+            lines = mounted.dialect.render(message, mounted.mount, self._spec.file).split(b"\n")[:-1]
+        except Refusal:
+            # It cannot be said here, and never was.
+            return
+        for line in lines:
+            written = self._spec.read(line)
+            assert written is not None, "what we render we can read"
+            yield event.seq, self._corrected(line, written, message_id)
+
+
+class EventLines:
+    """What the log has of the lines of an event file."""
+
+    def __init__(self, session: Session, mounted: MountPoint, spec: EventFile) -> None:
+        """Take the mount, and its file."""
+        since, through = outstanding.shown_span(session.view, mounted.name)
+        self._session = session
+        self._spec = spec
+        self._expected = {
+            _event_id(line): (event.seq, line)
+            for event in self._events(since, through)
+            for line in spec.render(event, effects_of(session.view, event)).split(b"\n")[:-1]
+        }
+
+    def _events(self, since: int, through: int) -> Iterator[Event]:
+        while since < through and (page := self._session.log.read(since, DAEMON_PAGE)):
+            since = page[-1].seq
+            for event in page:
+                if event.seq <= through and not event.event_type.startswith(self._spec.omitted):
+                    yield event
+
+    def right(self, lines: list[bytes]) -> list[bytes]:
+        """Return the lines as the log has them, and those that are missing."""
+        left = dict(self._expected)
+        found: list[Shown] = []
+        for line in lines:
+            event_id = _event_id(line)
+            if event_id not in self._expected:
+                found.append((0, line))
+            elif event_id in left:
+                found.append(left.pop(event_id))
+        return merged(found, list(left.values()))
+
+
+def _event_id(line: bytes) -> str:
+    try:
+        return text(loads_object(line.strip()), "event_id")
+    except NotAnObject:
+        return ""
