@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.files import read
-from tests.acceptance.marks import unmet
 from tests.acceptance.project import Project
 
 KINDS = ("events", "ours", "quarantined", "blank", "pending")
@@ -124,7 +123,6 @@ def test_every_byte_is_accounted_for_after_each_change_of_a_file(tmp_path: Path,
 
 
 @pytest.mark.parametrize("dialect", PROTOCOLS)
-@unmet("unnoticed: the junk is counted as events, 0 quarantined")
 def test_bytes_that_were_overwritten_are_accounted_for_as_what_they_are_now(
     tmp_path: Path, dialect: str
 ) -> None:
@@ -141,7 +139,6 @@ def test_bytes_that_were_overwritten_are_accounted_for_as_what_they_are_now(
 
 
 @pytest.mark.parametrize("name", ["board.json", "tasks/task-004.json"])
-@unmet("size 5, but the bytes before the cut count still: ours 309")
 def test_every_byte_of_an_office_board_is_accounted_for_after_it_is_truncated(
     tmp_path: Path, name: str
 ) -> None:
@@ -156,7 +153,6 @@ def test_every_byte_of_an_office_board_is_accounted_for_after_it_is_truncated(
     assert miscounted(office, project.files()) == []
 
 
-@unmet("a file of 0 bytes: size 0, events 22")
 def test_every_byte_of_an_inbox_is_accounted_for_after_a_message_is_emptied(tmp_path: Path) -> None:
     project = Project.create(tmp_path, "pat")
     message = project.folder / "collab/inbox/msg_1767225600000000001.txt"

@@ -5,13 +5,13 @@ import re
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
 
+from tests.acceptance.daemon import run_daemon, wait_until
 from tests.acceptance.files import read
-from tests.acceptance.marks import unmet
 from tests.acceptance.project import PALAVER, Project
 
 MARK = "<!-- All messages below this line. Append only. Do not modify above messages. -->"
@@ -281,7 +281,6 @@ def test_palaver_runs_finds_the_runs_of_the_original_script(tmp_path: Path) -> N
     assert [line for line in runs.splitlines() if run.name in line and "codex" in line]
 
 
-@unmet("nothing is written: the team is not told")
 def test_the_team_is_told_which_message_of_an_append_only_file_was_edited(tmp_path: Path) -> None:
     bus = Bus(tmp_path)
     bus.append(block(1, "Text one") + "\n" + block(2, "Text two") + "\n" + block(3, "Text three"))
@@ -292,3 +291,29 @@ def test_the_team_is_told_which_message_of_an_append_only_file_was_edited(tmp_pa
 
     assert read(bus.file).startswith(edited)
     assert "MSG-20260126-101502-claude-5f2" in read(bus.file).removeprefix(edited)
+
+
+def test_a_bus_file_that_was_put_away_for_a_new_one_is_no_edit(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "Text one"))
+    bus.settle()
+    bus.file.rename(bus.file.with_name("MESSAGE-BUS.md.20260126.archived"))
+    bus.append(block(2, "Text two"))
+    bus.settle()
+
+    assert "agent: palaver" not in read(bus.file)
+    assert bus.bodies("Text") == ["Text one", "Text two"]
+
+
+@pytest.mark.parametrize("has_daemon", [False, True], ids=["with palaver sync", "with palaver up"])
+def test_an_edit_that_keeps_the_size_of_the_file_is_noticed_too(tmp_path: Path, *, has_daemon: bool) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "Text one") + "\n" + block(2, "Text two"))
+    bus.settle()
+    with run_daemon(bus.project) if has_daemon else nullcontext():
+        bus.file.write_text(read(bus.file).replace("Text one", "Text uno"))
+        if not has_daemon:
+            bus.settle()
+        is_told = wait_until(lambda: "palaver read MSG-20260126-101501-claude-5f1" in read(bus.file))
+
+    assert is_told

@@ -144,6 +144,7 @@ def test_a_rate_lets_so_many_through_and_then_one_for_each_that_is_old_enough() 
 
 def test_the_log_of_a_team_of_two_says_that_the_rate_was_reached(runner: Runner) -> None:
     folder = runner.shell.folder / "collab"
+    chat = folder / "chat.log"
     (folder / "inbox").mkdir(parents=True)
     runner.shell.run("mount", "add", "collab", str(folder), "--set", "a=jim", "--set", "b=clawdy")
     runner.configure("\n[runs]\nrate = 1\nwindow = 3600\n")
@@ -152,7 +153,7 @@ def test_the_log_of_a_team_of_two_says_that_the_rate_was_reached(runner: Runner)
 
     keeper = runner.shell.start("run", "--as", "clawdy", "--on-message", "--", "true")
     try:
-        until(lambda: "SYSTEM: Rate limited — 1 calls in 3600s" in (folder / "chat.log").read_text())
+        until(lambda: chat.exists() and "SYSTEM: Rate limited — 1 calls in 3600s" in chat.read_text())
     finally:
         keeper.terminate()
         keeper.communicate(timeout=PATIENCE)

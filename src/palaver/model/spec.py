@@ -294,6 +294,8 @@ class DialectSpec:
     #: True if the last message of a file is complete, for a dialect in which a line's end does not end a
     #: message. Without it, a message is complete with its line, or lines.
     is_closed: Callable[[Parsed, bytes], bool] | None = None
+    #: Whether agents may only append to its files, so that an edit is reported to the team.
+    is_append_only: bool = False
     #: How messages are appended to a file.
     appending: Appending = field(default_factory=Appending)
     #: How files that are dropped into a folder are treated.

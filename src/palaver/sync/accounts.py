@@ -7,6 +7,7 @@ from palaver.bus.session import Session
 from palaver.model.limits import RUN_BYTES
 from palaver.model.mounted_files import Growth, Kind, Source
 from palaver.sync.foreign_file import Unfit, open_to_read, read_span
+from palaver.sync.intake.file_events import hashed
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.views.files import known_files
 
@@ -58,7 +59,7 @@ def _account(
         unfit = fault.why
     except OSError as fault:
         unfit = fault.strerror or str(fault)
-    if source is None or unfit:
+    if source is None or unfit or (growth is not Growth.LOG and not _is_as_read(path, source, size)):
         # Then it is not the file that was read.
         source = known_files.KnownFile(0, each.name, file)
     taken = source.events + source.quarantined + source.ours
@@ -81,6 +82,17 @@ def _account(
         rewritten=max(0, source.gen - 1) if growth is Growth.LOG else 0,
         unfit=unfit,
     )
+
+
+def _is_as_read(path: str, source: known_files.KnownFile, size: int) -> bool:
+    """Return True if a file that is read as a whole still holds what was read."""
+    taken = source.events + source.quarantined + source.ours
+    if taken > size:
+        return False
+    try:
+        return hashed(read_span(path, 0, taken)[0]) == source.sha
+    except (OSError, Unfit):
+        return False
 
 
 def _blank(each: MountPoint, file: str, path: str, start: int, size: int) -> int:

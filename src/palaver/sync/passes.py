@@ -49,10 +49,16 @@ class Sync:
         self._unfinished: set[str] = set()
 
     def once(
-        self, seconds: float, report: Report | None = None, changed: set[str] | None = None
+        self,
+        seconds: float,
+        report: Report | None = None,
+        changed: set[str] | None = None,
+        *,
+        is_thorough: bool = False,
     ) -> Report | None:
         """Do one pass; return None if another process held the lock for so long.
 
+        A thorough pass compares all recorded bytes with the log, so that it notices any edit.
         `changed` names the folders in which something changed; without it all are scanned. A pass takes in a
         bounded part of each file: `unfinished` of the report names the files that the next pass goes on with.
         """
@@ -63,7 +69,7 @@ class Sync:
             report.unfinished = set()
             mounts = self._usable_mounts(report)
             touched = {each.name for each in mounts if self._is_touched(each, changed)}
-            read, debts, is_news = self._read(mounts, touched, report)
+            read, debts, is_news = self._read(mounts, touched, report, is_thorough=is_thorough)
             self._unfinished = {mount for mount, _ in report.unfinished}
             self._put_right([each for each in mounts if each.name in read - self._unfinished], report)
             self._write(mounts, debts, report)
@@ -138,7 +144,7 @@ class Sync:
         return bool(report.unfinished) and self._is_ending()
 
     def _read(
-        self, mounts: list[MountPoint], touched: set[str], report: Report
+        self, mounts: list[MountPoint], touched: set[str], report: Report, *, is_thorough: bool
     ) -> tuple[set[str], dict[str, Debt], bool]:
         """Read the mounts that changed, and those that are owed something: they may have what we wrote last.
 
@@ -155,7 +161,7 @@ class Sync:
             debts = self._debts(mounts)
             wanted = (touched | debts.keys()) - taken
             unread = [each for each in mounts if each.name in wanted]
-            is_new_now = self._take_in_all(unread, debts, report, quota)
+            is_new_now = self._take_in_all(unread, debts, report, quota, is_thorough=is_thorough)
             taken |= wanted
             is_news = is_news or is_new_now
             if not unread or self._is_cut_short(report):
@@ -177,7 +183,13 @@ class Sync:
         return debts
 
     def _take_in_all(
-        self, mounts: list[MountPoint], debts: dict[str, Debt], report: Report, quota: ReadQuota
+        self,
+        mounts: list[MountPoint],
+        debts: dict[str, Debt],
+        report: Report,
+        quota: ReadQuota,
+        *,
+        is_thorough: bool = False,
     ) -> bool:
         """Record what is new in mounts; return True if that was more than what the bus had written there.
 
@@ -186,7 +198,9 @@ class Sync:
         if not mounts:
             return False
         before, roster = report.events, self.session.view.roster().copy()
-        state = PassState(session=self.session, roster=roster, report=report, quota=quota)
+        state = PassState(
+            session=self.session, roster=roster, report=report, quota=quota, is_thorough=is_thorough
+        )
         intakes: list[MountIntake] = []
         for each in mounts:
             intake = self._scan.begin(state, each, debts.get(each.name) or Debt())

@@ -11,7 +11,7 @@ from palaver.bus.operations.fields import Progress
 from palaver.bus.operations.operation import inspects, operation
 from palaver.bus.session import Session
 from palaver.model.errors import LogLocked
-from palaver.model.limits import LOCK_SECONDS, ROWS
+from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS, ROWS
 from palaver.sync.accounts import Account, accounts
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.sync.passes import Sync
@@ -54,7 +54,7 @@ def sync(session: Session, told: Progress = None) -> Report:
     passes = 0
     while passes < _PASSES:
         before = (report.events, report.written)
-        if syncing.once(LOCK_SECONDS, report) is None:
+        if syncing.once(LOCK_SECONDS, report, is_thorough=passes == 0) is None:
             raise LogLocked("cannot sync", "another process is syncing", "try again in a moment")
         if before == (report.events, report.written) and not report.unfinished:
             break
@@ -67,6 +67,8 @@ def sync_status(session: Session, *, findings: FindingRows = 10) -> SyncStatus:
     """Return the sync status of each mounted file."""
     apply(session)
     session.sync.catch_up()
+    # An edit that kept the size of a file is noticed by comparing all of it.
+    Sync(session).once(CATCH_UP_SECONDS, is_thorough=True)
     mounts, files = accounts(session)
     db = session.view.current()
     return SyncStatus(

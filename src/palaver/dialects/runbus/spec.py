@@ -18,6 +18,7 @@ SPEC: Final = DialectSpec(
     recognises=recognises,
     watched=WATCHED,
     is_closed=is_closed,
+    is_append_only=True,
     appending=Appending(header=HEADER, separator=b"\n", unfinished=unfinished),
     corrections=CORRECTIONS,
     codes=CODES,

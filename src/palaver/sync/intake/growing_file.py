@@ -83,15 +83,26 @@ class FileEntry(NamedTuple):
 class GrowingFile:
     """One file that grows, open for one pass."""
 
-    def __init__(self, intake: MountIntake, file: str, path: str, block_bytes: int, known: int = 0) -> None:
+    def __init__(
+        self,
+        intake: MountIntake,
+        file: str,
+        path: str,
+        block_bytes: int,
+        known: int = 0,
+        *,
+        is_suspect: bool = False,
+    ) -> None:
         """Open the file; of one that is new, `known` bytes are in the log already.
 
+        Of one that is suspect, all recorded bytes are compared with the log, not only the last piece.
         Raise `Unfit` if it is no file that we may read, FileNotFoundError if it is gone.
         """
         self._intake = intake
         self.file = file
         self.fd, found = foreign_file.open_to_read(path)
         self._source = intake.sources.get(file)
+        self._is_suspect = is_suspect
         #: The event that begins a generation of the file, if one begins now.
         self.opening: Draft | None = None
         #: The next byte to read, and where reading ends.
@@ -100,9 +111,12 @@ class GrowingFile:
         self._quiet = foreign_file.is_quiet(found)
         # By hash of an entry: how often it is in the file, and how often it was there before.
         self._counts: dict[str, tuple[int, int]] = {}
+        # The same of a file that was rewritten just now, as it was before.
+        self._held: dict[str, int] = {}
         #: Whether its end may become whole by itself in a moment.
         self.is_unsettled = False
-        gen, past = self._begin(f"{found.st_dev}:{found.st_ino}", known)
+        self._mark = f"{found.st_dev}:{found.st_ino}"
+        gen, past = self._begin(self._mark, known)
         self.place = FilePlace(
             mount=intake.mounted.name, file=file, gen=gen, history=intake.history and self.start < past
         )
@@ -138,6 +152,7 @@ class GrowingFile:
                 return source.gen, source.past
         # What it held before is known; of a file that is new, what we were about to put there.
         held = known_files.remembered(self._intake.db, source.number)
+        self._held = {sha: now for sha, (now, _) in held.items() if now} if why else {}
         self._counts = {sha: (0, max(now, before)) for sha, (now, before) in held.items()}
         return self._renew("file.rewritten" if why else "file.opened", mark, why, known)
 
@@ -148,7 +163,14 @@ class GrowingFile:
             return "another file was put in its place"
         if source.length and hashed(self.content(source.offset, source.length)) != source.sha:
             return "its recorded bytes were changed"
+        if self._is_suspect and not all(
+            map(self._is_unchanged, known_files.spans(self._intake.db, source.number))
+        ):
+            return "its recorded bytes were changed"
         return ""
+
+    def _is_unchanged(self, span: known_files.Span) -> bool:
+        return hashed(self.content(span.offset, span.length)) == span.sha
 
     def _renew(self, event_type: str, mark: str, why: str, known: int) -> tuple[int, int]:
         gen = self._source.gen + 1 if self._source else 1
@@ -333,6 +355,18 @@ class GrowingFile:
         return now < before
 
     # --- for other stages ---
+
+    def lost_messages(self) -> list[str]:
+        """Return the messages that a file held before it was rewritten just now, and no longer holds.
+
+        If it holds none of them and is another file, then the old one was put away, and nothing is lost.
+        """
+        lost = {sha for sha, count in self._held.items() if self._counts.get(sha, (0, 0))[0] < count}
+        if not lost or self._source is None or self.is_cut:
+            return []
+        if len(lost) == len(self._held) and self._source.mark != self._mark:
+            return []
+        return known_files.message_ids(self._intake.db, self._source.number, lost)
 
     def line_of(self, offset: int) -> int:
         """Return the line number of a byte; lines are counted only on demand."""

@@ -19,6 +19,7 @@ from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, FRESH_SECONDS, RUN_BY
 from palaver.model.message import Message
 from palaver.model.mounted_files import Finding, Growth
 from palaver.sync import replaced_files
+from palaver.sync.intake.edit_notice import edit_notice
 from palaver.sync.intake.file_events import IntakeBatch, LineNote, draft, hashed
 from palaver.sync.intake.growing_file import EntryKind, FileEntry, GrowingFile
 from palaver.sync.intake.mount_intake import TORN_RENDERING, MountIntake, ReadQuota
@@ -52,6 +53,7 @@ def take_in_logs(intake: MountIntake, files: Sequence[GrowingFile], quota: ReadQ
             intake.flush(_TOGETHER)
         for stream in streams:
             stream.close()
+            intake.batch.drafts += edit_notice(intake, stream.file)
         intake.flush()
     finally:
         if collects:

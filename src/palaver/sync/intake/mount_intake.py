@@ -64,6 +64,8 @@ class ChangedFile(NamedTuple):
     growth: Growth
     #: None if it could not be looked at.
     stamp: Stamp | None
+    #: Whether it was written to since it was last read, and did not grow.
+    is_suspect: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +77,8 @@ class PassState:
     roster: Roster
     report: Report
     quota: ReadQuota
+    #: Whether all recorded bytes are compared with the log.
+    is_thorough: bool = False
     #: Renderings that were found; appended to the log when all mounts were read.
     echoes: list[Draft] = field(default_factory=list)
 
@@ -100,6 +104,7 @@ class MountIntake:
         self.roster = state.roster
         self.report = state.report
         self.quota = state.quota
+        self.is_thorough = state.is_thorough
         self._echoes = state.echoes
         self.mounted = mounted
         self.debt = debt

@@ -51,7 +51,7 @@ class Scan:
             report_unfit(state.session, state.report, mounted.name, folder, unfit)
         if "" in listing.unfit:
             return None
-        changed = self._changed(mounted, listing, debt)
+        changed = self._changed(mounted, listing, debt, is_thorough=state.is_thorough)
         is_as_before = self._files.get(mounted.name) == listing.files
         if is_as_before and not (changed or debt or replaced):
             return None
@@ -69,7 +69,9 @@ class Scan:
         """Record what is new in the files of a mount, except what is left to the next pass."""
         if intake.replaced:
             replaced_file_intake.recover(intake)
-            intake.changed = self._changed(intake.mounted, intake.listing, intake.debt)
+            intake.changed = self._changed(
+                intake.mounted, intake.listing, intake.debt, is_thorough=intake.is_thorough
+            )
         for growth in _BEFORE_THE_MOUNT if intake.history else _SINCE_THE_MOUNT:
             some = [file for file in intake.changed if file.growth is growth]
             if growth is Growth.LOG:
@@ -81,8 +83,10 @@ class Scan:
         self._files[intake.mounted.name] = intake.listing.files
         _finish(intake)
 
-    def _changed(self, mounted: MountPoint, listing: MountListing, debt: Debt) -> list[ChangedFile]:
-        """Return the files that changed, and those that are owed something."""
+    def _changed(
+        self, mounted: MountPoint, listing: MountListing, debt: Debt, *, is_thorough: bool
+    ) -> list[ChangedFile]:
+        """Return the files that changed, and those that are owed something; all of them if it is thorough."""
         found: list[ChangedFile] = []
         for file, growth in listing.files:
             name = os.fsencode(file).decode("utf-8", "backslashreplace")
@@ -92,9 +96,12 @@ class Scan:
                 stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
             except OSError:
                 stamp = None
-            is_read = stamp is not None and self._stamps.get((mounted.name, name)) == stamp
-            if not is_read or file in debt.files:
-                found.append(ChangedFile(name, path, growth, stamp))
+            known = self._stamps.get((mounted.name, name))
+            if known is None or known != stamp or file in debt.files or is_thorough:
+                is_suspect = (
+                    known is not None and stamp is not None and known != stamp and known[:2] == stamp[:2]
+                )
+                found.append(ChangedFile(name, path, growth, stamp, is_suspect))
         return found
 
     def _take_logs(self, intake: MountIntake, changed: list[ChangedFile]) -> None:
@@ -104,7 +111,8 @@ class Scan:
             opened: list[tuple[GrowingFile, ChangedFile]] = []
             for file in changed:
                 with _trouble_reported(intake, file.name):
-                    growing = GrowingFile(intake, file.name, file.path, block_bytes)
+                    is_suspect = file.is_suspect or intake.is_thorough
+                    growing = GrowingFile(intake, file.name, file.path, block_bytes, is_suspect=is_suspect)
                     stack.callback(os.close, growing.fd)
                     opened.append((growing, file))
             with _trouble_reported(intake, ""):

@@ -5,8 +5,11 @@ cannot disagree with it. What a file held before it was rewritten is remembered 
 that was there already is not taken for a new one.
 """
 
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, repeat
 from operator import attrgetter
+from typing import NamedTuple
 
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.views.fold import Fold, Folds, on
@@ -18,7 +21,11 @@ _TABLES = (
         offset integer, length integer, sha text, events integer, quarantined integer, ours integer,
         found integer, seq integer, intent text, past integer, unique (mount, file))""",
     """create table piece (
-        source integer, sha text, now integer, before integer, primary key (source, sha)) without rowid""",
+        source integer, sha text, now integer, before integer, seq integer,
+        primary key (source, sha)) without rowid""",
+    """create table span (
+        source integer, offset integer, length integer, sha text,
+        primary key (source, offset)) without rowid""",
     """create table dropped (
         mount text, words text, seq integer, primary key (mount, words, seq)) without rowid""",
     """create table late_line (
@@ -65,6 +72,14 @@ class KnownFile:
     past: int = 0
 
 
+class Span(NamedTuple):
+    """A piece of a file that grows, as the log recorded it."""
+
+    offset: int
+    length: int
+    sha: str
+
+
 _COLUMNS = tuple(KnownFile.__annotations__)
 _KINDS = tuple(KnownFile.__annotations__.values())
 _FIELDS = ", ".join(_COLUMNS)
@@ -91,6 +106,22 @@ def counted(db: Query, source: int, sha: str) -> tuple[int, int]:
     """Return how often one piece is in a file now, and how often it was there before."""
     rows = db.execute("select now, before from piece where source = ? and sha = ?", (source, sha))
     return (whole(rows[0][0]), whole(rows[0][1])) if rows else (0, 0)
+
+
+def spans(db: Query, source: int) -> Iterator[Span]:
+    """Yield the recorded pieces of a file that grows, in their order."""
+    rows = db.execute("select offset, length, sha from span where source = ? order by offset", (source,))
+    for offset, length, sha in rows:
+        yield Span(whole(offset), whole(length), str(sha))
+
+
+def message_ids(db: Query, source: int, shas: Collection[str]) -> list[str]:
+    """Return the messages that pieces of a file say, in the order of the log."""
+    rows = db.execute(
+        "select piece.sha, message.id from piece join message using (seq) where source = ? order by seq",
+        (source,),
+    )
+    return [str(message_id) for sha, message_id in rows if sha in shas]
 
 
 def dropped(db: Query, mount: str, words: str) -> list[int]:
@@ -128,7 +159,9 @@ class KnownFiles(Fold):
         super().__init__(folds)
         self._known: dict[tuple[str, str], KnownFile] = {}
         self._dirty: dict[int, KnownFile] = {}
-        self._pieces: dict[tuple[int, str], int] = {}
+        # How often a piece was found, and the event that says the same.
+        self._pieces: dict[tuple[int, str], tuple[int, int]] = {}
+        self._spans: list[tuple[object, ...]] = []
 
     def flush(self) -> None:
         """Write the rows that wait."""
@@ -137,10 +170,14 @@ class KnownFiles(Fold):
             self._dirty = {}
         if self._pieces:
             self._db.executemany(
-                "insert into piece values (?, ?, ?, 0) on conflict do update set now = now + excluded.now",
-                [(*key, count) for key, count in self._pieces.items()],
+                "insert into piece values (?, ?, ?, 0, ?) on conflict "
+                "do update set now = now + excluded.now, seq = max(seq, excluded.seq)",
+                [(*key, *found) for key, found in self._pieces.items()],
             )
             self._pieces = {}
+        if self._spans:
+            self._db.executemany("insert or replace into span values (?, ?, ?, ?)", self._spans)
+            self._spans = []
 
     @on(*_COUNTED)
     def _spanned(self, event: Event) -> None:
@@ -167,11 +204,13 @@ class KnownFiles(Fold):
             self._note_piece(source, event, src, kind)
 
     def _note_piece(self, source: KnownFile, event: Event, src: dict[str, object], kind: str) -> None:
-        """Note what a piece of a file is known by, apart from its place."""
+        """Note what a piece of a file is known by: its place, if the file grows, and its content."""
+        if "mark" not in src:
+            self._spans.append((source.number, number(src, "off"), number(src, "len"), text(src, "sha")))
         if kind != "ours" and "mark" not in src:
             # The lines of a quarantine entry are known by their own hashes, if there are several.
             lines = texts(event.data, "shas") if kind == "quarantined" else []
-            self._count(source, lines or [text(src, "sha")])
+            self._count(source, lines or [text(src, "sha")], repeat(event.seq))
         if source.file.startswith(_REPLACED):
             late = (source.mount, source.file, number(src, "off"), number(src, "len"), event.seq)
             self._db.execute("insert or ignore into late_line values (?, ?, ?, ?, ?)", late)
@@ -199,7 +238,9 @@ class KnownFiles(Fold):
     def _found_again(self, event: Event) -> None:
         """Count pieces that the log has, and forget the late lines and dropped files among them."""
         src = event.src or event.data
-        self._count(self._source(src, event), texts(event.data, "shas"))
+        messages = event.data.get("messages")
+        said = messages if type(messages) is list else []
+        self._count(self._source(src, event), texts(event.data, "shas"), chain(said, repeat(0)))
         late = event.data.get("carried")
         if type(late) is list:
             rows = [(text(src, "mount"), seq) for seq in late]
@@ -215,7 +256,7 @@ class KnownFiles(Fold):
         source.intent = text(event.data, "sha")
         self.flush()
         self._db.executemany(
-            "insert into piece values (?, ?, 0, 1) on conflict do update set before = max(before, 1)",
+            "insert into piece values (?, ?, 0, 1, 0) on conflict do update set before = max(before, 1)",
             [(source.number, sha) for sha in texts(event.data, "shas")],
         )
 
@@ -270,8 +311,10 @@ class KnownFiles(Fold):
         self._db.execute(
             "update piece set before = max(before, now), now = 0 where source = ?", (source.number,)
         )
+        self._db.execute("delete from span where source = ?", (source.number,))
 
-    def _count(self, source: KnownFile, shas: list[str]) -> None:
-        for sha in shas:
+    def _count(self, source: KnownFile, shas: list[str], said: Iterable[int]) -> None:
+        for sha, seq in zip(shas, said, strict=False):
             key = (source.number, sha)
-            self._pieces[key] = self._pieces.get(key, 0) + 1
+            count, known = self._pieces.get(key, (0, 0))
+            self._pieces[key] = (count + 1, max(known, seq))
