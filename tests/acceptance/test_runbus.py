@@ -57,8 +57,9 @@ class Bus:
         self.project.do("send", "runbus", "-m", body, agent="orchestrator")
 
     def bodies(self, word: str) -> list[str]:
-        """Return the texts of the messages on the bus that have a word in them, the oldest first."""
-        return [str(message["body"]) for message in reversed(self.project.messages(word))]
+        """Return the texts of the agents on the bus that have a word in them, the oldest first."""
+        found = [each for each in self.project.messages(word) if each["from"] != "palaver"]
+        return [str(message["body"]) for message in reversed(found)]
 
     def written(self, body: str) -> dict[str, str]:
         """Return the front matter of the block in the file that has this text."""
@@ -134,6 +135,53 @@ def test_a_notice_carries_the_run_of_what_it_is_about(tmp_path: Path) -> None:
     if not notices:
         raise RuntimeError("the bus has nothing to say about a finished task that is assigned again")
     assert [part for part in notices if "runId: run_001" not in part] == []
+
+
+@pytest.mark.parametrize("is_file", [True, False], ids=["a line of a chat", "a command"])
+def test_a_result_carries_the_run_in_which_the_task_was_given(tmp_path: Path, *, is_file: bool) -> None:
+    bus = Bus(tmp_path)
+    pair = bus.project.mount("collab", "a=jim", "b=clawdy")
+    bus.append(block(1, "@clawdy write the parser", "TASK"))
+    bus.settle()
+
+    if is_file:
+        bus.project.say(pair / "chat.log", "2026-02-22 03:15:44 CLAWDY -> JIM: [DONE:parser] 40 tests green")
+    else:
+        bus.project.do("task", "deliver", "parser", "-m", "40 tests green", agent="clawdy")
+
+    written = bus.written("40 tests green")
+    assert (written["type"], written["runId"], written["taskId"]) == ("COMPLETE", "run_001", "TASK-parser")
+
+
+# --- the only way to name somebody ---
+
+
+def test_a_task_is_given_to_the_agent_that_it_mentions(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(
+        block(1, f"@{AGENT} write the parser", "TASK").replace(f"agent: {AGENT}", "agent: orchestrator")
+    )
+    bus.settle()
+
+    task = bus.project.task("parser")
+    assert (task["state"], task["holder"], task["owner"]) == ("assigned", AGENT, "orchestrator")
+
+
+def test_a_task_that_mentions_nobody_is_open_to_all(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "Write the parser", "TASK"))
+    bus.settle()
+
+    assert bus.project.task("parser")["state"] == "open"
+
+
+def test_a_question_waits_only_for_the_agent_that_it_mentions(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "There are two.").replace(f"agent: {AGENT}", "agent: codex-impl-1"))
+    bus.append(block(2, "@orchestrator Which grammar?", "QUESTION"))
+    bus.settle()
+
+    assert [wait["movers"] for wait in bus.project.questions()] == [["orchestrator"]]
 
 
 # --- where we write ---

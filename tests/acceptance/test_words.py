@@ -3,7 +3,6 @@
 import pytest
 
 from tests.acceptance.lines import MANAGER, block, chat, claim, delivery, info, mail, post, work_order
-from tests.acceptance.marks import unmet
 from tests.acceptance.project import Project
 from tests.acceptance.teams import Team, mount_team
 
@@ -21,7 +20,6 @@ def test_the_result_of_an_office_worker_reaches_the_owner_in_a_chat(project: Pro
     assert any("[DONE:price]" in line for line in pair.told("jim"))
 
 
-@unmet("the board says delivered, and the channel of td has no line")
 def test_a_result_said_to_whoever_is_at_hand_reaches_the_director(project: Project) -> None:
     swarm = mount_team(project, "swarm")
     pair = mount_team(project, "collab")
@@ -33,7 +31,6 @@ def test_a_result_said_to_whoever_is_at_hand_reaches_the_director(project: Proje
     assert any("94,230" in text for text in swarm.told("td"))
 
 
-@unmet("no file of the office holds the result")
 def test_a_result_said_to_whoever_is_at_hand_reaches_the_manager(project: Project) -> None:
     office = mount_team(project, "office")
     pair = mount_team(project, "collab")
@@ -48,7 +45,6 @@ def test_a_result_said_to_whoever_is_at_hand_reaches_the_manager(project: Projec
     assert any("[DELIVERY] task-13 | by: clawdy" in line and "94,230" in line for line in log)
 
 
-@unmet("the work order is delivered, and messages.jsonl has no line")
 def test_a_result_said_to_whoever_is_at_hand_reaches_the_owner_of_a_work_order(project: Project) -> None:
     company = mount_team(project, "vermas")
     swarm = mount_team(project, "swarm")
@@ -61,7 +57,6 @@ def test_a_result_said_to_whoever_is_at_hand_reaches_the_owner_of_a_work_order(p
     assert any("Tests pass." in text for text in company.told("ceo"))
 
 
-@unmet("the task is done, and MESSAGE-BUS.md has no block")
 def test_a_result_said_to_whoever_is_at_hand_reaches_the_orchestrator(project: Project) -> None:
     run = mount_team(project, "runbus")
     pair = mount_team(project, "collab")
@@ -74,7 +69,6 @@ def test_a_result_said_to_whoever_is_at_hand_reaches_the_orchestrator(project: P
     assert "40 tests green" in lines
 
 
-@unmet("td has to approve the claim, and the channel has no line about it")
 def test_the_claim_of_an_office_worker_reaches_the_owner_in_a_channel(project: Project) -> None:
     swarm = mount_team(project, "swarm")
     office = mount_team(project, "office")

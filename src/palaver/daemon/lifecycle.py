@@ -187,7 +187,8 @@ class Daemon:
         """Do one pass; return how long to sleep at most until the next one."""
         report = Report()
         try:
-            done = self._sync.once(LOCK_SECONDS, report, changed)
+            # What was edited while no daemon ran is noticed by the first pass.
+            done = self._sync.once(LOCK_SECONDS, report, changed, is_thorough=self._begun == 1)
         except Refusal as refused:
             self._say(str(refused))
             self._has_failed = True

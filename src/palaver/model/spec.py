@@ -171,6 +171,8 @@ class Addressing:
 
     #: An @mention in the text adds a recipient.
     mentions_add_recipients: bool = False
+    #: Acts for which a line to everyone is for the agents that it mentions alone: the only way to name one.
+    addressed_by_mention: frozenset[str] = frozenset()
     #: The word for everyone means everyone in the mount, not everyone on the bus.
     everyone_is_mount: bool = False
     #: A line without recipients is for the lead of the mount, not for everyone there.

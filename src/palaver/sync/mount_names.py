@@ -87,6 +87,12 @@ class MountNames:
         roles = [each.removeprefix("@") for each, meaning in meanings.items() if meaning.kind == "role"]
         mentions = tuple(agents) if self._mounted.dialect.conventions.mentions_need_ack else ()
         here, named = self._mounted.name, {each.removeprefix("@") for each in route.to}
+        if (
+            agents
+            and named == {here}
+            and message.act in self._mounted.dialect.addressing.addressed_by_mention
+        ):
+            return self.reroute(message.replace(sender=route.sender, to=[*agents]), file, mentions)
         # A message for everyone here is for the residents already.
         more = [
             each

@@ -27,6 +27,8 @@ ACTS: Final = {
     "FACT": "inform",
 }
 BLOCK: Final = re.compile(r"^---\n(messageId: .*?)\n---\n\n(?:(.*?)\n\n)?---\n", re.DOTALL | re.MULTILINE)
+#: "All messages below this line": what is above it explains the protocol.
+MARK: Final = "<!-- All messages below this line"
 #: What answers a message names it.
 REPLIES: Final = ("ack", "answer", "resume")
 
@@ -64,10 +66,10 @@ class Runbus:
     def hear(self) -> list[Heard]:
         text = self.bus.read_text() if self.bus.exists() else ""
         heard: list[Heard] = []
-        for block in BLOCK.finditer(text, self.seen):
+        for block in BLOCK.finditer(text, max(self.seen, text.find(MARK))):
             self.seen = block.end()
             fields = dict(line.split(": ", 1) for line in block[1].split("\n"))
-            if fields["agent"] == self.me:
+            if fields["agent"] in (self.me, "template"):
                 continue
             self.last = fields["messageId"]
             task = fields["taskId"].removeprefix("TASK-").removeprefix("000")

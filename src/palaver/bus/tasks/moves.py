@@ -27,7 +27,7 @@ from palaver.model.errors import (
     Retired,
     TaskTaken,
 )
-from palaver.model.event import Event
+from palaver.model.event import Event, text
 from palaver.model.limits import LOCK_SECONDS, TASK_CHARS
 from palaver.model.message import Message
 from palaver.model.names import address
@@ -182,17 +182,20 @@ def post_move(session: Session, message: Message, *, key: str = "", allow_secret
     if not (key and keys.find(session, message.sender, key)):
         # A repeated key was checked the first time.
         _judged(judge, found, message)
-    message, _ = send.post(session, message, key=key, caused_by=_cause(session, found))
+    cause = _cause(session, found)
+    run = message.run or (text(cause.data, "run") if cause else "")
+    caused_by = cause.event_id if cause else ""
+    message, _ = send.post(session, message.replace(run=run), key=key, caused_by=caused_by)
     tried = outcome(session, message.seq)
     if board.due(db, 1):
         settle(session)
     return MoveResult(board.card(db, _found(session, db, found.id)), tried, message)
 
 
-def _cause(session: Session, found: Task) -> str:
-    """Return the id of the event that brought a task into its state: the cause of the next move."""
+def _cause(session: Session, found: Task) -> Event | None:
+    """Return the event that brought a task into its state: the cause of the next move."""
     events = session.log.read(found.seq - 1, 1) if found.seq else []
-    return events[0].event_id if events and events[0].seq == found.seq else ""
+    return events[0] if events and events[0].seq == found.seq else None
 
 
 def find_task(session: Session, task_id: str) -> Task:

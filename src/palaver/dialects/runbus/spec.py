@@ -36,5 +36,9 @@ SPEC: Final = DialectSpec(
             "COMPLETE": ("done", "cancelled"),
         },
     ),
-    addressing=Addressing(mentions_add_recipients=True, everyone_is_mount=True),
+    addressing=Addressing(
+        mentions_add_recipients=True,
+        addressed_by_mention=frozenset(["assign", "ask", "handoff"]),
+        everyone_is_mount=True,
+    ),
 )

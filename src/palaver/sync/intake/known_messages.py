@@ -36,6 +36,8 @@ class Known:
         self._unknown: set[str] = set()
         # The agent that gave a task to another, for the tasks that were looked up.
         self._givers: dict[tuple[str, str], str] = {}
+        # The run in which a task was given.
+        self._runs: dict[str, str] = {}
         #: Tasks as lines of this pass leave them.
         self.cards: dict[str, Card] = {}
         self._changed: dict[str, str] | None = None
@@ -141,6 +143,19 @@ class Known:
     def giver(self, task: str, agent: str) -> str:
         """Return the agent that gave another a task that was looked up, or nothing."""
         return self._givers.get((task, agent), "")
+
+    def owner(self, task_id: str) -> str:
+        """Return the owner of a task, or nothing."""
+        found = board.task(self._db, task_id)
+        return found.owner if found else ""
+
+    def run(self, task_id: str) -> str:
+        """Return the run in which a task was last given to an agent, or nothing."""
+        if task_id not in self._runs:
+            row = inbox.last_given(self._db, task_id)
+            event = self._session.said(row) if row else None
+            self._runs[task_id] = from_event(event).run if event else ""
+        return self._runs[task_id]
 
     # --- a dropped file, and the line of a log that repeats it ---
 

@@ -20,6 +20,7 @@ from palaver.sync import replaced_files
 from palaver.sync.board_files.edit_events import EditEvents, resolve_names
 from palaver.sync.intake.file_events import FilePlace, LineNote, draft, hashed, shown_text
 from palaver.sync.intake.known_messages import Known, mask_secrets, says_again
+from palaver.sync.intake.task_owner import with_task
 from palaver.sync.mount_names import MountNames, Route, find_mentions
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.views.agents.roster import Roster
@@ -190,10 +191,10 @@ class Resolver:
         caused_by = ""
         if message.reply_to or (message.act in ANSWERS and self.known.is_asked(message.sender)):
             message, caused_by = self._thread(message)
-        # Whether it is for the giver of the task depends on the line itself, not on what it replies to.
-        if written.task and not place.history and (giver := self._giver(message)):
-            message = message.replace(to=[*message.to, giver])
-            route = self.names.reroute(message, place.file)
+        # Whether it is for the owner of a task depends on the line itself, not on what it replies to.
+        if written.task and not place.history:
+            message = with_task(message, self.known, self.names)
+            route = self.names.reroute(message, place.file) if len(message.to) > len(route.to) else route
         if not _is_small(message):
             # The parser has checked the rest, and whether a body is needed: a DELIVERY needs only fields.
             message = check(message, allow_secret=True, allow_empty=True)
@@ -286,19 +287,9 @@ class Resolver:
             thread=parent.thread,
             hops=parent.hops + 1,
             task=task,
+            run=message.run or parent.run,
             to=[here, parent.sender] if is_open else message.to,
         ), parent.event_id
-
-    def _giver(self, message: Message) -> str:
-        """Return the agent that gave the sender the task of a message without recipients, or nothing."""
-        giver = self.known.giver(message.task, message.sender)
-        if not giver or not self.names.names_nobody(message):
-            return ""
-        to_all = message.to[0].startswith("@")
-        if giver in (message.sender, *message.to) or (to_all and self.names.lives_here(giver)):
-            return ""
-        # The giver of the task may be gone; that is no reason to bounce the message.
-        return giver if self.names.agents([giver]) else ""
 
     # --- notes about lines ---
 

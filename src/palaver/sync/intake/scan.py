@@ -36,8 +36,9 @@ class Scan:
 
     def __init__(self) -> None:
         """Start with no file known."""
-        # By mount and name.
+        # By mount and name: the files that need not be read again, and all files as they were last read.
         self._stamps: dict[tuple[str, str], Stamp] = {}
+        self._last: dict[tuple[str, str], Stamp] = {}
         # The files that each mount had when it was last read.
         self._files: dict[str, list[tuple[str, Growth]]] = {}
         # Line numbers that earlier passes have counted, by mount.
@@ -96,10 +97,12 @@ class Scan:
                 stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
             except OSError:
                 stamp = None
-            known = self._stamps.get((mounted.name, name))
-            if known is None or known != stamp or file in debt.files or is_thorough:
+            key = (mounted.name, name)
+            if stamp is None or self._stamps.get(key) != stamp or file in debt.files or is_thorough:
+                last = self._last.get(key, stamp)
+                # It was written to, and neither grew nor was replaced.
                 is_suspect = (
-                    known is not None and stamp is not None and known != stamp and known[:2] == stamp[:2]
+                    last is not None and stamp is not None and last != stamp and last[:2] == stamp[:2]
                 )
                 found.append(ChangedFile(name, path, growth, stamp, is_suspect))
         return found
@@ -141,9 +144,13 @@ class Scan:
             intake.flush(_TOGETHER)
 
     def _remember(self, intake: MountIntake, file: ChangedFile) -> None:
+        if file.stamp is None:
+            return
+        key = (intake.mounted.name, file.name)
+        self._last[key] = file.stamp
         # Another write could have the same time as one of just now.
-        if file.stamp and time.time_ns() - file.stamp[2] >= TICK_NS:
-            self._stamps[intake.mounted.name, file.name] = file.stamp
+        if time.time_ns() - file.stamp[2] >= TICK_NS:
+            self._stamps[key] = file.stamp
 
 
 @contextmanager

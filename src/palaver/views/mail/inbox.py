@@ -174,6 +174,13 @@ def at_seq(db: Query, seq: int) -> MessageRow | None:
     return rows[0] if rows else None
 
 
+def last_given(db: Query, task: str) -> MessageRow | None:
+    """Return the last message that gave a task to an agent."""
+    condition = "m.task = ? and m.act in ('assign', 'handoff') order by m.seq desc limit 1"
+    rows = _messages(db, condition, (task,))
+    return rows[0] if rows else None
+
+
 def newest(db: Query, *, before: int, limit: int) -> list[MessageRow]:
     """Return the newest messages before an event, newest first."""
     return _messages(db, "m.seq < ? order by m.seq desc limit ?", (before, limit))
