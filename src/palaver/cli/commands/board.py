@@ -9,7 +9,7 @@ from palaver.cli.cards import board_text
 from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.model.task import ENDED, STATES
-from palaver.views.tasks.board import BOARD
+from palaver.views.tasks.board import BOARD, Card
 
 _FOLLOW = Binding(Bus.follow, own=("after",), note="with --watch: ")
 _WIDTH = 100
@@ -47,7 +47,9 @@ def run(context: Context) -> int:
 def _draw(context: Context, bus: Bus) -> None:
     states = () if context.args.has("--all") else tuple(state for state in STATES if state not in ENDED)
     cards = bus.tasks(states=states)
-    columns = {name: [card for card in cards if card.column == name] for name in BOARD}
+    columns: dict[str, list[Card]] = {name: [] for name in BOARD}
+    for card in cards:
+        columns[card.column].append(card)
     if context.args.has("--watch") and not context.json and context.caller.output.isatty():
         context.caller.output.write("\x1b[H\x1b[2J")
     text = board_text(columns, _width(context))

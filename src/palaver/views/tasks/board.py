@@ -56,6 +56,9 @@ BOARD = {
 }
 
 
+_COLUMNS = {state: name for name, states in BOARD.items() for state in states}
+
+
 class Card(NamedTuple):
     """A task with what it waits for: how a board shows it."""
 
@@ -78,7 +81,7 @@ class Card(NamedTuple):
         """Return its column on a board."""
         if self.task.state == "open":
             return "Ready" if self.ready else "Waiting"
-        return next(name for name, states in BOARD.items() if self.task.state in states)
+        return _COLUMNS[self.task.state]
 
     def plain(self) -> dict[str, object]:
         """Return every field, for programs."""
