@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -365,3 +366,20 @@ def test_an_edit_that_keeps_the_size_of_the_file_is_noticed_too(tmp_path: Path, 
         is_told = wait_until(lambda: "palaver read MSG-20260126-101501-claude-5f1" in read(bus.file))
 
     assert is_told
+
+
+def test_the_block_that_is_offered_instead_of_a_wrong_one_has_its_effect(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "@orchestrator Which grammar?", "QUESTION"))
+    bus.settle()
+    bus.append(block(2, "The second.", "ANSWER").replace(f"agent: {AGENT}", "agent: orchestrator"))
+    bus.settle()
+    [offered] = re.findall(r"~~~\n(.*?)~~~", read(bus.file), re.S)
+
+    bus.append(dedent(offered))
+    bus.settle()
+
+    assert bus.project.questions() == []
+    assert read(bus.file).count("~~~") == 2
+    [notice] = [part for part in read(bus.file).split("messageId: ") if "agent: palaver" in part]
+    assert "runId: run_001\ntaskId: TASK-parser\n" in notice

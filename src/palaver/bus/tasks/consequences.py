@@ -112,11 +112,13 @@ def _draft(session: Session, row: Consequence, roster: Roster) -> Draft:
 
 def _file_notice(session: Session, row: Consequence) -> Message:
     """Return the notice about a line that was found in a file."""
+    run, task = line_notices.run_and_task(session, row)
     return Message(
         sender=BUS,
         to=[row.recipient],
         body=line_notices.words(session, row),
-        run=line_notices.run_of(session, row),
+        task=task,
+        run=run,
         meta={"rule": row.rule},
         auth="token",
     )
@@ -140,7 +142,7 @@ def _message(session: Session, row: Consequence, roster: Roster) -> Message:
         body=said + (line_notices.offer(session, row) if _breaks(row) else ""),
         task=row.task,
         # A notice belongs to the run of what it is about.
-        run=line_notices.run_of(session, row),
+        run=line_notices.run_and_task(session, row)[0],
         meta={"rule": row.rule},
         auth="token",
     )

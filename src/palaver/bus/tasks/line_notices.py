@@ -48,11 +48,11 @@ def offer(session: Session, row: Consequence) -> str:
     return f" Write: {line}" if line else ""
 
 
-def run_of(session: Session, row: Consequence) -> str:
-    """Return the run of the line that a notice is about."""
+def run_and_task(session: Session, row: Consequence) -> tuple[str, str]:
+    """Return the run and the task of the line that a notice is about."""
     event = _cause(session, row)
     message = _message(session, event) if event is not None else None
-    return message.run if message else ""
+    return (message.run, message.task) if message else ("", "")
 
 
 def _summary(session: Session, mount: str) -> str:

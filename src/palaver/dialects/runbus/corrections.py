@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from palaver.dialects.runbus.grammar import NO_RUN, NO_TASK, TYPES, variant
+from palaver.dialects.runbus.grammar import ID, NO_RUN, NO_TASK, TYPES, variant
 from palaver.model.mounted_files import Mount
 from palaver.model.spec import Corrections, Verdict
 
@@ -29,7 +29,7 @@ def _line(verdict: Verdict) -> str:
         given.setdefault(key, value.strip())
     kind = given.get("type", "").upper()
     fields = {
-        "messageId": given.get("messageId") or f"MSG-YYYYMMDD-HHMMSS-{verdict.author}-<rand>",
+        "messageId": _fresh_id(given.get("messageId", ""), verdict.author),
         "type": kind if kind in TYPES or variant(kind) else "FACT",
         "agent": verdict.author,
         "timestamp": given.get("timestamp") or "YYYY-MM-DDTHH:MM:SSZ",
@@ -42,6 +42,11 @@ def _line(verdict: Verdict) -> str:
         fields["files"] = _LISTS
     head = "\n".join(f"{key}: {value}" for key, value in {**given, **fields}.items())
     return f"---\n{head}\n---\n\n{block[2].strip() or '<message content>'}\n\n---"
+
+
+def _fresh_id(written: str, author: str) -> str:
+    """Return an id for the corrected block: the log may have that of the wrong one."""
+    return f"{written}b" if ID.fullmatch(written) else f"MSG-YYYYMMDD-HHMMSS-{author}-<rand>"
 
 
 CORRECTIONS: Final = Corrections(author=_author, line=_line)
