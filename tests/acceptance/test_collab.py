@@ -133,11 +133,35 @@ def test_a_broken_rule_is_told_in_one_line(pair: Pair) -> None:
     assert [text for text in pair.files() if "palaver" in text.lower()] == []
 
 
+def test_the_line_to_write_instead_can_be_copied(pair: Pair) -> None:
+    pair.say("JIM -> CLAWDY: [TASK:price-check] Get BTC from CoinGecko")
+    pair.say("JIM -> CLAWDY: [TASK:bot-check] Get trading bot PID")
+    pair.say("CLAWDY -> JIM: [DONE:price-check] Done.")
+
+    second, closed = pair.notices()
+    assert second.endswith(" JIM -> CLAWDY: [TASK:bot-check] In parallel: Get trading bot PID")
+    assert closed.endswith(" CLAWDY -> JIM: [DONE:price-check] <the result, in one line>")
+
+
+def test_lint_does_not_object_to_a_notice_that_quotes_a_wrong_line(pair: Pair) -> None:
+    pair.say("CLAWDY -> JIM: I'll look into that and let you know when I find something.")
+
+    found = pair.project.run("lint", str(pair.chat)).out
+    assert "chat.log:1: COL107" in found
+    assert "chat.log:2: COL107" not in found
+
+
 def test_an_agent_may_be_blocked_by_a_task_that_was_handed_to_it(pair: Pair) -> None:
     pair.say("JIM -> CLAWDY: [HANDOFF:report] Write summary to report.md. Reply [DONE:report] when done.")
     pair.say("CLAWDY -> JIM: [BLOCKED:report] report.md is read-only; retry after chmod")
 
     assert pair.states() == {"report": "blocked"}
+
+
+def test_a_task_that_is_handed_over_has_its_words_as_title(pair: Pair) -> None:
+    pair.say("JIM -> CLAWDY: [HANDOFF:report] Write summary to report.md.")
+
+    assert pair.project.task("report")["title"] == "Write summary to report.md."
 
 
 def test_an_agent_may_finish_a_task_that_was_handed_to_it(pair: Pair) -> None:

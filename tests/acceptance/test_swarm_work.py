@@ -99,6 +99,15 @@ def test_td_is_told_of_the_claim_of_a_supervised_agent(team: SwarmTeam) -> None:
     assert [line for line in team.told("@td") if "programmer" in str(line) and "7" in str(line["content"])]
 
 
+def test_td_is_told_of_the_claim_of_a_gated_agent(team: SwarmTeam) -> None:
+    team.say("td", "AUTONOMY_UPDATE: programmer → gated.", kind="autonomy", to=["@programmer"])
+    team.say("td", "Task #7: Build the parser.", to=None)
+    team.say("programmer", "Claimed task #7.", to=["@qa"])
+    team.sync()
+
+    assert [line for line in team.told("@td") if "approv" in str(line["content"])]
+
+
 @pytest.mark.parametrize(
     "content",
     [
@@ -144,6 +153,37 @@ def test_a_change_of_autonomy_by_another_agent_is_refused_and_answered(team: Swa
 
     assert team.state("7") == "working"
     assert team.told("@qa")
+
+
+# --- requests and mentions ---
+
+
+@pytest.mark.parametrize("answer", ["Approved.", "Rejected: too slow.", "Use Redis."])
+def test_a_request_for_approval_is_answered_in_plain_words(team: SwarmTeam, answer: str) -> None:
+    team.say("programmer", "Request @td approval for external dependency", kind="request")
+    asked = team.project.questions()
+    team.say("td", answer, kind="message", to=["@programmer"])
+
+    assert len(asked) == 1
+    assert team.project.waits() == []
+
+
+def test_a_plain_reply_acknowledges_a_mention(team: SwarmTeam) -> None:
+    team.say("programmer", "@architect please clarify the scope.", kind="message", to=["@td"])
+    mentioned = team.project.waits()
+    team.say("architect", "Endpoints are in api.md.", kind="message", to=["@programmer"])
+
+    assert [wait["movers"] for wait in mentioned] == [["architect"]]
+    assert team.project.waits() == []
+
+
+def test_work_is_handed_on_though_it_was_blocked(team: SwarmTeam) -> None:
+    team.say("td", "Task #2: Build the auth module.", to=["@programmer"])
+    team.say("programmer", "BLOCKED: Task #2 needs API endpoint definitions.", kind="status")
+    team.say("programmer", "HANDOFF: Auth module complete. @qa run it. @critic look.", to=["@qa", "@critic"])
+    team.sync()
+
+    assert team.state("2") == "checking"
 
 
 # --- shutdown ---

@@ -166,7 +166,7 @@ class Model:
         mine = job.holder == agent and job.state in ("assigned", "working", "blocked", "rework", "done")
         if not mine and not (job.state in ("open", "delivered", "done") and agent == job.owner):
             return False
-        if len(to) > 1 and job.state in ("open", "assigned", "working"):
+        if len(to) > 1 and job.state in ("open", "assigned", "working", "blocked", "rework"):
             job.holder, job.state, job.checkers = job.holder or agent, "checking", tuple(to)
             return True
         if len(to) != 1:

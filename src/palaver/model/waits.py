@@ -88,8 +88,18 @@ class WaitKind:
         return self.is_own_work and not self.is_silent
 
 
-#: Acts that answer the oldest open question of the agent that they are for, if they name no other.
-ANSWERS: Final = frozenset(["answer", "inform", "decide"])
+# Acts that answer a question in plain words, and those that do so if they are about no task.
+_ANSWERS: Final = frozenset(["answer", "inform", "decide"])
+_VERDICTS: Final = frozenset(["approve", "refuse"])
+
+
+def is_answer(act: str, task: str) -> bool:
+    """Return True if a message answers the oldest open question of the agent that it is for.
+
+    So does an approval, if the question was for one; but an approval of a task is about that task.
+    """
+    return act in _ANSWERS or (act in _VERDICTS and not task)
+
 
 WAITS: Final = (
     WaitKind(name="escalation", noun="a decision", must="decide", act="answer", asked_by=("escalate",)),

@@ -27,6 +27,7 @@ _SAID = {
     "second-claim": ("refuse", "{task} is not yours: {why}"),
     "no-effect": ("inform", "What you said about {task} had no effect: {why}."),
     "no-power": ("inform", "{actor} said '{act}' about {task}, and it has no effect: {why}."),
+    "gated": ("inform", "{actor} wants {task} and waits for your approval: approve or refuse it."),
     "supervised": ("inform", "{actor} has taken {task} and begins; step in if that is not right."),
     "unblocked": ("inform", "{task} is ready: all that it waited for is done."),
     "lease-ended": ("inform", "Your claim of {task} has ended: nothing was heard of it for too long."),

@@ -46,6 +46,8 @@ def _line(verdict: Verdict) -> str:
         task = verdict.tasks[0].id
     if verdict.rule in ("result-on-close", "reason-on-block"):
         text = _WANTED[message.act]
+    elif verdict.rule == "one-task-at-a-time":
+        text = f"In parallel: {text}"
     return f"{_TIME} {parties.written(verdict.author)} -> {receivers}: [{WORDS[message.act]}:{task}] {text}"
 
 

@@ -7,7 +7,7 @@ from palaver.dialects.collab.layout import is_inbox
 from palaver.dialects.collab.parties import THE_SYSTEM, parties_of
 from palaver.dialects.shared.rule import CheckedFile, Located, Violations
 from palaver.model.message import Message
-from palaver.model.names import EVERYONE
+from palaver.model.names import BUS, EVERYONE
 from palaver.model.task import says_nothing
 
 #: Acts that open a task, that close it, and that answer a question without naming it.
@@ -24,11 +24,11 @@ def chat(file: CheckedFile) -> Iterator[Located]:
 
 
 def between_agents(file: CheckedFile) -> Iterator[Located]:
-    """Yield the messages from one agent to another; the person and the system may write as they like.
+    """Yield the messages from one agent to another; the person and the bus may write as they like.
 
     If the mount does not name the person, every sender to the whole team counts as the person.
     """
-    free = {parties_of(file.source.mount).person, THE_SYSTEM}
+    free = {parties_of(file.source.mount).person, THE_SYSTEM, BUS}
     if "person" not in file.source.mount.settings:
         free |= {message.sender for message in file.parsed.messages if EVERYONE in message.to}
     for each in file.messages():

@@ -19,7 +19,7 @@ from palaver.model.errors import TooLarge
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
 from palaver.model.mounted_files import Mount
-from palaver.model.names import EVERYONE
+from palaver.model.names import BUS, EVERYONE
 
 # Besides newline and backslash. Readers take a NUL for a torn disk page.
 _ESCAPED: Final = "\0"
@@ -33,6 +33,9 @@ def render(message: Message, mount: Mount, path: str) -> bytes:
     if is_inbox(path):
         # Whom else it is for is in the log; the inbox is B's.
         message = message.replace(to=[parties.b])
+    if message.sender == BUS and message.act == "inform":
+        # Its words name the task, and end with a line that the reader may copy.
+        message = message.replace(task="")
     head = _head(message, parties, path)
     writers: list[Writer] = [partial(_line, head, text) for text in act_text.write(message, parties)]
     # If no text would be read as one line, all of it goes into the trailer.

@@ -15,7 +15,7 @@ from palaver.model.limits import FILES, FINDINGS, META_CHARS, META_FIELDS, RECIP
 from palaver.model.message import Message
 from palaver.model.mounted_files import ReadMark, Record, content_id
 from palaver.model.names import BUS, is_id
-from palaver.model.waits import ANSWERS
+from palaver.model.waits import is_answer
 from palaver.sync import replaced_files
 from palaver.sync.board_files.edit_events import EditEvents, resolve_names
 from palaver.sync.intake.file_events import FilePlace, LineNote, draft, hashed, shown_text
@@ -189,7 +189,7 @@ class Resolver:
         message, taken_id = self._identify(written, route)
         message, secret = mask_secrets(message)
         caused_by = ""
-        if message.reply_to or (message.act in ANSWERS and self.known.is_asked(message.sender)):
+        if message.reply_to or (is_answer(message.act, message.task) and self.known.is_asked(message.sender)):
             message, caused_by = self._thread(message)
         # Whether it is for the owner of a task depends on the line itself, not on what it replies to.
         if written.task and not place.history:
@@ -268,7 +268,7 @@ class Resolver:
 
     def _thread(self, message: Message) -> tuple[Message, str]:
         """Return a message joined to the one that it replies to, and the event that caused it."""
-        if message.act in ANSWERS and not message.reply_to:
+        if is_answer(message.act, message.task) and not message.reply_to:
             askers = self.names.agents([*message.to, *find_mentions(message.body)])
             if asked := self.known.question(message, askers, self.names.reaches):
                 message = message.replace(reply_to=asked, meta={**message.meta, "assumed": "reply_to"})

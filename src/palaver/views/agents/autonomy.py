@@ -11,8 +11,7 @@ from palaver.views.query import Query
 from palaver.views.tasks.etiquette import report_powerless, report_shutdown
 
 _TABLES = ("create table autonomy (agent text primary key, level text, seq integer, at text) without rowid",)
-LEVELS = ("autonomous", "supervised", "gated")
-SUPERVISED = "supervised"
+LEVELS = AUTONOMOUS, SUPERVISED, GATED = ("autonomous", "supervised", "gated")
 
 
 def level(db: Query, agent: str) -> str:

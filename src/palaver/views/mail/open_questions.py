@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from palaver.model.event import Event, number, table, text, texts
 from palaver.model.names import BUS
-from palaver.model.waits import ANSWERS, WAITS
+from palaver.model.waits import WAITS, is_answer
 from palaver.views.fold import Fold, Folds, gist_of, on, sender_of, task_of
 from palaver.views.query import Query, marks
 from palaver.views.tasks.board import leased_by
@@ -149,11 +149,19 @@ class Questions(Fold):
         meanings = [self._roster.meaning(written) for written in texts(event.data, "to")]
         for asker in {agent for meaning in meanings for agent in meaning.agents}:
             self._settle(act, sender, asker)
-        if not reply_to and act in ANSWERS:
+        if is_answer(act, task_of(event)):
             # A plain message answers the agent that it is for, not everyone that it reaches.
             heard = [each for each in meanings if act == "answer" or each.kind in ("agent", "role")]
             for asker in {agent for meaning in heard for agent in meaning.agents}:
-                self._answer(sender, asker, task_of(event))
+                self._acknowledge(sender, asker)
+                if not reply_to:
+                    self._answer(sender, asker, task_of(event))
+
+    def _acknowledge(self, sender: str, asker: str) -> None:
+        """Close the mentions of an agent by one that it writes to: a reply says that they were read."""
+        self._db.execute(
+            "delete from question where asked = ? and asker = ? and kind = 'mention'", (sender, asker)
+        )
 
     def task_ended(self, task: str) -> None:
         """Close the questions about a task that has ended."""

@@ -23,7 +23,7 @@ from palaver.model.task import (
     from_row,
     open_task,
 )
-from palaver.views.agents.autonomy import SUPERVISED, level
+from palaver.views.agents.autonomy import AUTONOMOUS, level
 from palaver.views.fold import (
     ABOUT_TASK,
     BY_BUS,
@@ -49,7 +49,7 @@ _QUOTED = ", ".join(f'"{column}"' for column in COLUMNS)
 _INSERT = f"insert or replace into task ({_QUOTED}) values ({marks(len(COLUMNS))})"
 # Rules of notices: messages of `palaver` that move nothing, whatever their act.
 NOTICES = (
-    *("granted", "second-claim", "no-effect", "no-power", "supervised"),
+    *("granted", "second-claim", "no-effect", "no-power", "supervised", "gated"),
     *("unblocked", "lease-ends", "lease-ended"),
 )
 
@@ -246,7 +246,7 @@ class BoardFold(Fold):
         self._record(task, event, by=sender, act=act, before=before)
         if rival and is_live(event):
             owe(self._db, event, ("second-claim", task.id), rival, f"{task.holder} has it")
-        if before == "open" and task.state == "working" and is_live(event):
+        if before == "open" and task.state in ("claimed", "working") and is_live(event):
             self._report_claim(task, sender, event)
         self._follow(task, move, event)
 
@@ -287,11 +287,12 @@ class BoardFold(Fold):
                 owe_once(self._db, event, (rule, task.id), sender_of(event), why)
 
     def _report_claim(self, task: Task, sender: str, event: Event) -> None:
-        """Tell the lead of a supervised agent that it has taken a task, if the agent has not done so."""
+        """Tell the lead of an agent that it takes or wants a task, unless the agent is free or told it."""
+        rule = "supervised" if task.state == "working" else "gated"
         reached = self._roster.recipients(sender, texts(event.data, "to")).reached
-        if level(self._folds, sender) == SUPERVISED:
+        if rule == "gated" or level(self._folds, sender) != AUTONOMOUS:
             for lead in sorted(self._policy.supervisors(sender) - set(reached)):
-                owe(self._db, event, ("supervised", task.id), lead)
+                owe(self._db, event, (rule, task.id), lead)
 
     def _hand(self, task: Task, move: Move, sender: str, to: list[str], event: Event) -> None:
         """Set the holder, giver and checker of a task after a move."""
@@ -386,7 +387,7 @@ class BoardFold(Fold):
         task.approval = self._policy.flag("approval", event) or (is_unset and team.claims_need_approval)
         task.check = team.work_needs_check
         task.lease = self._policy.number("lease", event)
-        if act == "assign":
+        if act in GIVING:
             task.title = gist_of(event)
         elif act == "claim":
             # A claim repeats what the agent has read on the board.

@@ -13,7 +13,7 @@ Good (chat.log):
 
 import re
 
-from palaver.dialects.collab.grammar import LINE
+from palaver.dialects.collab.grammar import LINE, STAMPED
 from palaver.dialects.collab.open_items import chat
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
@@ -22,6 +22,9 @@ from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 def check(file: CheckedFile) -> Violations:
     for place, _, raw in chat(file):
         line = raw.partition(b"\n")[0].removeprefix(BYTE_ORDER_MARK).removesuffix(b"\r")
+        if not STAMPED.match(line):
+            # The parser has reported that it has no time.
+            continue
         match = LINE.fullmatch(line.decode("utf-8", "replace"))
         if match is None or _has_small_name(match):
             fix = "write `YYYY-MM-DD HH:MM:SS SENDER -> RECEIVER: message`, names in capitals"
