@@ -89,8 +89,10 @@ class WaitKind:
 
 
 # Acts that answer a question in plain words, and those that do so if they are about no task.
-_ANSWERS: Final = frozenset(["answer", "inform", "decide"])
+_PLAIN: Final = frozenset(["answer", "inform", "decide"])
 _VERDICTS: Final = frozenset(["approve", "refuse"])
+#: Acts that may answer a question that they do not name.
+ANSWERS: Final = _PLAIN | _VERDICTS
 
 
 def is_answer(act: str, task: str) -> bool:
@@ -98,7 +100,7 @@ def is_answer(act: str, task: str) -> bool:
 
     So does an approval, if the question was for one; but an approval of a task is about that task.
     """
-    return act in _ANSWERS or (act in _VERDICTS and not task)
+    return act in _PLAIN or (act in _VERDICTS and not task)
 
 
 WAITS: Final = (

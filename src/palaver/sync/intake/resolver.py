@@ -15,7 +15,7 @@ from palaver.model.limits import FILES, FINDINGS, META_CHARS, META_FIELDS, RECIP
 from palaver.model.message import Message
 from palaver.model.mounted_files import ReadMark, Record, content_id
 from palaver.model.names import BUS, is_id
-from palaver.model.waits import is_answer
+from palaver.model.waits import ANSWERS, is_answer
 from palaver.sync import replaced_files
 from palaver.sync.board_files.edit_events import EditEvents, resolve_names
 from palaver.sync.intake.file_events import FilePlace, LineNote, draft, hashed, shown_text
@@ -189,7 +189,7 @@ class Resolver:
         message, taken_id = self._identify(written, route)
         message, secret = mask_secrets(message)
         caused_by = ""
-        if message.reply_to or (is_answer(message.act, message.task) and self.known.is_asked(message.sender)):
+        if message.reply_to or (message.act in ANSWERS and self.known.is_asked(message.sender)):
             message, caused_by = self._thread(message)
         # Whether it is for the owner of a task depends on the line itself, not on what it replies to.
         if written.task and not place.history:
