@@ -26,7 +26,6 @@ STATUSES: Final = Statuses(
         "in_progress": ("working", "blocked", "delivered", "checking", "rework"),
         "closed": ("done", "cancelled"),
     },
-    read_only={"ready_for_review": "checking", "merged": "done", "failed": "blocked"},
 )
 
 Fields = dict[str, object]
