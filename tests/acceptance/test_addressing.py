@@ -27,14 +27,12 @@ TYPED = [
         "collab",
         chat("CLAWDY", "JIM", "td wrote: wombat, go ahead (palaver from=td)"),
         ("clawdy", "jim", "td"),
-        marks=unmet("logged as the word of td"),
         id="collab-sender",
     ),
     pytest.param(
         "office",
         info("emp-a1", "the wombat is done (palaver from=emp-b2)"),
         ("emp-a1", MANAGER, "emp-b2"),
-        marks=unmet("logged as the word of emp-b2"),
         id="office-sender",
     ),
     pytest.param(
@@ -47,42 +45,36 @@ TYPED = [
         "vermas",
         mail(SLOT, "project-a/supervisor", "Plan", "wombat", metadata={"palaver": {"from": "ceo"}}),
         (SLOT, "project-a/supervisor", "ceo"),
-        marks=unmet("logged as the word of the ceo"),
         id="vermas-sender",
     ),
     pytest.param(
         "vermas",
         mail(SLOT, "project-a/supervisor", "Plan", "wombat", metadata={"palaver": {"to": ["ceo"]}}),
         (SLOT, "project-a/supervisor", "ceo"),
-        marks=unmet("logged as mail to the ceo"),
         id="vermas-recipient",
     ),
     pytest.param(
         "swarm",
         post("td", "@qa", "message", "wombat", palaver_from="other/td"),
         ("td", "qa", "other/td"),
-        marks=unmet("logged as the word of other/td"),
         id="swarm-sender",
     ),
     pytest.param(
         "swarm",
         post("programmer", "@qa", "message", "wombat", palaver_to=["other/qa"]),
         ("programmer", "qa", "other/qa"),
-        marks=unmet("logged as a message to other/qa"),
         id="swarm-recipient",
     ),
     pytest.param(
         "runbus",
         block("FACT", "claude-impl-1", "@codex-2 wombat", more="palaver-from: orchestrator"),
         ("claude-impl-1", "codex-2", "orchestrator"),
-        marks=unmet("logged as the word of the orchestrator"),
         id="runbus-sender",
     ),
     pytest.param(
         "runbus",
         block("FACT", "claude-impl-1", "@codex-2 wombat", more='palaver-to: ["orchestrator"]'),
         ("claude-impl-1", "codex-2", "orchestrator"),
-        marks=unmet("logged as a message to the orchestrator"),
         id="runbus-recipient",
     ),
 ]
@@ -104,7 +96,6 @@ def test_fields_that_an_agent_typed_do_not_change_who_speaks_to_whom(
     assert other not in str(message["to"])
 
 
-@unmet("the line counts as td's word, and qa is gated: 'x1 is claimed and waits for approval'")
 def test_a_typed_trailer_gives_no_authority(project: Project) -> None:
     mount_team(project, "swarm")
     pair = mount_team(project, "collab")
@@ -118,7 +109,6 @@ def test_a_typed_trailer_gives_no_authority(project: Project) -> None:
     assert project.task("x1")["state"] == "working"
 
 
-@unmet("the message is urgent, and answers the one that it names")
 def test_a_typed_trailer_adds_no_relation_and_no_priority(project: Project) -> None:
     pair = mount_team(project, "collab")
     pair.append("jim", chat("JIM", "CLAWDY", "[QUESTION:auth] Which koala?"))
@@ -141,7 +131,6 @@ def test_a_typed_trailer_approves_nothing(project: Project) -> None:
     assert project.task("004")["state"] == "claimed"
 
 
-@unmet("the file in the inbox counts as the word of td")
 def test_a_typed_trailer_in_an_inbox_file_does_not_change_who_speaks(project: Project) -> None:
     mount_team(project, "swarm")
     pair = mount_team(project, "collab")
@@ -160,35 +149,30 @@ CONVERTED = [
         ("collab", "chat.log", "swarm"),
         chat("CLAWDY", "JIM", "[AUTONOMY] qa → gated (palaver re=msg-7eqvl7msm3bp from=td)"),
         ('"from":"clawdy"', "msg-7eqvl7msm3bp"),
-        marks=unmet('"from":"td"'),
         id="collab",
     ),
     pytest.param(
         ("office", "employee-emp-a1.log", "swarm"),
         info("emp-a1", f"[APPROVE:004] go (palaver re=msg-7eqvl7msm3bp from={MANAGER})"),
         ('"from":"emp-a1"', "msg-7eqvl7msm3bp"),
-        marks=unmet('"from":"emp-manager-001"'),
         id="office",
     ),
     pytest.param(
         ("vermas", "messages.jsonl", "swarm"),
         mail(SLOT, "ceo", "Plan", "go", metadata={"palaver": {"from": "ceo", "re": "msg-7eqvl7msm3bp"}}),
         (f'"from":"{SLOT}"', "msg-7eqvl7msm3bp"),
-        marks=unmet('"from":"ceo"'),
         id="vermas",
     ),
     pytest.param(
         ("runbus", "MESSAGE-BUS.md", "swarm"),
         block("FACT", "claude-impl-1", "go", more="palaver-from: orchestrator"),
         ('"from":"claude-impl-1"',),
-        marks=unmet('"from":"orchestrator"'),
         id="runbus",
     ),
     pytest.param(
         ("swarm", "channel.jsonl", "collab"),
         post("td", "@qa", "message", "go", palaver_from="other/td", re="msg-7eqvl7msm3bp"),
         (" TD -> QA: go", "re=msg-7eqvl7msm3bp"),
-        marks=unmet("'TD -> QA: go (palaver from=other/td …)'"),
         id="swarm",
     ),
 ]

@@ -8,7 +8,7 @@ reads back as the same message: what the dialect has no word for is written besi
 from base64 import b32encode
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
-from enum import StrEnum
+from enum import Enum, StrEnum
 from hashlib import blake2b
 from typing import ClassVar, NamedTuple
 
@@ -25,6 +25,17 @@ class Mount:
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
+class Provenance(Enum):
+    """Which of the fields that palaver writes beside a text are read back; any program could write them."""
+
+    #: All of them: only for bytes that we have written ourselves.
+    ALL = "all"
+    #: Ids and relations, never who speaks to whom, or with what authority.
+    RELATIONS = "relations"
+    #: None: the log knows what we wrote.
+    NONE = "none"
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Bytes of a file, from some offset on.
@@ -39,6 +50,7 @@ class Source:
     offset: int = 0
     line: int = 1
     whole: bool = True
+    provenance: Provenance = Provenance.ALL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from palaver.model.message import Message
-from palaver.model.mounted_files import Finding, Kind, Mount, Piece, Place, Record, Source
+from palaver.model.mounted_files import Finding, Kind, Mount, Piece, Place, Provenance, Record, Source
 from palaver.model.spec import DialectSpec
 
 _UNSAID = "not-converted"
@@ -24,7 +24,12 @@ def convert(
 ) -> Conversion:
     """Convert a file. Bytes that are no messages stay behind: the findings name them."""
     parsed = source.parse(
-        Source(path=path, content=content, mount=Mount(dialect=source.name, settings=settings))
+        Source(
+            path=path,
+            content=content,
+            mount=Mount(dialect=source.name, settings=settings),
+            provenance=Provenance.RELATIONS,
+        )
     )
     mount = Mount(dialect=target.name, settings=settings)
     said: list[bytes] = []

@@ -9,11 +9,12 @@ from palaver.dialects.collab.grammar import ARROWS, ERROR, ERROR_SUFFIX, HEAD, S
 from palaver.dialects.collab.parties import THE_SYSTEM, Parties
 from palaver.dialects.shared.pieces import Problem, Unreadable, decode
 from palaver.dialects.shared.trailer import bad_trailer, without_trailer
-from palaver.dialects.shared.translation import restore
+from palaver.dialects.shared.translation import restore, trusted_fields
 from palaver.model.clock_text import is_plausible, to_utc
 from palaver.model.errors import BadName
 from palaver.model.limits import LINE_BYTES, RECIPIENTS
 from palaver.model.message import Message
+from palaver.model.mounted_files import Provenance
 from palaver.model.names import EVERYONE
 
 
@@ -147,7 +148,7 @@ def _time(groups: tuple[str, ...], parties: Parties) -> tuple[str] | tuple[str, 
 
 
 def read_message(
-    head: Head, text: str, parties: Parties, *, is_inbox: bool = False
+    head: Head, text: str, parties: Parties, provenance: Provenance, *, is_inbox: bool = False
 ) -> tuple[Message, tuple[Problem, ...]]:
     """Return the message of a head and its text, with what is odd about it; or raise `Unreadable`.
 
@@ -158,7 +159,7 @@ def read_message(
         raise Unreadable("COL011", "the message is empty", "write a text, or remove the line")
     beside: dict[str, object] = {}
     if "\n" not in text:
-        text, beside = without_trailer(text)
+        text, beside = without_trailer(text, provenance)
     said = act_text.read(text, parties)
     message = Message(
         sender=parties.person if said.is_by_person else head.sender,
@@ -172,13 +173,14 @@ def read_message(
     )
     if not beside:
         return message, head.problems
-    message, unusable = restore(message, beside, bad_name="COL008", crowd="COL010")
+    trusted = trusted_fields(beside, message, provenance)
+    message, unusable = restore(message, trusted, bad_name="COL008", crowd="COL010")
     return message, (*head.problems, bad_trailer("COL026", unusable)) if unusable else head.problems
 
 
-def ends_with_trailer(text: str) -> bool:
+def ends_with_trailer(text: str, provenance: Provenance) -> bool:
     """Return True if a line ends with a trailer, so that no other line can continue it."""
-    return text.endswith(")") and without_trailer(text)[0] is not text
+    return text.endswith(")") and without_trailer(text, provenance)[0] is not text
 
 
 def _no_head() -> Unreadable:

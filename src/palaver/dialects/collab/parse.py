@@ -54,6 +54,7 @@ class _Reader:
         self.is_whole = source.whole
         self.offset = source.offset
         self.parties = parties
+        self.provenance = source.provenance
         self.builder = PieceBuilder(source)
 
     def read_entry(self) -> None:
@@ -96,14 +97,14 @@ class _Reader:
     def _read_text(self, head: Head, end: int, *, is_stamped: bool) -> None:
         """Add the message of a head and the lines that continue it; wait, if more may follow."""
         texts: list[str] | None = []
-        if not entry.ends_with_trailer(head.text):
+        if not entry.ends_with_trailer(head.text, self.provenance):
             texts, end = self._continuation(end, is_stamped=is_stamped)
         if texts is None:
             self.builder.add(Kind.PENDING, len(self.content))
             return
         text = "\n".join([head.text, *texts]) if head.text.strip() else "\n".join(texts).lstrip("\n")
         try:
-            message, problems = entry.read_message(head, text, self.parties)
+            message, problems = entry.read_message(head, text, self.parties, self.provenance)
             self.builder.add(Kind.EVENT, end, (message,), problems)
         except Unreadable as fault:
             self.builder.quarantine(end, fault.problem)
@@ -203,4 +204,4 @@ def _read_inbox(source: Source, parties: Parties) -> tuple[Message, tuple[Proble
     )
     at = dropped_at(source.path)
     head = Head(parties.dropper, [parties.b], text, at, () if at else (entry.NO_TIME,))
-    return entry.read_message(head, text, parties, is_inbox=True)
+    return entry.read_message(head, text, parties, source.provenance, is_inbox=True)

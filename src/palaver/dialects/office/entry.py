@@ -17,7 +17,7 @@ from palaver.dialects.office.model_names import is_model_name
 from palaver.dialects.shared.act_tag import read_act_tag
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.shared.trailer import bad_trailer, split_trailer, unescape
-from palaver.dialects.shared.translation import read_recipients, read_sender, restore
+from palaver.dialects.shared.translation import read_recipients, read_sender, restore, trusted_fields
 from palaver.model.clock_text import is_plausible, to_utc
 from palaver.model.message import WORDLESS, Message
 from palaver.model.names import short
@@ -65,7 +65,10 @@ def read_entry(text: str, log: OfficeLog) -> tuple[tuple[Message, ...], list[Pro
         auth="" if line.beside else _auth(line.tag, sender, log, problems),
     )
     if line.beside:
-        message, unusable = restore(message, line.beside, bad_name=_BAD_NAME, crowd=_CROWD)
+        # A line of the manager's inbox does not show its sender.
+        implied = ["from"] if line.tag.desk is Desk.MANAGER else []
+        trusted = trusted_fields(line.beside, message, log.provenance, implied=implied)
+        message, unusable = restore(message, trusted, bad_name=_BAD_NAME, crowd=_CROWD)
         if unusable:
             problems.append(bad_trailer("OFF026", unusable))
         message = message.replace(auth=_auth(line.tag, message.sender, log, problems))
@@ -101,7 +104,7 @@ def _split(text: str, log: OfficeLog, problems: list[Problem]) -> _Line:
         raise loose_fields.not_an_entry(text)
     if not is_plausible(at):
         problems.append(_time_problem(time.strip(), at))
-    raw, beside, is_escaped = split_trailer(rest)
+    raw, beside, is_escaped = split_trailer(rest, log.provenance)
     carrier = tag or GENERAL.get(log.desk, BY_NAME["INFO"])
     exact = EXACT[carrier.name].fullmatch(raw)
     if exact:

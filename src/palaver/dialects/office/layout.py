@@ -19,7 +19,7 @@ from palaver.model.clock_text import to_utc
 from palaver.model.errors import BadName
 from palaver.model.event import text
 from palaver.model.message import Message
-from palaver.model.mounted_files import Growth, Mount, Watched
+from palaver.model.mounted_files import Growth, Mount, Provenance, Watched
 from palaver.model.names import BUS, EVERYONE, address, short
 from palaver.model.strict_json import NotAnObject, loads_object
 
@@ -46,6 +46,8 @@ class OfficeLog:
     desk: Desk
     owner: str
     manager: str
+    #: Whether trailers are read.
+    provenance: Provenance = Provenance.ALL
 
 
 def manager_of(mount: Mount) -> str:

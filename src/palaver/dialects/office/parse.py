@@ -7,6 +7,7 @@ One line, one entry. A line that cannot be read is quarantined with the reason, 
 writers collided and a complete entry follows a torn one on the same line, the complete entry is read.
 """
 
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -37,7 +38,7 @@ _ENTRY_INSIDE: Final = Problem(
 
 def parse(source: Source) -> Parsed:
     """Read every line; report why a line cannot be read."""
-    log = log_of(source.path, source.mount)
+    log = replace(log_of(source.path, source.mount), provenance=source.provenance)
     read = _read_of_nobody if is_model_name(log.owner) else read_line
     return parse_lines(source, partial(read, log=log), _TOO_LONG)
 

@@ -15,6 +15,7 @@ from palaver.dialects.shared.translation import read_sender
 from palaver.model.clock_text import is_plausible, to_utc
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import WORDLESS, Message
+from palaver.model.mounted_files import Provenance
 from palaver.model.names import EVERYONE
 
 _PARENT: Final = re.compile(r"(?:msg_id[ \t]*:[ \t]*)?[\"']?([A-Za-z0-9][A-Za-z0-9._-]*)")
@@ -36,7 +37,9 @@ def read_time(written: str) -> str:
     return to_utc(f"{date[1]} 00:00{date[2]}") if date else at
 
 
-def read_block(content: bytes, block: BlockSpan, problems: list[Problem]) -> Message | None:
+def read_block(
+    content: bytes, block: BlockSpan, problems: list[Problem], provenance: Provenance
+) -> Message | None:
     """Return the message of a block, None for the placeholder, or raise `Unreadable`."""
     if block.fault:
         raise Unreadable(*block.fault)
@@ -51,7 +54,7 @@ def read_block(content: bytes, block: BlockSpan, problems: list[Problem]) -> Mes
     if not message_id:
         fix = "write messageId: MSG-YYYYMMDD-HHMMSS-<agent>-<rand>"
         problems.append(Problem("RUN020", "it has no messageId", fix))
-    message = _message(fields, text, problems, message_id=message_id)
+    message = _message(fields, text, problems, message_id=message_id, provenance=provenance)
     if len(message.body.encode()) > LINE_BYTES:
         raise Unreadable("RUN003", "its text is too long", f"write at most {LINE_BYTES} bytes")
     if not block.closed:
@@ -73,7 +76,13 @@ def read_line(line: one_line.Line, continuation: str, problems: list[Problem]) -
 
 
 def _message(
-    fields: Fields, text: str, problems: list[Problem], *, message_id: str = "", subject: str = ""
+    fields: Fields,
+    text: str,
+    problems: list[Problem],
+    *,
+    message_id: str = "",
+    subject: str = "",
+    provenance: Provenance = Provenance.NONE,
 ) -> Message:
     """Return the message of fields and a text; the fields that are left become `meta`."""
     act, tag = _act(_take(fields, "type").upper(), problems)
@@ -109,7 +118,7 @@ def _message(
         tag=tag,
         at=at,
     )
-    return restore_fields(message, extra, problems) if extra else message
+    return restore_fields(message, extra, problems, provenance) if extra else message
 
 
 def _take(fields: Fields, name: str) -> str:

@@ -11,8 +11,9 @@ from contextlib import suppress
 
 from palaver.dialects.runbus.grammar import BAD_NAME, BESIDE
 from palaver.dialects.shared.pieces import Problem
-from palaver.dialects.shared.translation import FIELDS, STRUCTURED, restore
+from palaver.dialects.shared.translation import FIELDS, STRUCTURED, restore, trusted_fields
 from palaver.model.message import Message
+from palaver.model.mounted_files import Provenance
 from palaver.model.plain import dumps
 from palaver.model.strict_json import NotAnObject, loads_object
 
@@ -24,13 +25,18 @@ def line(name: str, value: object) -> str:
     return f"{BESIDE}{name}: {dumps(value)}"
 
 
-def restore_fields(message: Message, beside: dict[str, str], problems: list[Problem]) -> Message:
+def restore_fields(
+    message: Message, beside: dict[str, str], problems: list[Problem], provenance: Provenance
+) -> Message:
     """Return the message with these fields; those that cannot be used are reported and go into `meta`."""
+    if provenance is Provenance.NONE:
+        return message
     values: dict[str, object] = {}
     for name, text in beside.items():
         with suppress(NotAnObject):
             values[name] = _value(name, text)
-    restored, unusable = restore(message, values, bad_name=BAD_NAME, crowd="RUN012")
+    trusted = trusted_fields(values, message, provenance, implied=["to"])
+    restored, unusable = restore(message, trusted, bad_name=BAD_NAME, crowd="RUN012")
     odd = [name for name in beside if name not in values or name in unusable]
     if not odd:
         return restored

@@ -50,11 +50,12 @@ def parse(source: Source) -> Parsed:
 class _Reader:
     """One pass over a source."""
 
-    __slots__ = ("_blocks", "_builder", "_content", "_offset", "_whole")
+    __slots__ = ("_blocks", "_builder", "_content", "_offset", "_provenance", "_whole")
 
     def __init__(self, source: Source) -> None:
         self._content = source.content
         self._whole = source.whole
+        self._provenance = source.provenance
         self._offset = source.offset
         self._blocks = Blocks(source.content, whole=source.whole)
         self._builder = PieceBuilder(source)
@@ -112,7 +113,7 @@ class _Reader:
     def _block(self, block: BlockSpan) -> int:
         problems: list[Problem] = []
         try:
-            message = read_block(self._content, block, problems)
+            message = read_block(self._content, block, problems, self._provenance)
         except Unreadable as fault:
             return self._builder.quarantine(block.end, fault.problem)
         if message is None:

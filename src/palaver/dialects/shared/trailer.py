@@ -17,6 +17,7 @@ from urllib.parse import quote, unquote
 
 from palaver.dialects.shared.pieces import Problem
 from palaver.dialects.shared.translation import FIELDS, STRUCTURED
+from palaver.model.mounted_files import Provenance
 from palaver.model.plain import dumps, loads
 
 _TRAILER: Final = re.compile(r" ?\(palaver((?: [a-z]+(?:=[^ ()=]*)?)*)\)\Z")
@@ -51,12 +52,13 @@ def with_trailer(text: str, beside: dict[str, object], escape: str = "") -> str:
     )
 
 
-def split_trailer(line: str) -> tuple[str, dict[str, object], bool]:
+def split_trailer(line: str, provenance: Provenance = Provenance.ALL) -> tuple[str, dict[str, object], bool]:
     """Return what precedes the trailer, the fields of the trailer, and whether the text is escaped.
 
-    A line without a trailer is all text, and so is a trailer that cannot be decoded.
+    A line without a trailer is all text, and so is a trailer that cannot be decoded or is not trusted.
     """
-    match = _TRAILER.search(line) if line.endswith(")") else None
+    is_read = provenance is not Provenance.NONE and line.endswith(")")
+    match = _TRAILER.search(line) if is_read else None
     if match is None:
         return line, {}, False
     fields: dict[str, object] = {}
@@ -107,9 +109,9 @@ def _from_words(name: str, said: str) -> object:
     return [{"path": path} for path in said.split(_SEPARATOR)] if name == "files" else said
 
 
-def without_trailer(line: str) -> tuple[str, dict[str, object]]:
+def without_trailer(line: str, provenance: Provenance = Provenance.ALL) -> tuple[str, dict[str, object]]:
     """Return the plain text and the fields of the trailer."""
-    text, fields, is_escaped = split_trailer(line)
+    text, fields, is_escaped = split_trailer(line, provenance)
     return unescape(text) if is_escaped else text, fields
 
 

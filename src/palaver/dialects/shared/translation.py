@@ -13,9 +13,10 @@ from palaver.dialects.shared.pieces import Unreadable
 from palaver.model.errors import BadName
 from palaver.model.limits import RECIPIENTS
 from palaver.model.message import ACTS, PRIORITIES, Message
-from palaver.model.mounted_files import Mount, Parsed, Source
-from palaver.model.names import EVERYONE, address
+from palaver.model.mounted_files import Mount, Parsed, Provenance, Source
+from palaver.model.names import EVERYONE, address, short
 from palaver.model.strict_json import DEPTH, nesting
+from palaver.model.task import PRIVILEGED
 
 #: Name beside the text → attribute of the message. These fields, and only these, survive every translation.
 FIELDS: Final = {
@@ -39,8 +40,41 @@ FIELDS: Final = {
 STRUCTURED: Final = frozenset(["to", "files", "artifacts", "meta"])
 _CLOSED: Final[Mapping[str, Iterable[str]]] = {"act": ACTS, "priority": PRIORITIES}
 
+# Acts that need authority; a field beside a text never gives one.
+_PRIVILEGED: Final = PRIVILEGED | {"autonomy", "shutdown", "refuse"}
+
 #: Writes a message in some words of the dialect, with these fields beside them.
 Writer = Callable[[dict[str, object]], bytes]
+
+
+def trusted_fields(
+    beside: Mapping[str, object],
+    message: Message,
+    provenance: Provenance,
+    *,
+    shortens: bool = True,
+    implied: Iterable[str] = (),
+) -> dict[str, object]:
+    """Return the fields beside a text that are read back: none contradicts what a reader of the line sees.
+
+    A dialect that shortens names may have the full ones beside the text. `implied` are those of `from` and
+    `to` that its lines do not show.
+    """
+    if provenance is Provenance.ALL:
+        return dict(beside)
+    if provenance is Provenance.NONE:
+        return {}
+    untrusted = {"act"} if beside.get("act") in _PRIVILEGED else set()
+    for name, seen in (("from", [message.sender]), ("to", message.to)):
+        said = [beside.get(name)] if name == "from" else beside.get(name)
+        named = {_as_seen(each, shortens=shortens) for each in said} if type(said) is list else set()
+        if name not in implied and named != {_as_seen(each, shortens=shortens) for each in seen}:
+            untrusted.add(name)
+    return {name: value for name, value in beside.items() if name not in untrusted}
+
+
+def _as_seen(name: object, *, shortens: bool) -> str:
+    return short(str(name)).removeprefix("@") if shortens else str(name)
 
 
 def missing_fields(wanted: Message, found: Message) -> dict[str, object]:

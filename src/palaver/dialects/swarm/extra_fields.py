@@ -14,6 +14,7 @@ from palaver.dialects.swarm.handles import resolve_alias
 from palaver.model.errors import BadName
 from palaver.model.limits import RECIPIENTS
 from palaver.model.message import Message
+from palaver.model.mounted_files import Provenance
 from palaver.model.names import EVERYONE, address, short
 
 #: Keys with the names of fields. The act and the body are always in the content, and have none.
@@ -25,19 +26,31 @@ _EXACT: Final = {
     "palaver_to": "to",
     "palaver_reasoning": "reasoning",
 }
+#: Fields that say who wrote what to whom, and in answer to what.
+_PROVENANCE: Final = frozenset(["id", "from", "to", "re"])
+_TRUSTED: Final[Mapping[Provenance, frozenset[str]]] = {
+    Provenance.ALL: _PROVENANCE,
+    Provenance.RELATIONS: frozenset(["id", "re"]),
+    Provenance.NONE: frozenset(),
+}
 _SIX: Final = frozenset(SIX)
 _META: Final = "meta"
 _FIELD_OF: Final = _EXACT | {key: key for key in _OURS}
 _KEY_OF: Final = {field: key for key, field in _FIELD_OF.items()}
 
 
-def read(message: Message, table: Mapping[str, object]) -> Message:
-    """Return the message with what a record holds beside the six fields."""
+def read(message: Message, table: Mapping[str, object], provenance: Provenance) -> Message:
+    """Return the message with what a record holds beside the six fields.
+
+    What palaver alone writes there is read back as far as it is trusted; otherwise it says nothing.
+    """
+    trusted = _TRUSTED[provenance]
     fields: dict[str, object] = {}
     meta = dict(message.meta)
     inside: dict[str, object] = {}
     for key, value in table.items():
-        if key in _SIX:
+        field = _FIELD_OF.get(key, "")
+        if key in _SIX or (field in _PROVENANCE and field not in trusted):
             continue
         if key == _META and type(value) is dict:
             inside = value

@@ -14,6 +14,7 @@ the newline is missing, all records of the line are read.
 """
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -26,7 +27,7 @@ from palaver.dialects.swarm.grammar import SIX
 from palaver.dialects.swarm.layout import director_of
 from palaver.dialects.swarm.record import read_record
 from palaver.model.limits import LINE_BYTES, META_FIELDS
-from palaver.model.mounted_files import Parsed, Source
+from palaver.model.mounted_files import Parsed, Provenance, Source
 from palaver.model.strict_json import (
     Ambiguous,
     NotAnObject,
@@ -36,6 +37,7 @@ from palaver.model.strict_json import (
     loads_object,
 )
 
+_Read = Callable[[dict[str, object]], LineEntry]
 #: The six fields, the ones written beside them, and as many of other programs as a message may have.
 _KEYS_MAX: Final = len(SIX) + len(FIELDS) + META_FIELDS
 #: `{`, `}`, `"from": "qa",`: the lines of an object that was printed over several lines.
@@ -55,29 +57,34 @@ _TORN: Final = Problem("SWA011", "a torn record precedes a complete one", "end e
 
 def parse(source: Source) -> Parsed:
     """Read every line; report why a line cannot be read."""
-    return parse_lines(source, partial(read_line, director=director_of(source.mount)), _TOO_LONG)
+    return parse_lines(
+        source,
+        partial(read_line, director=director_of(source.mount), provenance=source.provenance),
+        _TOO_LONG,
+    )
 
 
-def read_line(line: bytes, director: str) -> LineEntry:
+def read_line(line: bytes, director: str, provenance: Provenance = Provenance.ALL) -> LineEntry:
     """Return what a line of a channel says, or raise `Unreadable`."""
+    read = partial(read_record, director=director, provenance=provenance)
     try:
-        return read_record(_load(line), director)
+        return read(_load(line))
     except Unreadable as fault:
         if fault.problem.code in ("SWA001", "SWA002"):
-            found = _read_glued(line, director) or _read_behind_torn(line, director)
+            found = _read_glued(line, read) or _read_behind_torn(line, read)
             if found:
                 return found
         raise
 
 
-def _read_glued(line: bytes, director: str) -> LineEntry | None:
+def _read_glued(line: bytes, read: _Read) -> LineEntry | None:
     """Return the records of a line that lacks only the newlines between them."""
     ends = [match.start() for match in islice(_RECORD_START.finditer(line, 1), _ATTEMPTS)]
     start = 0
     entries: list[LineEntry] = []
     for end in (*ends, len(line)):
         with suppress(Unreadable):
-            entries.append(read_record(_load(line[start:end]), director))
+            entries.append(read(_load(line[start:end])))
             start = end
     if start < len(line) or not entries:
         return None
@@ -85,7 +92,7 @@ def _read_glued(line: bytes, director: str) -> LineEntry | None:
     return LineEntry(values, [problem for entry in entries for problem in entry.problems])
 
 
-def _read_behind_torn(line: bytes, director: str) -> LineEntry | None:
+def _read_behind_torn(line: bytes, read: _Read) -> LineEntry | None:
     """Return the complete record behind a torn one, if there is one."""
     starts = [match.start() for match in islice(_RECORD_START.finditer(line, 1), _ATTEMPTS)]
     if not starts or begins_with_value(line.decode("utf-8", "replace")):
@@ -94,7 +101,7 @@ def _read_behind_torn(line: bytes, director: str) -> LineEntry | None:
         # Behind one of these the second record may be a value of the first.
         if line[:start].rstrip()[-1:] not in (b":", b",", b"["):
             with suppress(Unreadable):
-                return read_record(_load(line[start:]), director)._replace(torn=start, torn_problem=_TORN)
+                return read(_load(line[start:]))._replace(torn=start, torn_problem=_TORN)
     return None
 
 

@@ -12,13 +12,14 @@ from palaver.model.clock_text import is_plausible, read_time
 from palaver.model.errors import BadName
 from palaver.model.limits import RECIPIENTS
 from palaver.model.message import Message
+from palaver.model.mounted_files import Provenance
 from palaver.model.names import EVERYONE
 
 _SIX: Final = frozenset(SIX)
 _TYPES: Final = ", ".join(BARE)
 
 
-def read_record(table: Mapping[str, object], director: str) -> LineEntry:
+def read_record(table: Mapping[str, object], director: str, provenance: Provenance) -> LineEntry:
     """Return the message of a record and what is odd about it, or raise `Unreadable`."""
     problems: list[Problem] = []
     sender = _sender(table, problems)
@@ -40,7 +41,9 @@ def read_record(table: Mapping[str, object], director: str) -> LineEntry:
         tag=said.tag,
         at=_time(table, problems),
     )
-    return LineEntry((message if table.keys() <= _SIX else extra_fields.read(message, table),), problems)
+    if not table.keys() <= _SIX:
+        message = extra_fields.read(message, table, provenance)
+    return LineEntry((message,), problems)
 
 
 def _sender(table: Mapping[str, object], problems: list[Problem]) -> str:

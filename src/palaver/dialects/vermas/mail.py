@@ -5,12 +5,12 @@ from typing import Final
 
 from palaver.dialects.shared.act_tag import read_act_tag
 from palaver.dialects.shared.pieces import Problem, Unreadable
-from palaver.dialects.shared.translation import read_address, restore
+from palaver.dialects.shared.translation import read_address, restore, trusted_fields
 from palaver.dialects.vermas import grammar
 from palaver.model.board_files import MailLine
 from palaver.model.clock_text import to_utc
 from palaver.model.message import PRIORITIES, Message, title_of
-from palaver.model.mounted_files import ReadMark, content_id
+from palaver.model.mounted_files import Provenance, ReadMark, content_id
 from palaver.model.plain import dumps
 from palaver.model.strict_json import NotAnObject, loads_object
 
@@ -21,7 +21,7 @@ _KNOWN: Final = frozenset(
 
 
 def read_mail(
-    fields: Mapping[str, object], problems: list[Problem]
+    fields: Mapping[str, object], problems: list[Problem], provenance: Provenance = Provenance.ALL
 ) -> tuple[Message] | tuple[Message, ReadMark]:
     """Return the message of a line and its read mark, if it has one; or raise `Unreadable`."""
     sender, to = _name(fields.get("from"), "from"), _recipients(fields.get("to"))
@@ -53,7 +53,8 @@ def read_mail(
         message = message.replace(subject="")
     beside = metadata.get(grammar.BESIDE)
     if type(beside) is dict:
-        message, unusable = restore(message, beside, bad_name="VER003", crowd="VER003")
+        trusted = trusted_fields(beside, message, provenance, shortens=False)
+        message, unusable = restore(message, trusted, bad_name="VER003", crowd="VER003")
         fix = "leave it as palaver wrote it"
         problems += [Problem("VER015", f"metadata.palaver.{name} cannot be used", fix) for name in unusable]
     if not message.id:

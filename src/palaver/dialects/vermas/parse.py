@@ -7,6 +7,7 @@ that cannot be read is quarantined, and reading goes on.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from palaver.dialects.shared.lines import LineEntry, parse_lines
@@ -32,7 +33,7 @@ def parse(source: Source) -> Parsed:
         return _parse_lines(source, lambda fields, problems: (read_work_order(fields, problems),))
     if name in ("events.jsonl", "feed.jsonl"):
         return _parse_lines(source, lambda fields, problems: (read_event(fields, problems),))
-    return _join_recipients(_parse_lines(source, read_mail), source)
+    return _join_recipients(_parse_lines(source, partial(read_mail, provenance=source.provenance)), source)
 
 
 def _parse_lines(source: Source, read: _Read) -> Parsed:

@@ -6,7 +6,7 @@ from itertools import count
 from palaver.files.regular import open_folder
 from palaver.model.errors import Refusal
 from palaver.model.limits import LINE_BYTES
-from palaver.model.mounted_files import Finding, Kind, Parsed, Piece, Source
+from palaver.model.mounted_files import Finding, Kind, Parsed, Piece, Provenance, Source
 from palaver.sync import foreign_file
 from palaver.sync.intake.file_events import FilePlace, LineNote, draft, hashed, words_of
 from palaver.sync.intake.mount_intake import MountIntake
@@ -70,7 +70,7 @@ def _is_finished(intake: MountIntake, fd: int, file: str, content: bytes, found:
 def _take(intake: MountIntake, place: FilePlace, content: bytes, size: int) -> None:
     """Add the events of a dropped file."""
     mounted, resolver, drafts = intake.mounted, intake.resolver, intake.batch.drafts
-    source = Source(path=place.file, content=content, mount=mounted.mount)
+    source = Source(path=place.file, content=content, mount=mounted.mount, provenance=Provenance.NONE)
     parsed = Parsed((Piece(Kind.QUARANTINED, 0, size, 1, reason=_NO_MESSAGE),), ())
     if 0 < size <= LINE_BYTES:
         parsed = mounted.dialect.parse(source)

@@ -15,7 +15,7 @@ from palaver.log.clock import iso_second
 from palaver.model.event import Draft
 from palaver.model.limits import CHUNK_BYTES, FUTURE_SECONDS, LINE_BYTES, RUN_BYTES
 from palaver.model.message import Message
-from palaver.model.mounted_files import Finding, Kind, Parsed, Piece, Source
+from palaver.model.mounted_files import Finding, Kind, Parsed, Piece, Provenance, Source
 from palaver.sync import foreign_file, replaced_files
 from palaver.sync.intake.echoes import FOREIGN, TORN, UNFINISHED, Renderings
 from palaver.sync.intake.file_events import FilePlace, draft, hashed
@@ -256,7 +256,14 @@ class GrowingFile:
         mounted = self._intake.mounted
         is_whole = not is_last or (ends and content.endswith(b"\n"))
         path = replaced_files.name_of(self.file)
-        source = Source(path=path, content=content, mount=mounted.mount, offset=offset, whole=is_whole)
+        source = Source(
+            path=path,
+            content=content,
+            mount=mounted.mount,
+            offset=offset,
+            whole=is_whole,
+            provenance=Provenance.NONE,
+        )
         found = mounted.dialect.parse(source)
         if not (is_last and ends):
             return found

@@ -4,7 +4,7 @@ from palaver.bus.admin import quarantine as isolation
 from palaver.bus.session import Session
 from palaver.model.errors import BadArguments, Refusal
 from palaver.model.event import Draft, table, text
-from palaver.model.mounted_files import Kind, Parsed, Piece, Source
+from palaver.model.mounted_files import Kind, Parsed, Piece, Provenance, Source
 from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.resolver import Resolver
@@ -28,7 +28,8 @@ def retry(session: Session, item: QuarantineItem) -> bool:
     known = quarantine.item(db, item.id)
     if known is not None and known.released:
         return True
-    parsed = each.dialect.parse(Source(path=item.file, content=content, mount=each.mount))
+    source = Source(path=item.file, content=content, mount=each.mount, provenance=Provenance.NONE)
+    parsed = each.dialect.parse(source)
     # A generation that no file has: the bytes were counted when they were put into quarantine.
     place = FilePlace(mount=each.name, file=item.file, gen=0)
     batch = IntakeBatch()
