@@ -124,7 +124,8 @@ def test_an_entry_has_at_most_so_many_lines_and_bytes(tmp_path: Path) -> None:
     assert sum(item.lines for item in items) == (short + long).count(b"\n")
     assert max(item.lines for item in items) == ENTRY_LINES
     assert max(item.length for item in items) <= ENTRY_BYTES
-    assert len(items) < 10
+    # Lines that are unreadable for another reason are another entry.
+    assert len(items) <= 10
     assert b"".join(kept(scene, item) for item in items) == short + long
 
 
@@ -230,9 +231,11 @@ def chat(tmp_path: Path) -> tuple[Scene, list[bytes]]:
     """Return a chat log with junk in it that was mounted as something else, and now is what it is."""
     scene = Scene(tmp_path / "bus")
     file = scene.mount("runbus", "talk", file="chat.log") / "chat.log"
+    # A line without words cannot be read in a chat log either.
+    empty = [b"2026-01-01 10:00:0%d JIM -> CLAWDY:\n" % each for each in range(2, 5)]
     lines = [
-        b"2026-01-01 10:00:00 JIM -> CLAWDY: hello\n", junk(2),
-        b"2026-01-01 10:00:01 CLAWDY -> JIM: fine\n", junk(1, first=2),
+        b"2026-01-01 10:00:00 JIM -> CLAWDY: hello\n", b"".join(empty[:2]),
+        b"2026-01-01 10:00:01 CLAWDY -> JIM: fine\n", empty[2],
     ]  # fmt: skip
     taken_in(scene, file, b"".join(lines))
     config = scene.folder / ".palaver/config.toml"

@@ -178,7 +178,10 @@ class FileIntake:
             return False
         if entry.kind is EntryKind.OURS and entry.block.slice(last.end, entry.start).strip():
             return False
-        if entry.kind is EntryKind.JUNK and TORN_RENDERING in (entry.reason[0], first.reason[0]):
+        if entry.kind is EntryKind.JUNK and (
+            entry.reason[0] != first.reason[0] or entry.reason[0] == TORN_RENDERING
+        ):
+            # The author is told why each of them cannot be read.
             return False
         count, size = _LIMITS[entry.kind]
         return len(self._run) < count and entry.end - first.start <= size

@@ -1,6 +1,7 @@
 """Operations on mounts: add, list, remove. They edit the config, and the next pass reads the files."""
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, count
 from typing import Annotated
@@ -21,7 +22,7 @@ from palaver.model import names
 from palaver.model.errors import AlreadyMounted, BadArguments, NotFound
 from palaver.model.event import Event
 from palaver.model.limits import CONFIG_BYTES
-from palaver.model.mounted_files import Growth, Mount
+from palaver.model.mounted_files import Growth, Mount, Watched
 from palaver.model.names import BUS
 from palaver.model.spec import Detection
 from palaver.sync.foreign_file import Unfit, read_span
@@ -179,10 +180,21 @@ def _add(session: Session, called: str, fields: dict[str, str], known: list[Moun
     added = _find(session, called)
     assert added is not None, "the config has it"
     for each in added.dialect.watched:
-        if each.growth is Growth.DROP:
-            # Without its folder, no agent could drop a message.
-            os.close(open_folder(added.path, each.folder, create=0o777))
+        if each.folder:
+            _create(added.path, each)
     return added
+
+
+def _create(path: str, watched: Watched) -> None:
+    """Create the folder that agents write to, and the log that they read, if it has one name."""
+    folder = open_folder(path, watched.folder, create=0o777)
+    try:
+        if watched.growth is Growth.LOG and "*" not in watched.pattern:
+            with suppress(FileExistsError):
+                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+                os.close(os.open(watched.pattern, flags, 0o666, dir_fd=folder))
+    finally:
+        os.close(folder)
 
 
 def _allow(wanted: MountPoint) -> bool:

@@ -41,7 +41,7 @@ from palaver.views.query import marks
 from palaver.views.tasks import board
 from palaver.views.tasks.assignments import Assignments
 from palaver.views.tasks.board import card, is_live, owe, owe_once
-from palaver.views.tasks.etiquette import find_broken_rule, report_departure, report_typo
+from palaver.views.tasks.etiquette import find_broken_rule, is_stray_delivery, report_departure, report_typo
 from palaver.views.tasks.move_check import Judge
 from palaver.views.tasks.task_fields import set_fields
 
@@ -104,7 +104,7 @@ class BoardFold(Fold):
         sender = sender_of(event)
         task = self._task(task_id)
         if task is None:
-            if act not in OPENING:
+            if act not in OPENING or is_stray_delivery(self._policy, act, event):
                 self._report_unknown(task_id, act, sender, event)
                 return
             task = self._implied_task(task_id, act, sender, event)

@@ -68,6 +68,11 @@ def report_typo(db: Connection, policy: Policy, event: Event, task: str) -> None
         owe_once(db, event, ("done-for-unknown-task", task), sender_of(event), f"{task} was never assigned")
 
 
+def is_stray_delivery(policy: Policy, act: str, event: Event) -> bool:
+    """Return True if a line delivers an unknown task, where nobody can have begun one without approval."""
+    return act == "deliver" and is_live(event) and policy.conventions(event).claims_need_approval
+
+
 def find_broken_rule(
     db: Query, policy: Policy, task: Task, event: Event, to: list[str]
 ) -> tuple[str, str] | None:
