@@ -69,6 +69,19 @@ def test_a_result_said_to_whoever_is_at_hand_reaches_the_orchestrator(project: P
     assert "40 tests green" in lines
 
 
+def test_a_handoff_to_another_team_is_for_the_one_who_gets_the_task_alone(project: Project) -> None:
+    swarm = mount_team(project, "swarm")
+    pair = mount_team(project, "collab")
+    project.do("task", "open", "BTC price", "--id", "13", agent="pat")
+    swarm.say("programmer", post("programmer", "@td", "task", "Claimed task #13. Starting."))
+
+    swarm.say("programmer", post("programmer", "@clawdy", "task", "HANDOFF: Task #13 is yours now."))
+
+    # Finished work is passed on to exactly one agent: with the owner as a second one it would have no effect.
+    assert project.task("13")["state"] == "checking"
+    assert any("13" in line for line in pair.told("clawdy"))
+
+
 def test_the_claim_of_an_office_worker_reaches_the_owner_in_a_channel(project: Project) -> None:
     swarm = mount_team(project, "swarm")
     office = mount_team(project, "office")

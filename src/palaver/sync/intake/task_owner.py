@@ -1,7 +1,7 @@
 """Work follows its owner: what is said about a task belongs to the run of the task, and reaches its owner."""
 
 from palaver.model.message import Message
-from palaver.model.task import TASK_ACTS
+from palaver.model.task import GIVING, TASK_ACTS
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.mount_names import MountNames
 
@@ -16,11 +16,11 @@ def with_task(message: Message, known: Known, names: MountNames) -> Message:
 def _unreached_owner(message: Message, known: Known, names: MountNames) -> str:
     """Return the agent that must hear of a task and would not: the one that gave it, or its owner.
 
-    A move of a task is for the owner, whoever was told of it. What else is said about a task is for the giver
-    only if the line names no recipient.
+    A move of a task is for the owner, whoever was told of it, unless its recipient is the agent that gets the
+    task. What else is said about a task is for the giver only if the line names no recipient.
     """
     is_open = names.names_nobody(message)
-    is_move = message.act in TASK_ACTS
+    is_move = message.act in TASK_ACTS - GIVING
     if not is_open and not is_move:
         return ""
     owner = known.giver(message.task, message.sender) or (known.owner(message.task) if is_move else "")
