@@ -383,3 +383,20 @@ def test_the_block_that_is_offered_instead_of_a_wrong_one_has_its_effect(tmp_pat
     assert read(bus.file).count("~~~") == 2
     [notice] = [part for part in read(bus.file).split("messageId: ") if "agent: palaver" in part]
     assert "runId: run_001\ntaskId: TASK-parser\n" in notice
+
+
+def test_an_unclosed_block_is_not_to_be_written_again(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(f"{head(1, 'PROGRESS')}---\nAgent status: running=1\n")
+    bus.settle()
+
+    assert "RUN026 in MESSAGE-BUS.md: it has no closing ---" in read(bus.file)
+    assert read(bus.file).count("Agent status: running=1") == 1
+
+
+def test_a_block_without_an_agent_is_corrected_with_the_form_of_its_name(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "There are two.").replace(f"agent: {AGENT}\n", ""))
+    bus.settle()
+
+    assert "    type: FACT\n    agent: <type>-<role>-<N>\n    timestamp: " in read(bus.file)

@@ -3,13 +3,15 @@
 import re
 from typing import Final
 
-from palaver.dialects.runbus.grammar import ID, NO_RUN, NO_TASK, TYPES, variant
+from palaver.dialects.runbus.grammar import ID, NO_RUN, NO_TASK, NOBODY, TYPES, variant
 from palaver.model.mounted_files import Mount
 from palaver.model.spec import Corrections, Verdict
 
 _AGENT: Final = re.compile(rb"^[ \t]*agent[ \t]*:[ \t]*([^\s]+)", re.M | re.I)
 _BLOCK: Final = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*\n(.*?)(?:^---[ \t]*)?\Z", re.M | re.S)
 _KEY: Final = re.compile(r"([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)")
+#: The bus closes such a block itself; written again, the message would be there twice.
+_UNCLOSED: Final = "RUN026"
 _LISTS: Final = "<file1>, <file2>"
 
 
@@ -22,16 +24,17 @@ def _author(content: bytes, mount: Mount, file: str) -> str:
 def _line(verdict: Verdict) -> str:
     """Return the block with each key once, and with those that its type needs."""
     block = _BLOCK.match(verdict.text.replace("\r\n", "\n"))
-    if block is None:
+    if block is None or verdict.rule == _UNCLOSED:
         return ""
     given: dict[str, str] = {}
     for key, value in (found.groups() for line in block[1].split("\n") if (found := _KEY.match(line))):
         given.setdefault(key, value.strip())
     kind = given.get("type", "").upper()
+    author = "<type>-<role>-<N>" if verdict.author == NOBODY else verdict.author
     fields = {
-        "messageId": _fresh_id(given.get("messageId", ""), verdict.author),
+        "messageId": _fresh_id(given.get("messageId", ""), author),
         "type": kind if kind in TYPES or variant(kind) else "FACT",
-        "agent": verdict.author,
+        "agent": author,
         "timestamp": given.get("timestamp") or "YYYY-MM-DDTHH:MM:SSZ",
         "runId": given.get("runId") or NO_RUN,
         "taskId": given.get("taskId") or NO_TASK,
@@ -40,7 +43,7 @@ def _line(verdict: Verdict) -> str:
         fields["relatesTo"] = verdict.questions[0] if verdict.questions else "<messageId of the question>"
     if kind == "COMPLETE" and not (given.get("files") or given.get("artifacts")):
         fields["files"] = _LISTS
-    head = "\n".join(f"{key}: {value}" for key, value in {**given, **fields}.items())
+    head = "\n".join(f"{key}: {value}" for key, value in (fields | {**given, **fields}).items())
     return f"---\n{head}\n---\n\n{block[2].strip() or '<message content>'}\n\n---"
 
 
