@@ -48,6 +48,7 @@ class PollResult(PlainFields):
 def poll(session: Session, agent: Speaker = "", *, lead: Lead = False, key: Key = "") -> PollResult:
     """Return what is new for a worker or a lead, and what to do next."""
     agent = session.speaker(agent)
+    moves.refuse_nobody(session.view.current().roster(), agent)
     cards = (
         moves.list_tasks(session) if lead else moves.list_tasks(session, states=moves.AT_WORK, holder=agent)
     )

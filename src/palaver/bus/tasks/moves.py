@@ -264,6 +264,14 @@ def refuse_retired(roster: Roster, agent: str) -> None:
         raise Retired(f"{agent} cannot speak", "it is retired", f"palaver agents add {agent}")
 
 
+def refuse_nobody(roster: Roster, written: str) -> None:
+    """Refuse a name that means nobody."""
+    if roster.meaning(written).kind == "none":
+        close = roster.nearest(written, roles=True)
+        way_out = f"did you mean {' or '.join(close)}?" if close else f"palaver agents add {written}"
+        raise NotFound(f"no agent {written}", "nobody has that name", way_out)
+
+
 def _concerned(task: Task, act: str, sender: str, leads: frozenset[str]) -> list[str]:
     """Return the agents that are told of a move without recipients: those on the other side of the task."""
     above = [task.owner] if task.owner else sorted(leads)

@@ -7,13 +7,22 @@ from palaver.bus.operations import fields, keys
 from palaver.bus.operations.operation import operation, writes
 from palaver.bus.session import Session, draft
 from palaver.bus.tasks.consequences import settle
-from palaver.bus.tasks.moves import current_roster, find_task, outcome, refuse_retired, task_card, task_name
+from palaver.bus.tasks.moves import (
+    current_roster,
+    find_task,
+    outcome,
+    refuse_nobody,
+    refuse_retired,
+    task_card,
+    task_name,
+)
 from palaver.log.clock import letters
 from palaver.model.errors import BadArguments, EmptyBody, NotPermitted, TaskCycle, TaskTaken, TooLarge
 from palaver.model.event import Event
 from palaver.model.limits import SUBJECT_CHARS
 from palaver.model.names import address
 from palaver.views.agents.policy import Policy
+from palaver.views.agents.roster import Roster
 from palaver.views.tasks import board
 from palaver.views.tasks.board import Card
 
@@ -66,7 +75,9 @@ def open_task(
     given = {**texts, **numbers, "approval": approval, "check": check}
     filled = {name: value for name, value in given.items() if value not in _UNSAID}
     said = _checked({"title": title, **filled})
-    refuse_retired(current_roster(session), by)
+    roster = current_roster(session)
+    refuse_retired(roster, by)
+    _refuse_strangers(roster, said, by)
     found = board.task(session.view.current(), wanted)
     if found is not None and found.title and found.owner:
         raise TaskTaken(f"cannot open {wanted}", f"{found.owner} has opened it", "choose another id")
@@ -119,6 +130,7 @@ def change_task(
     given = _checked({name: value for name, value in wanted.items() if value is not None})
     if not given:
         raise BadArguments(f"nothing to change in {found.id}", "no field is given", "palaver task --help")
+    _refuse_strangers(roster, given, by)
     given = _with_needs(session, found.id, given)
     event = keys.append(session, draft("task.changed", by, {"task": found.id, **given}, key=key))
     tried = outcome(session, event.seq)
@@ -148,6 +160,13 @@ def _checked(given: dict[str, object]) -> dict[str, object]:
         harmless(str(value))
     named = {name: address(str(given[name])) for name in ("owner", "restricted") if given.get(name)}
     return {**given, **named}
+
+
+def _refuse_strangers(roster: Roster, given: dict[str, object], by: str) -> None:
+    """Refuse an owner, or an agent that a task is for, that nobody knows."""
+    for name in ("owner", "restricted"):
+        if (named := str(given.get(name) or "")) and named != by:
+            refuse_nobody(roster, named)
 
 
 def _with_needs(session: Session, task_id: str, said: dict[str, object]) -> dict[str, object]:

@@ -58,7 +58,7 @@ class Judge(NamedTuple):
             newcomer = [] if to else self._newcomer(event)
             given = task.holder not in to and (len(to) == 1 or (task.state == "open" and newcomer != []))
             to = to or newcomer
-        leads = self.policy.leads_for(event) | self.policy.heads(task.holder)
+        leads = self.policy.leads_for(event) | self.policy.heads(task.holder) | self._owners(task)
         gated = task.state == "open" and level(self.view, sender) == "gated"
         found = judge(task, act, sender, leads=leads, finished=finished, given=given, gated=gated)
         if isinstance(found, Move):
@@ -66,7 +66,9 @@ class Judge(NamedTuple):
         if isinstance(found, Move) and act in ("claim", "ack") and task.state == "open":
             found = self._unclaimable(task, sender, event) or found
         if isinstance(found, Move):
-            return MoveCheck(found, None, "", to)
+            # A role checks work: any of its agents may.
+            checks = found.to in ("delivered", "checking")
+            return MoveCheck(found, None, "", self.addressed(event, roles=True) if checks else to)
         return MoveCheck(None, found.bar, found.why, to)
 
     def implied_tasks(self, event: Event) -> list[Task]:
@@ -137,12 +139,20 @@ class Judge(NamedTuple):
         can_be = self.policy.conventions(event).is_agent_name
         return [each for each in named if can_be(each) and self.roster.meaning(each).kind == "none"][:1]
 
-    def addressed(self, event: Event) -> list[str]:
-        """Return the agents that a message names, without the members of lists and @all."""
+    def _owners(self, task: Task) -> frozenset[str]:
+        """Return the agents of the role that owns a task."""
+        meaning = self.roster.meaning(task.owner) if task.owner else None
+        return frozenset(meaning.agents if meaning and meaning.kind == "role" else ())
+
+    def addressed(self, event: Event, *, roles: bool = False) -> list[str]:
+        """Return the agents that a message names, without the members of lists and @all.
+
+        A role is one agent only if it has one; with `roles`, all of its agents are named.
+        """
         named: dict[str, None] = {}
         for written in texts(event.data, "to"):
             meaning = self.roster.meaning(written)
-            if meaning.kind == "agent" or (meaning.kind == "role" and len(meaning.agents) == 1):
+            if meaning.kind == "agent" or (meaning.kind == "role" and (roles or len(meaning.agents) == 1)):
                 named.update(dict.fromkeys(meaning.agents))
         return list(named)
 
