@@ -235,6 +235,12 @@ def test_a_message_to_the_daemon_arrives_though_its_inbox_was_deleted(pair: Pair
     assert [text.strip() for text in pair.files()] == ["Hello there"]
 
 
+def test_lint_knows_the_names_of_the_mount(pair: Pair) -> None:
+    pair.say("JIM -> CLAWDY: [TASK:price-check] BTC price", "CLAWDY -> JIM: [DONE:price-check] BTC $94,230")
+
+    assert "COL111" not in pair.project.run("lint", "collab").out
+
+
 def test_lint_accepts_names_as_the_mount_spells_them(tmp_path: Path) -> None:
     project = Project.create(tmp_path, "pat")
     chat = project.mount("collab", "a=Primary", "b=AgentB") / "chat.log"

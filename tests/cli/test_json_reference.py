@@ -268,6 +268,8 @@ def test_review_report_error_and_channel(talk: Shell) -> None:
     talk.run("task", "open", "One", "--id", "one")
     talk.run("task", "claim", "one")
     check("moved", talk.run("report-error", "bob", "--task", "one", "--impact", "x", "--json").fields)
+    (talk.folder / "t").mkdir()
+    talk.run("mount", "add", "swarm", "t", "--name", "t")
     words = ["--team", "t", "--reasoning", "r", "--content", "c", "--json"]
     check("channel", talk.run("channel", "write", *words).fields)
     [line] = talk.run("channel", "read", "--team", "t", "--json").rows

@@ -1,10 +1,11 @@
-"""Lint: what is wrong with files of the five protocols, judged without a bus.
+"""Lint: what is wrong with files of the five protocols. No bus is needed; the settings of a mount are used.
 
 Files of one protocol are judged together, because some rules need two of them: a handoff, and the
 assignment that names it.
 """
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from palaver.model.errors import BadArguments, NotFound
 from palaver.model.mounted_files import Finding, Mount, Parsed, Source
@@ -45,13 +46,22 @@ def named(name: str, dialects: Mapping[str, DialectSpec]) -> DialectSpec:
 
 
 def judged(
-    files: Sequence[tuple[str, bytes]], dialects: Mapping[str, DialectSpec], forced: str = ""
+    files: Sequence[tuple[str, bytes]],
+    dialects: Mapping[str, DialectSpec],
+    forced: str = "",
+    mounts: Mapping[str, Mount] = MappingProxyType({}),
 ) -> list[Finding]:
-    """Return what the parsers and the rules find in the files, by file and line."""
+    """Return what the parsers and the rules find in the files, by file and line.
+
+    `mounts` has the mount of each file that belongs to one: its settings name the agents, for example.
+    """
     by_dialect: dict[str, dict[str, tuple[Source, Parsed]]] = {}
     for path, content in files:
         dialect = named(forced, dialects) if forced else recognised(path, content, dialects)
-        source = Source(path=path, content=content, mount=Mount(dialect=dialect.name))
+        mount = mounts.get(path)
+        if mount is None or mount.dialect != dialect.name:
+            mount = Mount(dialect=dialect.name)
+        source = Source(path=path, content=content, mount=mount)
         by_dialect.setdefault(dialect.name, {})[path] = (source, dialect.parse(source))
     findings: set[Finding] = set()
     for name, group in by_dialect.items():

@@ -1,5 +1,7 @@
 """palaver agents: list, add and retire agents."""
 
+from collections.abc import Mapping
+
 from palaver.api import Bus
 from palaver.bus.agents.agent_registry import autonomy_levels
 from palaver.cli.arguments import Spec
@@ -33,8 +35,7 @@ def run(context: Context) -> int:
         found = _LIST.perform(context)
         levels = autonomy_levels(connect(context))
         rows = (_row(agent, levels.get(agent.id, "")) for agent in found)
-        plain = [{**agent.plain(), "autonomy": levels.get(agent.id, "")} for agent in found]
-        return context.show(plain, rows, empty="No agents yet; palaver agents add NAME")
+        return context.show(_plain(found, levels), rows, empty="No agents yet; palaver agents add NAME")
     if verb not in ("add", "retire") or not names:
         raise SPEC.wrong("use list, add NAME or retire NAME")
     before = {agent.id for agent in Bus(session=connect(context)).agents()}
@@ -49,7 +50,12 @@ def run(context: Context) -> int:
             return "Added"
         return "Changed" if has_fields else "Already there"
 
-    return context.show(changed, (f"{outcome(agent)}: {safe(agent.name)}" for agent in changed))
+    plain = _plain(changed, autonomy_levels(connect(context)))
+    return context.show(plain, (f"{outcome(agent)}: {safe(agent.name)}" for agent in changed))
+
+
+def _plain(agents: list[Agent], levels: Mapping[str, str]) -> list[dict[str, object]]:
+    return [{**agent.plain(), "autonomy": levels.get(agent.id, "")} for agent in agents]
 
 
 def _row(agent: Agent, level: str) -> str:

@@ -6,12 +6,15 @@ from errno import EINVAL
 from stat import S_ISREG
 
 from palaver.bus.admin.lint import HEAD_BYTES, judged, likely, named
+from palaver.bus.config import config_store
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.show import safe
 from palaver.dialects import DIALECTS, specs
-from palaver.model.errors import BadArguments, NotFound
+from palaver.model.errors import BadArguments, NotFound, Refusal
+from palaver.model.mounted_files import Mount
 from palaver.model.spec import DialectSpec
+from palaver.sync.mounts.mount_point import mount_points
 
 SPEC = Spec(
     "lint",
@@ -20,7 +23,8 @@ SPEC = Spec(
     options=(Option("--dialect", "D", help=f"{', '.join(DIALECTS)} (default: by name and content)"),),
     text="""
 In a folder, all files that belong to a dialect are checked. Files of one dialect are checked together.
-`palaver rules CODE` explains a finding. No bus is needed.
+`palaver rules CODE` explains a finding. No bus is needed; in a mounted folder, the settings of the mount are
+used.
 """,
     examples=("palaver lint messages/", "palaver lint MESSAGE-BUS.md --json"),
 )
@@ -39,10 +43,21 @@ def run(context: Context) -> int:
         inside = [name for name in _inside(context, path) if forced or _is_likely(context, name, known)]
         for name in inside if os.path.isdir(context.path(path)) else [path]:
             files[name] = content_of(context, name)
-    findings = judged(list(files.items()), known, forced)
+    findings = judged(list(files.items()), known, forced, _mounts(context, list(files)))
     good = f"Good: {len(files)} file{'' if len(files) == 1 else 's'}"
     lines = (safe(str(finding)) for finding in findings)
     return context.show(findings, lines, empty=good, code=1 if findings else 0)
+
+
+def _mounts(context: Context, paths: list[str]) -> dict[str, Mount]:
+    """Return the mount of each file that belongs to one of the bus here, if there is a bus."""
+    try:
+        root = context.root
+        points = mount_points(root.path, config_store.read(root)[1].mounts)
+    except Refusal:
+        return {}
+    real = {path: os.path.realpath(context.path(path)) for path in paths}
+    return {path: each.mount for path in paths for each in points if real[path].startswith(f"{each.path}/")}
 
 
 def _inside(context: Context, folder: str) -> list[str]:
