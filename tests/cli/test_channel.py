@@ -142,7 +142,7 @@ def test_a_shutdown_may_be_refused_with_a_reason(team: Shell) -> None:
 
 
 MISTAKES = [
-    (["channel"], "is missing"),
+    (["channel"], "say which: read or write or init"),
     (["channel", "shout", "--team", "t"], "use read, write or init"),
     (["channel", "read"], "--team is missing"),
     (["channel", "write", "--team", "t", "--content", "x"], "--reasoning is missing"),
