@@ -176,6 +176,16 @@ def test_a_task_that_mentions_nobody_is_open_to_all(tmp_path: Path) -> None:
     assert bus.project.task("parser")["state"] == "open"
 
 
+def test_the_author_of_a_task_for_nobody_is_told(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "@orchestrater write the parser", "TASK"))
+    bus.settle()
+
+    assert "nobody is called @orchestrater" in read(bus.file)
+    assert "did you mean orchestrator?" in read(bus.file)
+    assert bus.project.task("parser")["state"] == "open"
+
+
 def test_a_question_waits_only_for_the_agent_that_it_mentions(tmp_path: Path) -> None:
     bus = Bus(tmp_path)
     bus.append(block(1, "There are two.").replace(f"agent: {AGENT}", "agent: codex-impl-1"))

@@ -28,6 +28,8 @@ class Route(NamedTuple):
     is_onward: bool
     #: The agents that its text mentions.
     mentions: tuple[str, ...] = ()
+    #: The name that a line to everyone begins with, if it means nobody.
+    stranger: str = ""
 
 
 def find_mentions(body: str) -> list[str]:
@@ -87,12 +89,12 @@ class MountNames:
         roles = [each.removeprefix("@") for each, meaning in meanings.items() if meaning.kind == "role"]
         mentions = tuple(agents) if self._mounted.dialect.conventions.mentions_need_ack else ()
         here, named = self._mounted.name, {each.removeprefix("@") for each in route.to}
-        if (
-            agents
-            and named == {here}
-            and message.act in self._mounted.dialect.addressing.addressed_by_mention
-        ):
-            return self.reroute(message.replace(sender=route.sender, to=[*agents]), file, mentions)
+        if named == {here} and message.act in self._mounted.dialect.addressing.addressed_by_mention:
+            if agents:
+                return self.reroute(message.replace(sender=route.sender, to=[*agents]), file, mentions)
+            unknown = [each for each in addresses if meanings[each].kind == "none"]
+            # Elsewhere in a text, an @ may be anything.
+            route = route._replace(stranger=unknown[0] if unknown and message.body.startswith("@") else "")
         # A message for everyone here is for the residents already.
         more = [
             each

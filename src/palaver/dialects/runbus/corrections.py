@@ -10,8 +10,8 @@ from palaver.model.spec import Corrections, Verdict
 _AGENT: Final = re.compile(rb"^[ \t]*agent[ \t]*:[ \t]*([^\s]+)", re.M | re.I)
 _BLOCK: Final = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*\n(.*?)(?:^---[ \t]*)?\Z", re.M | re.S)
 _KEY: Final = re.compile(r"([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)")
-#: The bus closes such a block itself; written again, the message would be there twice.
-_UNCLOSED: Final = "RUN026"
+#: Such a block counts: the bus closes it, or it is for everyone. Written again, it would be there twice.
+_RECORDED: Final = ("RUN026", "unknown-mention")
 _LISTS: Final = "<file1>, <file2>"
 
 
@@ -24,7 +24,7 @@ def _author(content: bytes, mount: Mount, file: str) -> str:
 def _line(verdict: Verdict) -> str:
     """Return the block with each key once, and with those that its type needs."""
     block = _BLOCK.match(verdict.text.replace("\r\n", "\n"))
-    if block is None or verdict.rule == _UNCLOSED:
+    if block is None or verdict.rule in _RECORDED:
         return ""
     given: dict[str, str] = {}
     for key, value in (found.groups() for line in block[1].split("\n") if (found := _KEY.match(line))):

@@ -203,6 +203,8 @@ class Resolver:
         if route.is_onward:
             src["onward"] = 1
         drafts = [self._sent(message, src, key, caused_by)]
+        if route.stranger:
+            drafts += self._stranger_note(message, place, content, route.stranger)
         if taken_id or secret or route.is_lost:
             drafts += self._notes(message, place, content, taken_id, secret)
         return message, drafts
@@ -222,6 +224,16 @@ class Resolver:
             yield from self.note(place, note.by(message.sender), content)
         if message.undeliverable:
             yield from self._bounce(message, place)
+
+    def _stranger_note(
+        self, message: Message, place: FilePlace, content: bytes, stranger: str
+    ) -> list[Draft]:
+        """Return the finding about a line that is for somebody whom nobody knows."""
+        close = self._roster.nearest(stranger)
+        way_out = f"did you mean {' or '.join(close)}?" if close else "palaver agents lists the agents"
+        said = f"nobody is called {stranger}, so it is for everyone"
+        note = LineNote(code="unknown-mention", said=said, fix=way_out, message_id=message.id)
+        return self.note(place, note.by(message.sender), content)
 
     def _sent(self, message: Message, src: dict[str, object], key: str, caused_by: str) -> Draft:
         fields = message.fields()
