@@ -200,3 +200,12 @@ def test_blocks_that_went_through_another_dialect_keep_ids_and_relations(
     ids = [line.split(": ")[1] for line in back.splitlines() if line.startswith("messageId: ")]
     assert ids == ["MSG-20260126-101500-claude-5f2", "MSG-20260126-101600-root-a07"]
     assert "\nrelatesTo: MSG-20260126-101500-claude-5f2\n" in back
+
+
+def test_a_message_to_b_becomes_a_line_of_the_chat_log(project: Project, tmp_path: Path) -> None:
+    file = tmp_path / "channel.jsonl"
+    file.write_text(
+        '{"ts":"2026-01-01T10:00:00Z","from":"td","to":["@b"],"type":"message","reasoning":"r","content":"Hello."}\n'
+    )
+
+    assert convert(project, file, "swarm", "collab").out.startswith("2026-01-01 10:00:00 TD -> B: Hello.")

@@ -1,11 +1,12 @@
 """Convert a whole file to another dialect, or show one message in every dialect."""
 
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from hashlib import blake2b
 from typing import NamedTuple
 
 from palaver.model.message import Message
-from palaver.model.mounted_files import Finding, Kind, Mount, Piece, Place, Provenance, Record, Source
+from palaver.model.mounted_files import Finding, Growth, Kind, Mount, Piece, Place, Provenance, Record, Source
 from palaver.model.spec import DialectSpec
 
 _UNSAID = "not-converted"
@@ -40,11 +41,22 @@ def convert(
             words = f"{path}:{place}:{message.body}".encode("utf-8", "surrogateescape")
             drawn = blake2b(words, digest_size=6).hexdigest()
             message = message.replace(id=f"msg-{drawn}", event_id=f"evt-{drawn}")
-        said.append(target.render(message, mount, target.files(message, mount)[0]))
+        said.append(target.render(message, mount, _log_file(message, target, mount)))
     unsaid = [_unsaid(path, piece) for piece in parsed.pieces if _records(piece)]
     is_read = all(piece.kind is not Kind.QUARANTINED for piece in parsed.pieces)
     findings = sorted([*parsed.findings, *unsaid], key=lambda each: each.place.offset)
     return Conversion(target.appending.separator.join(said), findings, is_read and not unsaid)
+
+
+def _log_file(message: Message, target: DialectSpec, mount: Mount) -> str:
+    """Return the log in which a message is a line: a file that is dropped into a folder holds only one."""
+    logs = [each for each in target.watched if each.growth is Growth.LOG]
+    files = target.files(message, mount)
+    for file in files:
+        folder, _, name = file.rpartition("/")
+        if any(each.folder == folder and fnmatchcase(name, each.pattern) for each in logs):
+            return file
+    return f"{logs[0].folder}/{logs[0].pattern}".lstrip("/") if logs else files[0]
 
 
 def _records(piece: Piece) -> list[Record]:
