@@ -44,7 +44,8 @@ def conventions(mount: Mapping[str, object]) -> Conventions:
     return spec(name).conventions if name in DIALECTS else _BY_COMMAND
 
 
-def has_mail_file(mount: Mapping[str, object]) -> bool:
-    """Return True if a mount has a file for all mail of its agents, by its settings."""
+def mail_file(mount: Mapping[str, object]) -> str:
+    """Return the file for all mail of a mount's agents, by its settings; empty if it has none."""
     name = text(dict(mount), "dialect")
-    return name in DIALECTS and spec(name).mail_file is not None
+    found = spec(name).mail_file if name in DIALECTS else None
+    return found.file if found is not None else ""

@@ -112,6 +112,8 @@ class Conventions:
     #: The setting of a mount that names its lead, and the lead where it is not set.
     lead_setting: str = ""
     default_lead: str = ""
+    #: The agent that is told of lines without a known author where nobody leads all work.
+    default_caretaker: str = ""
     #: The role by which the whole bus may address the lead.
     lead_role: str = ""
 
@@ -129,7 +131,8 @@ class Conventions:
     def caretaker(self, settings: Mapping[str, object]) -> str:
         """Return the agent that is told of lines without a known author: the lead, or the first of a pair."""
         pair = self.pair(settings)
-        return self.lead(settings) or (_prefixed(dict(settings), pair[0]) if pair else "")
+        found = pair[0] if pair else self.default_caretaker
+        return self.lead(settings) or _prefixed(dict(settings), found)
 
 
 def _prefixed(settings: dict[str, object], agent: str) -> str:

@@ -5,7 +5,7 @@ from typing import Final
 from palaver.dialects.vermas.assignments import AssignmentFile
 from palaver.dialects.vermas.corrections import CORRECTIONS
 from palaver.dialects.vermas.events import render_event
-from palaver.dialects.vermas.grammar import CODES, EVENTS, MAIL
+from palaver.dialects.vermas.grammar import CODES, COMPANY_ROLES, EVENTS, MAIL
 from palaver.dialects.vermas.layout import WATCHED, colleagues, files, recognises, residents
 from palaver.dialects.vermas.mail import correct_line, read_line
 from palaver.dialects.vermas.parse import parse
@@ -35,6 +35,6 @@ SPEC: Final = DialectSpec(
     # The file itself shows which recipients do not exist.
     bounces=False,
     detection=Detection(evidence=((".work/", "."),), entries=(".work/",)),
-    conventions=Conventions(work_needs_check=True),
+    conventions=Conventions(work_needs_check=True, default_caretaker=COMPANY_ROLES[0]),
     statuses=STATUSES,
 )

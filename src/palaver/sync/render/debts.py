@@ -141,10 +141,10 @@ def _add(
         found.impossible.append((event.seq, ""))
         return
     dialect, mount = mounted.dialect, mounted.mount
-    if text(src, "mount") != mounted.name:
-        files = dialect.files(message, mount)
+    if text(src, "mount") == mounted.name and dialect.onward:
+        files = dialect.onward(message, mount, text(src, "file"))
     else:
-        files = dialect.onward(message, mount, text(src, "file")) if dialect.onward else ()
+        files = dialect.files(message, mount)
     missing: set[str] = set()
     for file in sorted(set(files)):
         stage = echoed.get((event.seq, file))

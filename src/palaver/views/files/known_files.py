@@ -41,8 +41,8 @@ _COUNTED = {
     "file.echoed": "ours",
     "file.kept": "ours",
 }
-# How the names of replaced files begin; a line that one gains must be copied to the file in its place.
-_REPLACED = "attic/"
+#: How the names of replaced files begin; a line that one gains must be copied to the file in its place.
+REPLACED = "attic/"
 
 
 @dataclass(slots=True)
@@ -211,7 +211,7 @@ class KnownFiles(Fold):
             # The lines of a quarantine entry are known by their own hashes, if there are several.
             lines = texts(event.data, "shas") if kind == "quarantined" else []
             self._count(source, lines or [text(src, "sha")], repeat(event.seq))
-        if source.file.startswith(_REPLACED):
+        if source.file.startswith(REPLACED):
             late = (source.mount, source.file, number(src, "off"), number(src, "len"), event.seq)
             self._db.execute("insert or ignore into late_line values (?, ?, ?, ?, ?)", late)
         if words := text(src, "words"):

@@ -3,10 +3,11 @@
 A message is owed to the mounts where its recipients live. It is settled when a pass has read it there.
 """
 
-from palaver.dialects import has_mail_file
+from palaver.dialects import mail_file
 from palaver.model.event import Event, number, text, texts
 from palaver.model.message import origin_of
 from palaver.model.names import BUS, EVERYONE
+from palaver.views.files.known_files import REPLACED
 from palaver.views.fold import Fold, on, sender_of
 from palaver.views.query import Query, marks, whole
 
@@ -87,8 +88,9 @@ class Outstanding(Fold):
         for address in written:
             found.update(mounts if address == EVERYONE else (address.lstrip("@"),))
         sender = known.get(sender_of(event))
-        found.update(home for home in (sender.homes if sender else ()) if has_mail_file(mounts.get(home, {})))
-        found.discard(text(src, "mount"))
+        found.update(home for home in (sender.homes if sender else ()) if mail_file(mounts.get(home, {})))
+        if not _is_edit(src, mounts):
+            found.discard(text(src, "mount"))
         if src.get("onward") or event.src is None:
             found.add(origin_of(event))
         for mount in sorted(found & mounts.keys()):
@@ -143,6 +145,12 @@ class Outstanding(Fold):
         self._db.executemany(
             "insert or replace into echo (mount, file, stage, seq) values (?, ?, ?, ?)", rows
         )
+
+
+def _is_edit(src: dict[str, object], mounts: dict[str, dict[str, object]]) -> bool:
+    """Return True if a message is what another file of a mount with a file for all mail asked for."""
+    mail, file = mail_file(mounts.get(text(src, "mount"), {})), text(src, "file")
+    return mail not in ("", file) and not file.startswith(REPLACED)
 
 
 def _rows(data: dict[str, object], name: str, *head: str) -> list[tuple[object, ...]]:

@@ -6,7 +6,7 @@ another program has rewritten the file. It is put right once, and the log says s
 
 from collections.abc import Iterator
 
-from palaver.dialects import DIALECTS, spec
+from palaver.dialects import mail_file
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.views.fold import Fold, on
 from palaver.views.mail.inbox import Inbox
@@ -132,9 +132,7 @@ class ProjectedLogs(Fold):
         return text(src, "file") == self._mail_file(text(src, "mount")) != ""
 
     def _mail_file(self, mount: str) -> str:
-        dialect = text(self._roster.mounts.get(mount, {}), "dialect")
-        found = spec(dialect).mail_file if dialect in DIALECTS else None
-        return found.file if found is not None else ""
+        return mail_file(self._roster.mounts.get(mount, {}))
 
 
 def _numbers(event: Event, name: str) -> Iterator[int]:
