@@ -87,7 +87,8 @@ class Outstanding(Fold):
             found.update(known[agent].homes)
         for address in written:
             found.update(mounts if address == EVERYONE else (address.lstrip("@"),))
-        sender = known.get(sender_of(event))
+        # A move that concerns nobody else has no recipients, and is no mail.
+        sender = known.get(sender_of(event)) if written else None
         found.update(home for home in (sender.homes if sender else ()) if mail_file(mounts.get(home, {})))
         if not _is_edit(src, mounts):
             found.discard(text(src, "mount"))
