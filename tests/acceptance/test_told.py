@@ -81,6 +81,7 @@ EXACT = [
     pytest.param(WITHOUT_EFFECT["office"], id="no-effect-office"),
     *(pytest.param(AGAINST_A_RULE[dialect], id=f"rule-{dialect}") for dialect in DIALECTS),
     pytest.param(LINTED["COL115"], id="typo-collab"),
+    pytest.param(LINTED["COL106"], id="request-collab"),
 ]
 
 

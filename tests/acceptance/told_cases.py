@@ -206,5 +206,11 @@ LINTED: Final = {
         line=chat("CLAWDY", "JIM", "[DONE:prize] BTC $94,230"),
         instead=(r"CLAWDY -> JIM: \[DONE:price\] BTC \$94,230",),
     ),
+    "COL106": Case(
+        dialect="collab",
+        author="jim",
+        line=chat("JIM", "CLAWDY", "Check on the trading bot"),
+        instead=(r"JIM -> CLAWDY: \[TASK:<name>\] Check on the trading bot",),
+    ),
     "COL108": Case(dialect="collab", author="clawdy", line=chat("CLAWDY", "JIM", "Let me know if it helps.")),
 }

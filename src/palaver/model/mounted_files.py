@@ -161,6 +161,8 @@ class LintRule:
     #: True if a line is judged by other lines, too. The live bus applies only the other rules, line by line:
     #: it knows what the other lines have led to, and judges by that.
     needs_context: bool = False
+    #: True if a line that answers a question does not break it.
+    spares_answers: bool = False
 
 
 class Growth(StrEnum):

@@ -39,6 +39,10 @@ def _line(verdict: Verdict) -> str:
     if message is None:
         text = _ARROW.sub("", verdict.text, count=1).strip() or "<message>"
         return f"{_TIME} {parties.written(verdict.author)} -> {receivers}: {' '.join(text.split())}"
+    if verdict.rule == "untagged-request":
+        tag = "[QUESTION:<topic>]" if message.body.rstrip().endswith(("?", "\uff1f")) else "[TASK:<name>]"
+        words = " ".join(message.body.split())
+        return f"{_TIME} {parties.written(verdict.author)} -> {receivers}: {tag} {words}"
     if message.act not in WORDS or verdict.rule in ("no-effect", "answer-before-asking"):
         return ""
     task, text = message.task, " ".join(message.body.split())

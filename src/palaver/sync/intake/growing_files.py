@@ -138,14 +138,18 @@ class FileIntake:
         else:
             (author, registered), message_id = resolver.find_author(place, entry.raw), ""
             drafts += registered
-        names = {rule.code: rule.name for rule in mounted.dialect.rules}
+        rules = {rule.code: rule for rule in mounted.dialect.rules}
+        is_answer = bool(messages and messages[0].reply_to)
         for finding in entry.findings:
+            rule = rules.get(finding.code)
+            if rule and rule.spares_answers and is_answer:
+                continue
             note = LineNote(
                 code=finding.code,
                 said=finding.message,
                 fix=finding.fix,
                 line=self.file.line_of(entry.start),
-                rule=names.get(finding.code, ""),
+                rule=rule.name if rule else "",
                 author=author,
                 others=_other_sides(mounted, place.file, finding, messages),
                 message_id=message_id,

@@ -21,7 +21,7 @@ from typing import Final
 from palaver.dialects.collab.open_items import LOOKED_AT, between_agents, exchanges
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
-NEEDS_CONTEXT: Final = True
+SPARES_ANSWERS: Final = True
 
 _VERBS: Final = (
     "add|analy[sz]e|ask|build|call|change|check|clean|close|compare|configure|confirm|copy|create|debug|delete|deploy"
