@@ -302,3 +302,12 @@ def test_a_bad_name_is_refused_on_every_way_in_and_nothing_is_written(tmp_path: 
 
     assert written(bus) == before
     assert Path(bus.root.config).read_bytes() == config
+
+
+def test_the_address_of_a_role_means_its_own_agent_and_those_in_the_role(tmp_path: Path) -> None:
+    bus = bus_in(tmp_path, "project-a/qa", "project-a/qa/q1", "project-a/qa/q2")
+
+    bus.send("project-a/qa", "Merge daily.")
+
+    for agent in ("project-a/qa", "project-a/qa/q1", "project-a/qa/q2"):
+        assert [each.message.body for each in bus.inbox(agent=agent).mail] == ["Merge daily."], agent

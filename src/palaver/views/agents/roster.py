@@ -288,9 +288,13 @@ class Roster:
             everyone = [agent.id for agent in self.live()]
             return Meaning("all", everyone) if everyone else Meaning("none", [], "there is nobody yet")
         agent = self.agents.get(known_as)
-        if agent is not None:
-            return Meaning("none", [], "it is retired") if agent.retired else Meaning("agent", [agent.id])
-        return self._by_handle(known_as)
+        if agent is None:
+            return self._by_handle(known_as)
+        if agent.retired:
+            return Meaning("none", [], "it is retired")
+        # The address of a role may have an agent of its own, beside those in the role.
+        others = self._by_role(agent.id).agents if "/" in agent.id else []
+        return Meaning("role", [agent.id, *others]) if others else Meaning("agent", [agent.id])
 
     def _by_handle(self, bare: str) -> Meaning | None:
         fits = [agent.id for agent in self.live() if bare in (agent.handle, short(agent.id))]
