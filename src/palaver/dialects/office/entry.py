@@ -49,7 +49,7 @@ def read_entry(text: str, log: OfficeLog) -> tuple[tuple[Message, ...], list[Pro
     act, task, body, is_tagged = _words(line)
     sender, to = _parties(line, log)
     is_foreign = sender not in (log.owner, log.manager) and log.desk is Desk.WORKER
-    if is_foreign and log.owner and is_model_name(sender):
+    if is_foreign and log.owner and is_model_name(sender) and not is_model_name(log.owner):
         problems.append(_model_name(line, log.owner))
         sender, to = log.owner, [log.manager]
     message = Message(

@@ -133,7 +133,9 @@ def _sentence(tag: Tag, raw: str) -> dict[str, str]:
     before, _, _ = raw.partition("|")
     task = _TASK_INSIDE.search(before)
     person = _FIRST.match(before) if tag.template.startswith("{name}") else _PERSON.search(before)
-    values = {tag.text: raw}
+    # The full stop of a reason belongs to the template.
+    is_stopped = tag.template.endswith("{text}.") and raw.endswith(".") and not raw.endswith("..")
+    values = {tag.text: raw[:-1] if is_stopped else raw}
     if task:
         values["task"] = task[1]
     if person:

@@ -19,7 +19,7 @@ from palaver.dialects.shared.lines import LineEntry, parse_lines
 from palaver.dialects.shared.pieces import Problem, Unreadable, decode
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
-from palaver.model.mounted_files import Parsed, Source
+from palaver.model.mounted_files import Parsed, Provenance, Source
 
 _TOO_LONG: Final = Problem(
     "OFF002", f"the line is longer than {LINE_BYTES} bytes", "put the text in a file, and name the file"
@@ -39,14 +39,15 @@ _ENTRY_INSIDE: Final = Problem(
 def parse(source: Source) -> Parsed:
     """Read every line; report why a line cannot be read."""
     log = replace(log_of(source.path, source.mount), provenance=source.provenance)
-    read = _read_of_nobody if is_model_name(log.owner) else read_line
+    is_live = source.provenance is Provenance.NONE
+    read = _read_of_nobody if is_live and is_model_name(log.owner) else read_line
     return parse_lines(source, partial(read, log=log), _TOO_LONG)
 
 
 def _read_of_nobody(line: bytes, log: OfficeLog) -> LineEntry:
-    """Refuse what the owner of a log says that is named after a model: that is nobody."""
+    """Refuse what a model says in a log that is named after one: that is nobody."""
     entry = read_line(line, log)
-    if any(value.sender == log.owner for value in entry.values if isinstance(value, Message)):
+    if any(is_model_name(value.sender) for value in entry.values if isinstance(value, Message)):
         message = f"{log.owner} is a model name, not an employeeId"
         raise Unreadable("OFF105", message, "name the log after the employeeId: employee-<employeeId>.log")
     return entry

@@ -19,11 +19,11 @@ from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 
 
 def check(file: CheckedFile) -> Violations:
-    # Of a sender the parser has reported it.
+    # Of a line in the log of an employee the parser has reported it.
     for found in file.parsed.findings:
         if found.code == "OFF105":
             yield Violation(found.place, found.message, found.fix)
     for each in file.messages():
-        for name in each.message.to:
+        for name in dict.fromkeys((each.message.sender, *each.message.to)):
             if is_model_name(name):
                 yield each.violation(f"{name} is a model name, not an employeeId", USE_ID)
