@@ -82,6 +82,7 @@ EXACT = [
     *(pytest.param(AGAINST_A_RULE[dialect], id=f"rule-{dialect}") for dialect in DIALECTS),
     pytest.param(LINTED["COL115"], id="typo-collab"),
     pytest.param(LINTED["COL106"], id="request-collab"),
+    pytest.param(LINTED["VER006"], id="type-vermas"),
 ]
 
 

@@ -193,6 +193,12 @@ LINTED: Final = {
         author="project-a/qa",
         line=mail("project-a/qa", "project-a/workers/slot0", "Merged", "All green.", type="MERGED"),
     ),
+    "VER006": Case(
+        dialect="vermas",
+        author="project-a/workers/slot0",
+        line=mail("project-a/workers/slot0", "project-a/supervisor", "Plan", "Two parts.", type="NOPE"),
+        instead=(r'"subject": ?"Plan"', r'"body": ?"Two parts\."(?!.*NOPE)'),
+    ),
     "SWA101": Case(
         dialect="swarm", author="qa", line=post("qa", "@td", "message", "Using Redis.", reasoning="-")
     ),

@@ -34,35 +34,42 @@ def _line(verdict: Verdict) -> str:
     if is_inbox(verdict.file):
         return ""
     parties = parties_of(verdict.mount)
-    receivers = _receivers(verdict, parties)
+    text = _text(verdict)
+    if not text:
+        return ""
+    if verdict.message is None and not _SENDER.search(verdict.text):
+        # Nothing tells who wrote it.
+        return f"{_TIME} SENDER -> RECEIVER: {text}"
+    return f"{_TIME} {parties.written(verdict.author)} -> {_receivers(verdict, parties)}: {text}"
+
+
+def _text(verdict: Verdict) -> str:
+    """Return the text to write, with its tag; empty if no text would do."""
     message = verdict.message
     if message is None:
-        text = _ARROW.sub("", verdict.text, count=1).strip() or "<message>"
-        return f"{_TIME} {parties.written(verdict.author)} -> {receivers}: {' '.join(text.split())}"
+        return " ".join(_ARROW.sub("", verdict.text, count=1).split()) or "<message>"
+    text = " ".join(message.body.split())
     if verdict.rule == "untagged-request":
-        tag = "[QUESTION:<topic>]" if message.body.rstrip().endswith(("?", "\uff1f")) else "[TASK:<name>]"
-        words = " ".join(message.body.split())
-        return f"{_TIME} {parties.written(verdict.author)} -> {receivers}: {tag} {words}"
+        tag = "[QUESTION:<topic>]" if text.endswith(("?", "\uff1f")) else "[TASK:<name>]"
+        return f"{tag} {text}"
     if message.act not in WORDS or verdict.rule in ("no-effect", "answer-before-asking"):
         return ""
-    task, text = message.task, " ".join(message.body.split())
-    if verdict.rule == "done-for-unknown-task" and verdict.tasks:
-        task = verdict.tasks[0].id
+    is_typo = verdict.rule == "done-for-unknown-task" and verdict.tasks
+    task = verdict.tasks[0].id if is_typo else message.task
     if verdict.rule in ("result-on-close", "reason-on-block"):
         text = _WANTED[message.act]
     elif verdict.rule == "one-task-at-a-time":
         text = f"In parallel: {text}"
-    return f"{_TIME} {parties.written(verdict.author)} -> {receivers}: [{WORDS[message.act]}:{task}] {text}"
+    return f"[{WORDS[message.act]}:{task}] {text}"
 
 
 def _receivers(verdict: Verdict, parties: Parties) -> str:
-    """Return the receivers that the line names, or else the other one of the pair."""
+    """Return the receivers that the line names."""
     if verdict.message is not None:
         here = f"@{verdict.mount.name}"
         return ",".join(parties.written(EVERYONE if to == here else to) for to in verdict.message.to)
     found = _SENDER.search(verdict.text)
-    other = parties.a if verdict.author == parties.b else parties.b
-    return found[2].strip() if found else parties.written(other)
+    return found[2].strip() if found else ""
 
 
 CORRECTIONS: Final = Corrections(author=_author, line=_line)

@@ -39,7 +39,7 @@ def _line(verdict: Verdict) -> str:
     if message.act == "deliver" and verdict.rule == "no-effect":
         return _claim(verdict, message.task) if known is not None and known.state == "open" else ""
     if message.act == "claim":
-        return _claim(verdict, message.task)
+        return "" if verdict.rule == "no-effect" else _claim(verdict, message.task)
     if message.act == "deliver":
         return _delivery(verdict, message.task)
     return _plain(verdict, _said(verdict))

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from palaver.dialects.vermas.grammar import ABSENT, HANDSHAKE, TYPES, WORK_ORDER_ID, MessageType
+from palaver.model.message import PRIORITIES
 from palaver.model.mounted_files import Mount
 from palaver.model.plain import dumps
 from palaver.model.spec import Corrections, Verdict
@@ -28,7 +29,12 @@ def _line(verdict: Verdict) -> str:
     if not isinstance(to, str) or not to or verdict.rule == "wrong-sender":
         to = _recipient(verdict.author, kind)
     fixed: dict[str, object] = {**fields, "from": verdict.author, "to": to}
-    if kind is not None:
+    if fields.get("priority") not in PRIORITIES:
+        fixed.pop("priority", None)
+    if kind is None:
+        fixed.pop("type", None)
+        fixed.pop("message_type", None)
+    else:
         fixed["type"] = kind.name
         fixed |= _with_order(verdict, fields) if kind.is_about_work else {}
     if kind is TYPES["HANDOFF"] and not str(fields.get("subject", "")).startswith(HANDSHAKE):

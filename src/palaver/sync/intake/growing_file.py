@@ -322,10 +322,10 @@ class GrowingFile:
         mounted = self._intake.mounted
         path = replaced_files.name_of(self.file)
         source = Source(path=path, content=block.content, mount=mounted.mount, offset=block.start)
+        known = frozenset(parsed.findings)
         for rule in mounted.dialect.rules:
             if not rule.needs_context:
-                found = rule.check(source, parsed, {})
-                yield from (finding for finding in found if finding not in parsed.findings)
+                yield from (each for each in rule.check(source, parsed, {}) if each not in known)
 
     def _advance_time(self, messages: tuple[Message, ...]) -> None:
         """Set the time of an entry for the order across files.
