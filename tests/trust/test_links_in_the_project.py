@@ -207,6 +207,7 @@ def test_looking_for_a_used_worktree_runs_no_command_of_the_git_config(own: Proj
     own.shell.git("init", "-q")
     own.shell.git("commit", "-q", "--allow-empty", "-m", "first")
     own.must("task", "open", "T", "--id", "t1", "--as", "ada")
+    own.shell.sh('"$(dirname "$P")/co" factory add fac --as ada')
     own.shell.sh('"$(dirname "$P")/co" dispatch t1 fac --worktree --as ada -- /bin/true')
     until(lambda: own.run("runs", "--json").rows[-1]["state"] == "ended")
     [worktree] = (own.bus / "worktrees/fac").iterdir()

@@ -245,6 +245,7 @@ def test_the_errors_of_a_worker_are_not_written_through_a_link(used: Project, vi
     used.must("task", "open", "T", "--id", "t1", "--as", "ada")
     plant_link(used.bus / "run/fac+workers+slot0.err", victim)
 
+    used.shell.sh('"$(dirname $P)/co" factory add fac --as ada')
     refused = used.shell.sh('"$(dirname $P)/co" dispatch t1 fac --as ada -- /bin/true')
 
     assert is_untouched(victim)

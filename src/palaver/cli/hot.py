@@ -106,8 +106,6 @@ def _complain(refused: Refusal, argv: list[str], caller: Caller) -> int:
         stream, line = caller.output, json_line({"error": refused.plain()}, caller.output.encoding)
     try:
         stream.write(line + "\n")
-    except BrokenPipeError:
-        raise
     except OSError:
         # It cannot be reported; the exit code still says it.
         return refused.exit

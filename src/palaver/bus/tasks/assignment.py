@@ -27,7 +27,7 @@ from palaver.model.errors import (
     Refusal,
     TaskTaken,
 )
-from palaver.model.event import Event
+from palaver.model.event import Event, text
 from palaver.model.limits import LOCK_SECONDS, SLOTS
 from palaver.model.message import Message
 from palaver.model.names import name
@@ -71,6 +71,9 @@ def _assigned_before(session: Session, first: Event) -> Assignment:
     held = current(session, agent)
     if held is None:
         raise NotFound(f"{agent} has no assignment", "it was cleared since", "assign it with a new key")
+    if text(first.data, "ref_type") == "work_order":
+        # Whoever assigned it may have been killed before this.
+        _give(session, first.actor, agent, text(first.data, "ref_id"), key=f"{first.key}/task")
     return held
 
 
